@@ -1,0 +1,34 @@
+/**
+ * ISO 4217, active national currencies and their minor-unit exponents. Kept as a table because
+ * `Intl` differs from the standard for sixteen real currencies (IQD, HUF, COP, IDR, PKR and others).
+ */
+const byExponent: ReadonlyArray<readonly [number, string]> = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [
+    2,
+    `AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN
+     BZD CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP
+     GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP
+     LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR
+     NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN
+     SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR
+     ZMW ZWG`,
+  ],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+];
+
+const exponents: ReadonlyMap<string, number> = new Map(
+  byExponent.flatMap(([exponent, codes]) =>
+    codes.split(/\s+/).map((code) => [code, exponent] as const),
+  ),
+);
+
+/** Decimals of the minor unit, or undefined for a code that is not an active currency. */
+export function currencyExponent(code: string): number | undefined {
+  return exponents.get(code);
+}
+
+export function isCurrency(code: string): boolean {
+  return exponents.has(code);
+}

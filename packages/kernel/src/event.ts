@@ -1,0 +1,94 @@
+import type { Environment } from './environment.js';
+
+/**
+ * What travels on the bus. The outbox row is the durable event, the message a copy of it: every
+ * consumer may see it more than once and deduplicates on `id`.
+ */
+export interface BusEvent<T extends BusEventType = BusEventType> {
+  /** `evt_...`, also the message id that the bus deduplicates on. */
+  id: string;
+  type: T;
+  environment: Environment;
+  /** Null only where no Principal is concerned. */
+  principalId: string | null;
+  clientId: string | null;
+  /** The request that caused it, for following one request through the logs. */
+  requestId: string | null;
+  occurredAt: string;
+  data: BusEventData[T];
+}
+
+export interface BusEventData {
+  'authorization.recorded': RecordedAuthorization;
+  'authorization.amended': AmendedAuthorization;
+  'outcome.recorded': RecordedOutcome;
+  'identity.changed': IdentityChange;
+  'trust.changed': TrustChange;
+}
+export type BusEventType = keyof BusEventData;
+
+export const busEventTypes = [
+  'authorization.recorded',
+  'authorization.amended',
+  'outcome.recorded',
+  'identity.changed',
+  'trust.changed',
+] as const satisfies readonly BusEventType[];
+
+/** A decision as it was recorded. Amounts are decimal strings, scores 0 to 1. */
+export interface RecordedAuthorization {
+  authorizationId: string;
+  agentId: string | null;
+  mandateId: string | null;
+  programId: string | null;
+  decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
+  reasonCodes: string[];
+  reasonDetail: string;
+  amount: string;
+  currency: string;
+  rail: 'CARD' | 'CRYPTO';
+  processingTimeMs: number;
+  kyaScore: number;
+  zone: 'GREEN' | 'AMBER' | 'RED' | 'CRITICAL' | null;
+  cognitiveLimitMultiplier: number;
+  intentAnomalyScore: number;
+  intentAnomalyTriggered: boolean;
+  /** ISO time until which a STEP_UP can be answered; null for other decisions. */
+  stepUpExpiresAt: string | null;
+}
+
+/** A later fact about a decision: step-up answered or expired, reversal, fail-safe correction. */
+export interface AmendedAuthorization {
+  authorizationId: string;
+  agentId: string | null;
+  amendment: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'REVERSED' | 'VOIDED';
+  decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
+  amount: string;
+  currency: string;
+}
+
+export interface RecordedOutcome {
+  outcomeId: string;
+  authorizationId: string;
+  agentId: string | null;
+  outcomeType: string;
+  reportedAt: string;
+  updated: boolean;
+}
+
+/** Something a cache may hold has changed; `version` only ever grows for an entity. */
+export interface IdentityChange {
+  entity: 'program' | 'principal' | 'agent' | 'mandate';
+  entityId: string;
+  agentId: string | null;
+  version: number;
+}
+
+export interface TrustChange {
+  agentId: string;
+  authorizationId: string | null;
+  previousTrustLevel: string;
+  newTrustLevel: string;
+  promoted: boolean;
+  kyaScore: number | null;
+}

@@ -1,0 +1,93 @@
+/**
+ * A fault is what went wrong on the way to an answer; a decline is an answer and never thrown.
+ * `code` and `message` may be shown to a caller, `internal` and `cause` only to the log.
+ */
+export const faultKinds = [
+  'invalid', // 422: well-formed, but against the schema or a rule
+  'malformed', // 400: cannot be read or cannot apply
+  'unauthenticated', // 401
+  'forbidden', // 403
+  'not_found', // 404
+  'conflict', // 409
+  'exhausted', // 429
+  'unavailable', // 503: safe to try again
+  'deadline', // 503: the answer is unknown
+  'internal', // 500
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** One entry of `details.errors`. `field` is dotted with indexes: `outcomes.3.notes`. */
+export interface FieldError {
+  field: string;
+  message: string;
+  type: string;
+}
+
+export interface FaultOptions {
+  code: string;
+  message: string;
+  errors?: FieldError[];
+  retryAfterSeconds?: number;
+  internal?: string;
+  cause?: unknown;
+}
+
+export class Fault extends Error {
+  readonly kind: FaultKind;
+  readonly code: string;
+  readonly errors: FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly internal: string | undefined;
+
+  constructor(kind: FaultKind, options: FaultOptions) {
+    super(options.message, { cause: options.cause });
+    this.name = 'Fault';
+    this.kind = kind;
+    this.code = options.code;
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.internal = options.internal;
+  }
+
+  /** What may cross a process boundary: never the cause, the stack or the internal text. */
+  toWire(): WireFault {
+    return {
+      kind: this.kind,
+      code: this.code,
+      message: this.message,
+      ...(this.errors && { errors: this.errors }),
+      ...(this.retryAfterSeconds !== undefined && { retryAfterSeconds: this.retryAfterSeconds }),
+    };
+  }
+
+  static fromWire(wire: WireFault): Fault {
+    return new Fault(wire.kind, wire);
+  }
+}
+
+export interface WireFault {
+  kind: FaultKind;
+  code: string;
+  message: string;
+  errors?: FieldError[];
+  retryAfterSeconds?: number;
+}
+
+/** A single field that broke a rule: 422 VALIDATION_ERROR with one entry. */
+export function invalidField(field: string, type: string, message: string): Fault {
+  return new Fault('invalid', {
+    code: 'VALIDATION_ERROR',
+    message,
+    errors: [{ field, message, type }],
+  });
+}
+
+export function notFound(code: string, message: string): Fault {
+  return new Fault('not_found', { code, message });
+}
+
+/** Caller mistakes are answers, not outages: a breaker must not open for them. */
+export function isCallerMistake(error: unknown): boolean {
+  if (!(error instanceof Fault)) return false;
+  return error.kind !== 'unavailable' && error.kind !== 'deadline' && error.kind !== 'internal';
+}

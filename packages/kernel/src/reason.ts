@@ -1,0 +1,227 @@
+/** What the caller can do about a reason: the contract between a refusal and an agent's next step. */
+export type Retry = 'never' | 'after_window' | 'change_request' | 'after_human' | 'transient';
+export type Severity = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+export type ReasonCategory =
+  | 'identity'
+  | 'verifiable_intent'
+  | 'mandate'
+  | 'merchant'
+  | 'crypto'
+  | 'limits'
+  | 'trust_and_risk'
+  | 'step_up'
+  | 'system';
+
+export interface Reason {
+  code: string;
+  category: ReasonCategory;
+  severity: Severity;
+  retry: Retry;
+  description: string;
+}
+
+type Row = readonly [code: string, severity: Severity, retry: Retry, description: string];
+
+const identity: Row[] = [
+  ['AGENT_NOT_FOUND', 'HIGH', 'never', 'No such agent for this caller.'],
+  ['AGENT_SUSPENDED', 'HIGH', 'after_human', 'The agent is suspended until it is reactivated.'],
+  ['AGENT_REVOKED', 'CRITICAL', 'never', 'The agent is revoked for good.'],
+  [
+    'PRINCIPAL_NOT_VERIFIED',
+    'HIGH',
+    'after_human',
+    'The principal has not completed verification.',
+  ],
+  [
+    'PRINCIPAL_PROHIBITED',
+    'CRITICAL',
+    'never',
+    'The principal may not spend through this service.',
+  ],
+  ['PROGRAM_SUSPENDED', 'HIGH', 'after_human', "The agent's program is paused or closed."],
+  ['CAPABILITY_NOT_GRANTED', 'MEDIUM', 'change_request', 'The agent lacks the capability named.'],
+];
+
+const verifiableIntent: Row[] = [
+  ['VI_CHAIN_MALFORMED', 'HIGH', 'change_request', 'The intent credential chain cannot be read.'],
+  [
+    'VI_SIGNATURE_INVALID',
+    'CRITICAL',
+    'change_request',
+    'A signature of the chain does not verify.',
+  ],
+  ['VI_CREDENTIAL_EXPIRED', 'MEDIUM', 'change_request', 'A credential of the chain has expired.'],
+  ['VI_CREDENTIAL_NOT_YET_VALID', 'MEDIUM', 'change_request', 'A credential is not valid yet.'],
+  [
+    'VI_BINDING_INVALID',
+    'HIGH',
+    'change_request',
+    'The credentials of the chain do not belong together.',
+  ],
+  ['VI_AUDIENCE_MISMATCH', 'HIGH', 'change_request', 'The chain was made for another audience.'],
+  ['VI_NONCE_REPLAY', 'CRITICAL', 'change_request', 'The presentation has been used before.'],
+  [
+    'VI_AGENT_KEY_MISMATCH',
+    'CRITICAL',
+    'never',
+    "The chain delegates to a key that is not the agent's.",
+  ],
+  [
+    'VI_SUBJECT_MISMATCH',
+    'CRITICAL',
+    'never',
+    'The user of the chain is not bound to this principal.',
+  ],
+  [
+    'VI_TRANSACTION_MISMATCH',
+    'HIGH',
+    'change_request',
+    'The chain authorizes another transaction.',
+  ],
+  ['VI_CONSTRAINT_VIOLATED', 'HIGH', 'change_request', 'A constraint the user set is not met.'],
+  ['VI_MANDATE_CONSUMED', 'HIGH', 'never', 'The intent mandate has been used up.'],
+  ['VI_BUDGET_EXCEEDED', 'MEDIUM', 'change_request', 'The budget the user set would be exceeded.'],
+  ['VI_OCCURRENCES_EXCEEDED', 'MEDIUM', 'never', 'The occurrences the user allowed are used up.'],
+  ['VI_DISCLOSURE_INCOMPLETE', 'HIGH', 'change_request', 'A disclosure that is needed is missing.'],
+  ['VI_CONSTRAINT_UNRESOLVED', 'MEDIUM', 'after_human', 'A constraint of an unknown type was set.'],
+  ['VI_ISSUER_UNTRUSTED', 'MEDIUM', 'after_human', 'The issuer of the chain is not trusted here.'],
+  ['VI_ISSUER_UNAVAILABLE', 'MEDIUM', 'transient', 'The keys of the issuer cannot be fetched.'],
+  [
+    'VI_AGENT_KEY_NOT_REGISTERED',
+    'MEDIUM',
+    'after_human',
+    'The agent has no registered P-256 key.',
+  ],
+  ['VI_REQUIRED', 'MEDIUM', 'change_request', 'Policy asks for a verifiable intent chain.'],
+];
+
+const mandate: Row[] = [
+  ['NO_ACTIVE_MANDATE', 'HIGH', 'after_human', 'The agent has no active mandate for this rail.'],
+  ['MANDATE_EXPIRED', 'MEDIUM', 'after_human', 'The newest mandate for this rail has expired.'],
+  ['CURRENCY_MISMATCH', 'MEDIUM', 'change_request', 'The mandate is in another currency.'],
+];
+
+const merchant: Row[] = [
+  ['MCC_REQUIRED', 'LOW', 'change_request', 'The mandate restricts merchant categories; send mcc.'],
+  ['MCC_NOT_ALLOWED', 'MEDIUM', 'change_request', 'The merchant category is not allowed.'],
+  ['MCC_BLOCKED', 'MEDIUM', 'change_request', 'The merchant category is blocked.'],
+  ['COUNTRY_REQUIRED', 'LOW', 'change_request', 'The mandate restricts countries; send country.'],
+  ['COUNTRY_NOT_ALLOWED', 'MEDIUM', 'change_request', 'The country is not allowed.'],
+  ['COUNTRY_BLOCKED', 'MEDIUM', 'change_request', 'The country is blocked.'],
+  [
+    'MERCHANT_ID_REQUIRED',
+    'LOW',
+    'change_request',
+    'The mandate names merchants; send merchant_id.',
+  ],
+  ['MERCHANT_NOT_ALLOWED', 'MEDIUM', 'change_request', 'The merchant is not allowed.'],
+  ['MERCHANT_BLOCKED', 'MEDIUM', 'change_request', 'The merchant is blocked.'],
+];
+
+const crypto: Row[] = [
+  ['CHAIN_NOT_ALLOWED', 'MEDIUM', 'change_request', 'The chain is not allowed.'],
+  ['ASSET_NOT_ALLOWED', 'MEDIUM', 'change_request', 'The asset is not allowed.'],
+  ['COUNTERPARTY_NOT_ALLOWED', 'HIGH', 'change_request', 'The counterparty is not allowed.'],
+];
+
+const limits: Row[] = [
+  [
+    'AMOUNT_EXCEEDS_PER_TXN',
+    'MEDIUM',
+    'change_request',
+    'The amount is above the limit of one transaction.',
+  ],
+  [
+    'COGNITIVE_LIMIT_APPLIED',
+    'MEDIUM',
+    'change_request',
+    "The agent's trust zone lowers its limit.",
+  ],
+  ['DAILY_AMOUNT_EXCEEDED', 'MEDIUM', 'after_window', 'The daily amount would be exceeded.'],
+  ['MONTHLY_AMOUNT_EXCEEDED', 'MEDIUM', 'after_window', 'The monthly amount would be exceeded.'],
+  [
+    'DAILY_COUNT_EXCEEDED',
+    'MEDIUM',
+    'after_window',
+    'The number of payments of the day is used up.',
+  ],
+  [
+    'MONTHLY_COUNT_EXCEEDED',
+    'MEDIUM',
+    'after_window',
+    'The number of payments of the month is used up.',
+  ],
+];
+
+const trustAndRisk: Row[] = [
+  [
+    'KYA_SCORE_BELOW_MINIMUM',
+    'CRITICAL',
+    'after_human',
+    "The agent's trust score is below the minimum.",
+  ],
+  ['KYA_SCORE_STEP_UP', 'HIGH', 'after_human', "The agent's trust score asks for a human."],
+  ['RISK_SCORE_HARD_DECLINE', 'CRITICAL', 'never', 'The risk of this transaction is too high.'],
+  ['RISK_SCORE_STEP_UP', 'HIGH', 'after_human', 'The risk of this transaction asks for a human.'],
+  ['VELOCITY_BURST', 'HIGH', 'after_human', 'The agent decides faster than is usual.'],
+  [
+    'INTENT_ANOMALY_STEP_UP',
+    'HIGH',
+    'after_human',
+    'The transaction is unlike the agent; a human must confirm.',
+  ],
+  ['INTENT_ANOMALY_DECLINE', 'CRITICAL', 'never', 'The transaction is too unlike the agent.'],
+  ['AMOUNT_STEP_UP', 'LOW', 'after_human', 'Amounts of this size need a human.'],
+  ['NEW_MERCHANT_STEP_UP', 'LOW', 'after_human', 'A first payment to this merchant needs a human.'],
+  ['FRAUD_SUSPECTED', 'CRITICAL', 'never', 'Fraud is suspected.'],
+];
+
+const stepUp: Row[] = [
+  ['STEP_UP_CONFIRMED', 'LOW', 'never', 'A human confirmed the transaction.'],
+  ['STEP_UP_DENIED', 'MEDIUM', 'never', 'A human denied the transaction.'],
+];
+
+const system: Row[] = [
+  [
+    'SYSTEM_FAIL_SAFE',
+    'LOW',
+    'transient',
+    'The decision could not be made safely; nothing was reserved.',
+  ],
+];
+
+const categories: ReadonlyArray<readonly [ReasonCategory, Row[]]> = [
+  ['identity', identity],
+  ['verifiable_intent', verifiableIntent],
+  ['mandate', mandate],
+  ['merchant', merchant],
+  ['crypto', crypto],
+  ['limits', limits],
+  ['trust_and_risk', trustAndRisk],
+  ['step_up', stepUp],
+  ['system', system],
+];
+
+/** Every reason code, in the order in which an answer lists them. The order is contract. */
+export const reasons: readonly Reason[] = categories.flatMap(([category, rows]) =>
+  rows.map(([code, severity, retry, description]) => ({
+    code,
+    category,
+    severity,
+    retry,
+    description,
+  })),
+);
+
+const ranks: ReadonlyMap<string, number> = new Map(reasons.map((r, rank) => [r.code, rank]));
+
+/** Sorts codes into the published order; unknown codes would be a mistake of ours and sort last. */
+export function inReasonOrder(codes: readonly string[]): string[] {
+  const rank = (code: string): number => ranks.get(code) ?? reasons.length;
+  return [...new Set(codes)].sort((a, b) => rank(a) - rank(b));
+}
+
+export function reasonByCode(code: string): Reason | undefined {
+  const rank = ranks.get(code);
+  return rank === undefined ? undefined : reasons[rank];
+}

@@ -1,0 +1,13 @@
+/**
+ * Limits count in UTC calendar days and months of the decision time.
+ * `day` is `YYYY-MM-DD`, `month` is `YYYY-MM`.
+ */
+export interface LimitWindow {
+  day: string;
+  month: string;
+}
+
+export function limitWindow(epochMs: number): LimitWindow {
+  const day = new Date(epochMs).toISOString().slice(0, 10);
+  return { day, month: day.slice(0, 7) };
+}

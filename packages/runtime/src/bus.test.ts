@@ -1,0 +1,138 @@
+import { newId } from '@countersign/kernel/id';
+import { connect } from 'nats';
+import { test } from 'tap';
+import { type Bus, createBus } from './bus.js';
+import { createPool, inTransaction, type Pool } from './database.js';
+import { once } from './inbox.js';
+import { createLog } from './log.js';
+import { Metrics } from './metrics.js';
+import { addToOutbox, startRelay } from './outbox.js';
+import { testUrl, until } from './testing.js';
+import { Client } from 'pg';
+
+const log = createLog({ service: 'test', level: 'silent' });
+const run = newId('event');
+
+function bus(service = `t${run}`): Bus {
+  return createBus({
+    url: testUrl('nats'),
+    service,
+    namespace: run,
+    log,
+    metrics: new Metrics('test'),
+  });
+}
+
+function trustChange(agentId: string) {
+  return {
+    id: newId('event'),
+    type: 'trust.changed' as const,
+    environment: 'sandbox' as const,
+    principalId: null,
+    clientId: null,
+    requestId: run,
+    occurredAt: new Date().toISOString(),
+    data: { agentId },
+  };
+}
+
+/** A database with just the two tables, dropped at the end. */
+async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> {
+  const name = `test_bus_${run.slice(4)}`;
+  const admin = new Client({ connectionString: testUrl('postgres') });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(testUrl('postgres'));
+  url.pathname = `/${name}`;
+  const pool = createPool({ url: url.toString(), size: 8, log });
+  try {
+    await pool.query(`
+      CREATE TABLE outbox (seq bigserial PRIMARY KEY, event_id text UNIQUE NOT NULL,
+        type text NOT NULL, payload text NOT NULL, created_at timestamptz DEFAULT now(),
+        published_at timestamptz);
+      CREATE TABLE inbox (event_id text PRIMARY KEY, received_at timestamptz DEFAULT now());
+      CREATE TABLE effect (agent_id text NOT NULL)`);
+    await work(pool);
+  } finally {
+    await pool.end();
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  }
+}
+
+test('what was committed to the outbox takes effect once, however often it is delivered', async (t) => {
+  await withDatabase(async (pool) => {
+    const sender = bus();
+    const receiver = bus(`r${run}`);
+    const seen: string[] = [];
+    receiver.subscribe({
+      environment: 'sandbox',
+      types: ['trust.changed'],
+      handle: async (event) => {
+        if (event.requestId !== run) return;
+        seen.push(event.id);
+        await once(pool, event, async (client) => {
+          const data = event.data as { agentId: string };
+          await client.query('INSERT INTO effect VALUES ($1)', [data.agentId]);
+        });
+        // Fails after the effect, as a process that dies before its acknowledgement does.
+        if (seen.filter((id) => id === event.id).length === 1) throw new Error('not acknowledged');
+      },
+    });
+    await until(() => sender.connected() && receiver.connected());
+    const relays = [1, 2].map(() => startRelay({ environment: 'sandbox', pool, bus: sender, log }));
+    const events = Array.from({ length: 40 }, (_, i) => trustChange(`agt_${i}`));
+    await inTransaction(pool, (client) => addToOutbox(client, events));
+    for (const relay of relays) relay.wake();
+
+    await until(() => seen.length >= events.length * 2, { timeoutMs: 20_000, what: 'redelivery' });
+    const { rows } = await pool.query('SELECT agent_id, count(*)::int AS n FROM effect GROUP BY 1');
+    t.equal(rows.length, events.length);
+    t.ok(rows.every((row) => row.n === 1), 'each event acted once');
+    const unpublished = await pool.query('SELECT FROM outbox WHERE published_at IS NULL');
+    t.equal(unpublished.rowCount, 0);
+    await Promise.all(relays.map((relay) => relay.stop()));
+    await receiver.close();
+    await sender.close();
+  });
+});
+
+test('a rolled-back change tells nobody', async (t) => {
+  await withDatabase(async (pool) => {
+    const failing = inTransaction(pool, async (client) => {
+      await addToOutbox(client, [trustChange('agt_x')]);
+      throw new Error('changed my mind');
+    });
+    await t.rejects(failing, /changed my mind/);
+    t.equal((await pool.query('SELECT FROM outbox')).rowCount, 0);
+  });
+});
+
+test('a bus whose whole store was lost takes events again', async (t) => {
+  const sender = bus();
+  const receiver = bus(`w${run}`);
+  const seen = new Set<string>();
+  receiver.subscribe({
+    environment: 'live',
+    types: ['outcome.recorded'],
+    handle: async (event) => void seen.add(event.id),
+  });
+  const publish = async (): Promise<string> => {
+    const event = { ...trustChange('agt_1'), type: 'outcome.recorded' as const };
+    const live = { ...event, environment: 'live' as const };
+    await sender.publish(live, JSON.stringify(live));
+    return event.id;
+  };
+  const first = await publish();
+  await until(() => seen.has(first), { what: 'the first event' });
+
+  const nats = await connect({ servers: testUrl('nats') });
+  await (await nats.jetstreamManager()).streams.delete(`${run}_LIVE`.toUpperCase());
+  await nats.close();
+
+  const second = await publish();
+  await until(() => seen.has(second), { timeoutMs: 30_000, what: 'the event after the loss' });
+  t.ok(seen.has(second));
+  await receiver.close();
+  await sender.close();
+});

@@ -1,0 +1,48 @@
+import { Fault, type FaultKind, type WireFault } from '@countersign/kernel/fault';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { metadataKeys } from './grpc-types.js';
+
+const statusByKind: Record<FaultKind, status> = {
+  invalid: status.INVALID_ARGUMENT,
+  malformed: status.INVALID_ARGUMENT,
+  unauthenticated: status.UNAUTHENTICATED,
+  forbidden: status.PERMISSION_DENIED,
+  not_found: status.NOT_FOUND,
+  conflict: status.ALREADY_EXISTS,
+  exhausted: status.RESOURCE_EXHAUSTED,
+  unavailable: status.UNAVAILABLE,
+  deadline: status.DEADLINE_EXCEEDED,
+  internal: status.INTERNAL,
+};
+
+const internalFault: WireFault = {
+  kind: 'internal',
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on our side.',
+};
+
+/**
+ * The status is for the transport's own decisions (retry, breaker); the fault itself travels whole
+ * in trailing metadata, so 400, 403 and 422 survive a hop that has only one code for them.
+ */
+export function toGrpcError(error: unknown): Partial<ServiceError> {
+  const wire = error instanceof Fault ? error.toWire() : internalFault;
+  const metadata = new Metadata();
+  metadata.set(metadataKeys.fault, Buffer.from(JSON.stringify(wire)));
+  return { code: statusByKind[wire.kind], details: wire.code, metadata };
+}
+
+/** The fault the other side threw, or what the transport's own failure means to a caller. */
+export function fromGrpcError(error: ServiceError, method: string): Fault {
+  const [wire] = error.metadata?.get(metadataKeys.fault) ?? [];
+  if (Buffer.isBuffer(wire)) {
+    return Fault.fromWire(JSON.parse(wire.toString()) as WireFault);
+  }
+  const unknownAnswer = error.code === status.DEADLINE_EXCEEDED || error.code === status.CANCELLED;
+  return new Fault(unknownAnswer ? 'deadline' : 'unavailable', {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'A part of the service did not answer in time; try again.',
+    internal: `${method}: ${error.code} ${error.details}`,
+    cause: error,
+  });
+}

@@ -1,0 +1,143 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
+import { test } from 'tap';
+import { createGrpcClient } from './grpc-client.js';
+import { startGrpcServer } from './grpc-server.js';
+import type { Handlers } from './grpc-types.js';
+import { Lifecycle } from './lifecycle.js';
+import { createLog } from './log.js';
+import { Metrics } from './metrics.js';
+
+interface Message {
+  text: string;
+}
+type Method = MethodDefinition<Message, Message>;
+
+/** A contract of the test's own, in JSON, so that the plumbing is tested without a service's. */
+function method(name: string): Method {
+  const serialize = (message: Message): Buffer => Buffer.from(JSON.stringify(message));
+  const deserialize = (bytes: Buffer): Message => JSON.parse(bytes.toString()) as Message;
+  return {
+    path: `/test.v1.Test/${name}`,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: serialize,
+    requestDeserialize: deserialize,
+    responseSerialize: serialize,
+    responseDeserialize: deserialize,
+  };
+}
+
+const service = { Echo: method('Echo'), Fail: method('Fail'), Hang: method('Hang') };
+type Definition = {
+  [K in keyof typeof service]: import('@grpc/proto-loader').MethodDefinition<
+    Message,
+    Message,
+    Message,
+    Message
+  >;
+};
+const definition = service as unknown as Definition & ServiceDefinition;
+
+const log = createLog({ service: 'test', level: 'silent' });
+/** Lets the calls that hang come to their end, so that their server can be shut down. */
+const hanging: Array<() => void> = [];
+const options = { environment: 'sandbox', requestId: 'req-1' } as const;
+
+async function startServer(port = 0): Promise<{ port: number; lifecycle: Lifecycle }> {
+  const lifecycle = new Lifecycle(log);
+  const handlers: Handlers<Definition> = {
+    Echo: async (request, call) => ({
+      text: `${request.text} ${call.environment} ${call.requestId}`,
+    }),
+    Fail: async (request) => {
+      if (request.text === 'fault') {
+        throw new Fault('forbidden', {
+          code: 'TENANT_MISMATCH',
+          message: 'not yours',
+          errors: [{ field: 'a.0', message: 'm', type: 't' }],
+          internal: 'hidden',
+        });
+      }
+      throw new Error('password=hunter2');
+    },
+    Hang: () => new Promise((resolve) => hanging.push(() => resolve({ text: '' }))),
+  };
+  const bound = await startGrpcServer({
+    service: definition,
+    handlers,
+    host: '127.0.0.1',
+    port,
+    log,
+    metrics: new Metrics('test'),
+    lifecycle,
+  });
+  return { port: bound, lifecycle };
+}
+
+function client(port: number) {
+  return createGrpcClient({
+    service: definition,
+    address: `127.0.0.1:${port}`,
+    metrics: new Metrics('test'),
+  });
+}
+
+test('environment and request id arrive with the call', async (t) => {
+  const { port, lifecycle } = await startServer();
+  const caller = client(port);
+  const answer = await caller.call.Echo({ text: 'hello' }, options);
+  t.equal(answer.text, 'hello sandbox req-1');
+  caller.close();
+  await lifecycle.shutdown();
+});
+
+test('a fault crosses whole, without what only the log may see', async (t) => {
+  const { port, lifecycle } = await startServer();
+  const caller = client(port);
+  const fault = await caller.call.Fail({ text: 'fault' }, options).catch((e: Fault) => e);
+  t.ok(fault instanceof Fault);
+  t.match(fault, {
+    kind: 'forbidden',
+    code: 'TENANT_MISMATCH',
+    message: 'not yours',
+    errors: [{ field: 'a.0', message: 'm', type: 't' }],
+    internal: undefined,
+  });
+  caller.close();
+  await lifecycle.shutdown();
+});
+
+test('an unexpected error says nothing of itself to the caller', async (t) => {
+  const { port, lifecycle } = await startServer();
+  const caller = client(port);
+  const fault = await caller.call.Fail({ text: 'bug' }, options).catch((e: Fault) => e);
+  t.match(fault, { kind: 'internal', code: 'INTERNAL_ERROR' });
+  t.notMatch(JSON.stringify(fault), /hunter2/);
+  caller.close();
+  await lifecycle.shutdown();
+});
+
+test('a call ends at its deadline with an unknown answer', async (t) => {
+  const { port, lifecycle } = await startServer();
+  const caller = client(port);
+  const fault = await caller.call
+    .Hang({ text: '' }, { ...options, deadlineMs: 100 })
+    .catch((e: Fault) => e);
+  t.match(fault, { kind: 'deadline', code: 'SERVICE_UNAVAILABLE' });
+  caller.close();
+  for (const release of hanging) release();
+  await lifecycle.shutdown();
+});
+
+test('a call waits for a server that is being restarted, within its deadline', async (t) => {
+  const first = await startServer();
+  const caller = client(first.port);
+  await caller.call.Echo({ text: 'before' }, options);
+  await first.lifecycle.shutdown();
+  const pending = caller.call.Echo({ text: 'after' }, { ...options, deadlineMs: 8_000 });
+  const second = await startServer(first.port);
+  t.equal((await pending).text, 'after sandbox req-1');
+  caller.close();
+  await second.lifecycle.shutdown();
+});

@@ -1,0 +1,89 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Lifecycle } from './lifecycle.js';
+import type { Metrics } from './metrics.js';
+
+/** Each check resolves when the part is usable and rejects with the reason when it is not. */
+export type HealthChecks = Record<string, () => Promise<void> | void>;
+
+export interface HealthOptions {
+  port: number;
+  checks: HealthChecks;
+  lifecycle: Lifecycle;
+  metrics: Metrics;
+}
+
+/** A check that has not answered by then counts as failed. */
+const checkDeadlineMs = 1_000;
+
+/**
+ * /livez: the process runs. /readyz: it takes work, with the state of each part. /metrics.
+ * Returns the port; the server closes with the lifecycle.
+ */
+export async function startHealthServer(options: HealthOptions): Promise<number> {
+  const server = createServer((request, response) => {
+    answer(options, request.url ?? '/', response).catch(() => send(response, 500, 'error'));
+  });
+  server.requestTimeout = 5_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, resolve);
+  });
+  options.lifecycle.onShutdown('health', () => close(server));
+  return (server.address() as AddressInfo).port;
+}
+
+async function answer(
+  options: HealthOptions,
+  url: string,
+  response: ServerResponse,
+): Promise<void> {
+  if (url === '/livez') return send(response, 200, JSON.stringify({ status: 'ok' }));
+  if (url === '/readyz') {
+    const checks = await runChecks(options.checks);
+    const ready = options.lifecycle.accepting && Object.values(checks).every((c) => c === 'ok');
+    const status = ready ? 'ok' : options.lifecycle.accepting ? 'down' : 'stopping';
+    return send(response, ready ? 200 : 503, JSON.stringify({ status, checks }));
+  }
+  if (url === '/metrics') {
+    response.setHeader('content-type', options.metrics.registry.contentType);
+    response.end(await options.metrics.registry.metrics());
+    return;
+  }
+  send(response, 404, JSON.stringify({ status: 'not found' }));
+}
+
+/** `ok` or the reason, for each part; all at once, none longer than the deadline. */
+export async function runChecks(checks: HealthChecks): Promise<Record<string, string>> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),
+  );
+  return Object.fromEntries(results);
+}
+
+async function runCheck(check: () => Promise<void> | void): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), checkDeadlineMs);
+  });
+  try {
+    return await Promise.race([Promise.resolve(check()).then(() => 'ok'), deadline]);
+  } catch {
+    return 'unavailable';
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json');
+  response.end(body);
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

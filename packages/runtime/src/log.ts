@@ -1,0 +1,60 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger } from 'pino';
+
+export interface LogOptions {
+  service: string;
+  level: string;
+}
+
+/** Values under these keys are secrets wherever they turn up; they are never written. */
+const secretKeys = [
+  'authorization',
+  'api_key',
+  'apiKey',
+  'x-api-key',
+  'x-admin-key',
+  'client_secret',
+  'clientSecret',
+  'password',
+  'secret',
+  'signing_secret',
+  'signingSecret',
+  'access_token',
+  'code',
+  'token',
+];
+
+/** JSON lines on standard output, one logger a process; children add the request id. */
+export function createLog(options: LogOptions): Logger {
+  return pino({
+    level: options.level,
+    base: { service: options.service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: {
+      paths: secretKeys.flatMap((key) => [quoted(key), `*${quoted(key)}`, `*.*${quoted(key)}`]),
+      censor: '[redacted]',
+    },
+    serializers: { err: serializeError },
+  });
+}
+
+function quoted(key: string): string {
+  return `["${key}"]`;
+}
+
+/** Name, message, code and stack, along the chain of causes; never the arguments of a statement. */
+function serializeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const { code, internal } = error as { code?: unknown; internal?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code !== undefined && { fault: code }),
+    ...(internal !== undefined && { internal }),
+    stack: error.stack,
+    ...(error.cause !== undefined &&
+      depth < 4 && { cause: serializeError(error.cause, depth + 1) }),
+  };
+}

@@ -1,0 +1,48 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type { Counter, Gauge, Histogram } from 'prom-client';
+
+/** Seconds; from half a millisecond to the longest deadline of the way of one request. */
+const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+type RoundTrip = 'grpc' | 'redis' | 'postgres' | 'publish';
+
+/** One registry a process, made in its context; names begin with `countersign_`. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #roundTrips: Counter<'kind'>;
+
+  constructor(service: string) {
+    this.registry.setDefaultLabels({ service });
+    collectDefaultMetrics({ register: this.registry });
+    this.#roundTrips = this.counter('round_trips_total', 'calls to another process', ['kind']);
+  }
+
+  counter<L extends string>(name: string, help: string, labelNames: L[] = []): Counter<L> {
+    return new Counter({
+      name: `countersign_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+    });
+  }
+
+  gauge<L extends string>(name: string, help: string, labelNames: L[] = []): Gauge<L> {
+    return new Gauge({ name: `countersign_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  histogram<L extends string>(name: string, help: string, labelNames: L[] = []): Histogram<L> {
+    return new Histogram({
+      name: `countersign_${name}`,
+      help,
+      labelNames,
+      buckets: durationBuckets,
+      registers: [this.registry],
+    });
+  }
+
+  /** Counts a round trip, so that a regression of the hot path is seen without a clock. */
+  roundTrip(kind: RoundTrip, count = 1): void {
+    this.#roundTrips.inc({ kind }, count);
+  }
+}

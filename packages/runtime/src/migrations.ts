@@ -1,0 +1,32 @@
+import { readdir } from 'node:fs/promises';
+import type { Pool } from './database.js';
+
+/** Thrown at start-up when the database lacks a migration that this build was written for. */
+export class BehindError extends Error {
+  constructor(readonly missing: string[]) {
+    super(`the database is behind: ${missing.join(', ')} not applied; run the migrations first`);
+    this.name = 'BehindError';
+  }
+}
+
+/**
+ * Compares the folders under `prisma/migrations` with Prisma's own table. A newer database is fine:
+ * during a rollout the old release runs on beside the new schema.
+ */
+export async function assertMigrated(pool: Pool, migrationsFolder: URL): Promise<void> {
+  const entries = await readdir(migrationsFolder, { withFileTypes: true });
+  const wanted = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const applied = await appliedMigrations(pool);
+  const missing = wanted.filter((name) => !applied.has(name)).sort();
+  if (missing.length > 0) throw new BehindError(missing);
+}
+
+async function appliedMigrations(pool: Pool): Promise<Set<string>> {
+  const table = await pool.query(`SELECT to_regclass('public._prisma_migrations') AS name`);
+  if (table.rows[0]?.name === null) return new Set();
+  const { rows } = await pool.query<{ migration_name: string }>(
+    `SELECT migration_name FROM _prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  return new Set(rows.map((row) => row.migration_name));
+}

@@ -1,0 +1,123 @@
+/**
+ * Configuration is read once, at start, from the environment, and asserted there: a process either
+ * starts with settings that make sense or says everything that is wrong with them and exits.
+ */
+export interface Setting<T> {
+  readonly variable: string;
+  readonly doc: string;
+  /** Text of the default for the README; null where the setting is required. */
+  readonly fallbackText: string | null;
+  readonly fallback: T | undefined;
+  readonly parse: (text: string) => T;
+}
+
+type Shape = Record<string, Setting<unknown>>;
+export type Settings<S extends Shape> = {
+  [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
+};
+
+interface Options<T> {
+  doc: string;
+  fallback?: T;
+}
+
+export class SettingsError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'SettingsError';
+  }
+}
+
+function define<T>(variable: string, options: Options<T>, parse: (text: string) => T): Setting<T> {
+  const { doc, fallback } = options;
+  const fallbackText = 'fallback' in options ? printFallback(fallback) : null;
+  return { variable, doc, fallback, fallbackText, parse };
+}
+
+function printFallback(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'empty';
+  if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.join(',');
+  return String(value);
+}
+
+export const setting = {
+  text: (variable: string, options: Options<string>): Setting<string> =>
+    define(variable, options, (text) => text),
+
+  /** Null when unset: for what is switched on by being given. */
+  optional: (variable: string, options: { doc: string }): Setting<string | null> =>
+    define<string | null>(variable, { ...options, fallback: null }, (text) => text || null),
+
+  integer: (
+    variable: string,
+    options: Options<number> & { min?: number; max?: number },
+  ): Setting<number> =>
+    define(variable, options, (text) => {
+      const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
+      const value = Number(text);
+      if (!/^-?\d+$/.test(text) || value < min || value > max) {
+        throw new Error(`must be an integer from ${min} to ${max}`);
+      }
+      return value;
+    }),
+
+  /** A factor such as RATE_LIMIT_MULTIPLIER; zero or more. */
+  factor: (variable: string, options: Options<number>): Setting<number> =>
+    define(variable, options, (text) => {
+      const value = Number(text);
+      if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
+        throw new Error('must be a number, zero or more');
+      }
+      return value;
+    }),
+
+  /** Comma-separated. */
+  list: (variable: string, options: Options<string[]>): Setting<string[]> =>
+    define(variable, options, (text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    ),
+
+  json: <T>(variable: string, options: Options<T> & { check: (value: unknown) => T }): Setting<T> =>
+    define(variable, options, (text) => options.check(JSON.parse(text))),
+
+  /** Base64 of exactly 32 bytes. */
+  key: (variable: string, options: { doc: string }): Setting<Buffer> =>
+    define<Buffer>(variable, options, (text) => {
+      const bytes = Buffer.from(text, 'base64');
+      if (bytes.length !== 32) throw new Error('must be the base64 of 32 bytes');
+      return bytes;
+    }),
+};
+
+/** Reads every setting of the shape; throws one SettingsError that names all problems. */
+export function readSettings<S extends Shape>(shape: S, env: NodeJS.ProcessEnv): Settings<S> {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [key, { variable, parse, fallback, fallbackText }] of Object.entries(shape)) {
+    const text = env[variable];
+    if (text === undefined || text === '') {
+      if (fallbackText === null) problems.push(`${variable} is required`);
+      values[key] = fallback;
+      continue;
+    }
+    try {
+      values[key] = parse(text);
+    } catch (error) {
+      problems.push(`${variable} ${error instanceof Error ? error.message : 'is not valid'}`);
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return values as Settings<S>;
+}
+
+/** The README's table, generated from the same place that is read. */
+export function settingsTable(shape: Shape): string {
+  const rows = Object.values(shape).map(
+    ({ variable, doc, fallbackText }) =>
+      `| \`${variable}\` | ${doc} | ${fallbackText ?? '*required*'} |`,
+  );
+  return ['| Variable | Meaning | Default |', '|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '@countersign/kernel/environment';
+import { Client } from 'pg';
+
+/** What the test runner provides; a test asks only for what it uses. */
+const variables = {
+  postgres: 'TEST_POSTGRES_URL',
+  redis: 'TEST_REDIS_URL',
+  nats: 'TEST_NATS_URL',
+} as const;
+
+export function testUrl(kind: keyof typeof variables): string {
+  const url = process.env[variables[kind]];
+  if (!url) throw new Error(`${variables[kind]} is not set: run the tests with npm test`);
+  return url;
+}
+
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A fresh, migrated database of one service, copied from the runner's template. */
+export async function createTestDatabase(service: string): Promise<TestDatabase> {
+  const name = `test_${service}_${randomBytes(6).toString('hex')}`;
+  await admin(`CREATE DATABASE ${name} TEMPLATE countersign_tpl_${service}`);
+  const url = new URL(testUrl('postgres'));
+  url.pathname = `/${name}`;
+  return { url: url.toString(), drop: () => admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+/** One database for each environment, as a service is given them. */
+export async function createTestDatabases(
+  service: string,
+): Promise<{ urls: Record<Environment, string>; drop(): Promise<void> }> {
+  // One after the other: copying a template needs it to itself.
+  const live = await createTestDatabase(service);
+  const sandbox = await createTestDatabase(service);
+  return {
+    urls: { live: live.url, sandbox: sandbox.url },
+    drop: async () => {
+      await live.drop();
+      await sandbox.drop();
+    },
+  };
+}
+
+const templateBusy = '55006';
+
+async function admin(sql: string): Promise<void> {
+  const client = new Client({ connectionString: testUrl('postgres') });
+  await client.connect();
+  try {
+    await until(
+      () =>
+        client.query(sql).then(
+          () => true,
+          (error: { code?: string }) => {
+            // Another test file is copying the same template at this moment.
+            if (error.code === templateBusy) return false;
+            throw error;
+          },
+        ),
+      { timeoutMs: 20_000, what: sql },
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+export interface UntilOptions {
+  timeoutMs?: number;
+  what?: string;
+}
+
+/** Polls until the condition holds; fails with its name when it does not within the time. */
+export async function until<T>(
+  condition: () => Promise<T> | T,
+  { timeoutMs = 10_000, what = 'a condition' }: UntilOptions = {},
+): Promise<Exclude<T, false | null | undefined>> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value as Exclude<T, false | null | undefined>;
+    if (Date.now() > deadline) throw new Error(`${what} did not come true in ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

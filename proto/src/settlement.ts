@@ -1,0 +1,13 @@
+import type { SettlementDefinition } from './generated/countersign/settlement/v1/Settlement.js';
+import { loadService } from './load.js';
+
+export const settlementService = loadService<SettlementDefinition>(
+  'settlement',
+  'countersign.settlement.v1.Settlement',
+);
+
+export type * from './generated/countersign/settlement/v1/ListSettlementsRequest.js';
+export type * from './generated/countersign/settlement/v1/ListSettlementsResponse.js';
+export type * from './generated/countersign/settlement/v1/ReportSettlementRequest.js';
+export type * from './generated/countersign/settlement/v1/ReportSettlementResponse.js';
+export type * from './generated/countersign/settlement/v1/SettlementRecord.js';
