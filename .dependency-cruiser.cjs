@@ -12,95 +12,85 @@ const e2e = '^(e2e/|@countersign/e2e)';
 const tests = '(\\.test\\.ts$|/test/)';
 const anyOf = (...patterns) => patterns.join('|');
 
-const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+const forbidden = {
+  'no-circles': {
+    comment: 'Two modules that need each other are one module, or hide a third.',
+    from: { pathNot: '/generated/' },
+    to: { circular: true },
+  },
+  'nothing-unresolved': {
+    comment: 'An import that resolves to nothing fails at run time; build first.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  'kernel-knows-nobody': {
+    comment: 'The kernel is words and sums of the domain; it imports nothing of ours.',
+    from: { path: '^packages/kernel/' },
+    to: { path: anyOf(runtime, proto, services, tools, e2e) },
+  },
+  'kernel-does-no-io': {
+    comment: 'What the kernel decides must not depend on a file, a socket or a process.',
+    from: { path: '^packages/kernel/', pathNot: tests },
+    to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|zlib|buffer)$' },
+  },
+  'runtime-knows-the-kernel-only': {
+    comment: 'Plumbing that knows a service is not plumbing.',
+    from: { path: '^packages/runtime/' },
+    to: { path: anyOf(proto, services, tools, e2e) },
+  },
+  'proto-knows-nobody': {
+    comment: 'The contract is below everybody who speaks it.',
+    from: { path: '^proto/' },
+    to: { path: anyOf(kernel, runtime, services, tools, e2e) },
+  },
+  'services-speak-by-contract': {
+    comment: 'A service is reached through its contract, never through its files.',
+    from: { path: '^services/([^/]+)/' },
+    to: { path: services, pathNot: '^services/$1/' },
+  },
+  'services-are-processes': {
+    comment: 'Tools and whole-system tests start services; they do not import them.',
+    from: { path: anyOf('^tools/', '^e2e/') },
+    to: { path: services },
+  },
+  'nothing-runs-on-tools': {
+    comment: 'Tools and whole-system tests are at the top; only e2e uses tools.',
+    from: { pathNot: anyOf('^tools/', '^e2e/') },
+    to: { path: anyOf(tools, e2e) },
+  },
+  'tools-know-no-tests': {
+    comment: 'Whole-system tests use tools, not the reverse.',
+    from: { path: '^tools/' },
+    to: { path: e2e },
+  },
+  'one-door-to-the-bus': {
+    comment: 'The client of the bus is replaceable as long as one file knows it.',
+    from: { pathNot: '^packages/runtime/src/bus(\\.test)?\\.ts$' },
+    to: { path: '(^|/)node_modules/(nats|@nats-io)/' },
+  },
+  'chains-are-for-settlement': {
+    comment: 'Only settlement reads a chain.',
+    from: { pathNot: '^services/settlement/' },
+    to: { path: '(^|/)node_modules/viem/' },
+  },
+  'no-import-of-tests': {
+    comment: 'A test runs; nobody imports it.',
+    from: {},
+    to: { path: '\\.test\\.(ts|js)$' },
+  },
+  'testing-is-for-tests': {
+    comment: 'What prepares databases for tests has no place in a running service.',
+    from: { path: anyOf('^services/', '^packages/'), pathNot: tests },
+    to: { path: 'packages/runtime/(src|dist)/testing' },
+  },
+};
 
 module.exports = {
-  forbidden: [
-    forbid(
-      'no-circles',
-      'Two modules that need each other are one module, or hide a third.',
-      { pathNot: '/generated/' },
-      { circular: true },
-    ),
-    forbid(
-      'nothing-unresolved',
-      'An import that resolves to nothing fails at run time; run `npm run build` first.',
-      {},
-      { couldNotResolve: true },
-    ),
-    forbid(
-      'kernel-knows-nobody',
-      'The kernel is words and sums of the domain; it imports nothing of ours.',
-      { path: '^packages/kernel/' },
-      { path: anyOf(runtime, proto, services, tools, e2e) },
-    ),
-    forbid(
-      'kernel-does-no-io',
-      'What the kernel decides must not depend on a file, a socket or a process.',
-      { path: '^packages/kernel/', pathNot: tests },
-      { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|zlib|buffer)$' },
-    ),
-    forbid(
-      'runtime-knows-the-kernel-only',
-      'Plumbing that knows a service is not plumbing.',
-      { path: '^packages/runtime/' },
-      { path: anyOf(proto, services, tools, e2e) },
-    ),
-    forbid(
-      'proto-knows-nobody',
-      'The contract is below everybody who speaks it.',
-      { path: '^proto/' },
-      { path: anyOf(kernel, runtime, services, tools, e2e) },
-    ),
-    forbid(
-      'services-speak-by-contract',
-      'A service is reached through its contract, never through its files.',
-      { path: '^services/([^/]+)/' },
-      { path: services, pathNot: '^services/$1/' },
-    ),
-    forbid(
-      'services-are-processes',
-      'Tools and whole-system tests start services; they do not import them.',
-      { path: anyOf('^tools/', '^e2e/') },
-      { path: services },
-    ),
-    forbid(
-      'nothing-runs-on-tools',
-      'Tools and whole-system tests are at the top; only e2e uses tools.',
-      { pathNot: anyOf('^tools/', '^e2e/') },
-      { path: anyOf(tools, e2e) },
-    ),
-    forbid(
-      'tools-know-no-tests',
-      'e2e uses tools, not the reverse.',
-      { path: '^tools/' },
-      { path: e2e },
-    ),
-    forbid(
-      'one-door-to-the-bus',
-      'The client of the bus is replaceable as long as one file knows it.',
-      { pathNot: '^packages/runtime/src/bus(\\.test)?\\.ts$' },
-      { path: '(^|/)node_modules/(nats|@nats-io)/' },
-    ),
-    forbid(
-      'chains-are-for-settlement',
-      'Only settlement reads a chain.',
-      { pathNot: '^services/settlement/' },
-      { path: '(^|/)node_modules/viem/' },
-    ),
-    forbid(
-      'no-import-of-tests',
-      'A test runs; nobody imports it.',
-      {},
-      { path: '\\.test\\.(ts|js)$' },
-    ),
-    forbid(
-      'testing-is-for-tests',
-      'What prepares databases for tests has no place in a running service.',
-      { path: anyOf('^services/', '^packages/'), pathNot: tests },
-      { path: 'packages/runtime/(src|dist)/testing' },
-    ),
-  ],
+  forbidden: Object.entries(forbidden).map(([name, rule]) => ({
+    name,
+    severity: 'error',
+    ...rule,
+  })),
   options: {
     doNotFollow: { path: '(^|/)(node_modules|dist|generated)/' },
     exclude: { path: '(^|/)\\.tap/' },

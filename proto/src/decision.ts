@@ -6,6 +6,7 @@ export const decisionService = loadService<DecisionDefinition>(
   'countersign.decision.v1.Decision',
 );
 
+export type { DecisionDefinition };
 export type * from './generated/countersign/decision/v1/AgentProfile.js';
 export type * from './generated/countersign/decision/v1/AuthorizeRequest.js';
 export type * from './generated/countersign/decision/v1/AuthorizeResponse.js';
@@ -22,6 +23,8 @@ export type * from './generated/countersign/decision/v1/ListSigningKeysResponse.
 export type * from './generated/countersign/decision/v1/Payment.js';
 export type * from './generated/countersign/decision/v1/PutThresholdsRequest.js';
 export type * from './generated/countersign/decision/v1/PutThresholdsResponse.js';
+export type * from './generated/countersign/decision/v1/RecordFailSafeRequest.js';
+export type * from './generated/countersign/decision/v1/RecordFailSafeResponse.js';
 export type * from './generated/countersign/decision/v1/RotateSigningKeyResponse.js';
 export type * from './generated/countersign/decision/v1/SigningKey.js';
 export type * from './generated/countersign/decision/v1/Thresholds.js';

@@ -43,3 +43,4 @@ export type * from './generated/countersign/identity/v1/UpdatePrincipalRequest.j
 export type * from './generated/countersign/identity/v1/UpdateProgramRequest.js';
 export type * from './generated/countersign/identity/v1/Verification.js';
 export type * from './generated/countersign/identity/v1/VerificationSession.js';
+export type * from './generated/countersign/identity/v1/Identity.js';

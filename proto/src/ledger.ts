@@ -6,6 +6,7 @@ export const ledgerService = loadService<LedgerDefinition>(
   'countersign.ledger.v1.Ledger',
 );
 
+export type * from './generated/countersign/ledger/v1/Ledger.js';
 export type * from './generated/countersign/ledger/v1/AuthorizationEntry.js';
 export type * from './generated/countersign/ledger/v1/CommitRequest.js';
 export type * from './generated/countersign/ledger/v1/CommitResponse.js';

@@ -12,7 +12,7 @@ const options = {
 
 /**
  * Loads one service of the inner contract. `D` is its generated definition type.
- * Throws at start-up when the file does not name the service: a build mistake, not a run-time state.
+ * Throws at start-up when the file does not name the service: a mistake of the build.
  */
 export function loadService<D>(file: string, fullName: string): D & ServiceDefinition {
   const path = fileURLToPath(new URL(`../${file}.proto`, import.meta.url));

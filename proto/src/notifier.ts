@@ -15,7 +15,10 @@ export type * from './generated/countersign/notifier/v1/ListDeliveriesRequest.js
 export type * from './generated/countersign/notifier/v1/ListDeliveriesResponse.js';
 export type * from './generated/countersign/notifier/v1/ListWebhooksRequest.js';
 export type * from './generated/countersign/notifier/v1/ListWebhooksResponse.js';
+export type * from './generated/countersign/notifier/v1/Notifier.js';
 export type * from './generated/countersign/notifier/v1/RetryDeliveryRequest.js';
+export type * from './generated/countersign/notifier/v1/SendCodeRequest.js';
+export type * from './generated/countersign/notifier/v1/SendCodeResponse.js';
 export type * from './generated/countersign/notifier/v1/TestWebhookRequest.js';
 export type * from './generated/countersign/notifier/v1/TestWebhookResponse.js';
 export type * from './generated/countersign/notifier/v1/UpdateWebhookRequest.js';

@@ -10,4 +10,5 @@ export type * from './generated/countersign/settlement/v1/ListSettlementsRequest
 export type * from './generated/countersign/settlement/v1/ListSettlementsResponse.js';
 export type * from './generated/countersign/settlement/v1/ReportSettlementRequest.js';
 export type * from './generated/countersign/settlement/v1/ReportSettlementResponse.js';
+export type * from './generated/countersign/settlement/v1/Settlement.js';
 export type * from './generated/countersign/settlement/v1/SettlementRecord.js';

@@ -15,7 +15,130 @@ export const answerMarkers = {
   monthlyAmountRemaining: `${open}F${close}`,
 } as const;
 
+export type AnswerMarker = keyof typeof answerMarkers;
+
 /** True where a text contains a character that is reserved for markers. */
 export function hasMarkerCharacter(text: string): boolean {
   return text.includes(open) || text.includes(close);
+}
+
+/** A caller's text as it may stand in an answer; gateways refuse such input, this is the last door. */
+export function withoutMarkers(text: string): string {
+  return hasMarkerCharacter(text) ? text.replaceAll(open, '').replaceAll(close, '') : text;
+}
+
+/** The values before they become JSON. Amounts are decimal strings or markers, scores 0 to 1. */
+export interface AnswerFields {
+  authorizationId: string;
+  transactionId: string;
+  correlationKey: string;
+  decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
+  reasonCodes: readonly string[];
+  reasonDetail: string;
+  agentId: string | null;
+  mandateId: string | null;
+  kyaScore: number;
+  trustLevel: string;
+  riskScore: number;
+  riskReasonCodes: readonly string[];
+  conditionCode: string;
+  velocityIndicator: boolean;
+  highestSeverity: string;
+  counters: AnswerCounters;
+  intentContextProvided: boolean;
+  intentAnomalyScore: number;
+  intentAnomalyTriggered: boolean;
+  intentAnomalySkipped: boolean;
+  viVerified: boolean;
+  viMode: string | null;
+  cognitiveLimitMultiplier: number;
+  sessionTerminateRecommended: boolean;
+  attestation: object | null;
+  processingTimeMs: number;
+  simulated?: true;
+}
+
+/** What the limits have used after the decision; counts as digits, because they may be markers. */
+export interface AnswerCounters {
+  dailyAmountUsed: string;
+  monthlyAmountUsed: string;
+  dailyCountUsed: string;
+  monthlyCountUsed: string;
+}
+
+/** For the ledger to fill in. */
+export const markedCounters: AnswerCounters = {
+  dailyAmountUsed: answerMarkers.dailyAmountUsed,
+  monthlyAmountUsed: answerMarkers.monthlyAmountUsed,
+  dailyCountUsed: answerMarkers.dailyCountUsed,
+  monthlyCountUsed: answerMarkers.monthlyCountUsed,
+};
+
+/**
+ * The public body of POST /authorize, the only place that spells it: every service that answers one
+ * uses this text, and a replay repeats it byte for byte. The order of the fields is the document's.
+ */
+export function answerText(fields: AnswerFields): string {
+  return [
+    head(fields),
+    assessment(fields),
+    counters(fields.counters),
+    signals(fields),
+    fields.simulated ? ',"simulated":true}' : '}',
+  ].join('');
+}
+
+function head(fields: AnswerFields): string {
+  const members = {
+    authorization_id: fields.authorizationId,
+    transaction_id: fields.transactionId,
+    correlation_key: withoutMarkers(fields.correlationKey),
+    decision: fields.decision,
+    reason_codes: fields.reasonCodes,
+    reason_detail: fields.reasonDetail,
+    agent_id: fields.agentId === null ? null : withoutMarkers(fields.agentId),
+    mandate_id: fields.mandateId,
+    kya_score: fields.kyaScore,
+    trust_level: fields.trustLevel,
+    risk_score: fields.riskScore,
+  };
+  return JSON.stringify(members).slice(0, -1);
+}
+
+function assessment(fields: AnswerFields): string {
+  const members = {
+    score: fields.riskScore,
+    reason_codes: fields.riskReasonCodes,
+    condition_code: fields.conditionCode,
+    velocity_indicator: fields.velocityIndicator,
+    highest_severity: fields.highestSeverity,
+  };
+  return `,"risk_assessment":${JSON.stringify(members)}`;
+}
+
+/** Counts stand bare, so that what replaces a marker there is a JSON number. */
+function counters(used: AnswerCounters): string {
+  return (
+    `,"daily_amount_used":"${used.dailyAmountUsed}"` +
+    `,"monthly_amount_used":"${used.monthlyAmountUsed}"` +
+    `,"daily_count_used":${used.dailyCountUsed}` +
+    `,"monthly_count_used":${used.monthlyCountUsed}`
+  );
+}
+
+function signals(fields: AnswerFields): string {
+  const members = {
+    intent_context_provided: fields.intentContextProvided,
+    intent_anomaly_score: fields.intentAnomalyScore,
+    intent_anomaly_triggered: fields.intentAnomalyTriggered,
+    intent_anomaly_skipped: fields.intentAnomalySkipped,
+    vi_verified: fields.viVerified,
+    vi_mode: fields.viMode,
+    cognitive_limit_active: fields.cognitiveLimitMultiplier < 1,
+    cognitive_limit_multiplier: fields.cognitiveLimitMultiplier,
+    session_terminate_recommended: fields.sessionTerminateRecommended,
+    attestation: fields.attestation,
+    processing_time_ms: fields.processingTimeMs,
+  };
+  return `,${JSON.stringify(members).slice(1, -1)}`;
 }

@@ -55,6 +55,21 @@ export interface RecordedAuthorization {
   intentAnomalyTriggered: boolean;
   /** ISO time until which a STEP_UP can be answered; null for other decisions. */
   stepUpExpiresAt: string | null;
+  /** What the agent's profile learns from it; absent where nothing could be judged. */
+  learning?: RecordedLearning;
+}
+
+/** What a decision knew of the agent, so that its profile can be recomputed from the events alone. */
+export interface RecordedLearning {
+  trustLevel: string;
+  agentCreatedAt: string;
+  principalVerified: boolean;
+  keyRegistered: boolean;
+  /** Limit of one transaction of the mandate that was used; null without a mandate. */
+  maxAmountPerTransaction: string | null;
+  viVerified: boolean;
+  /** No anomaly score was computed: there was too little history. */
+  anomalySkipped: boolean;
 }
 
 /** A later fact about a decision: step-up answered or expired, reversal, fail-safe correction. */

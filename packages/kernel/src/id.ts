@@ -18,6 +18,7 @@ export const idPrefixes = {
   delivery: 'whd',
   fraudCase: 'frd',
   fraudPattern: 'pat',
+  auditEvent: 'aud',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -1,4 +1,4 @@
-/** What the caller can do about a reason: the contract between a refusal and an agent's next step. */
+/** What the caller can do about a reason: between a refusal and an agent's next step. */
 export type Retry = 'never' | 'after_window' | 'change_request' | 'after_human' | 'transient';
 export type Severity = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 export type ReasonCategory =

@@ -1,5 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import { connect } from 'nats';
+import { Client } from 'pg';
 import { test } from 'tap';
 import { type Bus, createBus } from './bus.js';
 import { createPool, inTransaction, type Pool } from './database.js';
@@ -8,7 +9,6 @@ import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
 import { addToOutbox, startRelay } from './outbox.js';
 import { testUrl, until } from './testing.js';
-import { Client } from 'pg';
 
 const log = createLog({ service: 'test', level: 'silent' });
 const run = newId('event');
@@ -88,7 +88,10 @@ test('what was committed to the outbox takes effect once, however often it is de
     await until(() => seen.length >= events.length * 2, { timeoutMs: 20_000, what: 'redelivery' });
     const { rows } = await pool.query('SELECT agent_id, count(*)::int AS n FROM effect GROUP BY 1');
     t.equal(rows.length, events.length);
-    t.ok(rows.every((row) => row.n === 1), 'each event acted once');
+    t.ok(
+      rows.every((row) => row.n === 1),
+      'each event acted once',
+    );
     const unpublished = await pool.query('SELECT FROM outbox WHERE published_at IS NULL');
     t.equal(unpublished.rowCount, 0);
     await Promise.all(relays.map((relay) => relay.stop()));

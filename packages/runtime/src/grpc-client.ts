@@ -6,9 +6,13 @@ import {
   Metadata,
   type ServiceDefinition,
 } from '@grpc/grpc-js';
+import type { MethodDefinition } from '@grpc/proto-loader';
 import { fromGrpcError } from './grpc-fault.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
 import type { Metrics } from './metrics.js';
+import { StreamBalancer } from './stream-balancer.js';
+import { StreamBroken } from './stream-client.js';
+import type { Frames } from './stream-frames.js';
 
 export interface GrpcClientOptions<D> {
   service: D & ServiceDefinition;
@@ -17,6 +21,8 @@ export interface GrpcClientOptions<D> {
   metrics: Metrics;
   /** Methods that would act twice if the transport sent them twice. */
   neverRetried?: ReadonlyArray<keyof Methods<D> & string>;
+  /** Hot methods that go by stream while one is up; they must be safe to repeat. */
+  streamed?: { open: MethodDefinition<Frames, Frames, Frames, Frames>; methods: string[] };
 }
 
 export interface GrpcClient<D> {
@@ -26,36 +32,77 @@ export interface GrpcClient<D> {
   close(): void;
 }
 
+type Caller = (request: unknown, options: CallOptions) => Promise<unknown>;
+type Rpc = ServiceDefinition[string];
+
 /** Every call has a deadline, and every failure is a Fault. */
 export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D> {
-  const client = new Client(
-    options.address,
-    credentials.createInsecure(),
-    channelOptions(options.service, new Set<string>(options.neverRetried)),
-  );
-  const call: Record<string, unknown> = {};
-  for (const [name, method] of Object.entries(options.service)) {
-    call[name] = (request: unknown, callOptions: CallOptions) =>
-      new Promise((resolve, reject) => {
-        options.metrics.roundTrip('grpc');
-        client.makeUnaryRequest(
-          method.path,
-          method.requestSerialize,
-          method.responseDeserialize,
-          request,
-          callMetadata(callOptions),
-          { deadline: Date.now() + (callOptions.deadlineMs ?? defaultDeadlineMs) },
-          (error, response) => {
-            if (error) reject(fromGrpcError(error, name));
-            else resolve(response);
-          },
-        );
-      });
+  const channel = channelOptions(options.service, new Set<string>(options.neverRetried));
+  const client = new Client(options.address, credentials.createInsecure(), channel);
+  const { streamed } = options;
+  const streams = streamed && new StreamBalancer({ ...options, ...streamed, channel });
+  const call: Record<string, Caller> = {};
+  for (const [name, rpc] of Object.entries(options.service)) {
+    const unary = unaryCaller(client, name, rpc);
+    const counted: Caller = (request, callOptions) => {
+      options.metrics.roundTrip('grpc');
+      return unary(request, callOptions);
+    };
+    const hot = streams && streamed?.methods.includes(name);
+    call[name] = hot ? streamCaller(streams, { name, rpc, unary: counted, options }) : counted;
   }
   return {
-    call: call as Methods<D>,
+    call: call as unknown as Methods<D>,
     ready: (deadlineMs) => waitForReady(client, deadlineMs),
-    close: () => client.close(),
+    close: () => {
+      streams?.close();
+      client.close();
+    },
+  };
+}
+
+function unaryCaller(client: Client, name: string, rpc: Rpc): Caller {
+  return (request, callOptions) =>
+    new Promise((resolve, reject) => {
+      client.makeUnaryRequest(
+        rpc.path,
+        rpc.requestSerialize,
+        rpc.responseDeserialize,
+        request,
+        callMetadata(callOptions),
+        { deadline: Date.now() + (callOptions.deadlineMs ?? defaultDeadlineMs) },
+        (error, response) => {
+          if (error) reject(fromGrpcError(error, name));
+          else resolve(response);
+        },
+      );
+    });
+}
+
+interface StreamedMethod {
+  name: string;
+  rpc: Rpc;
+  unary: Caller;
+  options: { metrics: Metrics };
+}
+
+/** By stream while one is up, else by the unary call; a broken stream is not an answer. */
+function streamCaller(streams: StreamBalancer, method: StreamedMethod): Caller {
+  const { name, rpc, unary, options } = method;
+  return async (request, callOptions) => {
+    const timeoutMs = callOptions.deadlineMs ?? defaultDeadlineMs;
+    const started = Date.now();
+    const payload = rpc.requestSerialize(request);
+    const answer = streams.call(name, payload, { ...callOptions, timeoutMs });
+    if (!answer) return unary(request, callOptions);
+    options.metrics.roundTrip('grpc');
+    try {
+      return rpc.responseDeserialize(await answer);
+    } catch (error) {
+      if (!(error instanceof StreamBroken)) throw error;
+      const deadlineMs = Math.max(1, timeoutMs - (Date.now() - started));
+      return unary(request, { ...callOptions, deadlineMs });
+    }
   };
 }
 

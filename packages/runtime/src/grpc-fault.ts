@@ -21,12 +21,17 @@ const internalFault: WireFault = {
   message: 'Something went wrong on our side.',
 };
 
+/** What is known to a caller of anything that was thrown. */
+export function toWireFault(error: unknown): WireFault {
+  return error instanceof Fault ? error.toWire() : internalFault;
+}
+
 /**
  * The status is for the transport's own decisions (retry, breaker); the fault itself travels whole
  * in trailing metadata, so 400, 403 and 422 survive a hop that has only one code for them.
  */
 export function toGrpcError(error: unknown): Partial<ServiceError> {
-  const wire = error instanceof Fault ? error.toWire() : internalFault;
+  const wire = toWireFault(error);
   const metadata = new Metadata();
   metadata.set(metadataKeys.fault, Buffer.from(JSON.stringify(wire)));
   return { code: statusByKind[wire.kind], details: wire.code, metadata };

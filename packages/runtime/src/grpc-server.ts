@@ -1,4 +1,4 @@
-import { type Environment, isEnvironment } from '@countersign/kernel/environment';
+import { isEnvironment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import {
@@ -11,15 +11,19 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
+import { type CallFacts, createDispatcher, type Dispatcher } from './dispatcher.js';
 import { toGrpcError } from './grpc-fault.js';
-import { type Call, defaultDeadlineMs, type Handlers, metadataKeys } from './grpc-types.js';
+import { defaultDeadlineMs, type Handlers, metadataKeys } from './grpc-types.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
+import { StreamServer } from './stream-server.js';
 
 export interface GrpcServerOptions<D> {
   service: D & ServiceDefinition;
   handlers: Handlers<D>;
+  /** `countersign.v1.Multiplex`, where callers may keep a stream open for the hot RPCs. */
+  multiplex?: ServiceDefinition;
   host: string;
   port: number;
   log: Logger;
@@ -36,44 +40,35 @@ export async function startGrpcServer<D>(options: GrpcServerOptions<D>): Promise
     'grpc.max_receive_message_length': maxMessageBytes,
     // Connections are renewed so that clients find replicas that came later.
     'grpc.max_connection_age_ms': 60_000,
-    'grpc.max_connection_age_grace_ms': 10_000,
+    // Longer than a stream lives, so that none is cut with calls under way.
+    'grpc.max_connection_age_grace_ms': 30_000,
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 2_000,
   });
-  server.addService(options.service, implementation(options));
+  const dispatcher = createDispatcher(options);
+  server.addService(options.service, unaryMethods(dispatcher));
+  const streams = new StreamServer({ dispatcher, codecs: options.service });
+  if (options.multiplex) server.addService(options.multiplex, { Open: streams.open });
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
   const port = await bind(server, `${options.host}:${options.port}`);
   options.lifecycle.onShutdown('grpc server', () => {
     health.setStatus('', 'NOT_SERVING');
+    streams.close();
     return finish(server);
   });
   return port;
 }
 
-function implementation<D>(options: GrpcServerOptions<D>): UntypedServiceImplementation {
-  const seconds = options.metrics.histogram('grpc_server_seconds', 'time to answer a call', [
-    'method',
-    'outcome',
-  ]);
+function unaryMethods(dispatcher: Dispatcher): UntypedServiceImplementation {
   const wrapped: UntypedServiceImplementation = {};
-  for (const [method, handler] of Object.entries<unknown>(options.handlers)) {
-    const answer = handler as (request: unknown, call: Call) => Promise<unknown>;
-    const unary: handleUnaryCall<unknown, unknown> = (grpcCall, callback) => {
-      const stop = seconds.startTimer({ method });
-      const log = options.log.child({ method });
+  for (const method of dispatcher.methods.keys()) {
+    const unary: handleUnaryCall<unknown, unknown> = (call, callback) => {
       Promise.resolve()
-        .then(() => answer(grpcCall.request, readCall(grpcCall, log)))
+        .then(() => dispatcher.answer(method, call.request, readFacts(call)))
         .then(
-          (response) => {
-            stop({ outcome: 'ok' });
-            callback(null, response);
-          },
-          (error: unknown) => {
-            stop({ outcome: error instanceof Fault ? error.code : 'INTERNAL_ERROR' });
-            report(log, grpcCall.metadata, error);
-            callback(toGrpcError(error));
-          },
+          (response) => callback(null, response),
+          (error: unknown) => callback(toGrpcError(error)),
         );
     };
     wrapped[method] = unary;
@@ -81,18 +76,16 @@ function implementation<D>(options: GrpcServerOptions<D>): UntypedServiceImpleme
   return wrapped;
 }
 
-function readCall(call: ServerUnaryCall<unknown, unknown>, log: Logger): Call {
+function readFacts(call: ServerUnaryCall<unknown, unknown>): CallFacts {
   const environment = first(call.metadata, metadataKeys.environment);
   if (!isEnvironment(environment)) {
     throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no environment was named' });
   }
-  const requestId = first(call.metadata, metadataKeys.requestId) ?? newId('event');
   const deadline = call.getDeadline();
   const givenMs = typeof deadline === 'number' ? deadline : deadline.getTime();
   return {
-    environment: environment satisfies Environment,
-    requestId,
-    log: log.child({ requestId, environment }),
+    environment,
+    requestId: first(call.metadata, metadataKeys.requestId) ?? newId('event'),
     deadlineAt: Number.isFinite(givenMs) ? givenMs : Date.now() + defaultDeadlineMs,
   };
 }
@@ -100,14 +93,6 @@ function readCall(call: ServerUnaryCall<unknown, unknown>, log: Logger): Call {
 function first(metadata: Metadata, key: string): string | undefined {
   const [value] = metadata.get(key);
   return typeof value === 'string' ? value : undefined;
-}
-
-/** A caller's mistake is an answer; only what is ours to mend is an error in the log. */
-function report(log: Logger, metadata: Metadata, error: unknown): void {
-  const requestId = first(metadata, metadataKeys.requestId);
-  const ours = !(error instanceof Fault) || error.kind === 'internal';
-  if (ours) log.error({ err: error, requestId }, 'call failed');
-  else log.debug({ err: error, requestId }, 'call refused');
 }
 
 function bind(server: Server, address: string): Promise<number> {

@@ -21,3 +21,27 @@ export function once(
     return true;
   });
 }
+
+/**
+ * The same for many events at once: `effect` sees only those that are new, in the given order, and
+ * runs in the transaction that remembers them. Returns how many were new.
+ */
+export function onceEach<E extends BusEvent>(
+  pool: Pool,
+  events: readonly E[],
+  effect: (client: PoolClient, fresh: E[]) => Promise<void>,
+): Promise<number> {
+  // Sorted, because two replicas that are given the same events must not lock each other out.
+  const ids = [...new Set(events.map((event) => event.id))].sort();
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ event_id: string }>(
+      `INSERT INTO inbox (event_id) SELECT unnest($1::text[])
+       ON CONFLICT DO NOTHING RETURNING event_id`,
+      [ids],
+    );
+    const unseen = new Set(rows.map((row) => row.event_id));
+    const fresh = events.filter((event) => unseen.delete(event.id));
+    if (fresh.length > 0) await effect(client, fresh);
+    return fresh.length;
+  });
+}

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -27,7 +27,11 @@ const secretKeys = [
 
 /** JSON lines on standard output, one logger a process; children add the request id. */
 export function createLog(options: LogOptions): Logger {
-  return pino({
+  return pino(logOptions(options));
+}
+
+export function logOptions(options: LogOptions): LoggerOptions {
+  return {
     level: options.level,
     base: { service: options.service },
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -36,8 +40,8 @@ export function createLog(options: LogOptions): Logger {
       paths: secretKeys.flatMap((key) => [quoted(key), `*${quoted(key)}`, `*.*${quoted(key)}`]),
       censor: '[redacted]',
     },
-    serializers: { err: serializeError },
-  });
+    serializers: { err: (error: unknown) => serializeError(error) },
+  };
 }
 
 function quoted(key: string): string {

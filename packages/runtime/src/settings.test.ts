@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import { Lifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
-import { readSettings, setting, SettingsError, settingsTable } from './settings.js';
+import { readSettings, SettingsError, setting, settingsTable } from './settings.js';
 
 const shape = {
   name: setting.text('NAME', { doc: 'a name' }),

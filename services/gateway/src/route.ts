@@ -1,4 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
+import type { Fault } from '@countersign/kernel/fault';
 import type { ZodType } from 'zod';
 import type { Context } from './context.js';
 
@@ -51,14 +52,23 @@ export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unkno
   tenant: Tenant;
   /** On the authorize plane: the Principal that header or credential names, if any. */
   namedPrincipalId: string | null;
+  /**
+   * On the authorize plane: why nobody can say at this moment whether the named Principal is the
+   * caller's (identity is away). Then `namedPrincipalId` is null, and the handler answers its
+   * fail-safe decision for no Principal, without asking anybody and without recording it.
+   */
+  unresolved: Fault | null;
   params: P;
   query: Q;
+  /** Numbers that a double would not print back are `JsonNumber`s before validation. */
   body: B;
   /** The JSON as it was sent, before defaults: what req_hash is computed over. */
   sentBody: unknown;
   /** Of the `Idempotency-Key` header, on routes that take one. */
   idempotencyKey: string | null;
   clientIp: string;
+  /** On the token plane alone: the `Authorization` header, which may carry the credentials (Basic). */
+  authorization: string | null;
   /** Epoch milliseconds by which the answer must be on its way. */
   deadlineAt: number;
 }

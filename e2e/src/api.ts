@@ -1,0 +1,57 @@
+/** An answer as a client sees it: nothing interpreted but the JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the contract says is there.
+  body: any;
+}
+
+export interface Api {
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  get(path: string, options?: CallOptions): Promise<Answer>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** Sent as it is, where a test wants what JSON.stringify would not write. */
+  rawBody?: string | Uint8Array;
+  contentType?: string;
+}
+
+const deadlineMs = 15_000;
+
+/** A client with one credential, given as headers. */
+export function api(baseUrl: string, credential: Record<string, string> = {}): Api {
+  const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
+    const hasBody = options.rawBody !== undefined || options.body !== undefined;
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(hasBody && { 'content-type': options.contentType ?? 'application/json' }),
+        ...credential,
+        ...options.headers,
+      },
+      ...(hasBody && { body: options.rawBody ?? JSON.stringify(options.body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
+  };
+  return {
+    call,
+    get: (path, options) => call('GET', path, options),
+    post: (path, body, options) => call('POST', path, { ...options, body }),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

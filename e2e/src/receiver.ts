@@ -1,0 +1,58 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Delivered {
+  headers: IncomingHttpHeaders;
+  raw: string;
+  envelope: { id: string; event: string; timestamp: string; data: Record<string, unknown> };
+}
+
+export interface Receiver {
+  url: string;
+  /** `host:port`, for the list of hosts that may be called in development. */
+  host: string;
+  deliveries: Delivered[];
+  /** The status the next requests are answered with. */
+  answerWith(status: number): void;
+  close(): Promise<void>;
+}
+
+/** A customer's endpoint on loopback: keeps what it was sent, byte for byte. */
+export async function startReceiver(): Promise<Receiver> {
+  const deliveries: Delivered[] = [];
+  let status = 200;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks).toString();
+      deliveries.push({ headers: request.headers, raw, envelope: JSON.parse(raw) });
+      response.statusCode = status;
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${host}/hook`,
+    host,
+    deliveries,
+    answerWith: (next) => {
+      status = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** What a receiver has to check: signature over the raw bytes, and a timestamp of now. */
+export function isAuthentic({ headers, raw, envelope }: Delivered, secret: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);
+  const given = Buffer.from(String(headers['x-service-signature']));
+  const fresh = Math.abs(Date.now() - Date.parse(envelope.timestamp)) < 5 * 60_000;
+  return fresh && given.length === expected.length && timingSafeEqual(given, expected);
+}

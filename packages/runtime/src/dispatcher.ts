@@ -1,0 +1,95 @@
+import type { Environment } from '@countersign/kernel/environment';
+import { Fault } from '@countersign/kernel/fault';
+import type { Call } from './grpc-types.js';
+import type { Logger } from './log.js';
+import type { Metrics } from './metrics.js';
+
+export interface DispatcherOptions {
+  /** Every RPC of a contract by its name in the .proto. */
+  handlers: object;
+  log: Logger;
+  metrics: Metrics;
+}
+
+export interface CallFacts {
+  environment: Environment;
+  requestId: string;
+  deadlineAt: number;
+}
+
+type Handler = (request: unknown, call: Call) => Promise<unknown>;
+
+/** Answers calls, however they came: one by one or many on a stream. */
+export interface Dispatcher {
+  methods: ReadonlyMap<string, Handler>;
+  answer(method: string, request: unknown, facts: CallFacts): Promise<unknown>;
+}
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const methods = new Map<string, Handler>(Object.entries(options.handlers));
+  const seconds = options.metrics.histogram('grpc_server_seconds', 'time to answer a call', [
+    'method',
+    'outcome',
+  ]);
+  return {
+    methods,
+    async answer(method, request, facts) {
+      const call = new ServedCall(facts, method, options.log);
+      const started = performance.now();
+      let outcome = 'ok';
+      try {
+        const handler = methods.get(method);
+        if (!handler) throw unknownMethod(method);
+        return await handler(request, call);
+      } catch (error) {
+        outcome = error instanceof Fault ? error.code : 'INTERNAL_ERROR';
+        report(call, error);
+        throw error;
+      } finally {
+        seconds.observe({ method, outcome }, (performance.now() - started) / 1_000);
+      }
+    },
+  };
+}
+
+/** Most calls write no log line, so the child logger is made only for those that do. */
+class ServedCall implements Call {
+  readonly environment: Environment;
+  readonly requestId: string;
+  readonly deadlineAt: number;
+  readonly #method: string;
+  readonly #parent: Logger;
+  #log: Logger | undefined;
+
+  constructor(facts: CallFacts, method: string, parent: Logger) {
+    this.environment = facts.environment;
+    this.requestId = facts.requestId;
+    this.deadlineAt = facts.deadlineAt;
+    this.#method = method;
+    this.#parent = parent;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parent.child({
+      method: this.#method,
+      requestId: this.requestId,
+      environment: this.environment,
+    });
+    return this.#log;
+  }
+}
+
+/** A caller's mistake is an answer; only what is ours to mend is an error in the log. */
+function report(call: Call, error: unknown): void {
+  const ours = !(error instanceof Fault) || error.kind === 'internal';
+  if (ours) call.log.error({ err: error }, 'call failed');
+  else call.log.debug({ err: error }, 'call refused');
+}
+
+function unknownMethod(method: string): Fault {
+  return new Fault('internal', {
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side.',
+    internal: `no handler for ${method}`,
+  });
+}

@@ -1,0 +1,87 @@
+import { Writable } from 'node:stream';
+import { Fault } from '@countersign/kernel/fault';
+import { pino } from 'pino';
+import { test } from 'tap';
+import { withBreaker } from './breaker.js';
+import { startHealthServer } from './health.js';
+import { Lifecycle } from './lifecycle.js';
+import { createLog, logOptions } from './log.js';
+import { Metrics } from './metrics.js';
+import { until } from './testing.js';
+
+const log = createLog({ service: 'test', level: 'silent' });
+
+test('readiness follows every part and the shutdown; liveness follows the process', async (t) => {
+  const lifecycle = new Lifecycle(log);
+  let storeUp = true;
+  const port = await startHealthServer({
+    port: 0,
+    lifecycle,
+    metrics: new Metrics('test'),
+    checks: {
+      store: () => {
+        if (!storeUp) throw new Error('connection string with a password');
+      },
+    },
+  });
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+
+  const ready = await get('/readyz');
+  t.equal(ready.status, 200);
+  t.same(await ready.json(), { status: 'ok', checks: { store: 'ok' } });
+
+  storeUp = false;
+  const down = await get('/readyz');
+  t.equal(down.status, 503);
+  t.same(await down.json(), { status: 'down', checks: { store: 'unavailable' } });
+  t.equal((await get('/livez')).status, 200);
+
+  storeUp = true;
+  lifecycle.accepting = false;
+  t.match(await (await get('/readyz')).json(), { status: 'stopping' });
+  t.match(await (await get('/metrics')).text(), /process_cpu_user_seconds_total/);
+  t.equal((await get('/nothing')).status, 404);
+  await lifecycle.shutdown();
+});
+
+test('a circuit opens for outages, not for callers who ask for the wrong thing', async (t) => {
+  let fault: Fault | null = new Fault('not_found', { code: 'AGENT_NOT_FOUND', message: 'no' });
+  let calls = 0;
+  const guarded = withBreaker(
+    async () => {
+      calls += 1;
+      if (fault) throw fault;
+      return 'answer';
+    },
+    { name: 'test', metrics: new Metrics('test'), resetMs: 20 },
+  );
+  for (let i = 0; i < 60; i += 1) await t.rejects(guarded(), { code: 'AGENT_NOT_FOUND' });
+  t.equal(calls, 60, 'mistakes of a caller close nothing');
+
+  fault = new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
+  for (let i = 0; i < 120; i += 1) await guarded().catch(() => null);
+  t.ok(calls < 180, 'an outage is not asked again for every call');
+
+  fault = null;
+  const answer = await until(() => guarded().catch(() => null), { what: 'the circuit closing' });
+  t.equal(answer, 'answer', 'it closes again by itself');
+});
+
+test('secrets are not written to the log, wherever they hang', (t) => {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const logger = pino(logOptions({ service: 'test', level: 'info' }), sink);
+  const secret = 'svc_live_hunter2';
+  logger.info({ api_key: secret, headers: { authorization: secret, 'x-api-key': secret } }, 'a');
+  logger.info({ a: { b: { signingSecret: secret, code: '123456' } } }, 'b');
+  logger.error({ err: new Fault('internal', { code: 'X', message: 'm', internal: 'why' }) }, 'c');
+  t.notMatch(lines.join(''), /hunter2|123456/);
+  t.match(lines[2], '"fault":"X"');
+  t.match(lines[2], '"internal":"why"');
+  t.end();
+});

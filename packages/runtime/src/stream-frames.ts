@@ -1,0 +1,54 @@
+/** The messages of `countersign.v1.Multiplex`, as both sides of a stream write and read them. */
+export interface Frames {
+  frames: Frame[];
+  closing?: boolean;
+}
+
+export interface Frame {
+  id: number;
+  method?: string;
+  payload?: Buffer | undefined;
+  fault?: Buffer;
+  timeoutMs?: number;
+  sandbox?: boolean;
+  requestId?: string;
+}
+
+/** One message carries at most so many frames, so that a burst stays far below the size limit. */
+const maxFramesAMessage = 128;
+
+/**
+ * Collects the frames of one turn of the event loop and writes them as one message. While the
+ * transport says that its buffer is full, frames wait here; what bounds them is the caller's own
+ * limit on calls under way.
+ */
+export class FrameQueue {
+  readonly #write: (frames: Frames) => boolean;
+  #waiting: Frame[] = [];
+  #scheduled = false;
+  #full = false;
+
+  constructor(write: (frames: Frames) => boolean) {
+    this.#write = write;
+  }
+
+  push(frame: Frame): void {
+    this.#waiting.push(frame);
+    if (this.#scheduled || this.#full) return;
+    this.#scheduled = true;
+    setImmediate(() => this.flush());
+  }
+
+  flush(): void {
+    this.#scheduled = false;
+    while (this.#waiting.length > 0 && !this.#full) {
+      const frames = this.#waiting.splice(0, maxFramesAMessage);
+      this.#full = !this.#write({ frames });
+    }
+  }
+
+  resume(): void {
+    this.#full = false;
+    this.flush();
+  }
+}

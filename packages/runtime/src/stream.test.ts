@@ -1,0 +1,169 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import type { MethodDefinition } from '@grpc/proto-loader';
+import { test } from 'tap';
+import { createGrpcClient, type GrpcClient } from './grpc-client.js';
+import { startGrpcServer } from './grpc-server.js';
+import { Lifecycle } from './lifecycle.js';
+import { createLog } from './log.js';
+import { Metrics } from './metrics.js';
+import type { Frame, Frames } from './stream-frames.js';
+import { until } from './testing.js';
+
+interface Message {
+  text: string;
+}
+type Definition = { Echo: MethodDefinition<Message, Message, Message, Message> };
+
+const json = {
+  serialize: (value: unknown) => Buffer.from(JSON.stringify(value)),
+  deserialize: (bytes: Buffer) => JSON.parse(bytes.toString()),
+};
+
+/** A contract of the test's own: what is tested is the plumbing, not the encoding. */
+function method(path: string, stream: boolean, codec = json) {
+  return {
+    path,
+    requestStream: stream,
+    responseStream: stream,
+    requestSerialize: codec.serialize,
+    requestDeserialize: codec.deserialize,
+    responseSerialize: codec.serialize,
+    responseDeserialize: codec.deserialize,
+  };
+}
+
+const frameCodec = {
+  serialize: ({ frames, closing }: Frames) =>
+    json.serialize({
+      closing,
+      frames: frames.map(({ payload, fault, ...rest }) => ({
+        ...rest,
+        payload: payload?.toString('base64'),
+        fault: fault?.toString('base64'),
+      })),
+    }),
+  deserialize: (bytes: Buffer): Frames => {
+    const { closing, frames } = json.deserialize(bytes);
+    const decode = (text?: string) => (text ? Buffer.from(text, 'base64') : undefined);
+    return {
+      closing,
+      frames: frames.map((frame: Record<string, string>) => ({
+        ...frame,
+        payload: decode(frame.payload),
+        fault: decode(frame.fault),
+      })) as Frame[],
+    };
+  },
+};
+
+const echo = { Echo: method('/test.v1.Test/Echo', false) };
+const open = method('/test.v1.Multiplex/Open', true, frameCodec as typeof json);
+const service = echo as unknown as Definition & ServiceDefinition;
+const log = createLog({ service: 'test', level: 'silent' });
+
+interface Replica {
+  port: number;
+  lifecycle: Lifecycle;
+  served: number;
+  hold: Promise<void> | null;
+}
+
+async function startReplica(host = '127.0.0.1', port = 0): Promise<Replica> {
+  const replica: Replica = { port: 0, lifecycle: new Lifecycle(log), served: 0, hold: null };
+  replica.port = await startGrpcServer<Definition>({
+    service,
+    multiplex: { Open: open } as unknown as ServiceDefinition,
+    handlers: {
+      Echo: async ({ text }, call) => {
+        replica.served += 1;
+        await replica.hold;
+        if (text === 'fault') throw new Fault('invalid', { code: 'NO', message: 'no' });
+        return { text: `${text} ${call.environment} ${call.requestId}` };
+      },
+    },
+    host,
+    port,
+    log,
+    metrics: new Metrics('test'),
+    lifecycle: replica.lifecycle,
+  });
+  return replica;
+}
+
+function connect(address: string): { client: GrpcClient<Definition>; metrics: Metrics } {
+  const metrics = new Metrics('test');
+  const streamed = { open: open as never, methods: ['Echo'] };
+  return { client: createGrpcClient<Definition>({ service, address, metrics, streamed }), metrics };
+}
+
+const options = { environment: 'sandbox', requestId: 'r', deadlineMs: 5_000 } as const;
+
+test('calls and faults go by stream, each to its own caller', async (t) => {
+  const replica = await startReplica();
+  const { client } = connect(`127.0.0.1:${replica.port}`);
+  await client.call.Echo({ text: 'first, by whichever way is up' }, options);
+  for (let round = 0; round < 20; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, i) => client.call.Echo({ text: `${round}/${i}` }, options)),
+    );
+    if (!answers.every((answer, i) => answer.text === `${round}/${i} sandbox r`))
+      t.fail('mixed up');
+  }
+  await t.rejects(client.call.Echo({ text: 'fault' }, options), { kind: 'invalid', code: 'NO' });
+  t.equal(replica.served, 6_002);
+  client.close();
+  await replica.lifecycle.shutdown();
+});
+
+test('an answer that does not come is a deadline, and frees its place', async (t) => {
+  const replica = await startReplica();
+  const { client } = connect(`127.0.0.1:${replica.port}`);
+  await client.call.Echo({ text: 'warm' }, options);
+  let release = (): void => {};
+  replica.hold = new Promise((resolve) => {
+    release = resolve;
+  });
+  const late = client.call.Echo({ text: 'late' }, { ...options, deadlineMs: 50 });
+  t.match(await late.catch((fault: Fault) => fault), { kind: 'deadline' });
+  release();
+  replica.hold = null;
+  t.equal((await client.call.Echo({ text: 'next' }, options)).text, 'next sandbox r');
+  client.close();
+  await replica.lifecycle.shutdown();
+});
+
+test('a server that shuts down answers what it took, and callers go on with the next', async (t) => {
+  let replica = await startReplica();
+  const { port } = replica;
+  const { client } = connect(`127.0.0.1:${port}`);
+  await client.call.Echo({ text: 'warm' }, options);
+  let failed = 0;
+  let answered = 0;
+  let running = true;
+  const callers = Array.from({ length: 16 }, async () => {
+    while (running) {
+      await client.call.Echo({ text: 'x' }, options).then(
+        () => {
+          answered += 1;
+        },
+        () => {
+          failed += 1;
+        },
+      );
+    }
+  });
+  for (let i = 0; i < 3; i += 1) {
+    const before = answered;
+    await until(() => answered > before + 200, { what: 'load' });
+    await replica.lifecycle.shutdown();
+    replica = await startReplica('127.0.0.1', port);
+  }
+  const before = answered;
+  await until(() => answered > before + 200, { what: 'load after the restarts' });
+  running = false;
+  await Promise.all(callers);
+  t.equal(failed, 0);
+  client.close();
+  await replica.lifecycle.shutdown();
+});

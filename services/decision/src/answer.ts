@@ -1,0 +1,61 @@
+import { type AnswerCounters, answerText, markedCounters } from '@countersign/kernel/answer';
+import { formatAmount } from '@countersign/kernel/money';
+import type { Facts, PaymentFacts } from './facts-shape.js';
+import type { Verdict } from './verdict.js';
+
+export interface AnswerContext {
+  processingTimeMs: number;
+  /** Defaults to markers for the ledger, or to nothing used where there is no mandate. */
+  counters?: AnswerCounters;
+  simulated?: true;
+}
+
+/** The public answer; a template as long as the ledger has not filled in its counters. */
+export function renderAnswer(facts: Facts, verdict: Verdict, context: AnswerContext): string {
+  const { payment, agent } = facts;
+  return answerText({
+    authorizationId: payment.authorizationId,
+    transactionId: payment.transactionId,
+    correlationKey: correlationKey(payment),
+    decision: verdict.decision,
+    reasonCodes: verdict.reasonCodes,
+    reasonDetail: verdict.reasonDetail,
+    // An unknown agent is named as the caller named it, and a DID names none.
+    agentId: agent?.id ?? payment.agentId,
+    mandateId: verdict.mandate?.id ?? null,
+    kyaScore: verdict.kyaScore,
+    trustLevel: verdict.trustLevel,
+    riskScore: verdict.risk.score,
+    riskReasonCodes: verdict.riskReasonCodes,
+    conditionCode: verdict.risk.condition,
+    velocityIndicator: verdict.risk.components.velocity > 0,
+    highestSeverity: verdict.highestSeverity,
+    counters: context.counters ?? (verdict.mandate ? markedCounters : noCounters(payment)),
+    intentContextProvided: true,
+    intentAnomalyScore: verdict.anomaly.score,
+    intentAnomalyTriggered: verdict.anomaly.triggered,
+    intentAnomalySkipped: verdict.anomaly.skipped,
+    viVerified: verdict.viVerified,
+    viMode: verdict.viMode,
+    cognitiveLimitMultiplier: verdict.cognitiveMultiplier,
+    sessionTerminateRecommended: verdict.zone === 'CRITICAL',
+    attestation: null,
+    processingTimeMs: context.processingTimeMs,
+    ...(context.simulated && { simulated: context.simulated }),
+  });
+}
+
+export function correlationKey(payment: PaymentFacts): string {
+  return payment.clientReference ?? payment.transactionId;
+}
+
+/** Limits belong to a mandate: without one, nothing is counted. */
+function noCounters({ currency }: PaymentFacts): AnswerCounters {
+  const nothing = formatAmount('0', currency);
+  return {
+    dailyAmountUsed: nothing,
+    monthlyAmountUsed: nothing,
+    dailyCountUsed: '0',
+    monthlyCountUsed: '0',
+  };
+}

@@ -1,0 +1,60 @@
+import { Fault, invalidField, isCallerMistake } from '@countersign/kernel/fault';
+import type { CommitRequestInput, CommitResponse } from '@countersign/proto/ledger';
+import { type Budget, stepMs } from './budget.js';
+import type { Context } from './context.js';
+
+/**
+ * The ledger did not answer, so nobody knows what is on record. Whoever asked must not be told a
+ * decision made here: the edge answers fail-safe and has its answer put on record later.
+ */
+export class LedgerSilent extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super('the ledger did not answer', { cause: fault });
+    this.name = 'LedgerSilent';
+    this.fault = fault;
+  }
+}
+
+const maxAttempts = 3;
+
+/**
+ * Lays a proposal before the ledger. Silence is asked again under the same id, which is safe, for
+ * as long as there is time; then it throws LedgerSilent.
+ */
+export async function commit(
+  { ledger }: Pick<Context, 'ledger'>,
+  proposal: CommitRequestInput,
+  budget: Budget,
+): Promise<CommitResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ledger.call.Commit(proposal, budget.callOptions(stepMs.ledger));
+    } catch (error) {
+      if (!(error instanceof Fault) || isCallerMistake(error)) throw error;
+      // The transport itself repeats what surely was not received: there only silence is left.
+      const again = error.kind === 'deadline' && attempt < maxAttempts && budget.leftMs() > 0;
+      if (!again) throw new LedgerSilent(error);
+    }
+  }
+}
+
+/** What the caller got wrong about identifiers of its own; null for every other outcome. */
+export function refusalOf(outcome: string): Fault | null {
+  if (outcome === 'key_reused') {
+    return invalidField(
+      'idempotency_key',
+      'idempotency_key_reuse',
+      'This idempotency_key was used with another body.',
+    );
+  }
+  if (outcome === 'transaction_unknown') {
+    return invalidField(
+      'transaction_id',
+      'transaction_unknown',
+      'No transaction of this principal has this transaction_id.',
+    );
+  }
+  return null;
+}

@@ -1,0 +1,88 @@
+import { type Clock, systemClock } from '@countersign/kernel/clock';
+import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
+import { type Bus, createBus } from '@countersign/runtime/bus';
+import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Logger } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { assertMigrated } from '@countersign/runtime/migrations';
+import {
+  type AskSpendingFacts,
+  createIdentityClient,
+  createLedgerClient,
+  guardedSpendingFacts,
+  type IdentityClient,
+  type LedgerClient,
+} from './clients.js';
+import type { Config } from './config.js';
+import { closeStore, openStore, type Store } from './db.js';
+import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
+
+/** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
+export interface Context {
+  config: Config;
+  log: Logger;
+  lifecycle: Lifecycle;
+  metrics: Metrics;
+  counted: DecisionMetrics;
+  clock: Clock;
+  stores: PerEnvironment<Store>;
+  bus: Bus;
+  ledger: LedgerClient;
+  spendingFacts: AskSpendingFacts;
+}
+
+type Given = Pick<Context, 'log' | 'lifecycle'> &
+  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'ledger' | 'spendingFacts'>>;
+
+/** Opens every part that is not given; refuses a database that lacks a migration. */
+export async function createContext(config: Config, given: Given): Promise<Context> {
+  const { log, lifecycle } = given;
+  const metrics = given.metrics ?? new Metrics('decision');
+  const stores = given.stores ?? openStores(config, given);
+  for (const environment of environments) {
+    const migrations = new URL('../prisma/migrations/', import.meta.url);
+    await assertMigrated(stores[environment].pool, migrations);
+  }
+  const parts = { log, lifecycle, metrics };
+  return {
+    ...parts,
+    config,
+    counted: decisionMetrics(metrics),
+    clock: given.clock ?? systemClock,
+    stores,
+    bus: given.bus ?? openBus(config, parts),
+    ledger: given.ledger ?? openLedger(config, parts),
+    spendingFacts: given.spendingFacts ?? openSpendingFacts(config, parts),
+  };
+}
+
+type Parts = Pick<Context, 'log' | 'lifecycle' | 'metrics'>;
+
+function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
+  const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };
+  const size = config.databasePoolSize;
+  const stores = perEnvironment((environment) => openStore(urls[environment], { size, log }));
+  lifecycle.onShutdown('databases', async () => {
+    await Promise.all(environments.map((environment) => closeStore(stores[environment])));
+  });
+  return stores;
+}
+
+function openBus(config: Config, { log, lifecycle, metrics }: Parts): Bus {
+  const { natsUrl: url, namespace } = config;
+  const bus = createBus({ url, namespace, service: 'decision', log, metrics });
+  lifecycle.onShutdown('bus', () => bus.close());
+  return bus;
+}
+
+function openLedger(config: Config, { lifecycle, metrics }: Parts): LedgerClient {
+  const ledger = createLedgerClient(config.ledgerAddress, metrics);
+  lifecycle.onShutdown('ledger client', () => ledger.close());
+  return ledger;
+}
+
+function openSpendingFacts(config: Config, { lifecycle, metrics }: Parts): AskSpendingFacts {
+  const identity: IdentityClient = createIdentityClient(config.identityAddress, metrics);
+  lifecycle.onShutdown('identity client', () => identity.close());
+  return guardedSpendingFacts(identity, metrics);
+}

@@ -1,0 +1,23 @@
+import { createPool, type Pool } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/prisma/client.js';
+
+/** Both doors to one database: Prisma for everything that is not hot, the pool for what is. */
+export interface Store {
+  prisma: PrismaClient;
+  pool: Pool;
+}
+
+const statementTimeoutMs = 2_000;
+const lockTimeoutMs = 1_000;
+
+export function openStore(url: string, options: { size: number; log: Logger }): Store {
+  const pool = createPool({ url, ...options, statementTimeoutMs, lockTimeoutMs });
+  return { prisma: new PrismaClient({ adapter: new PrismaPg(pool) }), pool };
+}
+
+export async function closeStore({ prisma, pool }: Store): Promise<void> {
+  await prisma.$disconnect();
+  await pool.end();
+}

@@ -1,0 +1,101 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { CommitResponse, Usage } from '@countersign/proto/ledger';
+import { commit, refusalOf } from './commit.js';
+import type { Context } from './context.js';
+import { evaluate } from './evaluate.js';
+import { type Gathering, gatherFacts } from './facts.js';
+import type { Facts, UsageFacts } from './facts-shape.js';
+import { proposalOf } from './proposal.js';
+import type { Verdict } from './verdict.js';
+
+/** Rounds that the ledger may send a proposal back: for its limits, and for what was outdated. */
+const maxLimitRounds = 4;
+const maxStaleRounds = 3;
+
+export interface Recorded {
+  answer: string;
+  replayed: boolean;
+}
+
+/**
+ * Judges and lays the verdict before the ledger until it is on record. The ledger alone knows the
+ * limits and what was revoked meanwhile; each time it objects, the same judge judges the new facts.
+ */
+export async function decide(
+  context: Context,
+  { facts, gathering, elapsedMs }: Decision,
+  principalId: string,
+): Promise<Recorded> {
+  let current = facts;
+  const rounds = { limits_differ: 0, stale: 0 };
+  for (;;) {
+    const verdict = evaluate(current);
+    const proposal = proposalOf(current, verdict, {
+      principalId,
+      processingTimeMs: elapsedMs(),
+      stepUpWindowSeconds: context.config.stepUpWindowSeconds,
+    });
+    const reply = await commit(context, proposal, gathering.budget);
+    const refusal = refusalOf(reply.outcome);
+    if (refusal) throw refusal;
+    if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
+      return recorded(context, reply, { verdict, facts });
+    }
+    countRound(context, rounds, reply.outcome);
+    current =
+      reply.outcome === 'stale'
+        ? await gatherFacts(context, { ...gathering, decidedAt: facts.decidedAt })
+        : withLimits(current, reply);
+  }
+}
+
+export interface Decision {
+  facts: Facts;
+  gathering: Gathering;
+  /** Milliseconds since the request came in. */
+  elapsedMs: () => number;
+}
+
+function recorded(
+  { counted }: Context,
+  { answer, outcome }: CommitResponse,
+  { verdict, facts }: { verdict: Verdict; facts: Facts },
+): Recorded {
+  if (answer === undefined) throw unsettled('the ledger answered without an answer');
+  // A repeat of this very id is our own second attempt, not a replay of the caller's.
+  const own = answer.startsWith(`{"authorization_id":"${facts.payment.authorizationId}"`);
+  if (outcome === 'recorded') counted.decisions.inc({ decision: verdict.decision });
+  return { answer, replayed: outcome === 'replayed' && !own };
+}
+
+function countRound(
+  { counted }: Context,
+  rounds: { limits_differ: number; stale: number },
+  outcome: string,
+): void {
+  if (outcome !== 'limits_differ' && outcome !== 'stale') {
+    throw unsettled(`the ledger answered ${outcome}`);
+  }
+  counted.rounds.inc({ reason: outcome });
+  rounds[outcome] += 1;
+  if (rounds.limits_differ > maxLimitRounds || rounds.stale > maxStaleRounds) {
+    throw unsettled(`still ${outcome} after ${rounds[outcome]} rounds`);
+  }
+}
+
+function withLimits(facts: Facts, { limitCodes, usage }: CommitResponse): Facts {
+  return { ...facts, limits: { codes: limitCodes, usage: usage ? usageFacts(usage) : null } };
+}
+
+export function usageFacts(usage: Usage): UsageFacts {
+  const { day, month, dailyAmount, monthlyAmount, dailyCount, monthlyCount } = usage;
+  return { day, month, dailyAmount, monthlyAmount, dailyCount, monthlyCount };
+}
+
+function unsettled(internal: string): Fault {
+  return new Fault('unavailable', {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The decision could not be settled; try again.',
+    internal,
+  });
+}

@@ -1,0 +1,18 @@
+import type { Counter, Metrics } from '@countersign/runtime/metrics';
+
+export interface DecisionMetrics {
+  /** Decisions that were put on record, by what they were. */
+  decisions: Counter<'decision'>;
+  /** Proposals the ledger sent back, by why. */
+  rounds: Counter<'reason'>;
+  /** Decisions that could not be made, by the code of the fault. */
+  failSafes: Counter<'code'>;
+}
+
+export function decisionMetrics(metrics: Metrics): DecisionMetrics {
+  return {
+    decisions: metrics.counter('decisions_total', 'decisions put on record', ['decision']),
+    rounds: metrics.counter('judged_again_total', 'proposals the ledger sent back', ['reason']),
+    failSafes: metrics.counter('fail_safes_total', 'decisions that could not be made', ['code']),
+  };
+}

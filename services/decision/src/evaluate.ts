@@ -1,0 +1,100 @@
+import { reasonByCode } from '@countersign/kernel/reason';
+import type { Facts } from './facts-shape.js';
+import { agentNotFound } from './rules/agent-known.js';
+import { rules } from './rules/index.js';
+import { effectOf, type Finding, type Subject } from './rules/rule.js';
+import { windowLimitCodes } from './rules/window-limits.js';
+import { sentence } from './rules/wording.js';
+import { anomalyScore } from './scores/anomaly.js';
+import { riskScore } from './scores/risk.js';
+import { subjectOf } from './subject.js';
+import type { DecisionWord, Verdict } from './verdict.js';
+
+/** The judge: the same facts give the same verdict, always. Every violation is collected. */
+export function evaluate(facts: Facts): Verdict {
+  const subject = subjectOf(facts);
+  if (!subject) return unknownAgent(facts);
+  const findings = rules.flatMap((rule) => rule.check(subject));
+  return { ...scoresOf(subject), ...conclude(findings), mandate: subject.mandate };
+}
+
+type Conclusion = Pick<
+  Verdict,
+  | 'decision'
+  | 'reasonCodes'
+  | 'reasonDetail'
+  | 'limitCodes'
+  | 'riskReasonCodes'
+  | 'highestSeverity'
+  | 'findings'
+>;
+
+function conclude(findings: Finding[]): Conclusion {
+  const reasonCodes = findings.map(({ code }) => code);
+  return {
+    decision: strictest(findings),
+    reasonCodes,
+    reasonDetail: sentence(
+      findings.length === 0 ? ['every check passed'] : findings.map(({ detail }) => detail),
+    ),
+    limitCodes: reasonCodes.filter((code) => windowLimitCodes.includes(code)),
+    riskReasonCodes: reasonCodes.filter(
+      (code) => reasonByCode(code)?.category === 'trust_and_risk',
+    ),
+    highestSeverity: highestSeverity(reasonCodes),
+    findings,
+  };
+}
+
+/** DECLINE > STEP_UP > APPROVE. */
+function strictest(findings: readonly Finding[]): DecisionWord {
+  const effects = findings.map(({ code, effect }) => effect ?? effectOf(code));
+  if (effects.includes('DECLINE')) return 'DECLINE';
+  return effects.length > 0 ? 'STEP_UP' : 'APPROVE';
+}
+
+const severities = ['NONE', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
+
+function highestSeverity(codes: readonly string[]): string {
+  const ranks = codes.map((code) => severities.indexOf(reasonByCode(code)?.severity ?? 'NONE'));
+  return severities[Math.max(0, ...ranks)] ?? 'NONE';
+}
+
+function scoresOf(subject: Subject): Omit<Verdict, keyof Conclusion | 'mandate'> {
+  const { kya, zone, multiplier, anomaly, risk, agent } = subject;
+  return {
+    trustLevel: agent.trustLevel,
+    kyaScore: kya.score,
+    kya,
+    zone,
+    cognitiveMultiplier: multiplier,
+    anomaly,
+    risk,
+    viVerified: false,
+    viMode: null,
+  };
+}
+
+/** Nothing is known, so nothing is said: no trust, no zone, and no other rule. */
+function unknownAgent(facts: Facts): Verdict {
+  const anomaly = anomalyScore(facts, []);
+  return {
+    ...conclude([agentNotFound]),
+    mandate: null,
+    trustLevel: 'REGISTERED',
+    kyaScore: 0,
+    kya: null,
+    zone: null,
+    cognitiveMultiplier: 1,
+    anomaly,
+    risk: riskScore({
+      anomalyScore: anomaly.score,
+      kyaScore: 0,
+      velocityIndicator: false,
+      intentChainFailed: false,
+      riskTier: null,
+    }),
+    viVerified: false,
+    viMode: null,
+  };
+}

@@ -1,0 +1,81 @@
+import type { AuthorizationEntry } from '@countersign/proto/ledger';
+import { evaluate } from './evaluate.js';
+import type { Facts } from './facts-shape.js';
+import { type DecisionRecord, inputHash, readRecord } from './replay.js';
+import { rules } from './rules/index.js';
+import { subjectOf } from './subject.js';
+
+/**
+ * The public explanation of one record. Keys become wire names here, because the inputs are shown
+ * as they were kept: whole.
+ */
+export function explain(entry: AuthorizationEntry): Record<string, unknown> {
+  const [first] = entry.decisionHistory;
+  const head = {
+    authorization_id: entry.id,
+    decision: first?.decision ?? entry.decision,
+    policy_hash: entry.policyHash,
+    input_hash: entry.inputHash,
+  };
+  const record = readRecord(entry.factsJson);
+  if (!record) {
+    const inputs = wireNames(JSON.parse(entry.factsJson));
+    return { ...head, judged: false, inputs, rules: [], scores: null };
+  }
+  return { ...head, judged: true, ...judgement(record, entry) };
+}
+
+function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<string, unknown> {
+  const { facts, scores } = record;
+  const verdict = evaluate(facts);
+  return {
+    reproduced:
+      inputHash(facts) === entry.inputHash &&
+      verdict.kyaScore === entry.kyaScore &&
+      sameAsFirst(verdict, entry),
+    reason_codes: verdict.reasonCodes,
+    rules: ruleOutcomes(facts),
+    scores: wireNames(scores),
+    inputs: wireNames(facts),
+  };
+}
+
+function sameAsFirst(
+  verdict: { decision: string; reasonCodes: string[] },
+  { decisionHistory: [first] }: AuthorizationEntry,
+): boolean {
+  return (
+    first === undefined ||
+    (first.decision === verdict.decision && first.reasonCodes.join() === verdict.reasonCodes.join())
+  );
+}
+
+function ruleOutcomes(facts: Facts): unknown[] {
+  const subject = subjectOf(facts);
+  if (!subject) {
+    return [{ rule: 'agent-known', outcome: 'FIRED', reason_codes: ['AGENT_NOT_FOUND'] }];
+  }
+  return rules.map((rule) => {
+    const findings = rule.check(subject);
+    return {
+      rule: rule.name,
+      outcome: findings.length > 0 ? 'FIRED' : 'PASSED',
+      reason_codes: findings.map(({ code }) => code),
+    };
+  });
+}
+
+/** camelCase keys in any depth become snake_case; values stay. */
+function wireNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(wireNames);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [wireName(key), wireNames(member)]),
+  );
+}
+
+/** Only names of ours: outcome types and other data that serve as keys keep their spelling. */
+function wireName(key: string): string {
+  if (!/^[a-z]/.test(key)) return key;
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,101 @@
+import type {
+  Agent,
+  Mandate,
+  Principal,
+  Program,
+  SpendingFacts,
+} from '@countersign/proto/identity';
+import type {
+  AgentFacts,
+  MandateFacts,
+  PaymentFacts,
+  PrincipalFacts,
+  ProgramFacts,
+} from './facts-shape.js';
+
+export interface KnownAgent {
+  agent: AgentFacts;
+  principal: PrincipalFacts;
+  program: ProgramFacts | null;
+  mandates: MandateFacts[];
+}
+
+/**
+ * The agent with everything around it, or null when it may not be known to this caller. What
+ * identity answers is checked against the request once more: a wrong agent would spend.
+ */
+export function knownAgent(
+  found: SpendingFacts,
+  payment: PaymentFacts,
+  actingPrincipalId: string | null,
+): KnownAgent | null {
+  const { agent, principal, program } = found;
+  if (!agent || !principal) return null;
+  if (payment.agentId !== null && payment.agentId !== agent.id) return null;
+  if (payment.agentDid !== null && payment.agentDid !== agent.did) return null;
+  if (agent.principalId !== actingPrincipalId || principal.id !== actingPrincipalId) return null;
+  return {
+    agent: agentFacts(agent),
+    principal: principalFacts(principal),
+    program: program ? programFacts(program) : null,
+    mandates: found.mandates.filter(({ agentId }) => agentId === agent.id).map(mandateFacts),
+  };
+}
+
+function agentFacts(agent: Agent): AgentFacts {
+  const { id, version, principalId, did, status, trustLevel, capabilities, createdAt } = agent;
+  return {
+    id,
+    version,
+    principalId,
+    programId: agent.programId ?? null,
+    did,
+    status,
+    trustLevel,
+    capabilities,
+    keyRegistered: agent.keyThumbprint !== undefined,
+    createdAt,
+  };
+}
+
+function principalFacts({ id, version, verificationStatus, riskTier }: Principal): PrincipalFacts {
+  return { id, version, verificationStatus, riskTier };
+}
+
+function programFacts({ id, version, status }: Program): ProgramFacts {
+  return { id, version, status };
+}
+
+function mandateFacts(mandate: Mandate): MandateFacts {
+  return {
+    id: mandate.id,
+    version: mandate.version,
+    status: mandate.status,
+    rails: mandate.rails,
+    currency: mandate.currency,
+    maxAmountPerTransaction: mandate.maxAmountPerTransaction,
+    maxDailyAmount: mandate.maxDailyAmount ?? null,
+    maxMonthlyAmount: mandate.maxMonthlyAmount ?? null,
+    maxDailyCount: mandate.maxDailyCount ?? null,
+    maxMonthlyCount: mandate.maxMonthlyCount ?? null,
+    allowedMccs: mandate.allowedMccs,
+    blockedMccs: mandate.blockedMccs,
+    allowedCountries: mandate.allowedCountries,
+    blockedCountries: mandate.blockedCountries,
+    allowedMerchants: mandate.allowedMerchants,
+    blockedMerchants: mandate.blockedMerchants,
+    allowedChains: mandate.allowedChains,
+    allowedAssets: mandate.allowedAssets,
+    allowedCounterparties: mandate.allowedCounterparties,
+    crypto: mandate.crypto
+      ? {
+          chains: mandate.crypto.chains,
+          assets: mandate.crypto.assets,
+          maxTransfer: mandate.crypto.maxTransfer ?? null,
+        }
+      : null,
+    validFrom: mandate.validFrom,
+    validUntil: mandate.validUntil,
+    mandateHash: mandate.mandateHash,
+  };
+}

@@ -1,0 +1,86 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type { SpendingFacts } from '@countersign/proto/identity';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { type Budget, stepMs } from './budget.js';
+import type { Context } from './context.js';
+import { knownAgent } from './facts-from-identity.js';
+import type { Facts, PaymentFacts, ProfileFacts } from './facts-shape.js';
+import { relevantMandates } from './mandate-choice.js';
+import { knownSql } from './sql.js';
+import { asOverrides } from './thresholds/store.js';
+import { defaultThresholds, resolveThresholds, type Thresholds } from './thresholds/table.js';
+
+export interface Gathering {
+  call: Call;
+  budget: Budget;
+  clientId: string;
+  /** The acting Principal where credential or header names one. */
+  principalId: string | null;
+  payment: PaymentFacts;
+  /** Set when a decision is judged again: its time stays the one it began with. */
+  decidedAt?: string;
+  /** Set when only this mandate may be used: the one a challenge was made under. */
+  mandateId?: string;
+}
+
+/** All the reading that a decision does, before anything is judged. */
+export async function gatherFacts(context: Context, gathering: Gathering): Promise<Facts> {
+  const { call, clientId, payment } = gathering;
+  const found = await askIdentity(context, gathering);
+  const decidedAt = gathering.decidedAt ?? isoTime(context.clock());
+  const actingPrincipalId = found.actingPrincipalId ?? null;
+  const known = knownAgent(found, payment, actingPrincipalId);
+  const eligible = (known?.mandates ?? []).filter(
+    ({ id }) => gathering.mandateId === undefined || id === gathering.mandateId,
+  );
+  const { thresholds, profile } = known
+    ? await readOwn(context, gathering, known.agent)
+    : { thresholds: defaultThresholds, profile: null };
+  return {
+    model: 'facts-1',
+    environment: call.environment,
+    decidedAt,
+    clientId,
+    actingPrincipalId,
+    payment,
+    agent: known?.agent ?? null,
+    principal: known?.principal ?? null,
+    program: known?.program ?? null,
+    mandates: relevantMandates(eligible, payment.rail, decidedAt),
+    thresholds,
+    profile,
+    limits: { codes: [], usage: null },
+  };
+}
+
+function askIdentity(context: Context, gathering: Gathering): Promise<SpendingFacts> {
+  const { budget, clientId, principalId, payment } = gathering;
+  return context.spendingFacts(
+    {
+      clientId,
+      ...(principalId !== null && { principalId }),
+      ...(payment.agentId !== null && { agentId: payment.agentId }),
+      ...(payment.agentDid !== null && { agentDid: payment.agentDid }),
+    },
+    budget.callOptions(stepMs.identity),
+  );
+}
+
+/** What this service itself remembers: the Principal's thresholds and the agent's past. */
+async function readOwn(
+  { stores, metrics }: Context,
+  { call, budget }: Gathering,
+  agent: { id: string; principalId: string },
+): Promise<{ thresholds: Thresholds; profile: ProfileFacts | null }> {
+  metrics.roundTrip('postgres');
+  const query = stores[call.environment].pool.query({
+    ...knownSql,
+    values: [agent.principalId, agent.id],
+  });
+  const { rows } = await budget.within(stepMs.database, query);
+  const [row] = rows;
+  return {
+    thresholds: resolveThresholds(asOverrides(row?.overrides)),
+    profile: row?.profile_state ? { version: row.profile_version, state: row.profile_state } : null,
+  };
+}

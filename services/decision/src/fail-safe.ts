@@ -1,0 +1,86 @@
+import { canonicalHash, canonicalJson } from '@countersign/kernel/canonical';
+import { currencyExponent } from '@countersign/kernel/currency';
+import type { RecordedAuthorization } from '@countersign/kernel/event';
+import { failSafeAnswer, failSafeCode } from '@countersign/kernel/fail-safe';
+import type { CommitRequestInput } from '@countersign/proto/ledger';
+import { correlationKey } from './answer.js';
+import type { PaymentFacts } from './facts-shape.js';
+import { policyHash } from './policy.js';
+import { paymentFields } from './proposal.js';
+import { defaultThresholds } from './thresholds/table.js';
+
+export interface FailSafeDecision {
+  payment: PaymentFacts;
+  clientId: string;
+  principalId: string;
+  decidedAt: string;
+  /** The text that was or will be answered. */
+  answer: string;
+  processingTimeMs: number;
+  /** Code of what went wrong, for whoever reads the record later. */
+  cause: string;
+}
+
+export function failSafeText(payment: PaymentFacts, processingTimeMs: number): string {
+  const { authorizationId, transactionId, agentId, currency } = payment;
+  return failSafeAnswer({
+    authorizationId,
+    transactionId,
+    correlationKey: correlationKey(payment),
+    agentId,
+    currency,
+    processingTimeMs,
+  });
+}
+
+/** Nothing was judged, so nothing is claimed: no mandate, no limits, no versions that were seen. */
+export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput {
+  const { payment, clientId, principalId, decidedAt, processingTimeMs } = decision;
+  const input = { model: 'fail-safe-1', decidedAt, clientId, principalId, payment };
+  return {
+    ...paymentFields(payment),
+    clientId,
+    principalId,
+    agentId: payment.agentId ?? undefined,
+    decision: 'DECLINE',
+    reasonCodes: [failSafeCode],
+    limitCodes: [],
+    exponent: currencyExponent(payment.currency) ?? 2,
+    seen: [],
+    decidedAt,
+    answerTemplate: decision.answer,
+    factsJson: canonicalJson({ ...input, cause: decision.cause }),
+    policyHash: policyHash({ thresholds: defaultThresholds, mandate: null }),
+    inputHash: `sha256:${canonicalHash(input)}`,
+    kyaScore: 0,
+    trustLevel: 'REGISTERED',
+    riskScore: 0,
+    viVerified: false,
+    processingTimeMs,
+    eventDataJson: JSON.stringify(eventData(decision)),
+  };
+}
+
+function eventData({
+  payment,
+  processingTimeMs,
+}: FailSafeDecision): Omit<RecordedAuthorization, 'reasonDetail'> {
+  return {
+    authorizationId: payment.authorizationId,
+    agentId: payment.agentId,
+    mandateId: null,
+    programId: null,
+    decision: 'DECLINE',
+    reasonCodes: [failSafeCode],
+    amount: payment.amount,
+    currency: payment.currency,
+    rail: payment.rail,
+    processingTimeMs,
+    kyaScore: 0,
+    zone: null,
+    cognitiveLimitMultiplier: 1,
+    intentAnomalyScore: 0,
+    intentAnomalyTriggered: false,
+    stepUpExpiresAt: null,
+  };
+}

@@ -1,0 +1,106 @@
+import { isoTime } from '@countersign/kernel/clock';
+import { Fault, isCallerMistake } from '@countersign/kernel/fault';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { renderAnswer } from '../answer.js';
+import { startBudget } from '../budget.js';
+import { commit, LedgerSilent, refusalOf } from '../commit.js';
+import type { Context } from '../context.js';
+import { decide, type Recorded } from '../decide.js';
+import { evaluate } from '../evaluate.js';
+import { type Gathering, gatherFacts } from '../facts.js';
+import { paymentFacts } from '../facts-from-request.js';
+import { failSafeProposal, failSafeText } from '../fail-safe.js';
+import { startStopwatch } from '../stopwatch.js';
+import type { DecisionHandlers } from './handler.js';
+
+/**
+ * Gather, judge, record, answer. What cannot be decided is declined: on record where the caller's
+ * Principal is known and the ledger answers, else the edge is told and declines by itself.
+ */
+export function authorize(context: Context): DecisionHandlers['Authorize'] {
+  return async (request, call) => {
+    const attempt: Attempt = {
+      call,
+      elapsedMs: startStopwatch(),
+      gathering: {
+        call,
+        budget: startBudget(call),
+        clientId: request.clientId,
+        principalId: request.principalId ?? null,
+        payment: paymentFacts(request),
+      },
+    };
+    const known: Known = { principalId: request.principalId ?? null };
+    try {
+      return await gatherAndDecide(context, attempt, known);
+    } catch (error) {
+      if (isCallerMistake(error)) throw error;
+      if (error instanceof LedgerSilent) throw error.fault;
+      return declineSafely(context, attempt, { principalId: known.principalId, error });
+    }
+  };
+}
+
+interface Attempt {
+  call: Call;
+  gathering: Gathering;
+  elapsedMs: () => number;
+}
+
+/** Filled in as soon as it is known, for a failure may come after. */
+interface Known {
+  principalId: string | null;
+}
+
+async function gatherAndDecide(
+  context: Context,
+  { gathering, elapsedMs }: Attempt,
+  known: Known,
+): Promise<Recorded> {
+  const facts = await gatherFacts(context, gathering);
+  known.principalId = facts.actingPrincipalId;
+  if (facts.actingPrincipalId === null) {
+    // Nobody's agent and nobody's log: the answer is given and kept nowhere.
+    const answer = renderAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });
+    return { answer, replayed: false };
+  }
+  return decide(context, { facts, gathering, elapsedMs }, facts.actingPrincipalId);
+}
+
+async function declineSafely(
+  context: Context,
+  { call, gathering, elapsedMs }: Attempt,
+  failure: { principalId: string | null; error: unknown },
+): Promise<Recorded> {
+  const { payment, clientId, budget } = gathering;
+  const fault = asFault(failure.error);
+  context.counted.failSafes.inc({ code: fault.code });
+  call.log.error({ err: failure.error }, 'the decision could not be made; declining');
+  if (failure.principalId === null) throw fault;
+  const processingTimeMs = elapsedMs();
+  const proposal = failSafeProposal({
+    payment,
+    clientId,
+    principalId: failure.principalId,
+    decidedAt: isoTime(context.clock()),
+    answer: failSafeText(payment, processingTimeMs),
+    processingTimeMs,
+    cause: fault.code,
+  });
+  const { answer, outcome } = await commit(context, proposal, budget).catch((error: unknown) => {
+    throw error instanceof LedgerSilent ? error.fault : error;
+  });
+  const refusal = refusalOf(outcome);
+  if (refusal) throw refusal;
+  if (answer === undefined) throw fault;
+  return { answer, replayed: outcome === 'replayed' };
+}
+
+function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  return new Fault('internal', {
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side.',
+    cause: error,
+  });
+}

@@ -1,0 +1,124 @@
+import { Fault } from '@countersign/kernel/fault';
+import type {
+  AuthorizationEntry,
+  ConfirmStepUpResponse as LedgerAnswer,
+} from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { startBudget, stepMs } from '../budget.js';
+import type { Context } from '../context.js';
+import { type Gathering, gatherFacts } from '../facts.js';
+import type { Facts } from '../facts-shape.js';
+import { chosenMandate } from '../mandate-choice.js';
+import { seenVersions } from '../proposal.js';
+import { standingRefusals } from '../recheck.js';
+import { readRecord } from '../replay.js';
+import { sentence } from '../rules/wording.js';
+import type { DecisionHandlers } from './handler.js';
+
+const maxStaleRounds = 3;
+
+interface Confirmation {
+  clientId: string;
+  principalId: string;
+  authorizationId: string;
+  confirmedBy: string;
+  code: string | null;
+}
+
+/** A human says yes: what no human can overrule is judged again, then the ledger reserves. */
+export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp'] {
+  return async ({ tenant, authorizationId, confirmedBy, code }, call) => {
+    const confirmation = {
+      clientId: tenant?.clientId ?? '',
+      principalId: tenant?.principalId ?? '',
+      authorizationId,
+      confirmedBy,
+      code: code ?? null,
+    };
+    const gathering = await recallChallenge(context, confirmation, call);
+    for (let round = 0; round <= maxStaleRounds; round += 1) {
+      const facts = await gatherFacts(context, gathering);
+      const [refusal] = standingRefusals(facts);
+      if (refusal) throw cannotConfirm(`${refusal.code}: ${sentence([refusal.detail])}`);
+      const answer = await confirm(context, { confirmation, facts, gathering });
+      if (answer.outcome !== 'stale') return confirmed(answer, confirmation);
+    }
+    throw new Fault('unavailable', {
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The agent or its mandate is being changed; try again.',
+    });
+  };
+}
+
+/** The payment as it was judged, under the mandate it was judged by. */
+async function recallChallenge(
+  { ledger }: Context,
+  { clientId, principalId, authorizationId }: Confirmation,
+  call: Call,
+): Promise<Gathering> {
+  const budget = startBudget(call);
+  const entry = await ledger.call.GetAuthorization(
+    { tenant: { clientId, principalId }, authorizationId },
+    budget.callOptions(stepMs.ledger),
+  );
+  assertOpen(entry);
+  const record = readRecord(entry.factsJson);
+  if (!record) throw cannotConfirm('nothing was judged that could be confirmed.');
+  const { payment } = record.facts;
+  return { call, budget, clientId, principalId, payment, mandateId: entry.mandateId ?? '' };
+}
+
+function assertOpen({ stepUp }: AuthorizationEntry): void {
+  if (!stepUp) throw cannotConfirm('it is not a challenge.');
+  if (stepUp.status === 'EXPIRED') throw cannotConfirm('the challenge has expired.');
+  if (stepUp.status !== 'PENDING') throw cannotConfirm('the challenge is already answered.');
+}
+
+function confirm(
+  { ledger }: Context,
+  { confirmation, facts, gathering }: ConfirmRequest,
+): Promise<LedgerAnswer> {
+  const { clientId, principalId, authorizationId, confirmedBy, code } = confirmation;
+  return ledger.call.ConfirmStepUp(
+    {
+      tenant: { clientId, principalId },
+      authorizationId,
+      confirmedBy,
+      ...(code !== null && { code }),
+      seen: seenVersions(facts, chosenMandate(facts)),
+    },
+    gathering.budget.callOptions(stepMs.ledger),
+  );
+}
+
+interface ConfirmRequest {
+  confirmation: Confirmation;
+  facts: Facts;
+  gathering: Gathering;
+}
+
+function confirmed(
+  { outcome, confirmedAt, limitCodes }: LedgerAnswer,
+  { confirmedBy }: Confirmation,
+): { confirmedBy: string; confirmedAt: string } {
+  switch (outcome) {
+    case 'confirmed':
+      return { confirmedBy, confirmedAt: confirmedAt ?? '' };
+    case 'limits_differ':
+      throw cannotConfirm(`${limitCodes.join(', ')}: a limit would be exceeded.`);
+    case 'wrong_code':
+      throw cannotConfirm('the code is wrong.');
+    case 'expired':
+      throw cannotConfirm('the challenge has expired.');
+    default:
+      throw cannotConfirm('the challenge is already answered.');
+  }
+}
+
+/** The challenge stays as it is. */
+function cannotConfirm(why: string): Fault {
+  return new Fault('malformed', {
+    code: 'STEP_UP_REQUIRED',
+    message: `The step-up cannot be confirmed: ${why}`,
+  });
+}

@@ -1,0 +1,11 @@
+import type { Context } from '../context.js';
+import { thresholdsMessage } from '../thresholds/message.js';
+import { readOverrides } from '../thresholds/store.js';
+import type { DecisionHandlers } from './handler.js';
+
+export function getThresholds(context: Context): DecisionHandlers['GetThresholds'] {
+  return async ({ tenant }, call) => {
+    const { prisma } = context.stores[call.environment];
+    return thresholdsMessage(await readOverrides(prisma, tenant?.principalId ?? ''));
+  };
+}

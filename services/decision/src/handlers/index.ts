@@ -1,0 +1,30 @@
+import type { Context } from '../context.js';
+import { authorize } from './authorize.js';
+import { confirmStepUp } from './confirm-step-up.js';
+import { explainAuthorization } from './explain-authorization.js';
+import { getAgentProfiles } from './get-agent-profiles.js';
+import { getThresholds } from './get-thresholds.js';
+import type { DecisionHandlers } from './handler.js';
+import { listSigningKeys } from './list-signing-keys.js';
+import { putThresholds } from './put-thresholds.js';
+import { recordFailSafe } from './record-fail-safe.js';
+import { resetThresholds } from './reset-thresholds.js';
+import { rotateSigningKey } from './rotate-signing-key.js';
+import { simulate } from './simulate.js';
+
+/** Every RPC of the contract, one file each. */
+export function handlers(context: Context): DecisionHandlers {
+  return {
+    Authorize: authorize(context),
+    Simulate: simulate(context),
+    ConfirmStepUp: confirmStepUp(context),
+    ExplainAuthorization: explainAuthorization(context),
+    RecordFailSafe: recordFailSafe(context),
+    GetThresholds: getThresholds(context),
+    PutThresholds: putThresholds(context),
+    ResetThresholds: resetThresholds(context),
+    GetAgentProfiles: getAgentProfiles(context),
+    ListSigningKeys: listSigningKeys(),
+    RotateSigningKey: rotateSigningKey(),
+  };
+}

@@ -1,0 +1,85 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { CommitRequestInput } from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { type Budget, startBudget, stepMs } from '../budget.js';
+import { commit, LedgerSilent } from '../commit.js';
+import type { Context } from '../context.js';
+import { paymentFacts } from '../facts-from-request.js';
+import type { PaymentFacts } from '../facts-shape.js';
+import { failSafeProposal } from '../fail-safe.js';
+import type { DecisionHandlers } from './handler.js';
+
+/**
+ * Puts on record what the edge had to answer while nobody could be asked. It may come long after,
+ * and more than once; any answer but a fault lets the edge forget it.
+ */
+export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSafe'] {
+  return async ({ request, decidedAt, answer }, call) => {
+    if (!request) throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no request' });
+    const budget = startBudget(call);
+    const payment = paymentFacts(request);
+    const principalId =
+      request.principalId ?? (await askPrincipal(context, { budget, payment, request }));
+    if (principalId === null) return dropped(call, payment, 'no principal is concerned');
+    const proposal = failSafeProposal({
+      payment,
+      clientId: request.clientId,
+      principalId,
+      decidedAt,
+      answer,
+      processingTimeMs: processingTimeIn(answer),
+      cause: 'ANSWERED_AT_THE_EDGE',
+    });
+    const outcome = await record(context, proposal, budget);
+    if (outcome === 'recorded' || outcome === 'replayed') return { outcome };
+    return dropped(call, payment, outcome);
+  };
+}
+
+/** An answer that was given under a used key keeps its id on record, without the key. */
+async function record(
+  context: Context,
+  proposal: CommitRequestInput,
+  budget: Budget,
+): Promise<string> {
+  try {
+    const { outcome } = await commit(context, proposal, budget);
+    if (outcome !== 'key_reused') return outcome;
+    const keyless = { ...proposal, idempotencyKey: undefined };
+    return (await commit(context, keyless, budget)).outcome;
+  } catch (error) {
+    throw error instanceof LedgerSilent ? error.fault : error;
+  }
+}
+
+async function askPrincipal(
+  context: Context,
+  { budget, payment, request }: Asked,
+): Promise<string | null> {
+  const found = await context.spendingFacts(
+    {
+      clientId: request.clientId,
+      ...(payment.agentId !== null && { agentId: payment.agentId }),
+      ...(payment.agentDid !== null && { agentDid: payment.agentDid }),
+    },
+    budget.callOptions(stepMs.identity),
+  );
+  return found.actingPrincipalId ?? null;
+}
+
+interface Asked {
+  budget: Budget;
+  payment: PaymentFacts;
+  request: { clientId: string };
+}
+
+function dropped(call: Call, { authorizationId }: PaymentFacts, why: string): { outcome: string } {
+  call.log.warn({ authorizationId, why }, 'a fail-safe answer is not put on record');
+  return { outcome: 'dropped' };
+}
+
+/** As it was answered; the record repeats it. */
+function processingTimeIn(answer: string): number {
+  const { processing_time_ms: ms } = JSON.parse(answer) as { processing_time_ms?: unknown };
+  return typeof ms === 'number' ? ms : 0;
+}

@@ -1,0 +1,11 @@
+import type { Context } from '../context.js';
+import { thresholdsMessage } from '../thresholds/message.js';
+import { clearOverrides } from '../thresholds/store.js';
+import type { DecisionHandlers } from './handler.js';
+
+export function resetThresholds(context: Context): DecisionHandlers['ResetThresholds'] {
+  return async ({ tenant }, call) => {
+    await clearOverrides(context.stores[call.environment].prisma, tenant?.principalId ?? '');
+    return thresholdsMessage({});
+  };
+}

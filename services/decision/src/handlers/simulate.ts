@@ -1,0 +1,63 @@
+import { renderAnswer } from '../answer.js';
+import { type Budget, startBudget, stepMs } from '../budget.js';
+import type { Context } from '../context.js';
+import { usageFacts } from '../decide.js';
+import { evaluate } from '../evaluate.js';
+import { gatherFacts } from '../facts.js';
+import { paymentFacts } from '../facts-from-request.js';
+import type { Facts, MandateFacts } from '../facts-shape.js';
+import { countersAfter, limitCodesFor, withRemaining } from '../simulated-usage.js';
+import { startStopwatch } from '../stopwatch.js';
+import type { DecisionHandlers } from './handler.js';
+
+/**
+ * The same judgement with nothing reserved, recorded or announced. It does not fail safe: nobody
+ * acts on it, so a fault may be told.
+ */
+export function simulate(context: Context): DecisionHandlers['Simulate'] {
+  return async (request, call) => {
+    const elapsedMs = startStopwatch();
+    const budget = startBudget(call);
+    const facts = await gatherFacts(context, {
+      call,
+      budget,
+      clientId: request.clientId,
+      principalId: request.principalId ?? null,
+      payment: paymentFacts(request),
+    });
+    const first = evaluate(facts);
+    if (!first.mandate) {
+      const processingTimeMs = elapsedMs();
+      const answer = renderAnswer(facts, first, { processingTimeMs, simulated: true });
+      return { answer, replayed: false };
+    }
+    const judged = await withUsage(context, { facts, mandate: first.mandate, budget });
+    return { answer: answered(judged, elapsedMs()), replayed: false };
+  };
+}
+
+type Judged = Awaited<ReturnType<typeof withUsage>>;
+
+async function withUsage(
+  { ledger }: Context,
+  { facts, mandate, budget }: { facts: Facts; mandate: MandateFacts; budget: Budget },
+) {
+  const asked = { mandateId: mandate.id };
+  const usage = usageFacts(await ledger.call.GetUsage(asked, budget.callOptions(stepMs.ledger)));
+  return {
+    facts: { ...facts, limits: { codes: limitCodesFor(facts, mandate, usage), usage } },
+    mandate,
+    usage,
+  };
+}
+
+function answered({ facts, mandate, usage }: Judged, processingTimeMs: number): string {
+  const verdict = evaluate(facts);
+  const counters = countersAfter(facts, { mandate, usage, decision: verdict.decision });
+  const reasonDetail = withRemaining(verdict.reasonDetail, mandate, usage);
+  return renderAnswer(
+    facts,
+    { ...verdict, reasonDetail },
+    { processingTimeMs, counters, simulated: true },
+  );
+}

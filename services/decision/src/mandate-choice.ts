@@ -1,0 +1,36 @@
+import type { Facts, MandateFacts } from './facts-shape.js';
+
+/** Times are compared as epoch milliseconds: [valid_from, valid_until). */
+function isActive(mandate: MandateFacts, at: number): boolean {
+  return (
+    mandate.status === 'ACTIVE' &&
+    Date.parse(mandate.validFrom) <= at &&
+    at < Date.parse(mandate.validUntil)
+  );
+}
+
+/**
+ * What the judge has to know of an agent's mandates, which come newest first: those that cover the
+ * rail, up to the first that is active. What is older than that one can never be used.
+ */
+export function relevantMandates(
+  mandates: readonly MandateFacts[],
+  rail: string,
+  decidedAt: string,
+): MandateFacts[] {
+  const covering = mandates.filter(({ rails }) => rails.includes(rail.toLowerCase()));
+  const at = Date.parse(decidedAt);
+  const first = covering.findIndex((mandate) => isActive(mandate, at));
+  // Without an active one, the newest alone says why.
+  return covering.slice(0, first === -1 ? 1 : first + 1);
+}
+
+/** The newest active one that covers the rail, alone; limits of several are never merged. */
+export function chosenMandate({ mandates, decidedAt }: Facts): MandateFacts | null {
+  const at = Date.parse(decidedAt);
+  return mandates.find((mandate) => isActive(mandate, at)) ?? null;
+}
+
+export function hasExpired(mandate: MandateFacts, decidedAt: string): boolean {
+  return Date.parse(mandate.validUntil) <= Date.parse(decidedAt);
+}

@@ -1,0 +1,176 @@
+import { Decimal } from '@countersign/kernel/money';
+import { remaining } from '../scores/decay.js';
+import { type DecidedEntry, offenceWhenAnswered, type ProfileEntry } from './entry.js';
+import {
+  type DecayedCounter,
+  halfLives,
+  type MarkKind,
+  maxMarks,
+  type ProfileState,
+  type Totals,
+} from './state.js';
+
+/** What one authorization adds to its agent's profile. A profile is the sum of these. */
+export interface Contribution {
+  decayed: Array<{ counter: DecayedCounter; weight: number; at: number }>;
+  totals: Totals;
+  outcomeCounts: Record<string, number>;
+  marks: Array<{ kind: MarkKind; at: number }>;
+}
+
+const goodOutcomes: Record<string, number> = {
+  SETTLED: 1,
+  CLEARED: 1,
+  PRINCIPAL_CONFIRMED_LEGITIMATE: 3,
+  FALSE_POSITIVE_REPORTED: 1,
+};
+const badOutcomes: Record<string, number> = {
+  MERCHANT_COMPLAINT: 3,
+  CHARGEBACK: 10,
+  PRINCIPAL_CONFIRMED_UNAUTHORIZED: 15,
+  CONFIRMED_FRAUD: 20,
+};
+const markOf: Record<string, MarkKind> = {
+  CHARGEBACK: 'chargeback',
+  PRINCIPAL_CONFIRMED_UNAUTHORIZED: 'unauthorized',
+  CONFIRMED_FRAUD: 'fraud',
+};
+
+export function contributionOf(entry: ProfileEntry): Contribution {
+  const { decided } = entry;
+  if (!decided || entry.voided) return nothing;
+  const contribution: Contribution = {
+    decayed: [],
+    totals: totalsOf(entry, decided),
+    outcomeCounts: Object.fromEntries(Object.keys(entry.outcomes).map((type) => [type, 1])),
+    marks: [],
+  };
+  addDecision(contribution, entry, decided);
+  addOutcomes(contribution, entry);
+  return contribution;
+}
+
+/** What has not been decided yet, or was taken back as if it never had been. */
+const nothing: Contribution = {
+  decayed: [],
+  totals: { total: 0, approved: 0, declined: 0, successful: 0 },
+  outcomeCounts: {},
+  marks: [],
+};
+
+function totalsOf(entry: ProfileEntry, decided: DecidedEntry): Totals {
+  const approved = isApproved(entry);
+  const declined = decided.decision === 'DECLINE' || entry.answered?.how === 'DENIED';
+  const fullyReversed = new Decimal(entry.reversed).gte(decided.amount);
+  return {
+    total: 1,
+    approved: approved ? 1 : 0,
+    declined: declined ? 1 : 0,
+    successful: approved && !fullyReversed ? 1 : 0,
+  };
+}
+
+function isApproved({ decided, answered }: ProfileEntry): boolean {
+  return decided?.decision === 'APPROVE' || answered?.how === 'CONFIRMED';
+}
+
+function addDecision(to: Contribution, entry: ProfileEntry, decided: DecidedEntry): void {
+  const at = entry.answered?.at ?? decided.at;
+  const add = (counter: DecayedCounter, weight: number, when = at): void => {
+    if (weight > 0) to.decayed.push({ counter, weight, at: when });
+  };
+  // A false positive was never a violation, whoever reported it and whenever.
+  const cleared = 'FALSE_POSITIVE_REPORTED' in entry.outcomes;
+  if (!cleared) add('complianceBad', offenceWhenAnswered(entry));
+  if (isApproved(entry)) {
+    add('complianceGood', decided.merit);
+    add('approvals', 1);
+    add('chargeable', 1);
+    if (decided.viVerified) add('verifiedApprovals', 1);
+  }
+  if (decided.anomaly !== null) {
+    add('consistencyCount', 1, decided.at);
+    add('consistencySum', 1 - decided.anomaly, decided.at);
+  }
+  if (decided.keyFailure) to.marks.push({ kind: 'keyFailure', at: decided.at });
+}
+
+/** One good and one bad outcome an authorization, the weightiest of each. */
+function addOutcomes(to: Contribution, entry: ProfileEntry): void {
+  const good = weightiest(entry, goodOutcomes);
+  if (good) to.decayed.push({ counter: 'outcomeGood', ...good });
+  const bad = weightiest(entry, badOutcomes);
+  if (bad) to.decayed.push({ counter: 'outcomeBad', ...bad });
+  for (const [type, at] of standing(entry)) {
+    const kind = markOf[type];
+    if (kind) to.marks.push({ kind, at });
+    if (type === 'CHARGEBACK') to.decayed.push({ counter: 'chargebacks', weight: 1, at });
+  }
+}
+
+/** A resolved dispute takes the chargeback back. */
+function standing(entry: ProfileEntry): Array<[type: string, at: number]> {
+  const resolved = 'DISPUTE_RESOLVED' in entry.outcomes;
+  return Object.entries(entry.outcomes).filter(([type]) => !(resolved && type === 'CHARGEBACK'));
+}
+
+function weightiest(
+  entry: ProfileEntry,
+  weights: Record<string, number>,
+): { weight: number; at: number } | null {
+  return standing(entry)
+    .map(([type, at]) => ({ weight: weights[type] ?? 0, at }))
+    .reduce<{ weight: number; at: number } | null>(
+      (most, one) => (one.weight > (most?.weight ?? 0) ? one : most),
+      null,
+    );
+}
+
+/** Replaces what the authorization had contributed; the order of events does not matter. */
+export function replaceContribution(
+  state: ProfileState,
+  change: { authorizationId: string; before: ProfileEntry; after: ProfileEntry; at: number },
+): ProfileState {
+  const next = advance(state, change.at);
+  const before = contributionOf(change.before);
+  const after = contributionOf(change.after);
+  applyCounts(next, before, -1);
+  applyCounts(next, after, 1);
+  for (const kind of Object.keys(next.marks) as MarkKind[]) {
+    const kept = next.marks[kind].filter((mark) => mark.authorizationId !== change.authorizationId);
+    const added = after.marks
+      .filter((mark) => mark.kind === kind)
+      .map(({ at }) => ({ authorizationId: change.authorizationId, at }));
+    next.marks[kind] = [...kept, ...added].sort((a, b) => b.at - a.at).slice(0, maxMarks);
+  }
+  return next;
+}
+
+/** The same state as of a later time; an event from the past does not turn it back. */
+function advance(state: ProfileState, at: number): ProfileState {
+  const asOf = Math.max(state.asOf, at);
+  const decayed = { ...state.decayed };
+  for (const counter of Object.keys(decayed) as DecayedCounter[]) {
+    decayed[counter] *= remaining(asOf - state.asOf, halfLives[counter]);
+  }
+  return {
+    ...state,
+    asOf,
+    decayed,
+    totals: { ...state.totals },
+    outcomeCounts: { ...state.outcomeCounts },
+    marks: { ...state.marks },
+  };
+}
+
+function applyCounts(state: ProfileState, contribution: Contribution, sign: 1 | -1): void {
+  for (const { counter, weight, at } of contribution.decayed) {
+    state.decayed[counter] += sign * weight * remaining(state.asOf - at, halfLives[counter]);
+  }
+  for (const [name, count] of Object.entries(contribution.totals)) {
+    state.totals[name as keyof Totals] += sign * count;
+  }
+  for (const [type, count] of Object.entries(contribution.outcomeCounts)) {
+    state.outcomeCounts[type] = (state.outcomeCounts[type] ?? 0) + sign * count;
+  }
+}

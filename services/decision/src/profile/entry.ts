@@ -1,0 +1,98 @@
+import type {
+  AmendedAuthorization,
+  BusEvent,
+  RecordedAuthorization,
+  RecordedOutcome,
+} from '@countersign/kernel/event';
+import { Decimal } from '@countersign/kernel/money';
+import { deniedOffence, isKeyFailure, offenceOf } from './offence.js';
+
+/**
+ * What is known of one authorization, as far as a profile is concerned. Events may come in any
+ * order and more than once over time; an entry is the same whichever came first.
+ */
+export interface ProfileEntry {
+  /** Null until the decision itself has been heard of. */
+  decided: DecidedEntry | null;
+  answered: { how: 'CONFIRMED' | 'DENIED'; at: number } | null;
+  voided: boolean;
+  /** Decimal string: the sum of what was released. */
+  reversed: string;
+  /** Outcome types with the time of the first report. */
+  outcomes: Record<string, number>;
+}
+
+export interface DecidedEntry {
+  at: number;
+  decision: RecordedAuthorization['decision'];
+  amount: string;
+  /** What an approval of this size is worth, at most 1: small payments prove little. */
+  merit: number;
+  offence: number;
+  keyFailure: boolean;
+  viVerified: boolean;
+  /** Null where no anomaly score was computed. */
+  anomaly: number | null;
+}
+
+export const emptyEntry: ProfileEntry = {
+  decided: null,
+  answered: null,
+  voided: false,
+  reversed: '0',
+  outcomes: {},
+};
+
+export function withDecision(
+  entry: ProfileEntry,
+  { data, occurredAt }: BusEvent<'authorization.recorded'>,
+): ProfileEntry {
+  const { learning } = data;
+  return {
+    ...entry,
+    decided: {
+      at: Date.parse(occurredAt),
+      decision: data.decision,
+      amount: data.amount,
+      merit: meritOf(data.amount, learning?.maxAmountPerTransaction ?? null),
+      offence: data.decision === 'DECLINE' ? offenceOf(data.reasonCodes) : 0,
+      keyFailure: isKeyFailure(data.reasonCodes),
+      viVerified: learning?.viVerified ?? false,
+      anomaly: learning && !learning.anomalySkipped ? data.intentAnomalyScore : null,
+    },
+  };
+}
+
+export function withAmendment(
+  entry: ProfileEntry,
+  data: AmendedAuthorization,
+  at: number,
+): ProfileEntry {
+  switch (data.amendment) {
+    case 'STEP_UP_CONFIRMED':
+      return { ...entry, answered: { how: 'CONFIRMED', at } };
+    case 'STEP_UP_DENIED':
+      return { ...entry, answered: { how: 'DENIED', at } };
+    case 'REVERSED':
+      return { ...entry, reversed: new Decimal(entry.reversed).add(data.amount).toFixed() };
+    case 'VOIDED':
+      return { ...entry, voided: true };
+  }
+}
+
+export function withOutcome(entry: ProfileEntry, data: RecordedOutcome, at: number): ProfileEntry {
+  if (data.outcomeType in entry.outcomes) return entry;
+  return { ...entry, outcomes: { ...entry.outcomes, [data.outcomeType]: at } };
+}
+
+export function offenceWhenAnswered(entry: ProfileEntry): number {
+  if (entry.answered?.how === 'DENIED') return deniedOffence;
+  return entry.decided?.offence ?? 0;
+}
+
+/** min(1, 0.1 + amount / (0.05 · limit)): thousands of cents do not make an agent trusted. */
+function meritOf(amount: string, limit: string | null): number {
+  if (limit === null || new Decimal(limit).lte(0)) return 0.1;
+  const share = new Decimal(amount).div(new Decimal(limit).mul('0.05')).toNumber();
+  return Math.min(1, 0.1 + share);
+}

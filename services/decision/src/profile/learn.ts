@@ -1,0 +1,91 @@
+import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import { failSafeCode } from '@countersign/kernel/fail-safe';
+import { kyaScore } from '../scores/kya.js';
+import { replaceContribution } from './contribution.js';
+import {
+  emptyEntry,
+  type ProfileEntry,
+  withAmendment,
+  withDecision,
+  withOutcome,
+} from './entry.js';
+import { emptyState, type ProfileState, type SeenAgent } from './state.js';
+
+export type ProfileEvent =
+  | BusEvent<'authorization.recorded'>
+  | BusEvent<'authorization.amended'>
+  | BusEvent<'outcome.recorded'>;
+
+export interface Learnt {
+  /** Null as long as no decision that was judged has been heard of. */
+  state: ProfileState | null;
+  entry: ProfileEntry;
+}
+
+/** The agent an event teaches something about, or null when it says nothing about any agent. */
+export function agentOf(event: ProfileEvent): string | null {
+  if (event.type === 'authorization.recorded' && !isJudged(event.data)) return null;
+  return event.data.agentId;
+}
+
+/**
+ * A fault of ours is nobody's behaviour; and an agent that was not found may be somebody else's, of
+ * whom a stranger's request must not change a thing.
+ */
+function isJudged({ reasonCodes, learning }: RecordedAuthorization): boolean {
+  return learning !== undefined && !reasonCodes.includes(failSafeCode);
+}
+
+/**
+ * The profile after an event. `state` and `entry` are null when nothing was known of the agent or
+ * of the authorization. Pure; the time is the event's own.
+ *
+ * What is told of an authorization whose decision is not known is kept, but teaches nothing yet: it
+ * may have overtaken the decision, or it may belong to one that was never judged.
+ */
+export function learn(
+  event: ProfileEvent,
+  known: { state: ProfileState | null; entry: ProfileEntry | null },
+): Learnt {
+  const at = Date.parse(event.occurredAt);
+  const before = known.entry ?? emptyEntry;
+  const after = changed(before, event, at);
+  const seen = seenIn(event) ?? known.state?.seen;
+  if (!after.decided || !seen) return { state: known.state, entry: after };
+  const state = { ...(known.state ?? emptyState(at, seen)), seen };
+  const next = replaceContribution(state, {
+    authorizationId: event.data.authorizationId,
+    before,
+    after,
+    at,
+  });
+  return { state: scored(next, event), entry: after };
+}
+
+function changed(entry: ProfileEntry, event: ProfileEvent, at: number): ProfileEntry {
+  switch (event.type) {
+    case 'authorization.recorded':
+      return withDecision(entry, event);
+    case 'authorization.amended':
+      return withAmendment(entry, event.data, at);
+    case 'outcome.recorded':
+      return withOutcome(entry, event.data, at);
+  }
+}
+
+function seenIn(event: ProfileEvent): SeenAgent | null {
+  if (event.type !== 'authorization.recorded' || !event.data.learning) return null;
+  const { trustLevel, agentCreatedAt, principalVerified, keyRegistered } = event.data.learning;
+  return { trustLevel, agentCreatedAt, principalVerified, keyRegistered };
+}
+
+/** The first decision of an agent was made with the prior's score: upward moves start there. */
+function scored(state: ProfileState, event: ProfileEvent): ProfileState {
+  const first =
+    event.type === 'authorization.recorded'
+      ? { value: event.data.kyaScore, at: Date.parse(event.occurredAt) }
+      : null;
+  const limited = { ...state, score: state.score ?? first };
+  const { score } = kyaScore({ state: limited, ...state.seen, now: state.asOf });
+  return { ...limited, score: { value: score, at: state.asOf } };
+}

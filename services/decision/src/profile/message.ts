@@ -1,0 +1,39 @@
+import type { AgentProfile } from '@countersign/proto/decision';
+import type { ProfileState } from './state.js';
+
+const deflected = ['DISPUTE_RESOLVED', 'PRINCIPAL_CONFIRMED_LEGITIMATE', 'FALSE_POSITIVE_REPORTED'];
+const disputed = [
+  'CHARGEBACK',
+  'CONFIRMED_FRAUD',
+  'PRINCIPAL_CONFIRMED_UNAUTHORIZED',
+  'MERCHANT_COMPLAINT',
+];
+
+/** What others may know of a profile; all zero and unscored before the first decision. */
+export function profileMessage(agentId: string, state: ProfileState | null): AgentProfile {
+  const { total, approved, declined, successful } = state?.totals ?? {
+    total: 0,
+    approved: 0,
+    declined: 0,
+    successful: 0,
+  };
+  const answered = approved + declined;
+  return {
+    agentId,
+    ...(state?.score && { kyaScore: state.score.value }),
+    totalTransactions: total,
+    approvedTransactions: approved,
+    declinedTransactions: declined,
+    successfulTransactions: successful,
+    declineRate: answered > 0 ? declined / answered : 0,
+    disputeDeflectionRate: deflectionRate(state?.outcomeCounts ?? {}),
+  };
+}
+
+/** 1 when there was no dispute to deflect. */
+function deflectionRate(counts: Record<string, number>): number {
+  const sum = (types: string[]): number => types.reduce((s, type) => s + (counts[type] ?? 0), 0);
+  const good = sum(deflected);
+  const all = good + sum(disputed);
+  return all > 0 ? good / all : 1;
+}

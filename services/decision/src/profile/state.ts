@@ -1,0 +1,80 @@
+/**
+ * What a profile remembers. Every counter is a sum over the agent's authorizations, decayed to
+ * `asOf`, so that an event costs the same however long the past is.
+ */
+export interface ProfileState {
+  /** Epoch milliseconds of the newest event; the decayed counters are worth this at that time. */
+  asOf: number;
+  decayed: Record<DecayedCounter, number>;
+  totals: Totals;
+  /** How often each outcome type was reported, one per authorization. */
+  outcomeCounts: Record<string, number>;
+  /** The newest occasions of what caps a score, bounded. */
+  marks: Record<MarkKind, Mark[]>;
+  /** What the last event gave; upward moves are limited from here. */
+  score: { value: number; at: number } | null;
+  /** The agent as the last decision saw it. */
+  seen: SeenAgent;
+}
+
+export interface Totals {
+  total: number;
+  approved: number;
+  declined: number;
+  successful: number;
+}
+
+export interface SeenAgent {
+  trustLevel: string;
+  agentCreatedAt: string;
+  principalVerified: boolean;
+  keyRegistered: boolean;
+}
+
+export type MarkKind = 'fraud' | 'unauthorized' | 'chargeback' | 'keyFailure';
+
+export interface Mark {
+  authorizationId: string;
+  at: number;
+}
+
+/** Half-lives in days. */
+export const halfLives = {
+  complianceGood: 30,
+  complianceBad: 30,
+  outcomeGood: 90,
+  outcomeBad: 180,
+  consistencySum: 30,
+  consistencyCount: 30,
+  approvals: 30,
+  verifiedApprovals: 30,
+  chargeable: 90,
+  chargebacks: 90,
+} as const;
+export type DecayedCounter = keyof typeof halfLives;
+
+/** More than any cap asks for, and bounded. */
+export const maxMarks = 16;
+
+export function emptyState(at: number, seen: SeenAgent): ProfileState {
+  return {
+    asOf: at,
+    decayed: {
+      complianceGood: 0,
+      complianceBad: 0,
+      outcomeGood: 0,
+      outcomeBad: 0,
+      consistencySum: 0,
+      consistencyCount: 0,
+      approvals: 0,
+      verifiedApprovals: 0,
+      chargeable: 0,
+      chargebacks: 0,
+    },
+    totals: { total: 0, approved: 0, declined: 0, successful: 0 },
+    outcomeCounts: {},
+    marks: { fraud: [], unauthorized: [], chargeback: [], keyFailure: [] },
+    score: null,
+    seen,
+  };
+}

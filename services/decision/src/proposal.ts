@@ -1,0 +1,145 @@
+import { isoTime } from '@countersign/kernel/clock';
+import { currencyExponent } from '@countersign/kernel/currency';
+import type { RecordedAuthorization } from '@countersign/kernel/event';
+import type {
+  CommitRequestInput,
+  EntityVersionInput,
+  LimitsInput,
+} from '@countersign/proto/ledger';
+import { correlationKey, renderAnswer } from './answer.js';
+import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
+import { policyHash } from './policy.js';
+import { inputHash, recordText } from './replay.js';
+import type { Verdict } from './verdict.js';
+
+export interface ProposalContext {
+  principalId: string;
+  processingTimeMs: number;
+  stepUpWindowSeconds: number;
+}
+
+/** A verdict as it is laid before the ledger, which records all of it or nothing. */
+export function proposalOf(
+  facts: Facts,
+  verdict: Verdict,
+  context: ProposalContext,
+): CommitRequestInput {
+  const { agent, program, payment } = facts;
+  const { mandate } = verdict;
+  const stepUpExpiresAt = expiryOf(facts, verdict, context.stepUpWindowSeconds);
+  return {
+    ...paymentFields(payment),
+    clientId: facts.clientId,
+    principalId: context.principalId,
+    agentId: agent?.id ?? payment.agentId ?? undefined,
+    mandateId: mandate?.id,
+    programId: program?.id,
+    decision: verdict.decision,
+    reasonCodes: verdict.reasonCodes,
+    limitCodes: verdict.limitCodes,
+    exponent: currencyExponent(mandate?.currency ?? payment.currency) ?? 2,
+    limits: mandate ? limitsOf(mandate, payment) : undefined,
+    seen: seenVersions(facts, mandate),
+    decidedAt: facts.decidedAt,
+    stepUpExpiresAt: stepUpExpiresAt ?? undefined,
+    answerTemplate: renderAnswer(facts, verdict, context),
+    factsJson: recordText(facts, verdict),
+    policyHash: policyHash({ thresholds: facts.thresholds, mandate }),
+    inputHash: inputHash(facts),
+    kyaScore: verdict.kyaScore,
+    trustLevel: verdict.trustLevel,
+    riskScore: verdict.risk.score,
+    viVerified: verdict.viVerified,
+    processingTimeMs: context.processingTimeMs,
+    mandateHash: mandate?.mandateHash,
+    eventDataJson: JSON.stringify(eventData(facts, verdict, { ...context, stepUpExpiresAt })),
+  };
+}
+
+/** What a record says of the payment itself, whatever was decided. */
+export function paymentFields(payment: PaymentFacts): CommitRequestInput {
+  const { references } = payment;
+  return {
+    authorizationId: payment.authorizationId,
+    transactionId: payment.transactionId,
+    transactionGiven: payment.transactionGiven,
+    correlationKey: correlationKey(payment),
+    idempotencyKey: payment.idempotencyKey ?? undefined,
+    bodyHash: payment.bodyHash,
+    amount: payment.amount,
+    currency: payment.currency,
+    rail: payment.rail,
+    mcc: payment.mcc ?? undefined,
+    country: payment.country ?? undefined,
+    merchantId: payment.merchantId ?? undefined,
+    merchantName: payment.merchantName ?? undefined,
+    clientReference: payment.clientReference ?? undefined,
+    networkRrn: references.networkRrn ?? undefined,
+    networkStan: references.networkStan ?? undefined,
+    authCode: references.authCode ?? undefined,
+    networkReference: references.networkReference ?? undefined,
+    txHash: references.txHash ?? undefined,
+    chainId: references.chainId ?? undefined,
+  };
+}
+
+/** An amount in another currency cannot count against the limits: then there are none to check. */
+function limitsOf(mandate: MandateFacts, payment: PaymentFacts): LimitsInput {
+  if (mandate.currency !== payment.currency) return {};
+  return {
+    dailyAmount: mandate.maxDailyAmount ?? undefined,
+    monthlyAmount: mandate.maxMonthlyAmount ?? undefined,
+    dailyCount: mandate.maxDailyCount ?? undefined,
+    monthlyCount: mandate.maxMonthlyCount ?? undefined,
+  };
+}
+
+/** Everything whose change must be seen before an approval: what the ledger's fence compares. */
+export function seenVersions(facts: Facts, mandate: MandateFacts | null): EntityVersionInput[] {
+  return [facts.agent, facts.principal, facts.program, mandate].flatMap((entity) =>
+    entity ? [{ entityId: entity.id, version: entity.version }] : [],
+  );
+}
+
+function expiryOf({ decidedAt }: Facts, verdict: Verdict, windowSeconds: number): string | null {
+  if (verdict.decision !== 'STEP_UP') return null;
+  return isoTime(Date.parse(decidedAt) + windowSeconds * 1_000);
+}
+
+function eventData(
+  facts: Facts,
+  verdict: Verdict,
+  context: { processingTimeMs: number; stepUpExpiresAt: string | null },
+): Omit<RecordedAuthorization, 'reasonDetail'> {
+  const { payment, agent, principal, program } = facts;
+  return {
+    authorizationId: payment.authorizationId,
+    agentId: agent?.id ?? payment.agentId,
+    mandateId: verdict.mandate?.id ?? null,
+    programId: program?.id ?? null,
+    decision: verdict.decision,
+    reasonCodes: verdict.reasonCodes,
+    amount: payment.amount,
+    currency: payment.currency,
+    rail: payment.rail,
+    processingTimeMs: context.processingTimeMs,
+    kyaScore: verdict.kyaScore,
+    zone: verdict.zone,
+    cognitiveLimitMultiplier: verdict.cognitiveMultiplier,
+    intentAnomalyScore: verdict.anomaly.score,
+    intentAnomalyTriggered: verdict.anomaly.triggered,
+    stepUpExpiresAt: context.stepUpExpiresAt,
+    ...(agent &&
+      principal && {
+        learning: {
+          trustLevel: agent.trustLevel,
+          agentCreatedAt: agent.createdAt,
+          principalVerified: principal.verificationStatus === 'VERIFIED',
+          keyRegistered: agent.keyRegistered,
+          maxAmountPerTransaction: verdict.mandate?.maxAmountPerTransaction ?? null,
+          viVerified: verdict.viVerified,
+          anomalySkipped: verdict.anomaly.skipped,
+        },
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+import { canonicalHash, canonicalJson } from '@countersign/kernel/canonical';
+import { evaluate } from './evaluate.js';
+import type { Facts } from './facts-shape.js';
+import type { Verdict } from './verdict.js';
+
+/** What the ledger keeps as `facts_json`: the input of the judge, and the numbers it came to. */
+export interface DecisionRecord {
+  facts: Facts;
+  scores: Pick<Verdict, 'kya' | 'zone' | 'anomaly' | 'risk'>;
+}
+
+export function recordText(facts: Facts, verdict: Verdict): string {
+  const { kya, zone, anomaly, risk } = verdict;
+  return canonicalJson({ facts, scores: { kya, zone, anomaly, risk } } satisfies DecisionRecord);
+}
+
+/** `sha256:` over the canonical JSON of the facts alone. */
+export function inputHash(facts: Facts): string {
+  return `sha256:${canonicalHash(facts)}`;
+}
+
+/** Null for the record of a fail-safe answer, which nobody judged. */
+export function readRecord(factsJson: string): DecisionRecord | null {
+  const record = JSON.parse(factsJson) as Partial<DecisionRecord>;
+  return record.facts?.model === 'facts-1' ? (record as DecisionRecord) : null;
+}
+
+/** Judges a record again: the verdict is the one that was given, or the record was changed. */
+export function replay(factsJson: string): Verdict | null {
+  const record = readRecord(factsJson);
+  return record ? evaluate(record.facts) : null;
+}

@@ -1,0 +1,25 @@
+import { hasExpired } from '../mandate-choice.js';
+import type { Finding, Rule } from './rule.js';
+
+export const activeMandate: Rule = {
+  name: 'active-mandate',
+  codes: ['NO_ACTIVE_MANDATE', 'MANDATE_EXPIRED'],
+  check: ({ facts, payment, mandate }) => {
+    if (mandate) return [];
+    const rail = payment.rail.toLowerCase();
+    const missing: Finding = {
+      code: 'NO_ACTIVE_MANDATE',
+      detail: `the agent has no active mandate for the ${rail} rail, its principal must grant one`,
+    };
+    const newest = facts.mandates[0];
+    if (!newest) return [missing];
+    if (!hasExpired(newest, facts.decidedAt)) {
+      const detail = `the agent's mandate for the ${rail} rail begins at ${newest.validFrom}`;
+      return [{ ...missing, detail }];
+    }
+    return [
+      missing,
+      { code: 'MANDATE_EXPIRED', detail: `its newest one expired at ${newest.validUntil}` },
+    ];
+  },
+};

@@ -1,0 +1,18 @@
+import type { Rule } from './rule.js';
+import { oneOf, quoted } from './wording.js';
+
+/** A mandate names chains in its crypto terms, in a list of its own, or in both: all must agree. */
+export const chain: Rule = {
+  name: 'chain',
+  codes: ['CHAIN_NOT_ALLOWED'],
+  check: ({ payment, mandate }) => {
+    if (!payment.crypto || !mandate) return [];
+    const asked = payment.crypto.chain;
+    const refusing = [mandate.allowedChains, mandate.crypto?.chains ?? []].find(
+      (chains) => chains.length > 0 && !chains.includes(asked),
+    );
+    if (!refusing) return [];
+    const detail = `chain ${quoted(asked)} is not allowed by the mandate, only ${oneOf(refusing)}`;
+    return [{ code: 'CHAIN_NOT_ALLOWED', detail }];
+  },
+};

@@ -1,0 +1,23 @@
+import type { Rule } from './rule.js';
+import { oneOf, quoted } from './wording.js';
+
+const evmAddress = /^0x[0-9a-f]{40}$/i;
+
+/** The case of an EVM address is a checksum, not part of it; elsewhere case is meaning. */
+function sameAddress(a: string, b: string): boolean {
+  return evmAddress.test(a) && evmAddress.test(b) ? a.toLowerCase() === b.toLowerCase() : a === b;
+}
+
+export const counterparty: Rule = {
+  name: 'counterparty',
+  codes: ['COUNTERPARTY_NOT_ALLOWED'],
+  check: ({ payment, mandate }) => {
+    const allowed = mandate?.allowedCounterparties ?? [];
+    if (!payment.crypto || allowed.length === 0) return [];
+    const asked = payment.crypto.counterparty;
+    if (allowed.some((address) => sameAddress(address, asked))) return [];
+    const others = oneOf(allowed);
+    const detail = `counterparty ${quoted(asked)} is not allowed by the mandate, only ${others}`;
+    return [{ code: 'COUNTERPARTY_NOT_ALLOWED', detail }];
+  },
+};

@@ -1,0 +1,51 @@
+import { activeMandate } from './active-mandate.js';
+import { agentStatus } from './agent-status.js';
+import { asset } from './asset.js';
+import { capability } from './capability.js';
+import { chain } from './chain.js';
+import { counterparty } from './counterparty.js';
+import { country } from './country.js';
+import { fraudSuspected } from './fraud-suspected.js';
+import { intentAnomaly } from './intent-anomaly.js';
+import { kyaScoreRule } from './kya-score.js';
+import { mandateCurrency } from './mandate-currency.js';
+import { mcc } from './mcc.js';
+import { merchant } from './merchant.js';
+import { perTransaction } from './per-transaction.js';
+import { principalProhibited } from './principal-prohibited.js';
+import { principalVerified } from './principal-verified.js';
+import { programActive } from './program-active.js';
+import { riskScoreRule } from './risk-score.js';
+import type { Rule } from './rule.js';
+import { stepUpAmount } from './step-up-amount.js';
+import { windowLimits } from './window-limits.js';
+
+/** Grows whenever a rule judges the same facts in another way. */
+export const ruleSet = 'rules-1';
+
+/**
+ * Every rule, in the order in which its codes are published. The order is precedence in an answer
+ * and contract; all rules are always walked, so that a caller learns everything at once.
+ */
+export const rules: readonly Rule[] = [
+  agentStatus,
+  principalVerified,
+  principalProhibited,
+  programActive,
+  capability,
+  activeMandate,
+  mandateCurrency,
+  mcc,
+  country,
+  merchant,
+  chain,
+  asset,
+  counterparty,
+  perTransaction,
+  windowLimits,
+  kyaScoreRule,
+  riskScoreRule,
+  intentAnomaly,
+  stepUpAmount,
+  fraudSuspected,
+];

@@ -1,0 +1,27 @@
+import { sandboxTrigger } from '../sandbox-trigger.js';
+import type { Rule, Subject } from './rule.js';
+
+/** An agent that is not trusted anyway gets no human's time for something unlike it. */
+export const intentAnomaly: Rule = {
+  name: 'intent-anomaly',
+  codes: ['INTENT_ANOMALY_STEP_UP', 'INTENT_ANOMALY_DECLINE'],
+  check: (subject) => {
+    const { anomaly, zone, thresholds } = subject;
+    const { score, triggered } = anomaly;
+    const declines = score >= thresholds.intentAnomalyDecline;
+    if (!triggered && !declines) return [];
+    const why = explained(subject);
+    if (declines || zone === 'RED' || zone === 'CRITICAL') {
+      const detail = `the payment is too unlike the agent (anomaly ${score} in zone ${zone}${why})`;
+      return [{ code: 'INTENT_ANOMALY_DECLINE', detail }];
+    }
+    const detail = `the payment is unlike the agent (anomaly ${score}${why}), a human must confirm`;
+    return [{ code: 'INTENT_ANOMALY_STEP_UP', detail }];
+  },
+};
+
+function explained({ facts, anomaly }: Subject): string {
+  if (sandboxTrigger(facts) === 'INTENT_ANOMALY') return ', simulated by the sandbox amount 666.03';
+  const [most] = [...anomaly.features].sort((a, b) => b.share - a.share);
+  return most ? `, mostly ${most.name}` : '';
+}

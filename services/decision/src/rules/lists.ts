@@ -1,0 +1,53 @@
+import type { MandateFacts, PaymentFacts } from '../facts-shape.js';
+import type { Finding, Rule } from './rule.js';
+import { oneOf, quoted } from './wording.js';
+
+/** A property of a payment that a mandate can restrict by an allow-list and a block-list. */
+export interface ListedProperty {
+  name: string;
+  codes: readonly [required: string, notAllowed: string, blocked: string];
+  /** The public name of the field, and what it is in words. */
+  field: string;
+  noun: string;
+  given: (payment: PaymentFacts) => string | null;
+  allowed: (mandate: MandateFacts) => readonly string[];
+  blocked: (mandate: MandateFacts) => readonly string[];
+}
+
+/**
+ * An allow-list demands the property, a block-list alone does not: what is not said cannot be
+ * blocked, but it cannot be allowed either.
+ */
+export function listRule(property: ListedProperty): Rule {
+  const { name, codes } = property;
+  return {
+    name,
+    codes,
+    check: ({ payment, mandate }) => (mandate ? judge(property, payment, mandate) : []),
+  };
+}
+
+function judge(
+  { codes, field, noun, given, allowed, blocked }: ListedProperty,
+  payment: PaymentFacts,
+  mandate: MandateFacts,
+): Finding[] {
+  const [required, notAllowed, isBlocked] = codes;
+  const choices = allowed(mandate);
+  const value = given(payment);
+  if (value === null) {
+    if (choices.length === 0) return [];
+    const detail = `the mandate allows only certain ${noun}s, send ${field} as ${oneOf(choices)}`;
+    return [{ code: required, detail }];
+  }
+  const findings: Finding[] = [];
+  if (choices.length > 0 && !choices.includes(value)) {
+    const detail = `${noun} ${quoted(value)} is not allowed by the mandate, only ${oneOf(choices)}`;
+    findings.push({ code: notAllowed, detail });
+  }
+  if (blocked(mandate).includes(value)) {
+    const detail = `${noun} ${quoted(value)} is blocked by the mandate, pay elsewhere`;
+    findings.push({ code: isBlocked, detail });
+  }
+  return findings;
+}

@@ -1,0 +1,15 @@
+import type { Rule } from './rule.js';
+
+export const principalProhibited: Rule = {
+  name: 'principal-prohibited',
+  codes: ['PRINCIPAL_PROHIBITED'],
+  check: ({ principal }) =>
+    principal.riskTier === 'PROHIBITED'
+      ? [
+          {
+            code: 'PRINCIPAL_PROHIBITED',
+            detail: 'the principal may not spend through this service, no payment of it will pass',
+          },
+        ]
+      : [],
+};

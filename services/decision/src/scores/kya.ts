@@ -1,0 +1,127 @@
+import type { DecayedCounter, MarkKind, ProfileState } from '../profile/state.js';
+import { halfLives } from '../profile/state.js';
+import { dayMs, remaining } from './decay.js';
+import { clampToOne, roundScore } from './rounding.js';
+
+export const kyaModel = 'kya-1';
+
+export interface KyaInput {
+  /** Null before the agent's first decision: the numbers are then the prior's. */
+  state: ProfileState | null;
+  principalVerified: boolean;
+  /** A key was registered with a valid proof of possession. */
+  keyRegistered: boolean;
+  agentCreatedAt: string;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export interface KyaResult {
+  model: typeof kyaModel;
+  score: number;
+  compliance: number;
+  outcomes: number;
+  consistency: number;
+  identity: number;
+  tenure: number;
+  core: number;
+  /** Bounds that held the score down, the daily rise among them. */
+  caps: Array<{ name: string; limit: number }>;
+}
+
+type Components = Pick<
+  KyaResult,
+  'compliance' | 'outcomes' | 'consistency' | 'identity' | 'tenure'
+>;
+
+const floor = 0.01;
+const tenureHours = 720;
+const tenurePayments = 500;
+const risePerDay = 0.05;
+const consistencyPrior = 5;
+
+/** How far the agent may be trusted, 0 to 1, four decimals. A pure function of its past and now. */
+export function kyaScore(input: KyaInput): KyaResult {
+  const components = kyaComponents(input);
+  const { compliance, outcomes, consistency, identity, tenure } = components;
+  const core = Math.exp(
+    0.4 * Math.log(Math.max(floor, compliance)) +
+      0.35 * Math.log(Math.max(floor, outcomes)) +
+      0.25 * Math.log(Math.max(floor, consistency)),
+  );
+  const free = core * (0.8 + 0.1 * identity + 0.1 * tenure);
+  const caps = kyaCaps(input).filter(({ limit }) => limit < free);
+  const score = roundScore(Math.min(free, ...caps.map(({ limit }) => limit)));
+  return { model: kyaModel, score, ...components, core, caps };
+}
+
+/** The component that a better past would raise most: the one to name to whoever asks why. */
+export function weakestComponent(result: KyaResult): keyof Components {
+  const candidates = ['compliance', 'outcomes', 'consistency', 'identity', 'tenure'] as const;
+  return candidates.reduce((weakest, name) => (result[name] < result[weakest] ? name : weakest));
+}
+
+function kyaComponents(input: KyaInput): Components {
+  const count = decayedCounts(input);
+  const share = count('approvals') > 0 ? count('verifiedApprovals') / count('approvals') : 0;
+  const ageHours = Math.max(0, input.now - Date.parse(input.agentCreatedAt)) / 3_600_000;
+  const payments = input.state?.totals.successful ?? 0;
+  return {
+    compliance: beta(count('complianceGood'), 4 * count('complianceBad')),
+    outcomes: beta(count('outcomeGood'), count('outcomeBad')),
+    consistency:
+      (consistencyPrior * 0.75 + count('consistencySum')) /
+      (consistencyPrior + count('consistencyCount')),
+    identity:
+      (input.principalVerified ? 0.3 : 0) +
+      (input.keyRegistered ? 0.35 : 0) +
+      0.35 * clampToOne(share),
+    tenure:
+      0.5 * Math.min(1, ageHours / tenureHours) +
+      0.5 * Math.min(1, Math.log(1 + payments) / Math.log(1 + tenurePayments)),
+  };
+}
+
+/** Mean of a beta distribution with prior mean 0.75 and strength 8. */
+function beta(good: number, bad: number): number {
+  return (6 + good) / (8 + good + bad);
+}
+
+/** Reads a counter as of now; a removed contribution may leave a trace of noise below zero. */
+function decayedCounts({ state, now }: KyaInput): (counter: DecayedCounter) => number {
+  return (counter) => {
+    if (!state) return 0;
+    const age = Math.max(0, now - state.asOf);
+    return Math.max(0, state.decayed[counter] * remaining(age, halfLives[counter]));
+  };
+}
+
+function kyaCaps(input: KyaInput): KyaResult['caps'] {
+  const { state, now } = input;
+  if (!state) return [];
+  const count = decayedCounts(input);
+  const within = (kind: MarkKind, days: number): number =>
+    state.marks[kind].filter(({ at }) => now - at < days * dayMs).length;
+  const chargeable = count('chargeable');
+  const rate = chargeable > 0 ? count('chargebacks') / chargeable : 0;
+  const chargebacks = within('chargeback', 30);
+  const caps = [
+    { name: 'CONFIRMED_FRAUD', limit: 0.19, holds: within('fraud', 90) > 0 },
+    { name: 'CONFIRMED_UNAUTHORIZED', limit: 0.39, holds: within('unauthorized', 30) > 0 },
+    { name: 'CHARGEBACK', limit: 0.69, holds: chargebacks > 0 },
+    { name: 'CHARGEBACK_COUNT', limit: 0.39, holds: chargebacks >= 3 },
+    { name: 'CHARGEBACK_RATE', limit: 0.39, holds: chargeable >= 100 && rate > 0.01 },
+    { name: 'AGENT_KEY_FAILURES', limit: 0.39, holds: within('keyFailure', 1) >= 3 },
+  ];
+  const rise = riseCap(state, now);
+  return [
+    ...caps.filter(({ holds }) => holds).map(({ name, limit }) => ({ name, limit })),
+    ...(rise === null ? [] : [{ name: 'DAILY_RISE', limit: rise }]),
+  ];
+}
+
+/** A score falls at once and rises slowly, so that a burst of good behaviour buys nothing. */
+function riseCap({ score }: ProfileState, now: number): number | null {
+  if (!score) return null;
+  return score.value + risePerDay * (Math.max(0, now - score.at) / dayMs);
+}

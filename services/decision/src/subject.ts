@@ -1,0 +1,44 @@
+import { Decimal } from '@countersign/kernel/money';
+import type { Facts } from './facts-shape.js';
+import { chosenMandate } from './mandate-choice.js';
+import type { Subject } from './rules/rule.js';
+import { anomalyScore } from './scores/anomaly.js';
+import { kyaScore } from './scores/kya.js';
+import { riskScore } from './scores/risk.js';
+import { cognitiveMultiplier, zoneOf } from './scores/zone.js';
+
+/** The facts with everything that rules need computed from them; null for an unknown agent. */
+export function subjectOf(facts: Facts): Subject | null {
+  const { agent, principal, program, payment, thresholds } = facts;
+  if (!agent || !principal) return null;
+  const kya = kyaScore({
+    state: facts.profile?.state ?? null,
+    principalVerified: principal.verificationStatus === 'VERIFIED',
+    keyRegistered: agent.keyRegistered,
+    agentCreatedAt: agent.createdAt,
+    now: Date.parse(facts.decidedAt),
+  });
+  const zone = zoneOf(kya.score, thresholds);
+  const anomaly = anomalyScore(facts, []);
+  return {
+    facts,
+    payment,
+    amount: new Decimal(payment.amount),
+    agent,
+    principal,
+    program,
+    mandate: chosenMandate(facts),
+    thresholds,
+    kya,
+    zone,
+    multiplier: cognitiveMultiplier(zone, thresholds),
+    anomaly,
+    risk: riskScore({
+      anomalyScore: anomaly.score,
+      kyaScore: kya.score,
+      velocityIndicator: false,
+      intentChainFailed: false,
+      riskTier: principal.riskTier,
+    }),
+  };
+}

@@ -1,0 +1,96 @@
+import { Fault, type FieldError } from '@countersign/kernel/fault';
+import { amountProblem } from '@countersign/kernel/money';
+import {
+  type Overrides,
+  resolveThresholds,
+  type ThresholdRow,
+  type Thresholds,
+  thresholdOrders,
+  thresholdTable,
+} from './table.js';
+
+/** The most decimals that any currency has. */
+const maxDecimals = 4;
+
+export interface ThresholdChange {
+  overrides: Overrides;
+  /** Public names of those whose resolved value is another one than before. */
+  changed: string[];
+}
+
+/**
+ * Applies the changes to what is set, or throws with every problem at once: a change is whole or
+ * not at all, and its order is judged by the values that would result.
+ */
+export function applyChanges(current: Overrides, changes: unknown): ThresholdChange {
+  const members = asMembers(changes);
+  const errors: FieldError[] = [];
+  const overrides = { ...current };
+  for (const [field, value] of members) {
+    const row = thresholdTable.find((candidate) => candidate.field === field);
+    const problem = row ? problemOf(row, value) : unknownField(field);
+    if (problem) errors.push(problem);
+    else if (value === null) delete overrides[field];
+    else overrides[field] = value as number | string;
+  }
+  if (errors.length === 0) errors.push(...orderProblems(resolveThresholds(overrides)));
+  if (errors.length > 0) {
+    throw new Fault('invalid', {
+      code: 'VALIDATION_ERROR',
+      message: 'The thresholds would not be consistent; nothing was changed.',
+      errors,
+    });
+  }
+  return { overrides, changed: changedFields(current, overrides) };
+}
+
+function asMembers(changes: unknown): Array<[field: string, value: unknown]> {
+  const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes);
+  const members = isObject ? Object.entries(changes) : [];
+  if (members.length > 0) return members;
+  throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'Name at least one threshold.' });
+}
+
+function unknownField(field: string): FieldError {
+  return { field, message: `${field} is not a threshold`, type: 'unrecognized_keys' };
+}
+
+function problemOf(row: ThresholdRow, value: unknown): FieldError | null {
+  if (value === null) return null;
+  const { field } = row;
+  if (row.kind === 'amount') {
+    const valid = typeof value === 'string' && amountProblem(value, maxDecimals) === null;
+    if (valid) return null;
+    return { field, message: `${field} must be a positive amount or null`, type: 'invalid_type' };
+  }
+  if (typeof value !== 'number' || (row.kind === 'integer' && !Number.isInteger(value))) {
+    const what = row.kind === 'integer' ? 'an integer' : 'a number';
+    return { field, message: `${field} must be ${what} or null`, type: 'invalid_type' };
+  }
+  const message = `${field} must be from ${row.min} to ${row.max}`;
+  if (value < row.min) return { field, message, type: 'too_small' };
+  if (value > row.max) return { field, message, type: 'too_big' };
+  return null;
+}
+
+function orderProblems(resolved: Thresholds): FieldError[] {
+  return thresholdOrders.flatMap(({ lower, upper, orEqual }) => {
+    const low = Number(resolved[lower]);
+    const high = Number(resolved[upper]);
+    if (low < high || (orEqual && low === high)) return [];
+    const word = orEqual ? 'at most' : 'below';
+    const field = publicFieldOf(lower);
+    const bound = publicFieldOf(upper);
+    return [{ field, message: `${field} must be ${word} ${bound} (${high})`, type: 'order' }];
+  });
+}
+
+function publicFieldOf(key: string): string {
+  return thresholdTable.find((row) => row.key === key)?.field ?? key;
+}
+
+function changedFields(before: Overrides, after: Overrides): string[] {
+  const old = resolveThresholds(before);
+  const now = resolveThresholds(after);
+  return thresholdTable.filter(({ key }) => old[key] !== now[key]).map(({ field }) => field);
+}

@@ -1,0 +1,34 @@
+import type { MandateFacts } from './facts-shape.js';
+import type { Finding } from './rules/rule.js';
+import type { AnomalyResult } from './scores/anomaly.js';
+import type { KyaResult } from './scores/kya.js';
+import type { RiskResult } from './scores/risk.js';
+import type { Zone } from './scores/zone.js';
+
+export type DecisionWord = 'APPROVE' | 'DECLINE' | 'STEP_UP';
+
+/** What the judge says of the facts; everything in an answer but ids, counters and times. */
+export interface Verdict {
+  decision: DecisionWord;
+  /** In published order, each once. */
+  reasonCodes: string[];
+  /** One sentence; may hold markers that the ledger fills in. */
+  reasonDetail: string;
+  /** Those of the reasons that only the ledger can confirm. */
+  limitCodes: string[];
+  /** The mandate that was used; null when there was none to use. */
+  mandate: MandateFacts | null;
+  trustLevel: string;
+  kyaScore: number;
+  /** Null for an agent nobody knows. */
+  kya: KyaResult | null;
+  zone: Zone | null;
+  cognitiveMultiplier: number;
+  anomaly: AnomalyResult;
+  risk: RiskResult;
+  riskReasonCodes: string[];
+  highestSeverity: string;
+  viVerified: boolean;
+  viMode: 'IMMEDIATE' | 'AUTONOMOUS' | null;
+  findings: Finding[];
+}

@@ -1,0 +1,215 @@
+import type { Environment } from '@countersign/kernel/environment';
+import { Fault, notFound } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import type { Context } from '../context.js';
+import type { CredentialKind } from './credential.js';
+import { versionFreshMs } from './gate.js';
+import { hashSecret, newApiKey, newOauthClientId, newOauthSecret, secretHint } from './secrets.js';
+
+/** A row of the table `credential`, without its hashes. */
+export interface CredentialRecord {
+  id: string;
+  kind: CredentialKind;
+  client_id: string;
+  environment: Environment;
+  principal_id: string | null;
+  oauth_client_id: string | null;
+  hint: string;
+  scopes: string[];
+  ip_allowlist: string[];
+  label: string | null;
+  version: number;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  previous_expires_at: Date | null;
+  created_at: Date;
+}
+
+export interface CredentialTerms {
+  scopes: string[];
+  ipAllowlist: string[];
+  expiresAt: Date | null;
+  label: string | null;
+}
+
+export interface NewCredential extends CredentialTerms {
+  kind: CredentialKind;
+  clientId: string;
+  environment: Environment;
+  /** Of a principal_key. */
+  principalId: string | null;
+}
+
+type Parts = Pick<Context, 'pool' | 'clock' | 'authentication' | 'log'>;
+
+export const recordColumns = `
+  id, kind, client_id, environment, principal_id, oauth_client_id, hint, scopes, ip_allowlist,
+  label, version, expires_at, revoked_at, previous_expires_at, created_at`;
+
+/** After so long no replica with access to the database takes an older version for fresh. */
+const outlivedMs = versionFreshMs + 2_000;
+const announcePauseMs = 250;
+
+/** Issues a credential; the secret is in the answer and nowhere else. 404 for an unknown Client. */
+export async function issueCredential(
+  { pool, clock }: Parts,
+  terms: NewCredential,
+): Promise<{ record: CredentialRecord; secret: string }> {
+  const { environment, kind } = terms;
+  const secret = kind === 'oauth_client' ? newOauthSecret() : newApiKey(environment);
+  // The lock orders this after a suspension that is under way, which then reaches the new row too.
+  const { rows } = await pool.query<CredentialRecord>(
+    `INSERT INTO credential (id, kind, client_id, environment, principal_id, oauth_client_id,
+       secret_hash, hint, scopes, ip_allowlist, expires_at, label, created_at, updated_at)
+     SELECT $1, $2, k.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13
+     FROM (SELECT id FROM client WHERE id = $3 FOR SHARE) k
+     RETURNING ${recordColumns}`,
+    [
+      newId('credential'),
+      kind,
+      terms.clientId,
+      environment,
+      terms.principalId,
+      kind === 'oauth_client' ? newOauthClientId(environment) : null,
+      hashSecret(secret),
+      secretHint(secret),
+      terms.scopes,
+      terms.ipAllowlist,
+      terms.expiresAt,
+      terms.label,
+      new Date(clock()),
+    ],
+  );
+  if (!rows[0]) throw unknownClient();
+  return { record: rows[0], secret };
+}
+
+/** A new secret; the one before it stays good for the grace time. A revoked credential is a 409. */
+export async function rotateCredential(
+  parts: Parts,
+  id: string,
+  graceSeconds: number,
+): Promise<{ record: CredentialRecord; secret: string }> {
+  const now = parts.clock();
+  const current = await readRecord(parts, id);
+  const { kind, environment } = current;
+  const secret = kind === 'oauth_client' ? newOauthSecret() : newApiKey(environment);
+  const record = await change(
+    parts,
+    id,
+    `secret_hash = $2, hint = $3, previous_expires_at = $4,
+     previous_hash = CASE WHEN $4::timestamptz IS NULL THEN NULL ELSE secret_hash END`,
+    [
+      hashSecret(secret),
+      secretHint(secret),
+      graceSeconds === 0 ? null : new Date(now + graceSeconds * 1_000),
+    ],
+  );
+  return { record, secret };
+}
+
+/** For good, and at once on every replica. Revoking again changes nothing. */
+export async function revokeCredential(parts: Parts, id: string): Promise<CredentialRecord> {
+  const current = await readRecord(parts, id);
+  if (current.revoked_at) return current;
+  return change(parts, id, 'revoked_at = $2', [new Date(parts.clock())]);
+}
+
+/** What is not named stays. Holds from the moment this resolves. */
+export async function amendCredential(
+  parts: Parts,
+  id: string,
+  terms: Partial<CredentialTerms>,
+): Promise<CredentialRecord> {
+  const columns = {
+    scopes: terms.scopes,
+    ip_allowlist: terms.ipAllowlist,
+    expires_at: terms.expiresAt,
+    label: terms.label,
+  };
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+  const assignments = given.map(([column], index) => `${column} = $${index + 2}`);
+  await readRecord(parts, id);
+  return change(
+    parts,
+    id,
+    assignments.join(', '),
+    given.map(([, value]) => value),
+  );
+}
+
+/** Every credential of a suspended Client stops at once, and works again when it is active. */
+export async function setClientStatus(
+  parts: Parts,
+  clientId: string,
+  status: 'ACTIVE' | 'SUSPENDED',
+): Promise<void> {
+  const now = new Date(parts.clock());
+  const changed = await inTransaction(parts.pool, async (client: PoolClient) => {
+    const { rowCount } = await client.query(
+      'UPDATE client SET status = $2, updated_at = $3 WHERE id = $1',
+      [clientId, status, now],
+    );
+    if (rowCount === 0) throw unknownClient();
+    const { rows } = await client.query<CredentialRecord>(
+      `UPDATE credential SET version = version + 1, updated_at = $2 WHERE client_id = $1
+       RETURNING ${recordColumns}`,
+      [clientId, now],
+    );
+    return rows;
+  });
+  await announce(parts, changed);
+}
+
+async function readRecord({ pool }: Parts, id: string): Promise<CredentialRecord> {
+  const { rows } = await pool.query<CredentialRecord>(
+    `SELECT ${recordColumns} FROM credential WHERE id = $1`,
+    [id],
+  );
+  if (!rows[0]) throw notFound('NOT_FOUND', 'There is no such credential.');
+  return rows[0];
+}
+
+async function change(
+  parts: Parts,
+  id: string,
+  assignments: string,
+  values: unknown[],
+): Promise<CredentialRecord> {
+  const updatedAt = `$${values.length + 2}`;
+  const { rows } = await parts.pool.query<CredentialRecord>(
+    `UPDATE credential
+     SET ${assignments}, version = version + 1, updated_at = ${updatedAt}
+     WHERE id = $1 AND revoked_at IS NULL RETURNING ${recordColumns}`,
+    [id, ...values, new Date(parts.clock())],
+  );
+  if (!rows[0]) {
+    throw new Fault('conflict', { code: 'CONFLICT', message: 'The credential is revoked.' });
+  }
+  await announce(parts, rows);
+  return rows[0];
+}
+
+/**
+ * Resolves once no replica can take an older version for the current one: when Redis has the new
+ * one, or, where Redis cannot be told, when everything it may still say has lost its freshness.
+ */
+async function announce({ authentication, log }: Parts, records: CredentialRecord[]): Promise<void> {
+  const outlivedAt = Date.now() + outlivedMs;
+  let untold = records;
+  for (;;) {
+    const results = await Promise.allSettled(
+      untold.map((record) => authentication.gate.announce(record, record.version)),
+    );
+    untold = untold.filter((_, index) => results[index]?.status === 'rejected');
+    if (untold.length === 0) return;
+    if (Date.now() >= outlivedAt) break;
+    await new Promise((resolve) => setTimeout(resolve, announcePauseMs));
+  }
+  log.warn({ credentials: untold.length }, 'redis was not told of a change; waited it out');
+}
+
+function unknownClient(): Fault {
+  return notFound('NOT_FOUND', 'There is no such Client.');
+}

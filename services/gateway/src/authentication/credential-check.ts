@@ -1,0 +1,113 @@
+import type { Clock } from '@countersign/kernel/clock';
+import type { Logger } from '@countersign/runtime/log';
+import type { RateGroup } from '../route.js';
+import { BoundedMap } from './bounded-map.js';
+import { type Credential, credentialProblem, type CredentialReader } from './credential.js';
+import type { Gate, GateAnswer } from './gate.js';
+import type { RateState } from './rate-limits.js';
+import { cannotVerify } from './refusals.js';
+
+const maxCached = 20_000;
+
+/** What was presented, and how to read the credential it belongs to as it is now. */
+export interface Presented {
+  /** Of the secret; null where another proof (an access token) stands in for it. */
+  hash: string | null;
+  cacheKey: string;
+  read: (reader: CredentialReader) => Promise<Credential | null>;
+}
+
+export type Checked =
+  | { credential: Credential; rate: RateState | null }
+  | { problem: 'unknown' | 'refused' | 'expired' | 'revoked'; credential: Credential | null };
+
+interface Options {
+  reader: CredentialReader;
+  gate: Gate;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Credentials that were good once are kept in memory, and trusted only when the version that Redis
+ * tells in the same breath as the rate limit is theirs and fresh. In every other case the database
+ * is read: a change that was answered holds at once, here and on every replica.
+ */
+export class CredentialCheck {
+  readonly #options: Options;
+  readonly #cache = new BoundedMap<string, Credential>(maxCached);
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** True when this replica has seen it succeed; says nothing about now. */
+  knows(presented: Presented): boolean {
+    return this.#cache.get(presented.cacheKey) !== undefined;
+  }
+
+  /** Rejects with an unavailable Fault only while nobody can say whether the credential is good. */
+  async check(presented: Presented, group: RateGroup): Promise<Checked> {
+    const cached = this.#cache.get(presented.cacheKey);
+    if (!cached) return this.#first(presented, group);
+    const answer = await this.#options.gate.pass(cached, group);
+    if (answer.fresh && answer.version === cached.version) {
+      return this.#judge(presented, cached, answer);
+    }
+    const current = await this.#current(presented, cached, answer);
+    return this.#judge(presented, current, answer);
+  }
+
+  async #first(presented: Presented, group: RateGroup): Promise<Checked> {
+    const credential = await this.#read(presented);
+    const problem = this.#problem(presented, credential);
+    if (problem || !credential) return { problem: problem ?? 'unknown', credential };
+    const answer = await this.#options.gate.pass(credential, group);
+    if (answer.fresh && answer.version === credential.version) {
+      return this.#judge(presented, credential, answer);
+    }
+    // Read again under the lease: only what is read after it may be told to others.
+    const current = await this.#current(presented, credential, answer);
+    return this.#judge(presented, current, answer);
+  }
+
+  /** The credential as the database has it; as it was last known when the database is away. */
+  async #current(
+    presented: Presented,
+    known: Credential,
+    answer: GateAnswer,
+  ): Promise<Credential | null> {
+    try {
+      const current = await this.#read(presented);
+      if (current) this.#options.gate.fill(current, current.version, answer.lease);
+      return current;
+    } catch (fault) {
+      // What every replica last agreed on: a change since then would have had to announce itself.
+      if (answer.version !== known.version) throw fault;
+      this.#options.log.warn({ err: fault }, 'credential taken as last known');
+      return known;
+    }
+  }
+
+  async #read(presented: Presented): Promise<Credential | null> {
+    try {
+      return await presented.read(this.#options.reader);
+    } catch (error) {
+      throw cannotVerify(error);
+    }
+  }
+
+  #judge(presented: Presented, credential: Credential | null, { rate }: GateAnswer): Checked {
+    const problem = this.#problem(presented, credential);
+    if (problem || !credential) {
+      this.#cache.delete(presented.cacheKey);
+      return { problem: problem ?? 'unknown', credential };
+    }
+    this.#cache.set(presented.cacheKey, credential);
+    return { credential, rate };
+  }
+
+  #problem({ hash }: Presented, credential: Credential | null) {
+    return credential && credentialProblem(credential, hash, this.#options.clock());
+  }
+}

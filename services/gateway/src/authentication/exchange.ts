@@ -1,0 +1,105 @@
+import { isId } from '@countersign/kernel/id';
+import { isInside } from '../client-ip.js';
+import type { Context } from '../context.js';
+import { OauthRefusal } from '../errors/oauth-refusal.js';
+import { Refusal, unknownPath } from '../errors/refusal.js';
+import { retryAfterSeconds } from '../middleware/rate-limit.js';
+import { scopeText, type TokenClaims } from './access-token.js';
+import { type Credential, credentialProblem } from './credential.js';
+import { hashSecret, oauthClientEnvironment, oauthEnabled, parseApiKey } from './secrets.js';
+
+type Parts = Pick<Context, 'authentication' | 'config' | 'clock'>;
+
+/** What a client sent to be recognised by. */
+export interface ClientCredentials {
+  clientId: string;
+  clientSecret: string;
+  /** Space-separated; null asks for everything the credential has. */
+  scope: string | null;
+  ip: string;
+}
+
+export interface IssuedToken {
+  token: string;
+  expiresInSeconds: number;
+  scope: string;
+}
+
+/** Client credentials, or a Principal's id and key, for an access token; refusals of RFC 6749. */
+export async function exchange(parts: Parts, given: ClientCredentials): Promise<IssuedToken> {
+  const { authentication, config } = parts;
+  const environment = environmentOf(given);
+  if (environment && !oauthEnabled(config.oauthEnvironments, environment)) throw unknownPath();
+  const waitMs = await authentication.failures.blockedForMs(given.ip);
+  if (waitMs > 0) throw comeBack(Math.ceil(waitMs / 1_000));
+  const subject = { id: hashSecret(given.clientId), environment: environment ?? 'sandbox' };
+  const rate = await authentication.gate.take(subject, 'token');
+  if (rate && !rate.allowed) throw comeBack(retryAfterSeconds(rate));
+  const credential = await verified(parts, given);
+  if (!credential) {
+    const blockedMs = await authentication.failures.count(given.ip);
+    throw blockedMs > 0 ? comeBack(Math.ceil(blockedMs / 1_000)) : invalidClient();
+  }
+  if (credential.ipAllowlist && !isInside(given.ip, credential.ipAllowlist)) {
+    throw new Refusal(403, 'ERROR', 'This credential may not be used from this address.');
+  }
+  const scopes = grantedScopes(credential, given.scope);
+  const claims = toClaims(credential, scopes);
+  const minted = await authentication.tokens.mint(claims, credential.expiresAt);
+  return { ...minted, scope: scopeText(scopes) };
+}
+
+/** The credential when id and secret belong together and are good; the same work when not. */
+async function verified(
+  { authentication: { reader }, clock }: Parts,
+  { clientId, clientSecret }: ClientCredentials,
+): Promise<Credential | null> {
+  const hash = hashSecret(clientSecret);
+  const ofPrincipal = isId('principal', clientId);
+  const credential = ofPrincipal
+    ? await reader.byHash(hash)
+    : await reader.byOauthClientId(clientId);
+  if (!credential || credentialProblem(credential, hash, clock()) !== null) return null;
+  const matches = ofPrincipal
+    ? credential.kind === 'principal_key' && credential.principalId === clientId
+    : credential.kind === 'oauth_client';
+  return matches ? credential : null;
+}
+
+function environmentOf({ clientId, clientSecret }: ClientCredentials) {
+  if (!isId('principal', clientId)) return oauthClientEnvironment(clientId);
+  return parseApiKey(clientSecret)?.environment ?? null;
+}
+
+/** What was asked for, within what the credential may do. */
+function grantedScopes({ scopes }: Credential, asked: string | null): readonly string[] {
+  const wanted = (asked ?? '').split(' ').filter((scope) => scope !== '' && scope !== '*');
+  if (wanted.length === 0) return scopes;
+  if (scopes.length > 0 && !wanted.every((scope) => scopes.includes(scope))) {
+    throw new OauthRefusal('invalid_scope', 'The credential does not have the scope asked for.');
+  }
+  return wanted;
+}
+
+function toClaims(credential: Credential, scopes: readonly string[]): TokenClaims {
+  const { principalId, clientId, environment } = credential;
+  return {
+    oauthClientId: credential.oauthClientId ?? principalId ?? clientId,
+    credentialId: credential.id,
+    subject: principalId ?? clientId,
+    principalId,
+    environment,
+    scopes,
+  };
+}
+
+function invalidClient(): OauthRefusal {
+  return new OauthRefusal('invalid_client', 'The client is unknown or its secret is not valid.');
+}
+
+/** RFC 6749 has no error for a limit; the status and Retry-After say it. */
+function comeBack(seconds: number): OauthRefusal {
+  return new OauthRefusal('temporarily_unavailable', 'Too many requests; wait and try again.', 429, {
+    'Retry-After': String(Math.max(1, seconds)),
+  });
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '@countersign/kernel/clock';
+import type { Metrics } from '@countersign/runtime/metrics';
+import type { Redis } from 'ioredis';
+import { BoundedMap } from './bounded-map.js';
+import { attemptsScript } from './redis-scripts.js';
+
+const allowedAttempts = 10;
+const windowMs = 5 * 60_000;
+const maxAddresses = 20_000;
+
+interface Scripts {
+  attempts(key: string, add: '0' | '1', windowMs: number): Promise<[number, number]>;
+}
+
+interface Options {
+  redis: Redis;
+  metrics: Metrics;
+  clock: Clock;
+  multiplier: number;
+}
+
+/**
+ * Failed authentications of one address, over all replicas. What it protects is the database, not
+ * the keys, which nobody guesses: so it stands before look-ups, and callers whose credential is
+ * already known to this replica are not held up by a neighbour behind the same address.
+ */
+export class FailedAttempts {
+  readonly #scripts: Scripts;
+  readonly #options: Options;
+  readonly #local = new BoundedMap<string, { count: number; until: number }>(maxAddresses);
+
+  constructor(options: Options) {
+    options.redis.defineCommand('attempts', { numberOfKeys: 1, lua: attemptsScript });
+    this.#scripts = options.redis as unknown as Scripts;
+    this.#options = options;
+  }
+
+  /** Milliseconds this address has to wait before it may try again; 0 when it need not. */
+  async blockedForMs(ip: string): Promise<number> {
+    if (this.#allowed === 0) return 0;
+    const [count, leftMs] = await this.#ask(network(ip), '0');
+    return count >= this.#allowed ? Math.max(1, leftMs) : 0;
+  }
+
+  /** Counts one more; answers like `blockedForMs` whether it was one too many. */
+  async count(ip: string): Promise<number> {
+    if (this.#allowed === 0) return 0;
+    const [count, leftMs] = await this.#ask(network(ip), '1');
+    return count > this.#allowed ? Math.max(1, leftMs) : 0;
+  }
+
+  get #allowed(): number {
+    return Math.ceil(allowedAttempts * this.#options.multiplier);
+  }
+
+  async #ask(address: string, add: '0' | '1'): Promise<[number, number]> {
+    const local = this.#countHere(address, add);
+    try {
+      this.#options.metrics.roundTrip('redis');
+      return await this.#scripts.attempts(`countersign:attempts:{${address}}`, add, windowMs);
+    } catch {
+      return local;
+    }
+  }
+
+  /** Kept beside Redis, so that a replica which loses it starts from what it has seen itself. */
+  #countHere(address: string, add: '0' | '1'): [number, number] {
+    const now = this.#options.clock();
+    const kept = this.#local.get(address);
+    const entry = kept && kept.until > now ? kept : { count: 0, until: now + windowMs };
+    if (add === '1') {
+      entry.count += 1;
+      this.#local.set(address, entry);
+    }
+    return [entry.count, entry.until - now];
+  }
+}
+
+/** An IPv6 caller has a whole /64 to itself, so that is what counts as one address. */
+function network(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const groups = head.split(':').filter(Boolean);
+  const rest = tail.split(':').filter(Boolean);
+  const zeros = ip.includes('::') ? Array<string>(8 - groups.length - rest.length).fill('0') : [];
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
+}

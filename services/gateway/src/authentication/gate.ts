@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '@countersign/kernel/clock';
+import type { Environment } from '@countersign/kernel/environment';
+import type { Metrics } from '@countersign/runtime/metrics';
+import type { Redis } from 'ioredis';
+import type { RateGroup } from '../route.js';
+import { LocalBuckets } from './local-buckets.js';
+import { type RateLimit, type RateState, rateLimit, scaledLimit, unlimited } from './rate-limits.js';
+import { announceScript, bucketScript, fillScript, gateScript } from './redis-scripts.js';
+
+interface Scripts {
+  gate(bucket: string, credential: string, ...args: Array<string | number>): Promise<GateReply>;
+  bucket(bucket: string, ...args: number[]): Promise<BucketReply>;
+  fillVersion(credential: string, ...args: Array<string | number>): Promise<number>;
+  announceVersion(credential: string, ...args: Array<string | number>): Promise<number>;
+}
+type BucketReply = [number, number, number, number];
+type GateReply = [number, number, number, number, string, number];
+
+/** For how long a version counts as fresh before the database is asked again. */
+export const versionFreshMs = 5_000;
+/** For how long a version is remembered, for the time while the database is away. */
+const versionKeptMs = 3_600_000;
+
+export interface GateOptions {
+  redis: Redis;
+  metrics: Metrics;
+  clock: Clock;
+  multiplier: number;
+}
+
+/** Whose bucket and whose version; `id` is of a credential. */
+export interface Subject {
+  id: string;
+  environment: Environment;
+}
+
+export interface GateAnswer {
+  /** Null for what has no limit. */
+  rate: RateState | null;
+  /** What is known of the credential's version; null when Redis is away or does not know. */
+  version: number | null;
+  fresh: boolean;
+  /** Allows this asker to fill in the version it reads from the database. */
+  lease: string;
+}
+
+/**
+ * The one round trip to Redis that every authenticated request makes: it takes a token from the
+ * bucket that all replicas share and tells whether what is cached of the credential still holds.
+ */
+export class Gate {
+  readonly #scripts: Scripts;
+  readonly #options: GateOptions;
+  readonly #local: LocalBuckets;
+  readonly #instance = randomBytes(9).toString('base64url');
+  #leases = 0;
+
+  constructor(options: GateOptions) {
+    const { redis } = options;
+    redis.defineCommand('gate', { numberOfKeys: 2, lua: gateScript });
+    redis.defineCommand('bucket', { numberOfKeys: 1, lua: bucketScript });
+    redis.defineCommand('fillVersion', { numberOfKeys: 1, lua: fillScript });
+    redis.defineCommand('announceVersion', { numberOfKeys: 1, lua: announceScript });
+    this.#scripts = redis as unknown as Scripts;
+    this.#options = options;
+    this.#local = new LocalBuckets(options.clock);
+  }
+
+  async pass(subject: Subject, group: RateGroup): Promise<GateAnswer> {
+    const published = rateLimit(group, subject.environment);
+    const limit = scaledLimit(published, this.#options.multiplier);
+    const bucket = bucketKey(subject, group);
+    const lease = this.#newLease();
+    try {
+      this.#options.metrics.roundTrip('redis');
+      const reply = await this.#scripts.gate(
+        bucket,
+        versionKey(subject),
+        limit ? limit.perSecond / 1_000 : 0,
+        limit?.burst ?? 0,
+        lease,
+        versionKeptMs,
+      );
+      const [, , , , version, fresh] = reply;
+      return {
+        rate: limit ? toState(limit, reply) : unlimited(published),
+        version: version === '' ? null : Number(version),
+        fresh: fresh === 1,
+        lease,
+      };
+    } catch {
+      // Away, too slow, or restarting: this replica counts alone and the database is asked.
+      const rate = limit ? this.#local.take(bucket, limit) : unlimited(published);
+      return { rate, version: null, fresh: false, lease };
+    }
+  }
+
+  /** Takes a token from a bucket that belongs to no credential; null where limits are off. */
+  async take(subject: Subject, group: RateGroup): Promise<RateState | null> {
+    const limit = scaledLimit(rateLimit(group, subject.environment), this.#options.multiplier);
+    if (!limit) return null;
+    const key = bucketKey(subject, group);
+    try {
+      this.#options.metrics.roundTrip('redis');
+      const reply = await this.#scripts.bucket(key, limit.perSecond / 1_000, limit.burst);
+      return toState(limit, reply);
+    } catch {
+      return this.#local.take(key, limit);
+    }
+  }
+
+  /** Tells the other requests and replicas what the database said. Losing it costs one more read. */
+  fill(subject: Subject, version: number, lease: string): void {
+    this.#options.metrics.roundTrip('redis');
+    this.#scripts
+      .fillVersion(versionKey(subject), lease, version, versionFreshMs, versionKeptMs)
+      .catch(() => {});
+  }
+
+  /** Resolves once every replica with access to Redis sees the change; rejects while it is away. */
+  async announce(subject: Subject, version: number): Promise<void> {
+    this.#options.metrics.roundTrip('redis');
+    await this.#scripts.announceVersion(
+      versionKey(subject),
+      version,
+      versionFreshMs,
+      versionKeptMs,
+    );
+  }
+
+  #newLease(): string {
+    this.#leases += 1;
+    return `${this.#instance}.${this.#leases}`;
+  }
+}
+
+function toState(limit: RateLimit, reply: BucketReply | GateReply): RateState {
+  const [allowed, remaining, fullInMs, oneInMs] = reply;
+  return { allowed: allowed === 1, limit: limit.burst, remaining, fullInMs, oneInMs };
+}
+
+// The braces keep both keys of one credential on one node of a cluster.
+function bucketKey({ id, environment }: Subject, group: RateGroup): string {
+  return `countersign:${environment}:rate:{${id}}:${group}`;
+}
+
+function versionKey({ id, environment }: Subject): string {
+  return `countersign:${environment}:credential:{${id}}`;
+}

@@ -1,0 +1,48 @@
+import type { Environment, PerEnvironment } from '@countersign/kernel/environment';
+import type { RateGroup } from '../route.js';
+
+/** A token bucket: it holds `burst` and gains `perSecond`. */
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+const bucket = (perSecond: number, burst: number): RateLimit => ({ perSecond, burst });
+
+const limits: Record<Exclude<RateGroup, 'none'>, PerEnvironment<RateLimit>> = {
+  authorize: { live: bucket(100, 200), sandbox: bucket(25, 50) },
+  write: { live: bucket(20, 40), sandbox: bucket(5, 10) },
+  read: { live: bucket(50, 100), sandbox: bucket(25, 50) },
+  // Ten a minute for each client id, wherever it is asked from.
+  token: { live: bucket(10 / 60, 10), sandbox: bucket(10 / 60, 10) },
+};
+
+/** The bucket as it is published, before any multiplier; null where there is none. */
+export function rateLimit(group: RateGroup, environment: Environment): RateLimit | null {
+  return group === 'none' ? null : limits[group][environment];
+}
+
+/** Null where the multiplier turns the limit off. A bucket always holds at least one call. */
+export function scaledLimit(limit: RateLimit | null, multiplier: number): RateLimit | null {
+  if (!limit || multiplier === 0) return null;
+  return {
+    perSecond: limit.perSecond * multiplier,
+    burst: Math.max(1, Math.floor(limit.burst * multiplier)),
+  };
+}
+
+/** What a request was told about its bucket. */
+export interface RateState {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Milliseconds until the bucket is full again, and until it holds one. */
+  fullInMs: number;
+  oneInMs: number;
+}
+
+/** Where limits are off the headers still come, and say that nothing was used. */
+export function unlimited(limit: RateLimit | null): RateState | null {
+  if (!limit) return null;
+  return { allowed: true, limit: limit.burst, remaining: limit.burst, fullInMs: 0, oneInMs: 0 };
+}

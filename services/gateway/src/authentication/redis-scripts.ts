@@ -1,0 +1,78 @@
+/**
+ * Everything the gateway does in Redis, each in one round trip. All of it may be lost: a missing
+ * bucket is a full one, a missing version sends its asker to the database.
+ */
+
+/** KEYS[1] is the bucket; ARGV tokens a millisecond (0: no limit) and burst. Takes one token. */
+const takeToken = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local allowed, tokens, full, one = 1, burst, 0, 0
+if rate > 0 then
+  local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'at')
+  tokens = tonumber(bucket[1]) or burst
+  tokens = math.min(burst, tokens + math.max(0, now - (tonumber(bucket[2]) or now)) * rate)
+  allowed = 0
+  if tokens >= 1 then
+    allowed = 1
+    tokens = tokens - 1
+  else
+    one = math.ceil((1 - tokens) / rate)
+  end
+  full = math.ceil((burst - tokens) / rate)
+  redis.call('HSET', KEYS[1], 'tokens', tokens, 'at', now)
+  redis.call('PEXPIRE', KEYS[1], full + 1000)
+end`;
+
+/** The bucket of what is no credential. */
+export const bucketScript = `${takeToken}
+return {allowed, math.floor(tokens), full, one}`;
+
+/**
+ * KEYS bucket, credential; ARGV also lease and keep (ms). Takes a token and tells the version of the
+ * credential. Where that is not known, or not known to be fresh, it leaves the asker's lease: only
+ * who read the database after this moment may fill in the version, and any change in between takes
+ * the lease away.
+ */
+export const gateScript = `${takeToken}
+local known = redis.call('HMGET', KEYS[2], 'version', 'fresh')
+local fresh = 0
+if known[1] and tonumber(known[2]) > now then
+  fresh = 1
+else
+  redis.call('HSET', KEYS[2], 'lease', ARGV[3])
+  if not known[1] then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
+end
+return {allowed, math.floor(tokens), full, one, known[1] or '', fresh}`;
+
+/** KEYS credential; ARGV lease, version, fresh for (ms), keep (ms). Fills in what was read. */
+export const fillScript = `
+if redis.call('HGET', KEYS[1], 'lease') ~= ARGV[1] then return 0 end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'fresh', now + ARGV[3])
+redis.call('HDEL', KEYS[1], 'lease')
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 1`;
+
+/** KEYS credential; ARGV version, fresh for (ms), keep (ms). A change: versions only ever grow. */
+export const announceScript = `
+redis.call('HDEL', KEYS[1], 'lease')
+local known = tonumber(redis.call('HGET', KEYS[1], 'version'))
+if known and known > tonumber(ARGV[1]) then return 0 end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HSET', KEYS[1], 'version', ARGV[1], 'fresh', now + ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1`;
+
+/** KEYS counter; ARGV add (0 or 1), window (ms). Returns the count and what is left of the window. */
+export const attemptsScript = `
+local count = tonumber(redis.call('GET', KEYS[1])) or 0
+if ARGV[1] == '1' then
+  count = redis.call('INCR', KEYS[1])
+  if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+end
+return {count, math.max(0, redis.call('PTTL', KEYS[1]))}`;
+

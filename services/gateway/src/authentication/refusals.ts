@@ -1,0 +1,45 @@
+import { Fault } from '@countersign/kernel/fault';
+
+/** One text for a key that is missing, unknown, mistyped, revoked or of the wrong kind. */
+export function invalidApiKey(): Fault {
+  return new Fault('unauthenticated', {
+    code: 'INVALID_API_KEY',
+    message: 'The API key is missing or not valid for this endpoint.',
+  });
+}
+
+export function invalidToken(): Fault {
+  return new Fault('unauthenticated', {
+    code: 'ERROR',
+    message: 'The access token is not valid or has expired.',
+  });
+}
+
+/** Only keys of one Principal say why they no longer work: whoever holds one made it himself. */
+export function principalKeyProblem(problem: 'expired' | 'revoked'): Fault {
+  return problem === 'expired'
+    ? new Fault('unauthenticated', { code: 'API_KEY_EXPIRED', message: 'The API key has expired.' })
+    : new Fault('unauthenticated', {
+        code: 'API_KEY_REVOKED',
+        message: 'The API key has been revoked.',
+      });
+}
+
+export function tooManyFailures(waitMs: number): Fault {
+  return new Fault('exhausted', {
+    code: 'RATE_LIMITED',
+    message: 'Too many failed authentications from this address; wait before trying again.',
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
+}
+
+/** Nobody can say whether the credential is good. */
+export function cannotVerify(cause: unknown): Fault {
+  return new Fault('unavailable', {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'Credentials cannot be checked at this moment; try again.',
+    retryAfterSeconds: 1,
+    internal: 'the credential store is away',
+    cause,
+  });
+}

@@ -1,0 +1,14 @@
+import type { CallOptions } from '@countersign/runtime/grpc-types';
+import type { Context } from './context.js';
+import type { RouteRequest } from './route.js';
+
+export type Asking = Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt'>;
+
+/** What every call made for a request says besides its own message; never past its deadline. */
+export function callOptions({ clock }: Pick<Context, 'clock'>, request: Asking): CallOptions {
+  return {
+    environment: request.environment,
+    requestId: request.requestId,
+    deadlineMs: Math.max(1, request.deadlineAt - clock()),
+  };
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Cidr = readonly [Address, number];
+
+/** Longer headers are not walked: no real chain of proxies has as many hops. */
+const maxHops = 32;
+
+/** An address or a CIDR; an address alone is a network of one. Null when it is neither. */
+export function parseCidr(text: string): Cidr | null {
+  try {
+    if (text.includes('/')) return mappedToIpv4(ipaddr.parseCIDR(text));
+    if (!isStrictAddress(text)) return null;
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    return null;
+  }
+}
+
+/** The networks of a checked list; what is not one is not in it. */
+export function parseCidrs(texts: readonly string[]): Cidr[] {
+  return texts.map(parseCidr).filter((cidr) => cidr !== null);
+}
+
+/** `::ffff:10.0.0.0/104` is `10.0.0.0/8`: addresses are compared after the same rewriting. */
+function mappedToIpv4([address, bits]: [Address, number]): Cidr {
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96) {
+    return [address.toIPv4Address(), bits - 96];
+  }
+  return [address, bits];
+}
+
+/** False for addresses that are not one, too: nothing unreadable is ever inside a network. */
+export function isInside(ip: string, networks: readonly Cidr[]): boolean {
+  const address = parseAddress(ip);
+  if (!address) return false;
+  return networks.some(([network, bits]) => {
+    return network.kind() === address.kind() && matches(address, network, bits);
+  });
+}
+
+function matches(address: Address, network: Address, bits: number): boolean {
+  return address instanceof ipaddr.IPv4
+    ? address.match(network as ipaddr.IPv4, bits)
+    : address.match(network as ipaddr.IPv6, bits);
+}
+
+/**
+ * Where a request comes from. `X-Forwarded-For` is read right to left and only across hops that are
+ * trusted themselves, so what a caller writes into it can never replace its own address.
+ */
+export function clientIp(request: IncomingMessage, trusted: readonly Cidr[]): string {
+  const peer = parseAddress(request.socket.remoteAddress ?? '')?.toString() ?? '0.0.0.0';
+  if (trusted.length === 0 || !isInside(peer, trusted)) return peer;
+  let current = peer;
+  for (const hop of forwardedHops(request).reverse()) {
+    const address = parseAddress(withoutPort(hop));
+    if (!address) return current;
+    current = address.toString();
+    if (!isInside(current, trusted)) return current;
+  }
+  return current;
+}
+
+function forwardedHops(request: IncomingMessage): string[] {
+  const header = request.headers['x-forwarded-for'];
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '');
+  if (text === '') return [];
+  return text
+    .split(',')
+    .slice(-maxHops)
+    .map((hop) => hop.trim());
+}
+
+/** `1.2.3.4:5678` and `[::1]:5678` as some proxies write them. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(hop);
+  if (bracketed?.[1]) return bracketed[1];
+  const dotted = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(hop);
+  return dotted?.[1] ?? hop;
+}
+
+function parseAddress(text: string): Address | null {
+  if (!isStrictAddress(text)) return null;
+  return ipaddr.process(text);
+}
+
+/** Four decimal parts for IPv4: octal and shortened spellings mean different things elsewhere. */
+function isStrictAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text));
+}

@@ -1,0 +1,50 @@
+import { decisionService } from '@countersign/proto/decision';
+import { identityService } from '@countersign/proto/identity';
+import { ledgerService } from '@countersign/proto/ledger';
+import { notifierService } from '@countersign/proto/notifier';
+import { settlementService } from '@countersign/proto/settlement';
+import { createGrpcClient } from '@countersign/runtime/grpc-client';
+import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Metrics } from '@countersign/runtime/metrics';
+import type { Config } from './config.js';
+
+/** The five services behind the edge. Creates carry ids minted here, so they are safe to resend. */
+export function createClients(config: Config, metrics: Metrics, lifecycle: Lifecycle) {
+  const clients = {
+    identity: createGrpcClient({
+      service: identityService,
+      address: config.identityAddress,
+      metrics,
+    }),
+    decision: createGrpcClient({
+      service: decisionService,
+      address: config.decisionAddress,
+      metrics,
+      neverRetried: ['ConfirmStepUp', 'RotateSigningKey'],
+    }),
+    ledger: createGrpcClient({
+      service: ledgerService,
+      address: config.ledgerAddress,
+      metrics,
+      neverRetried: ['Reverse'],
+    }),
+    notifier: createGrpcClient({
+      service: notifierService,
+      address: config.notifierAddress,
+      metrics,
+      neverRetried: ['TestWebhook'],
+    }),
+    settlement: createGrpcClient({
+      service: settlementService,
+      address: config.settlementAddress,
+      metrics,
+    }),
+  };
+  lifecycle.onShutdown('grpc clients', () => {
+    for (const client of Object.values(clients)) client.close();
+  });
+  return clients;
+}
+
+export type Clients = ReturnType<typeof createClients>;
+export type ServiceName = keyof Clients;

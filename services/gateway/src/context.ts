@@ -1,0 +1,87 @@
+import { hkdfSync } from 'node:crypto';
+import { type Clock, systemClock } from '@countersign/kernel/clock';
+import { createPool, type Pool } from '@countersign/runtime/database';
+import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Logger } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { assertMigrated } from '@countersign/runtime/migrations';
+import type { Redis } from 'ioredis';
+import { Authentication } from './authentication/authentication.js';
+import { TokenKeys } from './authentication/token-keys.js';
+import { type Clients, createClients } from './clients.js';
+import type { Config } from './config.js';
+import { createPrisma, type PrismaClient } from './db.js';
+import { FailSafeJournal } from './fail-safe-journal.js';
+import { PublishedKeys } from './published-keys.js';
+import { connectRedis } from './redis.js';
+
+/** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
+export interface Context {
+  config: Config;
+  log: Logger;
+  lifecycle: Lifecycle;
+  metrics: Metrics;
+  clock: Clock;
+  /** The gateway's own database, raw for the hot statements and by Prisma for the rest. */
+  pool: Pool;
+  prisma: PrismaClient;
+  /** Holds only what may be lost; every use of it has a way to do without. */
+  redis: Redis;
+  clients: Clients;
+  /** For kernel/cursor's encodeCursor and decodeCursor; the same on every replica. */
+  cursorKey: Buffer;
+  /** 32 bytes for AES-256-GCM of what is sealed at rest. */
+  cipherKey: Buffer;
+  /** ES256 keys of access tokens; `publicKeys()` is what the JWKS has of them. */
+  tokenKeys: TokenKeys;
+  authentication: Authentication;
+  /** Answers given while nobody could record them, kept on this replica's own volume. */
+  failSafeJournal: FailSafeJournal;
+  /** What the JWKS and the list of public keys show. */
+  publishedKeys: PublishedKeys;
+}
+
+type Given = Pick<Context, 'log' | 'lifecycle'> &
+  Partial<Pick<Context, 'metrics' | 'clock' | 'pool' | 'redis' | 'clients'>>;
+
+const hotStatementTimeoutMs = 1_000;
+
+/** Opens every part that is not given; refuses a database that lacks a migration. */
+export async function createContext(config: Config, given: Given): Promise<Context> {
+  const { log, lifecycle } = given;
+  const metrics = given.metrics ?? new Metrics('gateway');
+  const clock = given.clock ?? systemClock;
+  const pool = given.pool ?? openPool(config, given);
+  await assertMigrated(pool, new URL('../prisma/migrations/', import.meta.url));
+  const prisma = createPrisma(pool);
+  lifecycle.onShutdown('prisma', () => prisma.$disconnect());
+  const redis = given.redis ?? connectRedis(config.redisUrl, { log, lifecycle });
+  const clients = given.clients ?? createClients(config, metrics, lifecycle);
+  const cursorKey = derivedKey(config.secretsKey, 'cursor');
+  const cipherKey = derivedKey(config.secretsKey, 'sealed at rest');
+  const parts = { config, log, lifecycle, metrics, clock, pool, prisma, redis, clients };
+  const tokenKeys = new TokenKeys({ prisma, cipherKey, clock });
+  const authentication = new Authentication({ ...parts, tokenKeys });
+  const failSafeJournal = await FailSafeJournal.open({ path: config.failSafeJournal, log });
+  lifecycle.onShutdown('fail-safe journal', () => failSafeJournal.close());
+  const { oauthEnvironments } = config;
+  const publishedKeys = new PublishedKeys({ clients, tokenKeys, clock, oauthEnvironments });
+  const keys = { cursorKey, cipherKey, tokenKeys, publishedKeys };
+  return { ...parts, ...keys, authentication, failSafeJournal };
+}
+
+function openPool(config: Config, { log, lifecycle }: Given): Pool {
+  const pool = createPool({
+    url: config.databaseUrl,
+    size: config.databasePoolSize,
+    log,
+    statementTimeoutMs: hotStatementTimeoutMs,
+  });
+  lifecycle.onShutdown('database', () => pool.end());
+  return pool;
+}
+
+/** One secret in the configuration, one key for each purpose. */
+function derivedKey(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `countersign ${purpose}`, 32));
+}

@@ -1,0 +1,133 @@
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+interface Write {
+  text: string;
+  written: () => void;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+const newline = 0x0a;
+
+/**
+ * A file of text lines that survive a crash once `append` has resolved. What queues while one write
+ * is under way goes to disk together with one fsync. One process a file.
+ */
+export class DurableLines {
+  readonly #path: string;
+  #file: FileHandle;
+  #size: number;
+  readonly #queue: Write[] = [];
+  #working: Promise<void> | null = null;
+
+  /** The whole lines that are in the file; one that a crash cut off is dropped from it. */
+  static async open(path: string): Promise<{ file: DurableLines; lines: string[] }> {
+    const created = await open(path, 'a', 0o600);
+    await created.close();
+    const file = await open(path, 'r+');
+    const bytes = await file.readFile();
+    const size = bytes.lastIndexOf(newline) + 1;
+    await file.truncate(size);
+    await file.sync();
+    await syncFolder(path);
+    const lines = bytes.subarray(0, size).toString().split('\n').slice(0, -1);
+    return { file: new DurableLines(path, file, size), lines };
+  }
+
+  private constructor(path: string, file: FileHandle, size: number) {
+    this.#path = path;
+    this.#file = file;
+    this.#size = size;
+  }
+
+  /** Bytes on disk. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Resolves when the line is on disk. `written` is called at that moment, before anything else can
+   * happen to the file: a `replace` that comes next already knows of the line.
+   */
+  append(line: string, written: () => void = () => {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ text: `${line}\n`, written, resolve, reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Puts a file with these lines in the place of this one, at once; false while it is busy. */
+  async replace(lines: () => string[]): Promise<boolean> {
+    if (this.#working) return false;
+    const replaced = this.#replace(lines());
+    this.#working = replaced.catch(() => {}).then(() => this.#work());
+    await replaced;
+    return true;
+  }
+
+  async close(): Promise<void> {
+    while (this.#working) await this.#working;
+    await this.#file.close();
+  }
+
+  async #work(): Promise<void> {
+    // The first write of a burst waits for the others of the same tick.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0);
+      try {
+        await this.#write(Buffer.from(batch.map(({ text }) => text).join('')));
+        for (const { written } of batch) written();
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#working = null;
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    try {
+      let done = 0;
+      while (done < bytes.length) {
+        const rest = bytes.length - done;
+        done += (await this.#file.write(bytes, done, rest, this.#size + done)).bytesWritten;
+      }
+      await this.#file.datasync();
+      this.#size += bytes.length;
+    } catch (error) {
+      // Half a line must not run into the next one.
+      await this.#file.truncate(this.#size).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #replace(lines: string[]): Promise<void> {
+    const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+    const next = await open(`${this.#path}.next`, 'w+', 0o600);
+    try {
+      await next.writeFile(bytes);
+      await next.sync();
+      await rename(`${this.#path}.next`, this.#path);
+    } catch (error) {
+      await next.close();
+      throw error;
+    }
+    const old = this.#file;
+    this.#file = next;
+    this.#size = bytes.length;
+    await old.close();
+    await syncFolder(this.#path);
+  }
+}
+
+/** A file that was made or renamed is only there after a crash when its folder is on disk too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

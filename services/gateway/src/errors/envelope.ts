@@ -1,0 +1,96 @@
+import { Fault, type FaultKind, type FieldError } from '@countersign/kernel/fault';
+import type { AnyRoute } from '../route.js';
+import { flatEnvelope, flatCode } from './flat-envelope.js';
+import { oauthEnvelope } from './oauth-envelope.js';
+import { OauthRefusal } from './oauth-refusal.js';
+import { platformEnvelope } from './platform-envelope.js';
+import { Refusal } from './refusal.js';
+
+/** A failure in HTTP's terms, before one of the three envelopes is put around it. */
+export interface Failure {
+  status: number;
+  code: string;
+  message: string;
+  errors: FieldError[];
+  headers: Record<string, string>;
+}
+
+export interface EnvelopeOptions {
+  requestId: string;
+  baseUrl: string;
+  /** Absent where no route was found. */
+  route: Pick<AnyRoute, 'plane' | 'flatErrors'> | undefined;
+}
+
+export interface ErrorReply {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+const statusByKind: Record<FaultKind, number> = {
+  invalid: 422,
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  exhausted: 429,
+  unavailable: 503,
+  deadline: 503,
+  internal: 500,
+};
+
+/** Whatever was thrown, as the answer its route gives. What nobody foresaw says nothing but 500. */
+export function errorReply(error: unknown, options: EnvelopeOptions): ErrorReply {
+  if (error instanceof OauthRefusal) return oauthEnvelope(error);
+  const failure = toFailure(error, options.route?.plane === 'authorize');
+  const code = options.route?.flatErrors ? flatCode(failure) : null;
+  const body = code
+    ? flatEnvelope({ ...failure, code }, options.requestId)
+    : platformEnvelope(failure, options);
+  return { status: failure.status, headers: failure.headers, body };
+}
+
+function toFailure(error: unknown, neverServerError: boolean): Failure {
+  if (error instanceof Refusal) return { ...pick(error), errors: [] };
+  const fault = error instanceof Fault ? error : unforeseen;
+  const status = statusByKind[fault.kind];
+  if (neverServerError && status >= 500) return busy;
+  return {
+    status,
+    code: fault.code,
+    message: status === 500 ? unforeseen.message : fault.message,
+    errors: fault.errors ?? [],
+    headers: headersOf(status, fault),
+  };
+}
+
+function pick({ status, code, message, headers }: Refusal) {
+  return { status, code, message, headers };
+}
+
+function headersOf(status: number, fault: Fault): Record<string, string> {
+  const wait = fault.retryAfterSeconds ?? (status === 429 || status === 503 ? 1 : null);
+  return {
+    ...(wait !== null && { 'Retry-After': String(wait) }),
+    ...(status === 401 && { 'WWW-Authenticate': 'ApiKey, Bearer' }),
+  };
+}
+
+const unforeseen = new Fault('internal', {
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on our side; it is safe to try again.',
+});
+
+/**
+ * /authorize answers with a decision or a 4xx. Where its caller cannot even be recognised there is
+ * no one to decide for, so the answer is the 4xx that asks to come back.
+ */
+const busy: Failure = {
+  status: 429,
+  code: 'RATE_LIMITED',
+  message: 'The service cannot take this request at this moment; try again.',
+  errors: [],
+  headers: { 'Retry-After': '1' },
+};

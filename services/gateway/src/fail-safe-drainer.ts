@@ -1,0 +1,90 @@
+import { isCallerMistake } from '@countersign/kernel/fault';
+import type { Context } from './context.js';
+import type { FailSafeEntry } from './fail-safe-journal.js';
+
+type Parts = Pick<Context, 'clients' | 'log' | 'lifecycle' | 'failSafeJournal'>;
+
+const batchSize = 64;
+const concurrency = 8;
+const pauseMs = 1_000;
+const handOverDeadlineMs = 5_000;
+
+/** Hands the journal's answers to the record, for as long as it takes, until the lifecycle ends. */
+export function startFailSafeDrainer(parts: Parts): void {
+  const { failSafeJournal: journal, lifecycle } = parts;
+  const stop = new AbortController();
+  let wake: () => void = () => {};
+  const somethingWaits = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+      if (journal.waiting > 0 || stop.signal.aborted) resolve();
+    });
+
+  const run = async (): Promise<void> => {
+    for (;;) {
+      await somethingWaits();
+      if (stop.signal.aborted) return;
+      const left = await drainOnce(parts, stop.signal);
+      // Whatever made the answer fail safe is probably still so; new answers do not hurry it.
+      if (left > 0) await pause(pauseMs, stop.signal);
+    }
+  };
+  journal.onRecord = () => wake();
+  const running = run();
+  lifecycle.onShutdown('fail-safe drainer', () => {
+    stop.abort();
+    wake();
+    return running;
+  });
+}
+
+/** One round over the oldest entries; returns how many of them could not be handed over. */
+export async function drainOnce(parts: Parts, signal?: AbortSignal): Promise<number> {
+  const queue = parts.failSafeJournal.oldest(batchSize);
+  let left = queue.length;
+  const worker = async (): Promise<void> => {
+    for (let entry = queue.shift(); entry && !signal?.aborted; entry = queue.shift()) {
+      if (await handOver(parts, entry, handOverDeadlineMs)) left -= 1;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return left;
+}
+
+/** True when the entry is on record, or never can be, and has left the journal. */
+export async function handOver(
+  { clients, failSafeJournal, log }: Omit<Parts, 'lifecycle'>,
+  entry: FailSafeEntry,
+  deadlineMs: number,
+): Promise<boolean> {
+  const { environment, requestId, request, answer, decidedAt } = entry;
+  const options = { environment, requestId, deadlineMs };
+  try {
+    await clients.decision.call.RecordFailSafe({ request, answer, decidedAt }, options);
+  } catch (error) {
+    if (!isCallerMistake(error)) {
+      log.debug({ err: error, requestId }, 'a fail-safe answer still waits');
+      failSafeJournal.defer(entry);
+      return false;
+    }
+    // Trying again would give the same refusal for ever.
+    log.error({ err: error, requestId, authorizationId: entry.id }, 'a fail-safe answer is refused');
+  }
+  await failSafeJournal.remove(entry).catch((error: unknown) => {
+    log.warn({ err: error }, 'a fail-safe answer will be handed over again after a restart');
+  });
+  return true;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}

@@ -1,0 +1,174 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { Logger } from '@countersign/runtime/log';
+import { DurableLines } from './durable-lines.js';
+import type { AuthorizeMessage } from './messages/payment.js';
+
+/** A fail-safe answer that was given and is not on record yet. */
+export interface FailSafeEntry {
+  /** The authorization id that was answered. */
+  id: string;
+  /** Names the idempotency key as this edge knows its owner; null where none was sent. */
+  keyScope: string | null;
+  environment: Environment;
+  requestId: string;
+  request: AuthorizeMessage;
+  answer: string;
+  decidedAt: string;
+}
+
+export interface JournalOptions {
+  path: string;
+  log: Logger;
+  maxBytes?: number;
+}
+
+/** Bounds memory and disk through an outage; what comes after is answered but not journalled. */
+const defaultMaxBytes = 64 * 1024 * 1024;
+/** Lines of entries that are done are cleared away once the file weighs this much. */
+const compactAboveBytes = 1024 * 1024;
+
+interface KeyHolder {
+  entry: FailSafeEntry;
+  onDisk: Promise<void>;
+}
+
+/**
+ * Fail-safe answers on the gateway's own volume until they are on record elsewhere. An entry is on
+ * disk before it is answered and leaves only when it was acknowledged, so a crash at any moment
+ * means at most that it is handed over once more.
+ */
+export class FailSafeJournal {
+  readonly #file: DurableLines;
+  readonly #log: Logger;
+  readonly #maxBytes: number;
+  readonly #pending = new Map<string, FailSafeEntry>();
+  readonly #byKey = new Map<string, KeyHolder>();
+  #onRecord: () => void = () => {};
+
+  static async open(options: JournalOptions): Promise<FailSafeJournal> {
+    const { file, lines } = await DurableLines.open(options.path);
+    const journal = new FailSafeJournal(file, options);
+    journal.#load(lines);
+    return journal;
+  }
+
+  private constructor(file: DurableLines, { log, maxBytes = defaultMaxBytes }: JournalOptions) {
+    this.#file = file;
+    this.#log = log;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** How many answers wait to be put on record. */
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
+  /** Called after every entry that came; one listener, the drainer. */
+  set onRecord(listener: () => void) {
+    this.#onRecord = listener;
+  }
+
+  /**
+   * Resolves when the answer that holds is on disk: this entry's, or the one that was given first
+   * under the same key. Rejects when it cannot be kept.
+   */
+  async record(entry: FailSafeEntry): Promise<FailSafeEntry> {
+    const first = entry.keyScope === null ? undefined : this.#byKey.get(entry.keyScope);
+    if (first) {
+      await first.onDisk;
+      return first.entry;
+    }
+    const line = JSON.stringify({ put: entry });
+    if (this.#file.size + Buffer.byteLength(line) > this.#maxBytes) {
+      throw new Error('the fail-safe journal is full');
+    }
+    const onDisk = this.#file.append(line, () => this.#pending.set(entry.id, entry));
+    this.#hold(entry, onDisk);
+    await onDisk.catch((error: unknown) => {
+      this.#letGo(entry);
+      throw error;
+    });
+    this.#onRecord();
+    return entry;
+  }
+
+  /** The first answer given under a key, while it is not on record elsewhere. */
+  find(keyScope: string): FailSafeEntry | undefined {
+    return this.#byKey.get(keyScope)?.entry;
+  }
+
+  /** The oldest entries, at most `limit`. */
+  oldest(limit: number): FailSafeEntry[] {
+    const entries: FailSafeEntry[] = [];
+    for (const entry of this.#pending.values()) {
+      if (entries.length === limit) break;
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  /** Moves an entry that could not be handed over behind the others. */
+  defer(entry: FailSafeEntry): void {
+    if (this.#pending.delete(entry.id)) this.#pending.set(entry.id, entry);
+  }
+
+  /** The entry is on record elsewhere. */
+  async remove(entry: FailSafeEntry): Promise<void> {
+    if (!this.#pending.delete(entry.id)) return;
+    this.#letGo(entry);
+    await this.#file.append(JSON.stringify({ done: entry.id }));
+    await this.#compact();
+  }
+
+  /** Entries that are left are found again at the next start. */
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  #load(lines: string[]): void {
+    let unreadable = 0;
+    for (const text of lines) {
+      const line = parseLine(text);
+      if (!line) unreadable += 1;
+      else if ('put' in line) this.#pending.set(line.put.id, line.put);
+      else this.#pending.delete(line.done);
+    }
+    for (const entry of this.#pending.values()) this.#hold(entry, Promise.resolve());
+    if (unreadable > 0) this.#log.error({ unreadable }, 'the journal has lines nobody can read');
+    if (this.waiting > 0) this.#log.warn({ waiting: this.waiting }, 'fail-safe answers wait');
+  }
+
+  #hold(entry: FailSafeEntry, onDisk: Promise<void>): void {
+    if (entry.keyScope === null || this.#byKey.has(entry.keyScope)) return;
+    this.#byKey.set(entry.keyScope, { entry, onDisk });
+  }
+
+  #letGo(entry: FailSafeEntry): void {
+    if (entry.keyScope === null || this.find(entry.keyScope) !== entry) return;
+    this.#byKey.delete(entry.keyScope);
+  }
+
+  async #compact(): Promise<void> {
+    if (this.waiting > 0 && this.#file.size < compactAboveBytes) return;
+    const entries = [...this.#pending.values()];
+    const lines = entries.map((entry) => JSON.stringify({ put: entry }));
+    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    // Rewriting mostly living lines at every removal would cost more than it frees.
+    if (bytes > this.#file.size / 2) return;
+    await this.#file
+      .replace(() => [...this.#pending.values()].map((entry) => JSON.stringify({ put: entry })))
+      .catch((err: unknown) => this.#log.warn({ err }, 'the journal keeps its old lines'));
+  }
+}
+
+type Line = { put: FailSafeEntry } | { done: string };
+
+function parseLine(text: string): Line | null {
+  try {
+    const line = JSON.parse(text) as Partial<{ put: FailSafeEntry; done: string }> | null;
+    if (typeof line?.done === 'string') return { done: line.done };
+    return typeof line?.put?.id === 'string' ? { put: line.put } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,103 @@
+import { isoTime } from '@countersign/kernel/clock';
+import { failSafeAnswer } from '@countersign/kernel/fail-safe';
+import { invalidField } from '@countersign/kernel/fault';
+import type { Context } from './context.js';
+import { handOver } from './fail-safe-drainer.js';
+import type { FailSafeEntry } from './fail-safe-journal.js';
+import type { AuthorizeMessage } from './messages/payment.js';
+import { jsonReply } from './reply.js';
+import type { Reply, RouteRequest } from './route.js';
+
+type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
+
+export interface AskedPayment {
+  request: Pick<RouteRequest, 'environment' | 'requestId' | 'unresolved' | 'deadlineAt'>;
+  message: AuthorizeMessage;
+  /** Epoch milliseconds, of the context's clock. */
+  arrivedAt: number;
+}
+
+/** A retry waits at most this long for its first answer to be put on record. */
+const handOverMs = 300;
+
+/**
+ * The first answer of a key that was given here and is not on record yet. It is handed over first:
+ * where that succeeds, the record knows the key's answer, which may be an even earlier one.
+ */
+export async function firstAnswer(
+  parts: Parts,
+  { request, message }: AskedPayment,
+): Promise<FailSafeEntry | null> {
+  const scope = keyScope(request, message);
+  const first = scope === null ? undefined : parts.failSafeJournal.find(scope);
+  if (!first) return null;
+  const deadlineMs = Math.min(handOverMs, Math.max(1, request.deadlineAt - parts.clock()));
+  if (await handOver(parts, first, deadlineMs)) return null;
+  return sameBody(first, message);
+}
+
+/**
+ * The decision that is given when none could be made: DECLINE, nothing reserved. It is on this
+ * machine's disk before it is answered, and on record as soon as somebody can record it.
+ */
+export async function answerSafely(
+  parts: Parts,
+  asked: AskedPayment,
+  cause: unknown,
+): Promise<Reply> {
+  const { request, message } = asked;
+  const entry = safeEntry(parts, asked);
+  const log = parts.log.child({ requestId: request.requestId, environment: request.environment });
+  log.warn({ err: cause, authorizationId: entry.id }, 'answering the fail-safe decision');
+  // Nobody could say whose payment this is: there is no log that it could be recorded in.
+  if (request.unresolved) return jsonReply(200, entry.answer);
+  const kept = await parts.failSafeJournal.record(entry).catch((error: unknown) => {
+    log.error({ err: error, authorizationId: entry.id }, 'a fail-safe answer is not journalled');
+    return entry;
+  });
+  if (kept === entry) return jsonReply(200, entry.answer);
+  return jsonReply(200, sameBody(kept, message).answer, { 'Idempotent-Replayed': 'true' });
+}
+
+function safeEntry({ clock }: Parts, { request, message, arrivedAt }: AskedPayment): FailSafeEntry {
+  const { payment } = message;
+  const transactionId = payment.transactionId ?? message.transactionId;
+  const now = clock();
+  return {
+    id: message.authorizationId,
+    keyScope: keyScope(request, message),
+    environment: request.environment,
+    requestId: request.requestId,
+    request: withoutEvidence(message),
+    answer: failSafeAnswer({
+      authorizationId: message.authorizationId,
+      transactionId,
+      correlationKey: payment.clientReference ?? transactionId,
+      agentId: payment.agentId ?? null,
+      currency: payment.currency ?? 'USD',
+      processingTimeMs: now - arrivedAt,
+    }),
+    decidedAt: isoTime(now),
+  };
+}
+
+/** Credentials of a user do not lie about on a disk; the hash of the body still covers them. */
+function withoutEvidence(message: AuthorizeMessage): AuthorizeMessage {
+  return { ...message, payment: { ...message.payment, viChainJson: undefined } };
+}
+
+/** As far as the edge knows whose key it is: by the Principal, or by the agent that leads to it. */
+function keyScope(
+  { environment }: Pick<RouteRequest, 'environment'>,
+  { clientId, principalId, payment }: AuthorizeMessage,
+): string | null {
+  if (payment.idempotencyKey === undefined) return null;
+  const owner = principalId ?? payment.agentId ?? payment.agentDid ?? '';
+  return [environment, clientId, owner, payment.idempotencyKey].join(' ');
+}
+
+function sameBody(first: FailSafeEntry, message: AuthorizeMessage): FailSafeEntry {
+  if (first.request.bodyHash === message.bodyHash) return first;
+  const text = 'was already used with a different request';
+  throw invalidField('idempotency_key', 'idempotency_key_reuse', text);
+}

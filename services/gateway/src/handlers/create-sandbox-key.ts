@@ -1,0 +1,49 @@
+import { Fault } from '@countersign/kernel/fault';
+import { issueCredential } from '../authentication/credential-changes.js';
+import { callOptions } from '../call-options.js';
+import type { Context } from '../context.js';
+import type { Reply, RouteRequest } from '../route.js';
+
+type SandboxKeyRequest = Pick<
+  RouteRequest<{ principal_id: string }>,
+  'caller' | 'environment' | 'params' | 'requestId' | 'deadlineAt'
+>;
+
+/** POST /principals/{id}/sandbox-key: a key that always acts for this one Principal. */
+export async function createSandboxKey(
+  context: Context,
+  request: SandboxKeyRequest,
+): Promise<Reply> {
+  const { caller, environment, params } = request;
+  if (environment !== 'sandbox') {
+    throw new Fault('forbidden', {
+      code: 'sandbox_only',
+      message: 'Keys of one Principal exist only in the sandbox.',
+    });
+  }
+  // 404 where the Principal is not this Client's.
+  const principal = await context.clients.identity.call.GetPrincipal(
+    { clientId: caller.clientId, id: params.principal_id },
+    callOptions(context, request),
+  );
+  const { secret } = await issueCredential(context, {
+    kind: 'principal_key',
+    clientId: caller.clientId,
+    environment,
+    principalId: principal.id,
+    scopes: [],
+    ipAllowlist: [],
+    expiresAt: null,
+    label: null,
+  });
+  return {
+    status: 201,
+    headers: { 'Cache-Control': 'no-store' },
+    body: {
+      principal_id: principal.id,
+      api_key: secret,
+      env: 'sandbox',
+      message: 'Keep this key: it is shown once and cannot be recovered.',
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { newId } from '@countersign/kernel/id';
+import { callOptions } from '../call-options.js';
+import { checkFraudEvents } from '../fraud-triage.js';
+import { present } from '../present.js';
+import type { Handler } from '../handler.js';
+import type { createWebhook as body } from '../schemas/webhook.js';
+import { webhookView } from '../views/webhook.js';
+
+export const createWebhook: Handler<{ body: typeof body }> = async (context, request) => {
+  const { url, event_types: eventTypes, description } = request.body;
+  await checkFraudEvents(context, request, eventTypes);
+  const { webhook, signingSecret } = await context.clients.notifier.call.CreateWebhook(
+    { id: newId('webhook'), tenant: request.tenant, url, eventTypes, description },
+    callOptions(context, request),
+  );
+  return {
+    status: 201,
+    body: { webhook: webhookView(present(webhook)), signing_secret: signingSecret },
+  };
+};

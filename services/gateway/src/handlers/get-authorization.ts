@@ -1,0 +1,16 @@
+import { callOptions } from '../call-options.js';
+import type { Handler } from '../handler.js';
+import type { authorizationPath } from '../schemas/path.js';
+import { logEntryView } from '../views/authorization.js';
+import { moneyText } from '../views/money.js';
+
+export const getAuthorization: Handler<{ params: typeof authorizationPath }> = async (
+  context,
+  request,
+) => {
+  const entry = await context.clients.ledger.call.GetAuthorization(
+    { tenant: request.tenant, authorizationId: request.params.authorization_id },
+    callOptions(context, request),
+  );
+  return { status: 200, body: logEntryView(entry, moneyText) };
+};

@@ -1,0 +1,23 @@
+import { callOptions } from '../call-options.js';
+import type { Handler } from '../handler.js';
+import { pageReply, pageRequest } from '../pagination.js';
+import type { pageQuerySchema } from '../schemas/list.js';
+import { webhookView } from '../views/webhook.js';
+
+export const listWebhooks: Handler<{ query: typeof pageQuerySchema }> = async (
+  context,
+  request,
+) => {
+  const { tenant } = request;
+  const list = { name: 'webhooks', request, of: [tenant.principalId] };
+  const { webhooks, hasMore } = await context.clients.notifier.call.ListWebhooks(
+    { tenant, page: pageRequest(context, list) },
+    callOptions(context, request),
+  );
+  return pageReply(context, list, {
+    items: webhooks,
+    hasMore,
+    position: ({ createdAt, id }) => ({ createdAt, id }),
+    view: webhookView,
+  });
+};

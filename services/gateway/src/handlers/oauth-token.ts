@@ -1,0 +1,88 @@
+import { Fault } from '@countersign/kernel/fault';
+import { exchange } from '../authentication/exchange.js';
+import { oauthEnabled } from '../authentication/secrets.js';
+import type { Context } from '../context.js';
+import { environments } from '@countersign/kernel/environment';
+import { noStore } from '../errors/oauth-envelope.js';
+import { OauthRefusal } from '../errors/oauth-refusal.js';
+import { unknownPath } from '../errors/refusal.js';
+import { textProblem } from '../json.js';
+import type { Reply, RouteRequest } from '../route.js';
+
+type TokenRequest = Pick<
+  RouteRequest<unknown, unknown, unknown>,
+  'body' | 'authorization' | 'clientIp'
+>;
+
+/** POST /oauth/token: RFC 6749 client credentials, from the body or by HTTP Basic. */
+export async function oauthToken(context: Context, request: TokenRequest): Promise<Reply> {
+  const { oauthEnvironments } = context.config;
+  if (!environments.some((name) => oauthEnabled(oauthEnvironments, name))) throw unknownPath();
+  const fields = request.body as Record<string, string>;
+  if (fields['grant_type'] !== 'client_credentials') {
+    throw new OauthRefusal('unsupported_grant_type', 'grant_type must be client_credentials.');
+  }
+  const client = clientOf(fields, request.authorization);
+  const issued = await exchange(context, {
+    ...client,
+    scope: fields['scope'] ?? null,
+    ip: request.clientIp,
+  }).catch((error: unknown) => {
+    throw asOauth(error, request.authorization !== null);
+  });
+  return {
+    status: 200,
+    headers: { ...noStore },
+    body: {
+      access_token: issued.token,
+      token_type: 'Bearer',
+      expires_in: issued.expiresInSeconds,
+      scope: issued.scope,
+    },
+  };
+}
+
+function clientOf(
+  fields: Record<string, string>,
+  authorization: string | null,
+): { clientId: string; clientSecret: string } {
+  const basic = authorization === null ? null : basicCredentials(authorization);
+  if (basic && fields['client_secret'] !== undefined) {
+    throw new OauthRefusal('invalid_request', 'Credentials are given twice.');
+  }
+  const clientId = basic?.clientId ?? fields['client_id'] ?? '';
+  const clientSecret = basic?.clientSecret ?? fields['client_secret'] ?? '';
+  if (clientId === '') throw new OauthRefusal('invalid_request', 'client_id is missing.');
+  if (textProblem(clientId) !== null) {
+    throw new OauthRefusal('invalid_request', 'client_id contains characters that are not allowed.');
+  }
+  if (clientSecret === '') throw new OauthRefusal('invalid_request', 'client_secret is missing.');
+  return { clientId, clientSecret };
+}
+
+/** Both halves are form-encoded before they are joined, by RFC 6749, section 2.3.1. */
+function basicCredentials(header: string): { clientId: string; clientSecret: string } | null {
+  const encoded = /^Basic +([A-Za-z0-9+/_-]+=*)$/i.exec(header)?.[1];
+  if (!encoded) return null;
+  const [clientId = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  try {
+    return { clientId: formDecoded(clientId), clientSecret: formDecoded(secret.join(':')) };
+  } catch {
+    throw new OauthRefusal('invalid_request', 'The Authorization header cannot be read.');
+  }
+}
+
+function formDecoded(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+/** An outage in the words of this endpoint; a challenge for who came with HTTP Basic. */
+function asOauth(error: unknown, basic: boolean): unknown {
+  if (error instanceof Fault && error.kind === 'unavailable') {
+    return new OauthRefusal('temporarily_unavailable', error.message, 503, { 'Retry-After': '1' });
+  }
+  if (!(error instanceof OauthRefusal) || error.code !== 'invalid_client' || !basic) return error;
+  return new OauthRefusal(error.code, error.message, error.status, {
+    'WWW-Authenticate': 'Basic realm="token"',
+  });
+}

@@ -1,0 +1,23 @@
+import { newId } from '@countersign/kernel/id';
+import { callOptions } from '../call-options.js';
+import type { Handler } from '../handler.js';
+import { registerPrincipalMessage } from '../messages/principal.js';
+import { createOnce } from '../onboarding-idempotency.js';
+import type { registerPrincipal as body } from '../schemas/principal.js';
+import { principalView, registrationStatus } from '../views/principal.js';
+
+export const registerPrincipal: Handler<{ body: typeof body }> = (context, request) =>
+  createOnce(context, request, {
+    operation: 'registerPrincipal',
+    mint: () => ({
+      principal: newId('principal'),
+      verificationSession: newId('verificationSession'),
+    }),
+    create: async (ids) => {
+      const principal = await context.clients.identity.call.RegisterPrincipal(
+        registerPrincipalMessage(request.caller.clientId, ids, request.body),
+        callOptions(context, request),
+      );
+      return { status: registrationStatus(principal), body: principalView(principal) };
+    },
+  });

@@ -1,0 +1,30 @@
+import { Fault, invalidField } from '@countersign/kernel/fault';
+import { callOptions } from '../call-options.js';
+import type { Handler } from '../handler.js';
+import { outcomeMessage } from '../messages/outcome.js';
+import { isOutcomeType, type reportOutcome as body } from '../schemas/outcome.js';
+import { moneyText } from '../views/money.js';
+import { outcomeView } from '../views/outcome.js';
+
+/** 201 for what is new, 200 where it was known already or a later settlement took its place. */
+export const reportOutcome: Handler<{ body: typeof body }> = async (context, request) => {
+  if (!isOutcomeType(request.body.outcome_type)) {
+    throw new Fault('malformed', {
+      code: 'BAD_REQUEST',
+      message: `${request.body.outcome_type} is not an outcome type.`,
+    });
+  }
+  const { results } = await context.clients.ledger.call.RecordOutcomes(
+    { tenant: request.tenant, reports: [outcomeMessage(request.body)] },
+    callOptions(context, request),
+  );
+  const [result] = results;
+  if (result?.outcome) {
+    const status = result.status === 'created' ? 201 : 200;
+    return { status, body: outcomeView(result.outcome, moneyText) };
+  }
+  if (result?.status === 'not_found') {
+    throw new Fault('not_found', { code: 'NOT_FOUND', message: 'No such authorization.' });
+  }
+  throw invalidField('', 'invalid', result?.error ?? 'The outcome cannot be recorded.');
+};

@@ -1,0 +1,28 @@
+import type { RecordedOutcome } from '@countersign/proto/ledger';
+import { callOptions } from '../call-options.js';
+import type { Handler } from '../handler.js';
+import { outcomeMessage } from '../messages/outcome.js';
+import { outcomeProblem, type reportOutcomes as body } from '../schemas/outcome.js';
+import { outcomeBatchView } from '../views/outcome-batch.js';
+
+/** Each row for itself: what is wrong with one says nothing about the others. */
+export const reportOutcomes: Handler<{ body: typeof body }> = async (context, request) => {
+  const problems = request.body.outcomes.map(outcomeProblem);
+  const sent = request.body.outcomes.filter((_, index) => problems[index] === null);
+  const { results } =
+    sent.length === 0
+      ? { results: [] }
+      : await context.clients.ledger.call.RecordOutcomes(
+          { tenant: request.tenant, reports: sent.map(outcomeMessage) },
+          callOptions(context, request),
+        );
+  const answered = results.values();
+  const rows = problems.map((error) =>
+    error === null ? answered.next().value : invalidRow(error),
+  );
+  return { status: 200, body: outcomeBatchView(rows) };
+};
+
+function invalidRow(error: string): RecordedOutcome {
+  return { status: 'invalid', error };
+}

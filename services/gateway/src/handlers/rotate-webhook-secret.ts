@@ -1,0 +1,19 @@
+import { callOptions } from '../call-options.js';
+import { present } from '../present.js';
+import type { Handler } from '../handler.js';
+import type { webhookPath } from '../schemas/path.js';
+import { webhookView } from '../views/webhook.js';
+
+/** For 24 hours deliveries are signed with the old secret too. */
+export const rotateWebhookSecret: Handler<{
+  params: typeof webhookPath;
+}> = async (context, request) => {
+  const { webhook, signingSecret } = await context.clients.notifier.call.RotateWebhookSecret(
+    { tenant: request.tenant, id: request.params.webhook_id },
+    callOptions(context, request),
+  );
+  return {
+    status: 200,
+    body: { webhook: webhookView(present(webhook)), signing_secret: signingSecret },
+  };
+};

@@ -1,0 +1,30 @@
+import { Fault } from '@countersign/kernel/fault';
+import { callOptions } from '../call-options.js';
+import type { Handler } from '../handler.js';
+import { sandboxOnly } from '../sandbox-only.js';
+import type { principalPath } from '../schemas/path.js';
+import type { simulateVerification as body } from '../schemas/principal.js';
+import { principalView } from '../views/principal.js';
+
+/** What the verification provider would do, on the word of the Client. */
+export const simulateVerification: Handler<{
+  params: typeof principalPath;
+  body: typeof body;
+}> = async (context, request) => {
+  sandboxOnly(request);
+  const { identity } = context.clients;
+  const { clientId } = request.caller;
+  const id = request.params.principal_id;
+  const current = await identity.call.GetPrincipal({ clientId, id }, callOptions(context, request));
+  if (current.verificationStatus !== 'PENDING') {
+    throw new Fault('invalid', {
+      code: 'verification_not_pending',
+      message: `The verification is ${current.verificationStatus}, not PENDING.`,
+    });
+  }
+  const principal = await identity.call.UpdatePrincipal(
+    { id, clientId, verificationStatus: request.body.result },
+    callOptions(context, request),
+  );
+  return { status: 200, body: principalView(principal) };
+};

@@ -1,0 +1,17 @@
+import { callOptions } from '../call-options.js';
+import type { Handler } from '../handler.js';
+import type { webhookPath } from '../schemas/path.js';
+import type { testWebhookQuery } from '../schemas/webhook.js';
+
+export const testWebhook: Handler<{
+  params: typeof webhookPath;
+  query: typeof testWebhookQuery;
+}> = async (context, request) => {
+  const eventType = request.query.event_type;
+  await context.clients.notifier.call.TestWebhook(
+    { tenant: request.tenant, id: request.params.webhook_id, eventType },
+    callOptions(context, request),
+  );
+  const message = `A sample of ${eventType} is on its way to the webhook.`;
+  return { status: 200, body: { status: 'sent', event_type: eventType, message } };
+};

@@ -1,0 +1,49 @@
+import type { Logger } from '@countersign/runtime/log';
+import type { Metrics } from '@countersign/runtime/metrics';
+import type { Check } from './state.js';
+
+interface Options {
+  log: Logger;
+  metrics: Metrics;
+  /** Metrics are always kept; the line may be turned off. */
+  lines: boolean;
+  listener: 'public' | 'operator';
+}
+
+/** One line a request: the pattern of the path and never its values, no header and no body. */
+export function accessLog({ log, metrics, lines, listener }: Options): Check {
+  const seconds = metrics.histogram(`http_${listener}_seconds`, 'time to answer a request', [
+    'method',
+    'path',
+    'status',
+  ]);
+  return async (ctx, next) => {
+    const started = process.hrtime.bigint();
+    await next();
+    const elapsedMs = Number(process.hrtime.bigint() - started) / 1e6;
+    const { state, status } = ctx;
+    const path = state.matched?.path ?? 'unknown';
+    const method = state.matched?.method ?? 'other';
+    seconds.observe({ method, path, status: String(status) }, elapsedMs / 1_000);
+    if (!lines) return;
+    const caller = state.identified?.caller;
+    log.info(
+      {
+        requestId: state.requestId,
+        method: ctx.method.slice(0, 16),
+        path,
+        status,
+        ms: Math.round(elapsedMs * 10) / 10,
+        ip: state.ip,
+        ...(state.errorCode && { error: state.errorCode }),
+        ...(caller && {
+          environment: caller.environment,
+          clientId: caller.clientId,
+          credentialId: caller.credentialId,
+        }),
+        ...(state.actingPrincipalId && { principalId: state.actingPrincipalId }),
+      },
+      'request',
+    );
+  };
+}

@@ -1,0 +1,76 @@
+import { Fault } from '@countersign/kernel/fault';
+import { type ActingPrincipals, notResolvable } from '../acting-principals.js';
+import type { AnyRoute } from '../route.js';
+import { type Check, identifiedOf, type RequestContext } from './state.js';
+
+/**
+ * For whom a runtime call is made: the Principal of a sandbox key, else the one the header names,
+ * else the Client's only one.
+ */
+export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRoute): Check {
+  const needsStatus = row.method !== 'GET' && row.allowedWhileUnverified !== true;
+  return async (ctx, next) => {
+    const { caller } = identifiedOf(ctx.state);
+    const named = caller.principalId ?? namedInHeader(ctx);
+    const acting = await principals.resolve({
+      clientId: caller.clientId,
+      principalId: named,
+      ownPrincipal: caller.principalId !== null,
+      needsStatus,
+      environment: caller.environment,
+      requestId: ctx.state.requestId,
+    });
+    ctx.state.actingPrincipalId = acting.principalId;
+    ctx.state.verificationStatus = acting.verificationStatus;
+    await next();
+  };
+}
+
+/**
+ * For /authorize only a Principal that is named is settled here: without a name the agent decides,
+ * and the decision service knows it. With identity away the decision has to fail safe, not the call.
+ */
+export function resolveNamedPrincipal(principals: ActingPrincipals): Check {
+  return async (ctx, next) => {
+    const { state } = ctx;
+    const { caller } = identifiedOf(state);
+    const inHeader = caller.principalId === null ? namedInHeader(ctx) : null;
+    state.namedPrincipalId = caller.principalId;
+    if (inHeader !== null) {
+      try {
+        const { principalId } = await principals.resolve({
+          clientId: caller.clientId,
+          principalId: inHeader,
+          ownPrincipal: false,
+          needsStatus: false,
+          environment: caller.environment,
+          requestId: state.requestId,
+        });
+        state.namedPrincipalId = principalId;
+      } catch (error) {
+        if (!notResolvable(error)) throw error;
+        state.unresolved = error;
+      }
+    }
+    await next();
+  };
+}
+
+/** Runtime writes wait for the Principal's verification; reads never do. */
+export function requireVerifiedPrincipal(row: AnyRoute): Check {
+  const required = row.method !== 'GET' && row.allowedWhileUnverified !== true;
+  return (ctx, next) => {
+    if (required && ctx.state.verificationStatus !== 'VERIFIED') {
+      throw new Fault('forbidden', {
+        code: 'KYC_REQUIRED',
+        message: 'The Principal has not completed its verification.',
+      });
+    }
+    return next();
+  };
+}
+
+function namedInHeader(ctx: RequestContext): string | null {
+  const header = ctx.req.headers['x-principal-id'];
+  return typeof header === 'string' && header !== '' ? header : null;
+}

@@ -1,0 +1,101 @@
+import { invalidField } from '@countersign/kernel/fault';
+import type { Context } from '../context.js';
+import type { AnyRoute, Caller, Reply, RouteRequest } from '../route.js';
+import { type Check, identifiedOf, type RequestContext, type RequestState } from './state.js';
+
+/** By when an answer must be on its way, from the moment a request was taken. */
+const authorizeDeadlineMs = 1_500;
+const deadlineMs = 5_000;
+const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
+
+/** Hands what the checks have found to the row's handler, and its reply to the caller. */
+export function callHandler(context: Context, row: AnyRoute): Check {
+  const allowedMs = row.plane === 'authorize' ? authorizeDeadlineMs : deadlineMs;
+  return async (ctx) => {
+    const request = new ValidRequest(ctx, row, allowedMs);
+    sendReply(ctx, await row.handler(context, request));
+  };
+}
+
+export function sendReply(ctx: RequestContext, reply: Reply): void {
+  ctx.status = reply.status;
+  ctx.set('Content-Type', reply.contentType ?? 'application/json; charset=utf-8');
+  if (reply.headers) ctx.set(reply.headers);
+  if (reply.text !== undefined) ctx.body = reply.text;
+  else if (reply.body !== undefined) ctx.body = JSON.stringify(reply.body);
+  else ctx.body = null;
+}
+
+/** The request as handlers see it; asking for what the plane does not have is a mistake of ours. */
+class ValidRequest implements RouteRequest<Record<string, string>> {
+  readonly #state: RequestState;
+  readonly #plane: AnyRoute['plane'];
+  readonly idempotencyKey: string | null;
+  readonly authorization: string | null;
+  readonly deadlineAt: number;
+
+  constructor(ctx: RequestContext, row: AnyRoute, allowedMs: number) {
+    this.#state = ctx.state;
+    this.#plane = row.plane;
+    this.idempotencyKey = row.idempotent ? idempotencyKeyOf(ctx) : null;
+    this.authorization = row.plane === 'token' ? (ctx.req.headers.authorization ?? null) : null;
+    this.deadlineAt = ctx.state.startedAt + allowedMs;
+  }
+
+  get requestId() {
+    return this.#state.requestId;
+  }
+
+  get environment() {
+    return this.caller.environment;
+  }
+
+  get caller(): Caller {
+    return identifiedOf(this.#state).caller;
+  }
+
+  get tenant() {
+    const principalId = this.#state.actingPrincipalId;
+    if (principalId === undefined) throw new Error(`no acting Principal on plane ${this.#plane}`);
+    return { clientId: this.caller.clientId, principalId };
+  }
+
+  get namedPrincipalId() {
+    return this.#state.namedPrincipalId;
+  }
+
+  get unresolved() {
+    return this.#state.unresolved;
+  }
+
+  get params() {
+    return this.#state.params as Record<string, string>;
+  }
+
+  get query() {
+    return this.#state.query;
+  }
+
+  get body() {
+    return this.#state.body;
+  }
+
+  get sentBody() {
+    return this.#state.sentBody ?? null;
+  }
+
+  get clientIp() {
+    return this.#state.ip;
+  }
+}
+
+function idempotencyKeyOf(ctx: RequestContext): string | null {
+  const header = ctx.req.headers['idempotency-key'];
+  if (header === undefined) return null;
+  if (typeof header === 'string' && idempotencyKeyPattern.test(header)) return header;
+  throw invalidField(
+    'Idempotency-Key',
+    'invalid_format',
+    'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+  );
+}

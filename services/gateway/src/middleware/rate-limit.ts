@@ -1,0 +1,38 @@
+import type { Clock } from '@countersign/kernel/clock';
+import { Fault } from '@countersign/kernel/fault';
+import type { RateState } from '../authentication/rate-limits.js';
+import { type Check, identifiedOf } from './state.js';
+
+/** What the bucket holds, on every authenticated answer, refusals included. */
+export function tellRateLimit(clock: Clock): Check {
+  return (ctx, next) => {
+    const { rate } = identifiedOf(ctx.state);
+    if (rate) ctx.set(rateLimitHeaders(rate, clock()));
+    return next();
+  };
+}
+
+export const checkRateLimit: Check = (ctx, next) => {
+  const { rate } = identifiedOf(ctx.state);
+  if (rate && !rate.allowed) {
+    throw new Fault('exhausted', {
+      code: 'RATE_LIMITED',
+      message: 'Too many requests with this credential; wait before trying again.',
+      retryAfterSeconds: retryAfterSeconds(rate),
+    });
+  }
+  return next();
+};
+
+/** Reset is the second of the Unix clock at which the bucket is full again. */
+export function rateLimitHeaders(rate: RateState, now: number): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(rate.limit),
+    'X-RateLimit-Remaining': String(rate.remaining),
+    'X-RateLimit-Reset': String(Math.ceil((now + rate.fullInMs) / 1_000)),
+  };
+}
+
+export function retryAfterSeconds(rate: RateState): number {
+  return Math.max(1, Math.ceil(rate.oneInMs / 1_000));
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { bodyTooLarge, malformed, unsupportedMediaType } from '../errors/refusal.js';
+import { JsonError, parseJson } from '../json.js';
+import type { Check } from './state.js';
+
+export const defaultMaxBodyBytes = 256 * 1024;
+
+/** Reads a JSON body, bounded and strictly; what the schema says of it comes later. */
+export function readJsonBody(maxBytes = defaultMaxBodyBytes): Check {
+  return async (ctx, next) => {
+    const { req, state } = ctx;
+    // The body of a GET means nothing, by RFC 9110; it is not even looked at.
+    if (hasBody(req) && req.method !== 'GET') {
+      requireIdentityEncoding(req);
+      const bytes = await readBytes(req, maxBytes);
+      if (bytes.length > 0) {
+        requireJson(req);
+        const { value, problems } = parse(bytes);
+        state.rawBody = bytes;
+        state.sentBody = value;
+        state.bodyProblems = problems;
+      }
+    }
+    await next();
+  };
+}
+
+function parse(bytes: Buffer) {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (error instanceof JsonError) throw malformed(error.message);
+    throw error;
+  }
+}
+
+/** Without either header a message has no body, by RFC 9112. */
+export function hasBody(req: IncomingMessage): boolean {
+  const length = req.headers['content-length'];
+  return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+export function requireIdentityEncoding(req: IncomingMessage): void {
+  const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') {
+    throw unsupportedMediaType('sent without a Content-Encoding');
+  }
+}
+
+function requireJson(req: IncomingMessage): void {
+  if (mediaType(req) !== 'application/json') throw unsupportedMediaType('application/json');
+}
+
+/** The type in lower case without parameters; null where a charset other than UTF-8 is named. */
+export function mediaType(req: IncomingMessage): string | null {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+  if (charset && !/^charset="?utf-?8"?$/.test(charset)) return null;
+  return type.trim();
+}
+
+/** All bytes of a body, or a refusal at the first one too many. */
+export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const done = (settle: () => void): void => {
+      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      settle();
+    };
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length <= maxBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      // What is still coming is thrown away, so that the answer can be read by who sends it.
+      done(() => reject(bodyTooLarge(maxBytes)));
+      req.resume();
+    };
+    const onEnd = (): void =>
+      done(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    const onGone = (): void => done(() => reject(malformed('The body ended too early.')));
+    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}

@@ -1,0 +1,18 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { AnyRoute } from '../route.js';
+import { type Check, identifiedOf } from './state.js';
+
+/** A path that maps to no scope is open to full access alone. */
+export function checkScope(row: AnyRoute): Check {
+  return (ctx, next) => {
+    const { scopes } = identifiedOf(ctx.state).caller;
+    const allowed = scopes.length === 0 || (row.scope !== null && scopes.includes(row.scope));
+    if (!allowed) {
+      throw new Fault('forbidden', {
+        code: 'ERROR',
+        message: 'The scopes of this credential do not cover this path.',
+      });
+    }
+    return next();
+  };
+}

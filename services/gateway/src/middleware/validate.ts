@@ -1,0 +1,67 @@
+import { Fault, type FieldError } from '@countersign/kernel/fault';
+import { type ZodType, z } from 'zod';
+import { textProblem } from '../json.js';
+import { fieldErrors } from '../schemas/field-errors.js';
+import type { Check } from './state.js';
+
+/** What a row says of its input. */
+export interface InputSchemas {
+  params?: ZodType;
+  query?: ZodType;
+  body?: ZodType;
+}
+
+/** A row without a body schema takes none; `{}` is what many clients send for nothing. */
+const noBody = z.strictObject({});
+
+/** Path, query and body against the row's schemas, with everything that is wrong in one answer. */
+export function validate(row: InputSchemas): Check {
+  const bodySchema = row.body ?? noBody;
+  return (ctx, next) => {
+    const { state } = ctx;
+    const errors: FieldError[] = [...state.bodyProblems];
+    const check = (schema: ZodType, input: unknown): unknown => {
+      const result = schema.safeParse(input);
+      if (!result.success) errors.push(...fieldErrors(result.error, input));
+      return result.data;
+    };
+    const params = state.params as Record<string, string>;
+    const query = ctx.query;
+    errors.push(...textProblems(params), ...textProblems(query));
+    state.params = row.params ? check(row.params, params) : params;
+    state.query = row.query ? check(row.query, query) : query;
+    // No body at all is an empty one: every field that is required is then named as missing.
+    state.body = check(bodySchema, state.sentBody === undefined ? {} : state.sentBody);
+    if (errors.length > 0) throw invalid(withoutRepeats(errors));
+    return next();
+  };
+}
+
+function invalid(errors: FieldError[]): Fault {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const where = first?.field ? `${first.field} ` : '';
+  return new Fault('invalid', {
+    code: 'VALIDATION_ERROR',
+    message: `The request is not valid: ${where}${first?.message ?? ''}${more}.`,
+    errors,
+  });
+}
+
+/** What is decoded from a URL reaches stores and logs as well as what is in a body. */
+function textProblems(values: Record<string, string | string[] | undefined>): FieldError[] {
+  return Object.entries(values).flatMap(([field, value]) => {
+    const problem = [value].flat().map((text) => textProblem(text ?? '')).find(Boolean);
+    return problem ? [{ field, message: problem, type: 'invalid_characters' }] : [];
+  });
+}
+
+/** A character that the parser has already refused may be refused by a schema again. */
+function withoutRepeats(errors: FieldError[]): FieldError[] {
+  const seen = new Set<string>();
+  return errors.filter(({ field, type }) => {
+    const known = seen.has(`${field} ${type}`);
+    seen.add(`${field} ${type}`);
+    return !known;
+  });
+}

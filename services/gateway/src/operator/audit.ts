@@ -1,0 +1,164 @@
+import { isoTime } from '@countersign/kernel/clock';
+import { newId } from '@countersign/kernel/id';
+import type { z } from 'zod';
+import type { Context } from '../context.js';
+import { connectivityFault } from '../errors/connectivity.js';
+import { errorReply } from '../errors/envelope.js';
+import type { Check, RequestContext } from '../middleware/state.js';
+import type { Reply } from '../route.js';
+import { listPage } from './page.js';
+import type { OperatorRequest, OperatorRoute } from './route.js';
+import type { page } from './schemas.js';
+
+const maxPathLength = 512;
+const maxBodyBytes = 16 * 1024;
+
+/**
+ * Around the whole call: what became of it is appended, and a call that was refused before it could
+ * be carried out gets its row here. A change itself is never made without a row: see openAudit.
+ */
+export function audit(context: Context, row: OperatorRoute): Check {
+  return async (ctx, next) => {
+    const trail = new AuditTrail(context, row);
+    ctx.state.audit = trail;
+    try {
+      await next();
+    } catch (error) {
+      await trail.failed(ctx, error);
+      throw error;
+    }
+    await trail.succeeded(ctx);
+  };
+}
+
+/** The last check before the handler: nothing is carried out that is not written down. */
+export const openAudit: Check = async (ctx, next) => {
+  await auditOf(ctx).open(ctx);
+  await next();
+};
+
+function auditOf(ctx: RequestContext): AuditTrail {
+  const trail: unknown = ctx.state.audit;
+  if (trail instanceof AuditTrail) return trail;
+  throw new Error('an operator call without an audit trail');
+}
+
+class AuditTrail {
+  readonly #context: Context;
+  readonly #row: OperatorRoute;
+  readonly #id = newId('auditEvent');
+  #opened = false;
+
+  constructor(context: Context, row: OperatorRoute) {
+    this.#context = context;
+    this.#row = row;
+  }
+
+  async open(ctx: RequestContext): Promise<void> {
+    const { state } = ctx;
+    const params = state.params as Record<string, string> | undefined;
+    await this.#context.pool.query(
+      `INSERT INTO operator_audit
+         (id, action, method, path, target, environment, request_id, ip, body, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        this.#id,
+        this.#row.action,
+        this.#row.method,
+        ctx.path.slice(0, maxPathLength),
+        state.bodyProblems.length === 0 ? (params?.['id'] ?? null) : null,
+        environmentOf(params, state.sentBody),
+        state.requestId,
+        state.ip,
+        bodyText(ctx),
+        new Date(this.#context.clock()),
+      ],
+    );
+    this.#opened = true;
+  }
+
+  async succeeded(ctx: RequestContext): Promise<void> {
+    await this.#close(ctx, { status: ctx.status, errorCode: null });
+  }
+
+  async failed(ctx: RequestContext, thrown: unknown): Promise<void> {
+    const { requestId } = ctx.state;
+    const { baseUrl } = this.#context.config;
+    const error = connectivityFault(thrown);
+    const { status } = errorReply(error, { requestId, baseUrl, route: undefined });
+    const { code } = error as { code?: unknown };
+    const errorCode = typeof code === 'string' ? code : 'INTERNAL_ERROR';
+    await this.#close(ctx, { status, errorCode });
+  }
+
+  /** The call has its answer already; a trail that cannot be closed is for the log. */
+  async #close(
+    ctx: RequestContext,
+    outcome: { status: number; errorCode: string | null },
+  ): Promise<void> {
+    try {
+      if (!this.#opened) await this.open(ctx);
+      await this.#context.pool.query(
+        `INSERT INTO operator_audit_outcome (audit_id, status, error_code, target, created_at)
+         VALUES ($1, $2, $3, $4, $5)`,
+        [
+          this.#id,
+          outcome.status,
+          outcome.errorCode,
+          createdId(ctx),
+          new Date(this.#context.clock()),
+        ],
+      );
+    } catch (error) {
+      this.#context.log.error({ err: error, auditId: this.#id, ...outcome }, 'audit not written');
+    }
+  }
+}
+
+/** Null for what PostgreSQL could not keep as JSON, and cut where it is long. */
+function bodyText({ state }: RequestContext): string | null {
+  if (state.sentBody === undefined || state.bodyProblems.length > 0) return null;
+  const text = JSON.stringify(state.sentBody);
+  return text.length <= maxBodyBytes ? text : JSON.stringify({ omitted_bytes: text.length });
+}
+
+function environmentOf(params: Record<string, string> | undefined, body: unknown): string | null {
+  const named = params?.['environment'] ?? (body as { environment?: unknown } | null)?.environment;
+  return named === 'live' || named === 'sandbox' ? named : null;
+}
+
+function createdId(ctx: RequestContext): string | null {
+  const id: unknown = ctx.state.createdId;
+  return typeof id === 'string' ? id : null;
+}
+
+interface AuditRow {
+  id: string;
+  action: string;
+  method: string;
+  path: string;
+  target: string | null;
+  environment: string | null;
+  request_id: string;
+  ip: string;
+  body: unknown;
+  status: number | null;
+  error_code: string | null;
+  created_at: Date;
+}
+
+export function listAuditEvents(
+  context: Context,
+  { query }: OperatorRequest<unknown, z.output<typeof page>>,
+): Promise<Reply> {
+  return listPage<AuditRow>(context, query, {
+    list: 'audit-events',
+    of: [],
+    select: `SELECT * FROM (
+        SELECT a.id, a.action, a.method, a.path, coalesce(o.target, a.target) AS target,
+          a.environment, a.request_id, a.ip, a.body, o.status, o.error_code, a.created_at
+        FROM operator_audit a LEFT JOIN operator_audit_outcome o ON o.audit_id = a.id
+      ) events WHERE true`,
+    view: ({ created_at, ...row }) => ({ ...row, created_at: isoTime(created_at.getTime()) }),
+  });
+}

@@ -1,0 +1,120 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type { z } from 'zod';
+import {
+  amendCredential,
+  type CredentialRecord,
+  issueCredential,
+  recordColumns,
+  revokeCredential,
+  rotateCredential,
+} from '../authentication/credential-changes.js';
+import type { Context } from '../context.js';
+import { somethingToUpdate } from '../nothing-to-update.js';
+import type { Reply } from '../route.js';
+import { existingClient } from './clients.js';
+import { listPage } from './page.js';
+import type { OperatorRequest } from './route.js';
+import type {
+  credentialChange,
+  newCredential,
+  ofClient,
+  ofCredential,
+  page,
+  rotation,
+} from './schemas.js';
+
+type Of<P extends z.ZodType, B extends z.ZodType> = OperatorRequest<
+  z.output<P>,
+  unknown,
+  z.output<B>
+>;
+
+export async function createCredential(
+  context: Context,
+  { params, body }: Of<typeof ofClient, typeof newCredential>,
+): Promise<Reply> {
+  const { record, secret } = await issueCredential(context, {
+    kind: body.kind,
+    clientId: params.id,
+    environment: body.environment,
+    principalId: null,
+    scopes: body.scopes ?? [],
+    ipAllowlist: body.ip_allowlist ?? [],
+    expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+    label: body.label ?? null,
+  });
+  return { status: 201, body: { ...credentialView(record), ...secretsOf(record, secret) } };
+}
+
+export async function listCredentials(
+  context: Context,
+  { params, query }: OperatorRequest<z.output<typeof ofClient>, z.output<typeof page>>,
+): Promise<Reply> {
+  const { id } = await existingClient(context, params.id);
+  return listPage<CredentialRecord>(context, query, {
+    list: 'credentials',
+    of: [id],
+    select: `SELECT ${recordColumns} FROM credential WHERE client_id = $1`,
+    view: credentialView,
+  });
+}
+
+export async function rotate(
+  context: Context,
+  { params, body }: Of<typeof ofCredential, typeof rotation>,
+): Promise<Reply> {
+  const { record, secret } = await rotateCredential(context, params.id, body.grace_seconds);
+  return { status: 200, body: { ...credentialView(record), ...secretsOf(record, secret) } };
+}
+
+export async function revoke(
+  context: Context,
+  { params }: OperatorRequest<z.output<typeof ofCredential>>,
+): Promise<Reply> {
+  const { id, revoked_at } = await revokeCredential(context, params.id);
+  return { status: 200, body: { id, revoked_at: timeOrNull(revoked_at) } };
+}
+
+export async function updateCredential(
+  context: Context,
+  { params, body }: Of<typeof ofCredential, typeof credentialChange>,
+): Promise<Reply> {
+  somethingToUpdate(body);
+  const { expires_at: expiresAt } = body;
+  const record = await amendCredential(context, params.id, {
+    ...(body.scopes && { scopes: body.scopes }),
+    ...(body.ip_allowlist && { ipAllowlist: body.ip_allowlist }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+    ...(body.label !== undefined && { label: body.label }),
+  });
+  return { status: 200, body: credentialView(record) };
+}
+
+/** Never a secret and never a hash; the hint is what a human tells keys apart by. */
+function credentialView(record: CredentialRecord) {
+  return {
+    id: record.id,
+    kind: record.kind,
+    client_id: record.client_id,
+    environment: record.environment,
+    principal_id: record.principal_id,
+    oauth_client_id: record.oauth_client_id,
+    scopes: record.scopes.join(','),
+    ip_allowlist: record.ip_allowlist,
+    label: record.label,
+    hint: record.hint,
+    expires_at: timeOrNull(record.expires_at),
+    previous_expires_at: timeOrNull(record.previous_expires_at),
+    revoked_at: timeOrNull(record.revoked_at),
+    created_at: isoTime(record.created_at.getTime()),
+  };
+}
+
+/** Shown once. */
+function secretsOf({ kind }: CredentialRecord, secret: string) {
+  return kind === 'oauth_client' ? { client_secret: secret } : { api_key: secret };
+}
+
+function timeOrNull(time: Date | null): string | null {
+  return time && isoTime(time.getTime());
+}

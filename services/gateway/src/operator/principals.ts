@@ -1,0 +1,57 @@
+import type { Principal } from '@countersign/proto/identity';
+import type { z } from 'zod';
+import { callOptions } from '../call-options.js';
+import type { Context } from '../context.js';
+import { Fault } from '@countersign/kernel/fault';
+import { somethingToUpdate } from '../nothing-to-update.js';
+import type { Reply } from '../route.js';
+import { principalView } from '../views/principal.js';
+import type { OperatorRequest } from './route.js';
+import type {
+  inEnvironment,
+  ofPrincipal,
+  principalChange,
+  verificationResult,
+} from './schemas.js';
+
+export async function updatePrincipal(
+  context: Context,
+  request: OperatorRequest<z.output<typeof ofPrincipal>, unknown, z.output<typeof principalChange>>,
+): Promise<Reply> {
+  const { params, body } = request;
+  somethingToUpdate(body);
+  const principal = await context.clients.identity.call.UpdatePrincipal(
+    { id: params.id, verificationStatus: body.verification_status, riskTier: body.risk_tier },
+    callOptions(context, { ...request, environment: params.environment }),
+  );
+  return { status: 200, body: view(principal) };
+}
+
+const timestampToleranceMs = 5 * 60_000;
+
+/** What a verification provider found out; a message that was kept back no longer counts. */
+export async function takeVerificationResult(
+  context: Context,
+  request: OperatorRequest<
+    z.output<typeof inEnvironment>,
+    unknown,
+    z.output<typeof verificationResult>
+  >,
+): Promise<Reply> {
+  const { params, body } = request;
+  if (Math.abs(Date.parse(body.timestamp) - context.clock()) > timestampToleranceMs) {
+    throw new Fault('forbidden', { code: 'ERROR', message: 'The timestamp is not of this moment.' });
+  }
+  const principal = await context.clients.identity.call.UpdatePrincipal(
+    { verificationSessionId: body.verification_session_id, verificationStatus: body.status },
+    callOptions(context, { ...request, environment: params.environment }),
+  );
+  const { id, verification_status } = view(principal);
+  return { status: 200, body: { principal_id: id, verification_status } };
+}
+
+/** The public view says an empty list of agents; here it would be a statement about them. */
+function view(principal: Principal) {
+  const { agents: _agents, ...rest } = principalView(principal);
+  return rest;
+}

@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+import { callOptions } from '../call-options.js';
+import type { Context } from '../context.js';
+import type { Reply } from '../route.js';
+import type { OperatorRequest } from './route.js';
+import type { inEnvironment } from './schemas.js';
+
+/** The decision service's keys: NEXT becomes ACTIVE, and a new NEXT is published. */
+export async function rotateSigningKeys(
+  context: Context,
+  request: OperatorRequest<unknown, unknown, z.output<typeof inEnvironment>>,
+): Promise<Reply> {
+  const { activeKid, nextKid } = await context.clients.decision.call.RotateSigningKey(
+    {},
+    callOptions(context, { ...request, environment: request.body.environment }),
+  );
+  return { status: 200, body: { active_kid: activeKid, next_kid: nextKid } };
+}

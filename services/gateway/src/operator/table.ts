@@ -1,0 +1,128 @@
+import { listAuditEvents } from './audit.js';
+import { createClient, listClients, updateClient } from './clients.js';
+import {
+  createCredential,
+  listCredentials,
+  revoke,
+  rotate,
+  updateCredential,
+} from './credentials.js';
+import { takeVerificationResult, updatePrincipal } from './principals.js';
+import { createProgram, updateProgram } from './programs.js';
+import { type OperatorRoute, operatorRoute } from './route.js';
+import * as schemas from './schemas.js';
+import { rotateSigningKeys } from './signing-keys.js';
+
+const base = '/internal/v1';
+
+/** The whole operator interface. */
+export const operatorRoutes: readonly OperatorRoute[] = [
+  operatorRoute({
+    method: 'POST',
+    path: `${base}/clients`,
+    action: 'client.create',
+    body: schemas.newClient,
+    handler: createClient,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/clients`,
+    action: 'client.list',
+    query: schemas.page,
+    handler: listClients,
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: `${base}/clients/:id`,
+    action: 'client.update',
+    params: schemas.ofClient,
+    body: schemas.clientChange,
+    handler: updateClient,
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: `${base}/clients/:id/programs`,
+    action: 'program.create',
+    params: schemas.ofClient,
+    body: schemas.newProgram,
+    handler: createProgram,
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: `${base}/:environment/programs/:id`,
+    action: 'program.update',
+    params: schemas.ofProgram,
+    body: schemas.programChange,
+    handler: updateProgram,
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: `${base}/clients/:id/credentials`,
+    action: 'credential.issue',
+    params: schemas.ofClient,
+    body: schemas.newCredential,
+    handler: createCredential,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/clients/:id/credentials`,
+    action: 'credential.list',
+    params: schemas.ofClient,
+    query: schemas.page,
+    handler: listCredentials,
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: `${base}/credentials/:id/rotate`,
+    action: 'credential.rotate',
+    params: schemas.ofCredential,
+    body: schemas.rotation,
+    handler: rotate,
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: `${base}/credentials/:id/revoke`,
+    action: 'credential.revoke',
+    params: schemas.ofCredential,
+    handler: revoke,
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: `${base}/credentials/:id`,
+    action: 'credential.update',
+    params: schemas.ofCredential,
+    body: schemas.credentialChange,
+    handler: updateCredential,
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: `${base}/:environment/principals/:id`,
+    action: 'principal.update',
+    params: schemas.ofPrincipal,
+    body: schemas.principalChange,
+    handler: updatePrincipal,
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: `${base}/:environment/verification-callbacks`,
+    action: 'verification.result',
+    guard: 'provider_signature',
+    params: schemas.inEnvironment,
+    body: schemas.verificationResult,
+    handler: takeVerificationResult,
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: `${base}/signing-keys/rotate`,
+    action: 'signing_key.rotate',
+    body: schemas.inEnvironment,
+    handler: rotateSigningKeys,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/audit-events`,
+    action: 'audit.list',
+    query: schemas.page,
+    handler: listAuditEvents,
+  }),
+];

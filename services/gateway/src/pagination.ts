@@ -1,0 +1,64 @@
+import { type CursorPosition, decodeCursor, encodeCursor } from '@countersign/kernel/cursor';
+import { invalidField } from '@countersign/kernel/fault';
+import type { Context } from './context.js';
+import type { RouteRequest } from './route.js';
+
+/** Validated by `pageQuery`. */
+export interface PageQuery {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/**
+ * One list as one caller sees it: a cursor is good for the list it came from and no other, so it
+ * carries nothing across environments, Principals or lists.
+ */
+export interface PagedList {
+  name: string;
+  request: Pick<RouteRequest, 'environment'> & { query: PageQuery };
+  /** The ids that select what is in the list, such as the Principal and the agent. */
+  of: readonly string[];
+}
+
+/** The inner page request; a cursor that was not issued for this list is a 422. */
+export function pageRequest(context: Pick<Context, 'cursorKey'>, list: PagedList) {
+  const { limit, cursor } = list.request.query;
+  if (cursor === undefined) return { limit };
+  const after = decodeCursor(context.cursorKey, cursorScope(list), cursor);
+  if (after) return { limit, after };
+  throw invalidField('cursor', 'invalid_cursor', 'must be next_cursor of a page of this list');
+}
+
+interface Page<T> {
+  items: readonly T[];
+  hasMore: boolean;
+  /** Where an item stands in the order of the list. */
+  position: (item: T) => CursorPosition;
+  view: (item: T) => unknown;
+}
+
+/** The envelope of every cursor list. */
+export function pageReply<T>(
+  context: Pick<Context, 'cursorKey'>,
+  list: PagedList,
+  { items, hasMore, position, view }: Page<T>,
+) {
+  const last = items.at(-1);
+  const next =
+    hasMore && last ? encodeCursor(context.cursorKey, cursorScope(list), position(last)) : null;
+  return {
+    status: 200,
+    body: {
+      data: items.map(view),
+      pagination: {
+        has_more: next !== null,
+        next_cursor: next,
+        limit: list.request.query.limit,
+      },
+    },
+  };
+}
+
+function cursorScope({ name, request, of }: PagedList): string {
+  return [name, request.environment, ...of].join(' ');
+}

@@ -1,0 +1,11 @@
+import { Fault } from '@countersign/kernel/fault';
+
+/** A message field that the other side always sets, though the contract's types cannot say so. */
+export function present<T>(value: T | null | undefined): T {
+  if (value !== null && value !== undefined) return value;
+  throw new Fault('internal', {
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side.',
+    internal: 'an answer lacks a part that it always has',
+  });
+}

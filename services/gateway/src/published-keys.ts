@@ -1,0 +1,68 @@
+import type { Clock } from '@countersign/kernel/clock';
+import { type Environment, environments } from '@countersign/kernel/environment';
+import type { SigningKey } from '@countersign/proto/decision';
+import type { PublicTokenKey, TokenKeys } from './authentication/token-keys.js';
+import { oauthEnabled } from './authentication/secrets.js';
+import type { Clients } from './clients.js';
+
+export interface PublishedKeySet {
+  /** Keys that sign decisions, by environment. */
+  signing: Array<{ environment: Environment; key: SigningKey }>;
+  /** Keys that sign access tokens. */
+  token: PublicTokenKey[];
+}
+
+interface Options {
+  clients: Pick<Clients, 'decision'>;
+  tokenKeys: TokenKeys;
+  clock: Clock;
+  oauthEnvironments: readonly string[];
+}
+
+/** Anyone may ask, as often as they like: the owners of the keys are asked once in this time. */
+const freshMs = 5_000;
+/** With an owner away the last known keys are still true: keys are published long before use. */
+const usableMs = 24 * 3_600_000;
+const deadlineMs = 1_500;
+
+/** Every public key of this service, remembered for a moment. */
+export class PublishedKeys {
+  readonly #options: Options;
+  #known: { keys: PublishedKeySet; readAt: number } | null = null;
+  #reading: Promise<PublishedKeySet> | null = null;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Rejects only where the keys were not read for a day. */
+  async read(requestId: string): Promise<PublishedKeySet> {
+    const age = this.#known ? this.#options.clock() - this.#known.readAt : Infinity;
+    if (this.#known && age < freshMs) return this.#known.keys;
+    this.#reading ??= this.#ask(requestId).finally(() => {
+      this.#reading = null;
+    });
+    try {
+      return await this.#reading;
+    } catch (error) {
+      if (this.#known && age < usableMs) return this.#known.keys;
+      throw error;
+    }
+  }
+
+  async #ask(requestId: string): Promise<PublishedKeySet> {
+    const { clients, tokenKeys, oauthEnvironments, clock } = this.#options;
+    const withOauth = environments.filter((name) => oauthEnabled(oauthEnvironments, name));
+    const [token, ...lists] = await Promise.all([
+      tokenKeys.publicKeys(withOauth),
+      ...environments.map(async (environment) => {
+        const options = { environment, requestId, deadlineMs };
+        const { keys } = await clients.decision.call.ListSigningKeys({}, options);
+        return keys.map((key) => ({ environment, key }));
+      }),
+    ]);
+    const keys = { signing: lists.flat(), token };
+    this.#known = { keys, readAt: clock() };
+    return keys;
+  }
+}

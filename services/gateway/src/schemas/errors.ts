@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const requestId = z.string().meta({ examples: ['evt_01k5a3v7q8e9f0g1h2j3k4m5n6'] });
+
+const fieldError = z
+  .object({
+    field: z.string().meta({ description: 'Dotted, with indexes.', examples: ['outcomes.3.notes'] }),
+    message: z.string().meta({ examples: ['is required'] }),
+    type: z.string().meta({ examples: ['required'] }),
+  })
+  .meta({ id: 'FieldError' });
+
+export const platformError = z
+  .object({
+    error: z.object({
+      code: z.string().meta({ examples: ['VALIDATION_ERROR'] }),
+      message: z.string().meta({ examples: ['The request is not valid.'] }),
+      request_id: requestId,
+      docs_url: z.string().meta({
+        examples: ['https://api.example.com/api/v1/docs#errors-VALIDATION_ERROR'],
+      }),
+      details: z
+        .looseObject({ errors: z.array(fieldError).optional() })
+        .nullable()
+        .optional()
+        .meta({ description: '`errors` names every field that is wrong, where fields are.' }),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+/** Business rules of the onboarding plane: `error` is a string there. */
+export const onboardingError = z
+  .object({
+    error: z.string().meta({ examples: ['program_not_owned'] }),
+    message: z.string().meta({ examples: ['A program does not belong to this Client.'] }),
+    status: z.int().meta({ examples: [422] }),
+    request_id: requestId,
+  })
+  .meta({ id: 'OnboardingError' });
+
+export const oauthError = z
+  .object({
+    error: z.enum(['invalid_request', 'unsupported_grant_type', 'invalid_client']),
+    error_description: z.string().meta({ examples: ['client_id is missing'] }),
+  })
+  .meta({ id: 'OAuthError' });

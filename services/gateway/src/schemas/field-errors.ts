@@ -1,0 +1,54 @@
+import type { FieldError } from '@countersign/kernel/fault';
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/** More than this helps nobody and would let a small request ask for a large answer. */
+const maxErrors = 100;
+
+/**
+ * Every field that broke the schema, in the terms of `details.errors`: `field` dotted with indexes,
+ * `type` the rule's own where it has one. `input` is what was parsed: it tells missing from wrong.
+ */
+export function fieldErrors(error: z.ZodError, input: unknown): FieldError[] {
+  return error.issues.flatMap((issue) => explain(issue, input)).slice(0, maxErrors);
+}
+
+function explain(issue: Issue, input: unknown): FieldError[] {
+  const field = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      field: field === '' ? key : `${field}.${key}`,
+      message: 'is not a field of this request',
+      type: 'unrecognized_keys',
+    }));
+  }
+  if (isMissing(issue, input)) return [{ field, message: 'is required', type: 'required' }];
+  return [{ field, message: issue.message, type: typeOf(issue) }];
+}
+
+function typeOf(issue: Issue): string {
+  if (issue.code !== 'custom') return issue.code;
+  const type: unknown = issue.params?.type;
+  return typeof type === 'string' ? type : 'invalid';
+}
+
+/** A rule of its own says more than that a field is missing. */
+function isMissing(issue: Issue, input: unknown): boolean {
+  const aboutType = issue.code === 'invalid_type' || issue.code === 'invalid_value';
+  const aboutForm = issue.code === 'custom' && formTypes.has(typeOf(issue));
+  return (aboutType || aboutForm) && issue.path.length > 0 && valueAt(input, issue.path) === undefined;
+}
+
+/** Types of the checks that stand in for a type check where a schema is hand-made. */
+const formTypes: ReadonlySet<string> = new Set(['not_decimal', 'invalid_type']);
+
+function valueAt(input: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    input,
+  );
+}

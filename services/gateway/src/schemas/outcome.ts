@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { amount, checkExponent, moneyNumber, moneyText } from './amount.js';
+import { freeObject } from './free-object.js';
+import { answeredId, idOf } from './id.js';
+import { pageOf } from './list.js';
+import { currency } from './place.js';
+import { always, loose, report } from './rule.js';
+import { text } from './text.js';
+import { answeredTime, datetime } from './time.js';
+
+export const outcomeTypes = [
+  'SETTLED',
+  'CLEARED',
+  'CHARGEBACK',
+  'CONFIRMED_FRAUD',
+  'DISPUTE_RESOLVED',
+  'PRINCIPAL_CONFIRMED_UNAUTHORIZED',
+  'PRINCIPAL_CONFIRMED_LEGITIMATE',
+  'MERCHANT_COMPLAINT',
+  'FALSE_POSITIVE_REPORTED',
+] as const;
+
+const reporters = ['PRINCIPAL', 'ISSUER', 'MERCHANT', 'INTERNAL'] as const;
+const reference = text(128).optional();
+
+const report_ = z.strictObject({
+  authorization_id: idOf('authorization').optional().meta({
+    description: 'This, or one of `network_rrn`, `tx_hash`, `client_reference`.',
+  }),
+  network_rrn: reference,
+  tx_hash: reference,
+  client_reference: reference.meta({
+    description: 'The most recent authorization with this reference is meant.',
+  }),
+  // An unknown type is a 400 in a single call and an invalid row in a batch, so not the schema's.
+  outcome_type: text(64).meta({ override: { type: 'string', enum: [...outcomeTypes] } }),
+  reported_at: datetime(),
+  reported_by: z.enum(reporters),
+  settled_amount: amount().optional(),
+  settled_currency: currency.optional(),
+  settled_at: datetime().optional(),
+  evidence: freeObject('Kept with the outcome.').optional(),
+  notes: text(5000, 0).optional(),
+  external_reference_id: text(255).optional(),
+  network_stan: reference,
+  auth_code: reference,
+  network_reference: reference,
+  chain_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+});
+
+const references = ['authorization_id', 'network_rrn', 'tx_hash', 'client_reference'] as const;
+
+/** True where a report names the authorization it is about. */
+export function namesAuthorization(value: unknown): boolean {
+  const given = loose(value);
+  return references.some((name) => given[name] !== undefined);
+}
+
+export function isOutcomeType(value: string): boolean {
+  return outcomeTypes.some((type) => type === value);
+}
+
+/** Why one row of a batch cannot be recorded though its shape is right, or null. */
+export function outcomeProblem(row: ReportOutcomeBody): string | null {
+  if (!isOutcomeType(row.outcome_type)) return `${row.outcome_type} is not an outcome type`;
+  return namesAuthorization(row) ? null : `one of ${references.join(', ')} is required`;
+}
+
+function checkSettledAmount(value: unknown, context: z.RefinementCtx): void {
+  const { settled_amount: settled, settled_currency: code } = loose(value);
+  checkExponent(context, { path: ['settled_amount'], value: settled }, code);
+}
+
+export const reportOutcome = report_
+  .superRefine((value, context) => {
+    checkSettledAmount(value, context);
+    if (namesAuthorization(value)) return;
+    const message = `one of ${references.join(', ')} is required`;
+    report(context, { path: ['authorization_id'], type: 'required', message });
+  }, always)
+  .meta({
+    id: 'ReportOutcome',
+    examples: [
+      {
+        authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6',
+        outcome_type: 'SETTLED',
+        reported_at: '2026-11-21T09:30:00Z',
+        reported_by: 'ISSUER',
+        settled_amount: '10.00',
+        settled_currency: 'USD',
+        settled_at: '2026-11-21T09:29:00Z',
+      },
+    ],
+  });
+export type ReportOutcomeBody = z.output<typeof report_>;
+
+const maxBatch = 500;
+
+/** A row that names no authorization is found invalid alone; the others still count. */
+export const reportOutcomes = z
+  .strictObject({
+    outcomes: z
+      .array(report_.superRefine(checkSettledAmount, always).meta({ id: 'OutcomeRow' }))
+      .min(1, { error: 'must have at least 1 row' })
+      .max(maxBatch, { error: `must have at most ${maxBatch} rows` }),
+  })
+  .meta({ id: 'ReportOutcomes' });
+export type ReportOutcomesBody = z.output<typeof reportOutcomes>;
+
+function shape<T extends z.ZodType>(money: T) {
+  return z.object({
+    id: answeredId('outcome'),
+    authorization_id: answeredId('authorization'),
+    tenant_id: answeredId('principal'),
+    outcome_type: z.enum(outcomeTypes),
+    reported_at: answeredTime(),
+    reported_by: z.enum(reporters),
+    evidence: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),
+    notes: z.string().nullable().meta({ examples: [null] }),
+    external_reference_id: z.string().nullable().meta({ examples: [null] }),
+    settled_amount: money.nullable(),
+    settled_currency: z.string().nullable().meta({ examples: ['USD'] }),
+    settled_at: answeredTime().nullable(),
+    created_at: answeredTime(),
+  });
+}
+
+export const outcome = shape(moneyText()).meta({ id: 'Outcome' });
+export const outcomePage = pageOf(shape(moneyNumber()).meta({ id: 'OutcomeItem' }), 'OutcomePage');
+
+const total = (example: number) => z.int().meta({ examples: [example] });
+
+export const outcomeBatch = z
+  .object({
+    total: total(1),
+    created: total(1),
+    updated: total(0),
+    duplicate: total(0),
+    not_found: total(0),
+    invalid: total(0),
+    results: z.array(
+      z.object({
+        index: total(0),
+        status: z.enum(['created', 'updated', 'duplicate', 'not_found', 'invalid']),
+        id: answeredId('outcome').nullable(),
+        authorization_id: answeredId('authorization').nullable(),
+        error: z.string().nullable().meta({ examples: [null] }),
+      }),
+    ),
+  })
+  .meta({ id: 'OutcomeBatch' });

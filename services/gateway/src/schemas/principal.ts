@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { freeObject } from './free-object.js';
+import { answeredId, idOf } from './id.js';
+import { setOf } from './list.js';
+import { isE164, phone, phoneRule } from './phone.js';
+import { country } from './place.js';
+import { always, loose, report } from './rule.js';
+import { text } from './text.js';
+import { answeredTime } from './time.js';
+
+const profile = z.strictObject({
+  display_name: text(200).meta({ examples: ['Ada Lovelace'] }),
+  email: z
+    .email({ error: 'must be an e-mail address' })
+    .max(254)
+    .meta({ examples: ['ada@example.com'] }),
+  phone: phone.optional(),
+  country: country.optional(),
+});
+
+const attestation = z.strictObject({
+  attested_by: text(200).meta({ examples: ['Example Bank compliance'] }),
+  scope: text(200).meta({ examples: ['KYC'] }),
+  statement: text(2000).meta({ examples: ['Identity verified against a government document.'] }),
+  evidence_ref: text(500).optional().meta({ examples: ['case-4711'] }),
+});
+
+const verification = z
+  .strictObject({
+    type: z.enum(['KYC', 'KYB']),
+    mode: z.enum(['client_attested', 'platform_provider']),
+    attestation: attestation.optional().meta({ description: 'Required for `client_attested`.' }),
+  })
+  .superRefine((value, context) => {
+    const { mode, attestation: given } = loose(value);
+    if (mode !== 'client_attested' || given !== undefined) return;
+    report(context, {
+      path: ['attestation'],
+      type: 'attestation_required',
+      message: 'is required when mode is client_attested',
+    });
+  }, always);
+
+const stepUp = z.strictObject({
+  method: z.enum(['sms', 'email']),
+  phone: z
+    .string()
+    .optional()
+    .meta({ description: 'E.164; default: the phone of the profile.', examples: ['+14155550123'] }),
+});
+
+export const registerPrincipal = z
+  .strictObject({
+    principal_kind: z.enum(['personal', 'merchant']),
+    program_ids: setOf(idOf('program'), 50, 1),
+    profile,
+    verification,
+    client_customer_ref: text(128)
+      .optional()
+      .meta({ description: 'Your own reference, unique per Client.', examples: ['customer-42'] }),
+    step_up: stepUp.optional().meta({ description: 'How one-time codes are sent.' }),
+    metadata: freeObject('Stored with the Principal.').optional(),
+  })
+  .superRefine(checkStepUpPhone, always)
+  .meta({
+    id: 'RegisterPrincipal',
+    examples: [
+      {
+        principal_kind: 'personal',
+        program_ids: ['prg_01k5a3v7q8e9f0g1h2j3k4m5n6'],
+        profile: { display_name: 'Ada Lovelace', email: 'ada@example.com', country: 'GBR' },
+        verification: {
+          type: 'KYC',
+          mode: 'client_attested',
+          attestation: {
+            attested_by: 'Example Bank compliance',
+            scope: 'KYC',
+            statement: 'Identity verified against a government document.',
+            evidence_ref: 'case-4711',
+          },
+        },
+        client_customer_ref: 'customer-42',
+      },
+    ],
+  });
+export type RegisterPrincipalBody = z.output<typeof registerPrincipal>;
+
+/** A code by SMS needs somewhere to go: a number of its own, or the one of the profile. */
+function checkStepUpPhone(value: unknown, context: z.RefinementCtx): void {
+  const { step_up: given, profile: profileGiven } = loose(value);
+  const { method, phone: own } = loose(given);
+  if (typeof own === 'string' ? isE164(own) : method !== 'sms') return;
+  const fallback = loose(profileGiven).phone;
+  if (own === undefined && typeof fallback === 'string' && isE164(fallback)) return;
+  report(context, {
+    path: ['step_up', 'phone'],
+    type: phoneRule.params.type,
+    message: phoneRule.error,
+  });
+}
+
+export const enrollPrincipal = z
+  .strictObject({ program_id: idOf('program') })
+  .meta({ id: 'EnrollPrincipal' });
+
+export const simulateVerification = z
+  .strictObject({ result: z.enum(['VERIFIED', 'FAILED']) })
+  .meta({ id: 'SimulateVerification' });
+
+const verificationSession = z.object({
+  id: answeredId('verificationSession'),
+  type: z.enum(['KYC', 'KYB']),
+  provider: z.string().meta({ examples: ['manual'] }),
+  status: z.enum(['REQUIRES_INPUT', 'PROCESSING', 'VERIFIED', 'FAILED', 'CANCELED', 'EXPIRED']),
+  url: z.string().meta({ examples: ['https://example.com/verify/vs_01k5a3v7q8e9f0g1h2j3k4m5n6'] }),
+  expires_at: answeredTime(),
+  created_at: answeredTime(),
+});
+
+const answeredFields = {
+  id: answeredId('principal'),
+  principal_kind: z.enum(['personal', 'merchant']),
+  client_customer_ref: z.string().nullable().meta({ examples: ['customer-42'] }),
+  verification_status: z.enum(['PENDING', 'VERIFIED', 'FAILED', 'EXPIRED']).meta({
+    examples: ['VERIFIED'],
+  }),
+  risk_tier: z.enum(['LOW', 'MEDIUM', 'HIGH', 'PROHIBITED']),
+};
+
+export const principal = z
+  .object({
+    ...answeredFields,
+    client_id: answeredId('client'),
+    verification_mode: z.enum(['client_attested', 'platform_provider']),
+    programs: z.array(answeredId('program')),
+    agents: z.array(z.never()).meta({
+      description: 'Empty on creation.',
+      override: { type: 'array', items: {}, maxItems: 0 },
+    }),
+    verification_session: verificationSession.nullable().meta({ examples: [null] }),
+    created_at: answeredTime(),
+  })
+  .meta({ id: 'Principal' });
+
+export const actingPrincipal = z.object(answeredFields).meta({ id: 'ActingPrincipal' });
+
+export const enrolment = z
+  .object({ principal_id: answeredId('principal'), programs: z.array(answeredId('program')) })
+  .meta({ id: 'Enrolment' });
+
+export const sandboxKey = z
+  .object({
+    principal_id: answeredId('principal'),
+    api_key: z.string().meta({ description: 'Shown once.', examples: ['svc_test_…'] }),
+    env: z.literal('sandbox'),
+    message: z.string(),
+  })
+  .meta({ id: 'SandboxKey' });

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { moneyText } from './amount.js';
+import { answeredId } from './id.js';
+import { pageOf } from './list.js';
+import { answeredTime } from './time.js';
+import { moneyNumber } from './amount.js';
+
+function shape<T extends z.ZodType>(money: T) {
+  return z.object({
+    id: answeredId('program'),
+    client_id: answeredId('client'),
+    environment: z.enum(['live', 'sandbox']),
+    name: z.string().meta({ examples: ['Everyday spending'] }),
+    status: z.enum(['ACTIVE', 'PAUSED', 'CLOSED']),
+    rails: z.array(z.enum(['card', 'crypto'])),
+    verification_mode: z.enum(['client_attested', 'platform_provider', 'any']),
+    default_currency: z.string().meta({ examples: ['USD'] }),
+    limit_ceilings: z.object({
+      max_amount_per_transaction: money.nullable(),
+      max_daily_amount: money.nullable(),
+      max_monthly_amount: money.nullable(),
+    }),
+    fraud_triage_enabled: z.boolean().meta({ examples: [false] }),
+    metadata: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),
+    created_at: answeredTime(),
+    updated_at: answeredTime(),
+  });
+}
+
+export const program = shape(moneyText('1000.00')).meta({ id: 'Program' });
+export const programPage = pageOf(shape(moneyNumber(1000)).meta({ id: 'ProgramListItem' }), 'ProgramPage');

@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+
+/** The options of a refinement: the message a caller reads and the type that `details` names. */
+export function rule(type: string, message: string) {
+  return { error: message, params: { type } };
+}
+
+/** Options that let a check across fields run even when single fields are already wrong. */
+export const always = { when: () => true };
+
+export interface Finding {
+  path: Array<string | number>;
+  type: string;
+  message: string;
+}
+
+/** Reports what a check across several fields has found. */
+export function report(context: z.RefinementCtx, { path, type, message }: Finding): void {
+  context.addIssue({ code: 'custom', path, message, params: { type } });
+}
+
+/** The value as an object whose fields are not known to be right yet. */
+export function loose(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,20 @@
+import { isoTime } from '@countersign/kernel/clock';
+import { z } from 'zod';
+
+export const exampleTime = '2026-11-21T09:30:00.000Z';
+
+/** An ISO 8601 date and time with its zone; normalised to UTC with milliseconds. */
+export function datetime() {
+  return z.iso
+    .datetime({
+      offset: true,
+      error: 'must be an ISO 8601 date and time with a time zone, such as 2026-11-21T09:30:00Z',
+    })
+    .transform((value) => isoTime(Date.parse(value)))
+    .meta({ examples: [exampleTime], override: { type: 'string', format: 'date-time' } });
+}
+
+/** A time in an answer: always UTC with milliseconds. */
+export function answeredTime() {
+  return z.string().meta({ format: 'date-time', examples: [exampleTime] });
+}

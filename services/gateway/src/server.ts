@@ -1,0 +1,55 @@
+import { startHealthServer } from '@countersign/runtime/health';
+import { createApp } from './app.js';
+import type { Context } from './context.js';
+import { startFailSafeDrainer } from './fail-safe-drainer.js';
+import { vitalChecks } from './health.js';
+import { listen } from './http-server.js';
+import { startIdempotencySweep } from './onboarding-idempotency-sweep.js';
+import { createOperatorApp } from './operator/app.js';
+import { routes } from './routes.js';
+
+export interface Ports {
+  port: number;
+  /** Null where no ADMIN_KEY is configured: then there is no operator listener at all. */
+  internalPort: number | null;
+  healthPort: number;
+}
+
+const operatorConnections = 64;
+
+/** Opens the listeners; the operator's only where there is a key to guard it. */
+export async function startServer(context: Context): Promise<Ports> {
+  const { config, lifecycle, metrics, log } = context;
+  const { baseUrl } = config;
+  const healthPort = await startHealthServer({
+    port: config.healthPort,
+    checks: vitalChecks(context),
+    lifecycle,
+    metrics,
+  });
+  startFailSafeDrainer(context);
+  startIdempotencySweep(context);
+  const port = await listen(createApp(context, routes).callback(), {
+    name: 'public listener',
+    host: config.host,
+    port: config.port,
+    maxConnections: config.maxConnections,
+    baseUrl,
+    lifecycle,
+  });
+  const internalPort = config.adminKey === null ? null : await listenToOperator(context);
+  log.info({ port, internalPort, healthPort }, 'gateway listens');
+  return { port, internalPort, healthPort };
+}
+
+function listenToOperator(context: Context): Promise<number> {
+  const { config, lifecycle } = context;
+  return listen(createOperatorApp(context).callback(), {
+    name: 'operator listener',
+    host: config.internalHost,
+    port: config.internalPort,
+    maxConnections: operatorConnections,
+    baseUrl: config.baseUrl,
+    lifecycle,
+  });
+}

@@ -1,0 +1,141 @@
+import type { Environment } from '@countersign/kernel/environment';
+import { invalidField } from '@countersign/kernel/fault';
+import type { CreateAgentRequest } from '@countersign/proto/identity';
+import type { Reader, Transaction } from '../db.js';
+import { oneOf, refusal } from '../refusal.js';
+import { purgeUsedProofs } from '../sql.js';
+import { capabilities } from '../vocabulary.js';
+import { didMethod } from './did.js';
+import { generateDidKey } from './did-key.js';
+import { type PublicKey, readPublicKey } from './public-key.js';
+import { proofRefused, type VerifiedProof, verifyRegistrationProof } from './registration-proof.js';
+
+/** What an agent is called by, and the key it has proved to hold, if any. */
+export interface AgentIdentity {
+  did: string;
+  didMethod: string;
+  proven: { key: PublicKey; proof: VerifiedProof } | null;
+}
+
+export interface ProofScope {
+  baseUrl: string;
+  environment: Environment;
+  nowMs: number;
+}
+
+/**
+ * The DID that was given, that of the key that was proved, or a new did:key. Throws 422 on `did`,
+ * `public_key_jwk` or `registration_proof`; whether the proof is new is for the database to say.
+ */
+export async function readAgentIdentity(
+  request: CreateAgentRequest,
+  { baseUrl, environment, nowMs }: ProofScope,
+): Promise<AgentIdentity> {
+  const { did: given, publicKeyJwkJson: keyJson, registrationProof } = request;
+  const method = given === undefined ? 'key' : didMethod(given);
+  if (keyJson === undefined) {
+    if (registrationProof !== undefined) {
+      const message = 'public_key_jwk is required with registration_proof.';
+      throw invalidField('public_key_jwk', 'missing', message);
+    }
+    return { did: given ?? generateDidKey(), didMethod: method, proven: null };
+  }
+  if (registrationProof === undefined) throw proofRefused('missing');
+  const key = await readPublicKey(keyJson);
+  const did = given ?? key.did;
+  if (method === 'key' && did !== key.did) throw proofRefused('did_mismatch');
+  const proof = await verifyRegistrationProof(registrationProof, {
+    publicKey: key,
+    did,
+    principalId: request.principalId,
+    audience: environment === 'sandbox' ? `${baseUrl}/sandbox` : baseUrl,
+    target: `${baseUrl}/api/v1/agents`,
+    nowMs,
+  });
+  return { did, didMethod: method, proven: { key, proof } };
+}
+
+/** The agent of this id if it is the principal's, null if there is none; else the id is in use. */
+export async function findCreatedAgent(reader: Reader, request: CreateAgentRequest) {
+  const existing = await reader.agent.findUnique({ where: { id: request.id } });
+  const { clientId, principalId } = request;
+  if (existing && (existing.clientId !== clientId || existing.principalId !== principalId)) {
+    throw refusal.idInUse(request.id);
+  }
+  return existing;
+}
+
+export interface AgentScope {
+  identity: AgentIdentity;
+  /** The programs of the principal, in order of enrolment. */
+  programIds: string[];
+  nowMs: number;
+}
+
+export async function insertAgent(
+  tx: Transaction,
+  request: CreateAgentRequest,
+  { identity, programIds, nowMs }: AgentScope,
+) {
+  const now = new Date(nowMs);
+  const { did, didMethod: method, proven } = identity;
+  const agent = await tx.agent.create({
+    data: {
+      id: request.id,
+      principalId: request.principalId,
+      clientId: request.clientId,
+      programId: chooseProgram(request, programIds),
+      did,
+      didMethod: method,
+      name: request.name,
+      capabilities: readCapabilities(request.capabilities),
+      publicKeyJwkJson: proven && JSON.stringify(proven.key.jwk),
+      keyThumbprint: proven?.key.thumbprint ?? null,
+      viCapable: proven?.key.viCapable ?? false,
+      externalAgentRef: request.externalAgentRef ?? null,
+      metadataJson: request.metadataJson ?? '{}',
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  if (proven) {
+    const { jti, expiresAtMs } = proven.proof;
+    const keyThumbprint = proven.key.thumbprint;
+    await tx.$executeRawUnsafe(purgeUsedProofs, now);
+    await tx.registrationProofJti.create({
+      data: { keyThumbprint, jti, expiresAt: new Date(expiresAtMs) },
+    });
+  }
+  return agent;
+}
+
+/** Which unique rule an agent ran into. */
+export function agentRefusal(index: string): Error {
+  if (index === 'agents_did_live_key') return refusal.didInUse();
+  if (index === 'registration_proof_jti_pkey') return proofRefused('replayed');
+  return refusal.conflict('The agent cannot be created beside one that exists.');
+}
+
+/**
+ * Onboarding: the one named, or the only one there is. Runtime creation has no field for it and
+ * takes the first enrolment.
+ */
+function chooseProgram(request: CreateAgentRequest, programIds: string[]): string | null {
+  const { programId: named, programOptional } = request;
+  if (named !== undefined) {
+    if (programIds.includes(named)) return named;
+    throw refusal.principalNotInProgram(`The principal is not enrolled in the program ${named}.`);
+  }
+  const [first] = programIds;
+  if (programOptional) return first ?? null;
+  if (first !== undefined && programIds.length === 1) return first;
+  const count = programIds.length;
+  throw refusal.principalNotInProgram(
+    `program_id is required: the principal is enrolled in ${count} programs.`,
+  );
+}
+
+function readCapabilities(given: string[]): string[] {
+  const known = given.map((capability) => oneOf('capabilities', capability, capabilities));
+  return known.length === 0 ? ['PURCHASE'] : [...new Set(known)];
+}

@@ -1,0 +1,24 @@
+import { invalidField } from '@countersign/kernel/fault';
+import { decodeDidKey } from './did-key.js';
+
+const maxLength = 2_048;
+/** W3C DID Core 3.1: no path, query or fragment, which would make it a DID URL. */
+const didPattern =
+  /^did:([a-z0-9]+):((?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+)$/;
+
+/**
+ * The method of a DID that a caller gives. A did:key must name a key we can verify; another
+ * method is taken as it is and never resolved. Throws 422 on field `did`.
+ */
+export function didMethod(did: string): string {
+  const method = did.length <= maxLength ? didPattern.exec(did)?.[1] : undefined;
+  if (!method) throw invalidField('did', 'invalid_did', 'did is not a W3C DID.');
+  if (method === 'key' && decodeDidKey(did) === null) {
+    throw invalidField(
+      'did',
+      'invalid_did',
+      'did:key must be the base58btc form of an Ed25519 or P-256 public key.',
+    );
+  }
+  return method;
+}

@@ -1,0 +1,118 @@
+import { invalidField } from '@countersign/kernel/fault';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+import { assertPoint, type DidKey, encodeDidKey } from './did-key.js';
+
+/** A public key that may stand for an agent. `jwk` holds what the key consists of and its kid. */
+export interface PublicKey {
+  jwk: JWK;
+  /** RFC 7638, base64url. */
+  thumbprint: string;
+  did: string;
+  /** Verifiable intent is ES256 only, so only a P-256 key can sign there. */
+  viCapable: boolean;
+}
+
+export type KeyProblem = 'unsupported_key' | 'private_key_present' | 'invalid_point';
+
+export class KeyError extends Error {
+  constructor(readonly problem: KeyProblem) {
+    super(problem);
+    this.name = 'KeyError';
+  }
+}
+
+const privateMembers = ['d', 'k', 'p', 'q', 'dp', 'dq', 'qi', 'oth'];
+const optionalMembers = ['kid', 'use', 'alg', 'key_ops'];
+const coordinatePattern = /^[A-Za-z0-9_-]{43}$/;
+const maxKidLength = 256;
+const maxJsonLength = 4_096;
+
+const messages: Record<KeyProblem, string> = {
+  unsupported_key: 'public_key_jwk must be a P-256 or Ed25519 signature key and nothing more.',
+  private_key_present: 'public_key_jwk must not contain private members.',
+  invalid_point: 'public_key_jwk is not a point on its curve in canonical base64url.',
+};
+
+/** Reads `public_key_jwk`. Throws 422 with the problem as its type. */
+export async function readPublicKey(json: string): Promise<PublicKey> {
+  try {
+    return await toPublicKey(parseJson(json));
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    throw invalidField('public_key_jwk', error.problem, messages[error.problem]);
+  }
+}
+
+function parseJson(json: string): unknown {
+  if (json.length > maxJsonLength) throw new KeyError('unsupported_key');
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new KeyError('unsupported_key');
+  }
+}
+
+/** The key of a JWK object. Throws KeyError. */
+export async function toPublicKey(value: unknown): Promise<PublicKey> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new KeyError('unsupported_key');
+  }
+  const given = value as Record<string, unknown>;
+  if (privateMembers.some((member) => member in given)) throw new KeyError('private_key_present');
+  const key = readPoint(given);
+  assertUse(given, key);
+  const jwk: JWK =
+    key.curve === 'P-256'
+      ? { kty: 'EC', crv: 'P-256', x: encode(key.x), y: encode(key.y) }
+      : { kty: 'OKP', crv: 'Ed25519', x: encode(key.x) };
+  return {
+    jwk: typeof given.kid === 'string' ? { ...jwk, kid: given.kid } : jwk,
+    thumbprint: await calculateJwkThumbprint(jwk),
+    did: encodeDidKey(key),
+    viCapable: key.curve === 'P-256',
+  };
+}
+
+function readPoint({ kty, crv, x, y }: Record<string, unknown>): DidKey {
+  const isEc = kty === 'EC' && crv === 'P-256';
+  const isOkp = kty === 'OKP' && crv === 'Ed25519';
+  if (!isEc && !isOkp) throw new KeyError('unsupported_key');
+  const key: DidKey = isEc
+    ? { curve: 'P-256', x: coordinate(x), y: coordinate(y) }
+    : { curve: 'Ed25519', x: coordinate(x) };
+  try {
+    assertPoint(key);
+  } catch {
+    throw new KeyError('invalid_point');
+  }
+  return key;
+}
+
+/** Exactly 32 bytes in the one base64url spelling: unpadded, no stray bits at its end. */
+function coordinate(value: unknown): Uint8Array {
+  if (typeof value !== 'string' || !coordinatePattern.test(value)) {
+    throw new KeyError('invalid_point');
+  }
+  const bytes = Buffer.from(value, 'base64url');
+  if (encode(bytes) !== value) throw new KeyError('invalid_point');
+  return bytes;
+}
+
+/** What a JWK may say of itself beside the key, and only where it agrees with signing. */
+function assertUse(given: Record<string, unknown>, key: DidKey): void {
+  const keyMembers = key.curve === 'P-256' ? ['kty', 'crv', 'x', 'y'] : ['kty', 'crv', 'x'];
+  const known = new Set([...keyMembers, ...optionalMembers]);
+  const algs = key.curve === 'P-256' ? ['ES256'] : ['EdDSA', 'Ed25519'];
+  const { kid, use, alg, key_ops: keyOps } = given;
+  const agrees =
+    Object.keys(given).every((member) => known.has(member)) &&
+    (kid === undefined || (typeof kid === 'string' && kid.length <= maxKidLength)) &&
+    (use === undefined || use === 'sig') &&
+    (alg === undefined || algs.includes(alg as string)) &&
+    (keyOps === undefined || (Array.isArray(keyOps) && keyOps.join() === 'verify'));
+  if (!agrees) throw new KeyError('unsupported_key');
+}
+
+function encode(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}

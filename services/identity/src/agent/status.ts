@@ -1,0 +1,19 @@
+import { invalidField } from '@countersign/kernel/fault';
+import type { AgentStatus } from '../vocabulary.js';
+
+const successors: Record<AgentStatus, readonly AgentStatus[]> = {
+  ACTIVE: ['SUSPENDED', 'REVOKED'],
+  SUSPENDED: ['ACTIVE', 'REVOKED'],
+  REVOKED: [],
+};
+
+/** True where something changes, false for same to same; throws 422 for what is not permitted. */
+export function statusChanges(from: AgentStatus, to: AgentStatus): boolean {
+  if (from === to) return false;
+  if (successors[from].includes(to)) return true;
+  throw invalidField(
+    'status',
+    'transition_not_allowed',
+    `An agent that is ${from} cannot become ${to}.`,
+  );
+}

@@ -1,0 +1,56 @@
+import {
+  databaseSettings,
+  grpcSettings,
+  natsSetting,
+  processSettings,
+} from '@countersign/runtime/process-settings';
+import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
+
+export const settings = {
+  ...processSettings,
+  ...grpcSettings,
+  ...databaseSettings,
+  ...natsSetting,
+  ledgerAddress: setting.text('LEDGER_ADDRESS', {
+    doc: '`host:port` of the ledger, which is fenced before a change of authority is answered',
+  }),
+  baseUrl: setting.text('BASE_URL', {
+    doc: 'public address; audience and target of registration proofs',
+  }),
+  fenceRetryMs: setting.integer('FENCE_RETRY_MS', {
+    doc: 'pause between attempts to hand the ledger what it missed, milliseconds',
+    fallback: 1_000,
+    min: 10,
+    max: 60_000,
+  }),
+  verificationProvider: setting.text('VERIFICATION_PROVIDER', {
+    doc: 'name of the verification provider in verification sessions',
+    fallback: 'hosted',
+  }),
+  verificationUrl: setting.text('VERIFICATION_URL', {
+    doc: 'page of the provider; the session id is appended. Empty: `{BASE_URL}/verification`',
+    fallback: '',
+  }),
+};
+
+export type Config = Settings<typeof settings>;
+
+/** Reads and asserts the environment; URLs come without a trailing slash. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const config = readSettings(settings, env);
+  const baseUrl = httpUrl('BASE_URL', config.baseUrl);
+  const verificationUrl = config.verificationUrl || `${baseUrl}/verification`;
+  return {
+    ...config,
+    baseUrl,
+    verificationUrl: httpUrl('VERIFICATION_URL', verificationUrl),
+  };
+}
+
+function httpUrl(variable: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    throw new SettingsError([`${variable} must be an http(s) URL without query and fragment`]);
+  }
+  return text.replace(/\/+$/, '');
+}

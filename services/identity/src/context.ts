@@ -1,0 +1,95 @@
+import { type Clock, systemClock } from '@countersign/kernel/clock';
+import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
+import { type Bus, createBus } from '@countersign/runtime/bus';
+import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Logger } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { assertMigrated } from '@countersign/runtime/migrations';
+import { type Relay, startRelay } from '@countersign/runtime/outbox';
+import type { Config } from './config.js';
+import { closeStore, openStore, type Store } from './db.js';
+import { Fences } from './fence/fences.js';
+import { createLedgerClient, type LedgerClient } from './ledger.js';
+
+/** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
+export interface Context {
+  config: Config;
+  log: Logger;
+  lifecycle: Lifecycle;
+  metrics: Metrics;
+  clock: Clock;
+  stores: PerEnvironment<Store>;
+  bus: Bus;
+  ledger: LedgerClient;
+  relays: PerEnvironment<Relay>;
+  fences: PerEnvironment<Fences>;
+}
+
+type Given = Pick<Context, 'log' | 'lifecycle'> &
+  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'ledger'>>;
+
+/** Opens every part that is not given; refuses a database that lacks a migration. */
+export async function createContext(config: Config, given: Given): Promise<Context> {
+  const { log, lifecycle } = given;
+  const metrics = given.metrics ?? new Metrics('identity');
+  const clock = given.clock ?? systemClock;
+  const stores = given.stores ?? openStores(config, given);
+  for (const environment of environments) {
+    const migrations = new URL('../prisma/migrations/', import.meta.url);
+    await assertMigrated(stores[environment].pool, migrations);
+  }
+  const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
+  const ledger = given.ledger ?? openLedger(config, { lifecycle, metrics });
+  const parts = { config, log, lifecycle, metrics, clock, stores, bus, ledger };
+  return { ...parts, relays: startRelays(parts), fences: startFences(parts) };
+}
+
+type Parts = Omit<Context, 'relays' | 'fences'>;
+
+function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
+  const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };
+  const size = config.databasePoolSize;
+  const stores = perEnvironment((environment) => openStore(urls[environment], { size, log }));
+  lifecycle.onShutdown('databases', async () => {
+    await Promise.all(environments.map((environment) => closeStore(stores[environment])));
+  });
+  return stores;
+}
+
+function openBus(config: Config, parts: Pick<Parts, 'log' | 'lifecycle' | 'metrics'>): Bus {
+  const { log, lifecycle, metrics } = parts;
+  const { natsUrl: url, namespace } = config;
+  const bus = createBus({ url, namespace, service: 'identity', log, metrics });
+  lifecycle.onShutdown('bus', () => bus.close());
+  return bus;
+}
+
+function openLedger(config: Config, parts: Pick<Parts, 'lifecycle' | 'metrics'>): LedgerClient {
+  const ledger = createLedgerClient(config.ledgerAddress, parts.metrics);
+  parts.lifecycle.onShutdown('ledger client', () => ledger.close());
+  return ledger;
+}
+
+function startRelays({ stores, bus, log, lifecycle }: Parts): PerEnvironment<Relay> {
+  const relays = perEnvironment((environment) =>
+    startRelay({ environment, pool: stores[environment].pool, bus, log }),
+  );
+  lifecycle.onShutdown('relays', async () => {
+    await Promise.all(environments.map((environment) => relays[environment].stop()));
+  });
+  return relays;
+}
+
+function startFences({ config, stores, ledger, log, lifecycle, metrics }: Parts) {
+  const retryMs = config.fenceRetryMs;
+  const fences = perEnvironment((environment) => {
+    const { pool } = stores[environment];
+    const made = new Fences({ environment, pool, ledger, log, metrics, retryMs });
+    made.start();
+    return made;
+  });
+  lifecycle.onShutdown('fences', async () => {
+    await Promise.all(environments.map((environment) => fences[environment].stop()));
+  });
+  return fences;
+}

@@ -1,0 +1,41 @@
+import { createPool, type Pool } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Prisma, PrismaClient } from './generated/prisma/client.js';
+
+/** Both doors to one database: Prisma for everything that is not hot, the pool for what is. */
+export interface Store {
+  prisma: PrismaClient;
+  pool: Pool;
+}
+
+/** What a read or a write runs on: the client itself or one of its transactions. */
+export type Reader = Prisma.TransactionClient;
+export type Transaction = Prisma.TransactionClient;
+
+const statementTimeoutMs = 2_000;
+const lockTimeoutMs = 1_000;
+
+export function openStore(url: string, options: { size: number; log: Logger }): Store {
+  const pool = createPool({ url, ...options, statementTimeoutMs, lockTimeoutMs });
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { maxWait: 2_000, timeout: 5_000 },
+  });
+  return { prisma, pool };
+}
+
+export async function closeStore({ prisma, pool }: Store): Promise<void> {
+  await prisma.$disconnect();
+  await pool.end();
+}
+
+/** Name of the unique index that a write ran into, or null when it failed for another reason. */
+export function violatedIndex(error: unknown): string | null {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') {
+    return null;
+  }
+  const meta = error.meta as { driverAdapterError?: { cause?: { constraint?: unknown } } };
+  const constraint = meta.driverAdapterError?.cause?.constraint as { index?: string } | undefined;
+  return constraint?.index ?? '';
+}

@@ -1,0 +1,117 @@
+import type { Environment } from '@countersign/kernel/environment';
+import { Fault } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import type { Pool } from '@countersign/runtime/database';
+import type { Call } from '@countersign/runtime/grpc-types';
+import type { Logger } from '@countersign/runtime/log';
+import type { Gauge, Metrics } from '@countersign/runtime/metrics';
+import type { LedgerClient } from '../ledger.js';
+import { deleteFences, leftoverFences, pendingFencesOf } from '../sql.js';
+
+/** The lowest version of an entity that is still true. */
+export interface FencedVersion {
+  entityId: string;
+  version: number;
+}
+
+export interface FencesOptions {
+  environment: Environment;
+  pool: Pool;
+  ledger: LedgerClient;
+  log: Logger;
+  metrics: Metrics;
+  retryMs: number;
+}
+
+const chunkSize = 500;
+const maxChunks = 100;
+const deadlineMs = 1_500;
+
+/**
+ * Hands the ledger the versions it must refuse older judgements of. The rows were written with the
+ * change itself, so a crash between the two loses none: the loop sends what a call left behind.
+ */
+export class Fences {
+  readonly #options: FencesOptions;
+  #stopped = false;
+  #wake: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: FencesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once the ledger holds every pending version of these entities; else unavailable. */
+  async settle(entityIds: readonly string[], call: Call): Promise<void> {
+    for (let chunk = 0; chunk < maxChunks && entityIds.length > 0; chunk += 1) {
+      const { pool } = this.#options;
+      const { rows } = await pool.query<FencedVersion>(pendingFencesOf, [entityIds, chunkSize]);
+      if (rows.length === 0) return;
+      await this.#send(rows, {
+        requestId: call.requestId,
+        deadlineMs: Math.min(deadlineMs, call.deadlineAt - Date.now()),
+      });
+      if (rows.length < chunkSize) return;
+    }
+  }
+
+  start(): void {
+    const gauge = this.#options.metrics.gauge(
+      `fences_pending_${this.#options.environment}`,
+      'versions the ledger has still to hear of',
+    );
+    this.#running = this.#run(gauge);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(gauge: Gauge): Promise<void> {
+    const { pool, log, retryMs } = this.#options;
+    while (!this.#stopped) {
+      try {
+        const { rows } = await pool.query<FencedVersion>(leftoverFences, [retryMs, chunkSize]);
+        gauge.set(rows.length);
+        if (rows.length > 0) await this.#send(rows, { requestId: newId('event'), deadlineMs });
+      } catch (error) {
+        log.warn({ err: error }, 'fences wait for the ledger');
+      }
+      await this.#pause(retryMs);
+    }
+  }
+
+  async #send(
+    entities: FencedVersion[],
+    { requestId, deadlineMs: withinMs }: { requestId: string; deadlineMs: number },
+  ): Promise<void> {
+    const { environment, ledger, pool } = this.#options;
+    try {
+      if (withinMs <= 0) throw new Error('the deadline of the call has passed');
+      await ledger.call.Fence({ entities }, { environment, requestId, deadlineMs: withinMs });
+    } catch (error) {
+      throw new Fault('unavailable', {
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'The change is made but does not hold everywhere yet; try again.',
+        cause: error,
+      });
+    }
+    await pool.query(deleteFences, [
+      entities.map(({ entityId }) => entityId),
+      entities.map(({ version }) => version),
+    ]);
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { agentRefusal, findCreatedAgent, insertAgent, readAgentIdentity } from '../agent/create.js';
+import { agentView } from '../agent/view.js';
+import type { Context } from '../context.js';
+import { createOnce } from '../create-once.js';
+import { findPrincipal } from '../principal/view.js';
+import { refusal } from '../refusal.js';
+import type { Handler } from './handler.js';
+
+/** Both planes: on the runtime plane (`program_optional`) a DID, a key and its proof may be given. */
+export function createAgent(context: Context): Handler<'CreateAgent'> {
+  return async (request, { environment }) => {
+    const { prisma } = context.stores[environment];
+    const nowMs = context.clock();
+    const agent = await createOnce({
+      find: () => findCreatedAgent(prisma, request),
+      create: async () => {
+        const { principalId, clientId } = request;
+        const principal = await findPrincipal(prisma, { id: principalId, clientId });
+        if (!principal) throw principalAbsent(request.programOptional);
+        const { baseUrl } = context.config;
+        const identity = await readAgentIdentity(request, { baseUrl, environment, nowMs });
+        const programIds = principal.enrolments.map(({ programId }) => programId);
+        return prisma.$transaction((tx) =>
+          insertAgent(tx, request, { identity, programIds, nowMs }),
+        );
+      },
+      refuse: agentRefusal,
+    });
+    return agentView(agent);
+  };
+}
+
+function principalAbsent(runtime: boolean): Error {
+  return runtime ? refusal.principalNotFound() : refusal.principalNotFoundWhileOnboarding();
+}

@@ -1,0 +1,57 @@
+import { invalidField } from '@countersign/kernel/fault';
+import type { CreateMandateRequest } from '@countersign/proto/identity';
+import { agentChange, applyChange, recordChanges } from '../change.js';
+import type { Context } from '../context.js';
+import type { Transaction } from '../db.js';
+import { lockAgent } from '../lock.js';
+import { insertMandate } from '../mandate/create.js';
+import { mandateView } from '../mandate/view.js';
+import { refusal } from '../refusal.js';
+import type { Handler } from './handler.js';
+
+/**
+ * A new mandate replaces the one before it on its rails, so granting changes what the agent may do:
+ * its version grows and is fenced, and a lower limit holds from the answer on. The agent's lock
+ * comes first: it orders this against a revoke, and against a repeat of the same call.
+ */
+export function createMandate(context: Context): Handler<'CreateMandate'> {
+  return async (request, call) => {
+    const nowMs = context.clock();
+    const mandate = await applyChange(context, call, async (tx) => {
+      await lockAgent(tx, request.agentId);
+      const current = await findAgent(tx, request);
+      const existing = await tx.mandate.findUnique({ where: { id: request.id } });
+      if (existing && existing.agentId !== current.id) throw refusal.idInUse(request.id);
+      if (existing) return { answer: existing, fenced: [current.id] };
+      if (current.status === 'REVOKED') {
+        throw invalidField('agent_id', 'agent_revoked', 'A revoked agent can be granted nothing.');
+      }
+      const agent = await tx.agent.update({
+        where: { id: current.id },
+        data: { version: { increment: 1 }, updatedAt: new Date(nowMs) },
+      });
+      const answer = await insertMandate(tx, request, {
+        agent,
+        program: current.program,
+        plane: request.principalId === undefined ? 'onboarding' : 'runtime',
+        fieldPrefix: '',
+        nowMs,
+      });
+      const changes = [agentChange(agent)];
+      await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });
+      return { answer, fenced: [agent.id] };
+    });
+    return mandateView(mandate, nowMs);
+  };
+}
+
+/** The client's agent; on the runtime plane the acting principal's own. */
+async function findAgent(tx: Transaction, request: CreateMandateRequest) {
+  const { agentId, clientId, principalId } = request;
+  const agent = await tx.agent.findUnique({ where: { id: agentId }, include: { program: true } });
+  if (!agent || agent.clientId !== clientId) throw refusal.agentNotFound();
+  if (principalId !== undefined && agent.principalId !== principalId) {
+    throw refusal.tenantMismatch('agent');
+  }
+  return agent;
+}

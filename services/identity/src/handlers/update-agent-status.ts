@@ -1,0 +1,66 @@
+import { statusChanges } from '../agent/status.js';
+import { agentView } from '../agent/view.js';
+import { agentChange, applyChange, type Change, recordChanges } from '../change.js';
+import type { Context } from '../context.js';
+import type { Transaction } from '../db.js';
+import type { Agent } from '../generated/prisma/client.js';
+import { lockAgent } from '../lock.js';
+import { ownAgent } from '../ownership.js';
+import { oneOf } from '../refusal.js';
+import { revokeAgentMandates } from '../sql.js';
+import { type AgentStatus, agentStatuses } from '../vocabulary.js';
+import type { Handler } from './handler.js';
+
+/** Suspend, reactivate, revoke. A revoked agent takes its mandates with it, in one transaction. */
+export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'> {
+  return async (request, call) => {
+    const { id, tenant, reason } = request;
+    const status = oneOf('status', request.status, agentStatuses);
+    const nowMs = context.clock();
+    const agent = await applyChange(context, call, async (tx) => {
+      await lockAgent(tx, id);
+      const current = ownAgent(await tx.agent.findUnique({ where: { id } }), tenant);
+      const fromStatus = oneOf('status', current.status, agentStatuses);
+      if (!statusChanges(fromStatus, status)) return { answer: current, fenced: [id] };
+      const changed = await changeStatus(tx, id, { status, nowMs });
+      const { requestId } = call;
+      const changedAt = new Date(nowMs);
+      await tx.agentStatusChange.create({
+        data: { agentId: id, fromStatus, toStatus: status, reason, requestId, changedAt },
+      });
+      const changes = [agentChange(changed)];
+      if (status === 'REVOKED') changes.push(...(await revokeMandates(tx, changed, nowMs)));
+      await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });
+      return { answer: changed, fenced: changes.map((change) => change.entityId) };
+    });
+    return agentView(agent);
+  };
+}
+
+function changeStatus(
+  tx: Transaction,
+  id: string,
+  { status, nowMs }: { status: AgentStatus; nowMs: number },
+): Promise<Agent> {
+  return tx.agent.update({
+    where: { id },
+    data: { status, version: { increment: 1 }, updatedAt: new Date(nowMs) },
+  });
+}
+
+async function revokeMandates(tx: Transaction, agent: Agent, nowMs: number): Promise<Change[]> {
+  const rows = await tx.$queryRawUnsafe<Array<{ id: string; version: number }>>(
+    revokeAgentMandates,
+    agent.id,
+    new Date(nowMs),
+  );
+  const { clientId, principalId, id: agentId } = agent;
+  return rows.map(({ id: entityId, version }) => ({
+    entity: 'mandate',
+    entityId,
+    agentId,
+    version,
+    clientId,
+    principalId,
+  }));
+}

@@ -1,0 +1,41 @@
+import { applyChange, recordChanges } from '../change.js';
+import type { Context } from '../context.js';
+import { lockPrincipal } from '../lock.js';
+import { readResolution, resolveVerification } from '../principal/resolve.js';
+import { findPrincipal, principalView } from '../principal/view.js';
+import { refusal } from '../refusal.js';
+import type { Handler } from './handler.js';
+
+/** The operator's, the provider's and, in sandbox, a client's door to a verification's result. */
+export function updatePrincipal(context: Context): Handler<'UpdatePrincipal'> {
+  return async (request, call) => {
+    const nowMs = context.clock();
+    const { clientId } = request;
+    const absent = (): Error =>
+      clientId === undefined
+        ? refusal.principalNotFound()
+        : refusal.principalNotFoundWhileOnboarding();
+    const principal = await applyChange(context, call, async (tx) => {
+      const resolution = await readResolution(tx, request);
+      if (!resolution) throw absent();
+      await lockPrincipal(tx, resolution.principalId);
+      const where = { id: resolution.principalId, ...(clientId !== undefined && { clientId }) };
+      const current = await findPrincipal(tx, where);
+      if (!current) throw absent();
+      const changed = await resolveVerification(tx, { current, resolution, nowMs });
+      if (!changed) return { answer: current, fenced: [current.id] };
+      const { id, version } = changed;
+      const change = { entityId: id, agentId: null, principalId: id, version };
+      await recordChanges(
+        tx,
+        { ...call, nowMs },
+        {
+          changes: [{ entity: 'principal', clientId: changed.clientId, ...change }],
+          fence: true,
+        },
+      );
+      return { answer: changed, fenced: [id] };
+    });
+    return principalView(principal, nowMs);
+  };
+}

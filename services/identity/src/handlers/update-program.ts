@@ -1,0 +1,45 @@
+import { applyChange, recordChanges } from '../change.js';
+import type { Context } from '../context.js';
+import { lockProgram } from '../lock.js';
+import { readProgramFields } from '../program/request.js';
+import { programView } from '../program/view.js';
+import { refusal } from '../refusal.js';
+import type { Handler } from './handler.js';
+
+/** The operator's: by id alone. Holds for every decision from its answer on. */
+export function updateProgram(context: Context): Handler<'UpdateProgram'> {
+  return async (request, call) => {
+    const { id } = request;
+    const nowMs = context.clock();
+    const program = await applyChange(context, call, async (tx) => {
+      await lockProgram(tx, id);
+      const current = await tx.program.findUnique({ where: { id } });
+      if (!current) throw refusal.programNotFound();
+      const fields = readProgramFields(request, current.defaultCurrency);
+      const changed = await tx.program.update({
+        where: { id },
+        data: { ...fields, version: { increment: 1 }, updatedAt: new Date(nowMs) },
+      });
+      const { clientId, version } = changed;
+      await recordChanges(
+        tx,
+        { ...call, nowMs },
+        {
+          changes: [
+            {
+              entity: 'program',
+              entityId: id,
+              agentId: null,
+              principalId: null,
+              clientId,
+              version,
+            },
+          ],
+          fence: true,
+        },
+      );
+      return { answer: changed, fenced: [id] };
+    });
+    return programView(program);
+  };
+}

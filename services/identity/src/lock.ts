@@ -1,0 +1,21 @@
+import type { Transaction } from './db.js';
+
+/**
+ * Row locks that make a check and the change after it one step. NO KEY: a foreign key that points
+ * at the row need not wait.
+ */
+export async function lockProgram(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM programs WHERE id = ${id} FOR NO KEY UPDATE`;
+}
+
+export async function lockPrincipal(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM principals WHERE id = ${id} FOR NO KEY UPDATE`;
+}
+
+export async function lockAgent(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM agents WHERE id = ${id} FOR NO KEY UPDATE`;
+}
+
+export async function lockMandate(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM mandates WHERE id = ${id} FOR NO KEY UPDATE`;
+}

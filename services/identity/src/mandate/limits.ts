@@ -1,0 +1,104 @@
+import { currencyExponent } from '@countersign/kernel/currency';
+import { amountProblem, Decimal, plainAmount } from '@countersign/kernel/money';
+import type { CreateMandateRequest } from '@countersign/proto/identity';
+import type { Report } from '../refusal.js';
+import type { MandateTerms, Plane } from './terms.js';
+
+type DecimalLike = string | { toString(): string };
+
+/** What a program allows at most, in whatever currency a mandate of it is. */
+export interface Ceilings {
+  ceilingPerTransaction: DecimalLike | null;
+  ceilingDaily: DecimalLike | null;
+  ceilingMonthly: DecimalLike | null;
+}
+
+export type Limits = Pick<
+  MandateTerms,
+  | 'maxPerTransaction'
+  | 'maxDaily'
+  | 'maxMonthly'
+  | 'maxDailyCount'
+  | 'maxMonthlyCount'
+  | 'cryptoMaxTransfer'
+>;
+
+interface Reading {
+  plane: Plane;
+  program: Ceilings | null;
+  currency: string;
+  report: Report;
+}
+
+const maxCount = 2_147_483_647;
+const runtimeDecimals = 2;
+const assetDecimals = 18;
+
+/** Amounts come back as plain decimal strings; what is wrong with them goes to `report`. */
+export function readLimits(request: CreateMandateRequest, reading: Reading): Limits {
+  const { plane, program, report } = reading;
+  const inLimits = plane === 'onboarding' ? 'limits.' : '';
+  const amount = (
+    name: string,
+    text: string | undefined,
+    ceiling: DecimalLike | null | undefined,
+  ): string | null => readAmount({ ...reading, field: inLimits + name }, text, ceiling ?? null);
+  const count = (field: string, value: number | undefined): number | null => {
+    if (value === undefined) return null;
+    if (value < 1 || value > maxCount) {
+      report(field, 'invalid_value', `${field} must be from 1 to ${maxCount}.`);
+    }
+    return value;
+  };
+  return {
+    maxPerTransaction:
+      amount(
+        'max_amount_per_transaction',
+        request.maxAmountPerTransaction,
+        program?.ceilingPerTransaction,
+      ) ?? '',
+    maxDaily: amount('max_daily_amount', request.maxDailyAmount, program?.ceilingDaily),
+    maxMonthly: amount('max_monthly_amount', request.maxMonthlyAmount, program?.ceilingMonthly),
+    maxDailyCount: count('max_daily_count', request.maxDailyCount),
+    maxMonthlyCount: count('max_monthly_count', request.maxMonthlyCount),
+    cryptoMaxTransfer: readMaxTransfer(request, report),
+  };
+}
+
+/**
+ * A limit above the program's ceiling is refused; where the mandate names none, the ceiling is its
+ * limit, or leaving it out would be the way past it.
+ */
+function readAmount(
+  { field, plane, currency, report }: Reading & { field: string },
+  text: string | undefined,
+  ceiling: DecimalLike | null,
+): string | null {
+  const exponent = currencyExponent(currency) ?? runtimeDecimals;
+  if (text === undefined) {
+    if (ceiling === null) return null;
+    const most = new Decimal(ceiling.toString()).toDecimalPlaces(exponent, Decimal.ROUND_DOWN);
+    if (most.gt(0)) return plainAmount(most);
+    report(field, 'limit_above_program_ceiling', `The program allows less than one ${currency}.`);
+    return null;
+  }
+  const decimals = plane === 'runtime' ? Math.min(runtimeDecimals, exponent) : exponent;
+  const problem = amountProblem(text, decimals);
+  if (problem) {
+    report(field, problem, `${field} must be above 0 with at most ${decimals} decimals.`);
+    return null;
+  }
+  if (ceiling !== null && new Decimal(text).gt(ceiling.toString())) {
+    const most = plainAmount(ceiling.toString());
+    report(field, 'limit_above_program_ceiling', `${field} is above the program's ${most}.`);
+  }
+  return plainAmount(text);
+}
+
+function readMaxTransfer({ crypto }: CreateMandateRequest, report: Report): string | null {
+  if (crypto?.maxTransfer === undefined) return null;
+  const problem = amountProblem(crypto.maxTransfer, assetDecimals);
+  if (!problem) return plainAmount(crypto.maxTransfer);
+  report('crypto.max_transfer', problem, 'crypto.max_transfer must be a decimal above 0.');
+  return null;
+}

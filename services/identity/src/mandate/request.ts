@@ -1,0 +1,105 @@
+import { currencyExponent } from '@countersign/kernel/currency';
+import type { CreateMandateRequest } from '@countersign/proto/identity';
+import { FieldErrors, type Report, refusal } from '../refusal.js';
+import { type Rail, rails } from '../vocabulary.js';
+import { type Ceilings, type Limits, readLimits } from './limits.js';
+import { type ListField, listFields, type MandateTerms, type Plane } from './terms.js';
+import { readValidity } from './validity.js';
+
+/** What a request is read against. */
+export interface Grant {
+  agentId: string;
+  principalId: string;
+  /** The agent's program; null only for an agent that has none. */
+  program: (Ceilings & { id: string; rails: string[]; defaultCurrency: string }) | null;
+  plane: Plane;
+  /** Prepended to the field names in errors: `mandate.` within POST /onboard. */
+  fieldPrefix: string;
+  nowMs: number;
+}
+
+const maxMerchants = 500;
+
+/**
+ * The terms that a request asks for. Throws rail_not_enabled, or one VALIDATION_ERROR that names
+ * every field at fault.
+ */
+export function readTerms(request: CreateMandateRequest, grant: Grant): MandateTerms {
+  const errors = new FieldErrors(grant.fieldPrefix);
+  const { report } = errors;
+  const currency = request.currency || grant.program?.defaultCurrency || 'USD';
+  if (currencyExponent(currency) === undefined) {
+    const field = grant.plane === 'onboarding' ? 'limits.currency' : 'currency';
+    report(field, 'invalid_value', `${currency} is not an ISO 4217 currency.`);
+  }
+  const terms: MandateTerms = {
+    agentId: grant.agentId,
+    principalId: grant.principalId,
+    programId: grant.program?.id ?? null,
+    rails: readRails(request, grant, report),
+    currency,
+    ...readLists(request, report),
+    ...(readLimits(request, { ...grant, currency, report }) satisfies Limits),
+    ...readValidity(request, { nowMs: grant.nowMs, report }),
+  };
+  errors.throwIfAny();
+  return terms;
+}
+
+function readRails(request: CreateMandateRequest, grant: Grant, report: Report): Rail[] {
+  const enabled = new Set(grant.program?.rails ?? []);
+  if (grant.plane === 'runtime') return runtimeRails(request, enabled);
+  const asked = [...new Set(request.rails)];
+  const known = rails.filter((rail) => asked.includes(rail));
+  if (known.length === 0 || known.length !== asked.length) {
+    report('rails', 'invalid_value', 'rails must name card, crypto or both.');
+  }
+  for (const rail of known) {
+    if (!enabled.has(rail)) throw refusal.railNotEnabled(rail);
+  }
+  checkCryptoTerms(request, known.includes('crypto'), report);
+  return known;
+}
+
+/** Card always; crypto where the mandate speaks of it and the program enables it. */
+function runtimeRails(request: CreateMandateRequest, enabled: Set<string>): Rail[] {
+  const { allowedChains, allowedAssets, allowedCounterparties } = request;
+  const speaksOfCrypto =
+    allowedChains.length + allowedAssets.length + allowedCounterparties.length > 0;
+  return speaksOfCrypto && enabled.has('crypto') ? ['card', 'crypto'] : ['card'];
+}
+
+/** An empty list would permit every chain or asset, which nobody asks for by leaving it empty. */
+function checkCryptoTerms(request: CreateMandateRequest, wanted: boolean, report: Report): void {
+  const { crypto } = request;
+  if (wanted && !crypto) report('crypto', 'required', 'crypto is required with the crypto rail.');
+  if (!wanted && crypto) report('crypto', 'not_allowed', 'crypto needs the crypto rail.');
+  if (!wanted || !crypto) return;
+  if (crypto.chains.length === 0) {
+    report('crypto.chains', 'too_small', 'crypto.chains must name at least one chain.');
+  }
+  if (crypto.assets.length === 0) {
+    report('crypto.assets', 'too_small', 'crypto.assets must name at least one asset.');
+  }
+}
+
+/** Sets: repeated entries are dropped, text that is compared is NFC. */
+function readLists(request: CreateMandateRequest, report: Report): Record<ListField, string[]> {
+  const given = {
+    ...request,
+    allowedChains: request.crypto?.chains ?? request.allowedChains,
+    allowedAssets: request.crypto?.assets ?? request.allowedAssets,
+  };
+  const lists = Object.fromEntries(
+    listFields.map((field) => [field, [...new Set(given[field].map((v) => v.normalize('NFC')))]]),
+  ) as Record<ListField, string[]>;
+  for (const [field, list] of [
+    ['allowed_merchants', lists.allowedMerchants],
+    ['blocked_merchants', lists.blockedMerchants],
+  ] as const) {
+    if (list.length > maxMerchants) {
+      report(field, 'too_big', `${field} may name at most ${maxMerchants} merchants.`);
+    }
+  }
+  return lists;
+}

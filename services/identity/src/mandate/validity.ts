@@ -1,0 +1,46 @@
+import type { CreateMandateRequest } from '@countersign/proto/identity';
+import type { Report } from '../refusal.js';
+
+const minimumMs = 60_000;
+const maximumYears = 5;
+const defaultDays = 365;
+const dayMs = 24 * 3_600_000;
+
+interface Reading {
+  nowMs: number;
+  report: Report;
+}
+
+/** From now for 365 days, unless the request says otherwise; ends within 60 s and 5 years of now. */
+export function readValidity(
+  request: Pick<CreateMandateRequest, 'validFrom' | 'validUntil'>,
+  { nowMs, report }: Reading,
+): { validFrom: Date; validUntil: Date } {
+  const now = new Date(nowMs);
+  const validFrom = readTime('valid_from', request.validFrom, report) ?? now;
+  const validUntil =
+    readTime('valid_until', request.validUntil, report) ??
+    new Date(validFrom.getTime() + defaultDays * dayMs);
+  const latest = new Date(nowMs);
+  latest.setUTCFullYear(latest.getUTCFullYear() + maximumYears);
+  if (validUntil.getTime() < nowMs + minimumMs || validUntil > latest) {
+    report(
+      'valid_until',
+      'out_of_range',
+      `valid_until must be at least 60 seconds and at most ${maximumYears} years from now.`,
+    );
+  } else if (validFrom >= validUntil) {
+    report('valid_from', 'out_of_range', 'valid_from must be before valid_until.');
+  }
+  return { validFrom, validUntil };
+}
+
+function readTime(field: string, text: string | undefined, report: Report): Date | null {
+  if (text === undefined) return null;
+  const time = new Date(text);
+  // Times outside four-digit years have another ISO spelling, which the hash does not know.
+  const year = Number.isNaN(time.getTime()) ? -1 : time.getUTCFullYear();
+  if (year >= 0 && year <= 9_999) return time;
+  report(field, 'invalid_value', `${field} must be an ISO 8601 time.`);
+  return null;
+}

@@ -1,0 +1,130 @@
+import type { RegisterPrincipalRequest } from '@countersign/proto/identity';
+import type { Config } from '../config.js';
+import type { Reader, Transaction } from '../db.js';
+import { FieldErrors, refusal } from '../refusal.js';
+import { type Registration, readRegistration } from './request.js';
+import { sessionLifetimeMs } from './verification.js';
+import { findPrincipal, type WholePrincipal } from './view.js';
+
+export interface RegistrationScope {
+  config: Pick<Config, 'verificationProvider' | 'verificationUrl'>;
+  nowMs: number;
+  /** Prepended to the field names in errors: `principal.` within POST /onboard. */
+  fieldPrefix: string;
+}
+
+/** The principal of this id if it is the client's, null if there is none; else the id is in use. */
+export async function findRegistered(reader: Reader, request: RegisterPrincipalRequest) {
+  const existing = await findPrincipal(reader, { id: request.id });
+  if (existing && existing.clientId !== request.clientId) throw refusal.idInUse(request.id);
+  return existing;
+}
+
+/** Principal, profile, enrolments and, where a provider verifies, its session. */
+export async function insertPrincipal(
+  tx: Transaction,
+  request: RegisterPrincipalRequest,
+  scope: RegistrationScope,
+): Promise<WholePrincipal> {
+  const registration = readRegistration(request, scope.fieldPrefix);
+  await assertPrograms(tx, { request, registration, fieldPrefix: scope.fieldPrefix });
+  const now = new Date(scope.nowMs);
+  const attested = registration.mode === 'client_attested';
+  const expiresAt = attested ? null : new Date(scope.nowMs + sessionLifetimeMs);
+  await tx.principal.create({
+    data: {
+      id: request.id,
+      clientId: request.clientId,
+      principalKind: registration.principalKind,
+      clientCustomerRef: registration.clientCustomerRef,
+      verificationType: registration.type,
+      verificationMode: registration.mode,
+      verificationStatus: attested ? 'VERIFIED' : 'PENDING',
+      verificationExpiresAt: expiresAt,
+      attestationJson: registration.attestationJson,
+      metadataJson: request.metadataJson ?? '{}',
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await tx.profile.create({ data: { principalId: request.id, ...registration.profile } });
+  await tx.enrolment.createMany({
+    data: registration.programIds.map((programId) => ({
+      principalId: request.id,
+      programId,
+      enrolledAt: now,
+    })),
+  });
+  if (expiresAt) await insertSession(tx, { request, registration, expiresAt, ...scope });
+  const inserted = await findPrincipal(tx, { id: request.id });
+  if (!inserted) throw new Error('a principal vanished within its transaction');
+  return inserted;
+}
+
+/** Which unique rule a principal ran into. */
+export function registrationRefusal(index: string): Error {
+  if (index === 'principals_client_id_client_customer_ref_key') {
+    return refusal.duplicateCustomerRef();
+  }
+  return refusal.conflict('The principal cannot be created beside one that exists.');
+}
+
+async function insertSession(
+  tx: Transaction,
+  {
+    request,
+    registration,
+    expiresAt,
+    config,
+    nowMs,
+  }: RegistrationScope & {
+    request: RegisterPrincipalRequest;
+    registration: Registration;
+    expiresAt: Date;
+  },
+): Promise<void> {
+  await tx.verificationSession.create({
+    data: {
+      id: request.verificationSessionId,
+      principalId: request.id,
+      type: registration.type,
+      provider: config.verificationProvider,
+      status: 'REQUIRES_INPUT',
+      url: `${config.verificationUrl}/${request.verificationSessionId}`,
+      expiresAt,
+      createdAt: new Date(nowMs),
+    },
+  });
+}
+
+interface NamedPrograms {
+  request: RegisterPrincipalRequest;
+  registration: Registration;
+  fieldPrefix: string;
+}
+
+/** Every program is the client's and allows the way of verification. */
+async function assertPrograms(
+  tx: Transaction,
+  { request, registration, fieldPrefix }: NamedPrograms,
+): Promise<void> {
+  const { programIds, mode } = registration;
+  const programs = await tx.program.findMany({
+    where: { id: { in: programIds }, clientId: request.clientId },
+    select: { id: true, verificationMode: true },
+  });
+  const modes = new Map(programs.map((program) => [program.id, program.verificationMode]));
+  const errors = new FieldErrors(fieldPrefix);
+  for (const id of programIds) {
+    const allowed = modes.get(id);
+    if (allowed === undefined) throw refusal.programNotOwned(id);
+    if (allowsMode(allowed, mode)) continue;
+    const message = `The program ${id} only allows ${allowed}.`;
+    errors.report('verification.mode', 'verification_mode_not_allowed', message);
+  }
+  errors.throwIfAny();
+}
+
+export function allowsMode(programMode: string, mode: string): boolean {
+  return programMode === 'any' || programMode === mode;
+}

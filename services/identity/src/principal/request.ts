@@ -1,0 +1,79 @@
+import type { RegisterPrincipalRequest } from '@countersign/proto/identity';
+import { FieldErrors, oneOf, type Report } from '../refusal.js';
+import {
+  verificationModes as modes,
+  principalKinds,
+  stepUpMethods,
+  type verificationModes,
+  verificationTypes,
+} from '../vocabulary.js';
+
+/** A registration whose words and fields hold. Optional text is null where it was not given. */
+export interface Registration {
+  principalKind: string;
+  clientCustomerRef: string | null;
+  programIds: string[];
+  type: string;
+  mode: (typeof verificationModes)[number];
+  attestationJson: string | null;
+  profile: {
+    displayName: string;
+    email: string;
+    phone: string | null;
+    country: string | null;
+    stepUpMethod: string | null;
+    stepUpPhone: string | null;
+  };
+}
+
+const e164 = /^\+[1-9]\d{6,14}$/;
+
+/** Throws one VALIDATION_ERROR that names every field at fault. */
+export function readRegistration(
+  request: RegisterPrincipalRequest,
+  fieldPrefix: string,
+): Registration {
+  const errors = new FieldErrors(fieldPrefix);
+  const { report } = errors;
+  const { profile, verification } = request;
+  if (!profile) report('profile', 'required', 'profile is required.');
+  if (!verification) report('verification', 'required', 'verification is required.');
+  if (request.programIds.length === 0) {
+    report('program_ids', 'too_small', 'program_ids must name at least one program.');
+  }
+  const mode = oneOf('verification.mode', verification?.mode ?? '', modes);
+  const attestation = verification?.attestation ?? null;
+  if (mode === 'client_attested' && !attestation) {
+    const field = 'verification.attestation';
+    report(field, 'attestation_required', `${field} is required with client_attested.`);
+  }
+  const stepUp = readStepUp(request, report);
+  errors.throwIfAny();
+  return {
+    principalKind: oneOf('principal_kind', request.principalKind, principalKinds),
+    // NFC, because it is compared: two spellings of one reference are one reference.
+    clientCustomerRef: request.clientCustomerRef?.normalize('NFC') ?? null,
+    programIds: [...new Set(request.programIds)],
+    type: oneOf('verification.type', verification?.type ?? '', verificationTypes),
+    mode,
+    attestationJson: attestation && JSON.stringify(attestation),
+    profile: {
+      displayName: profile?.displayName ?? '',
+      email: profile?.email ?? '',
+      phone: profile?.phone ?? null,
+      country: profile?.country ?? null,
+      ...stepUp,
+    },
+  };
+}
+
+/** A code by SMS needs a phone to go to: the one named for it, or the one of the profile. */
+function readStepUp({ stepUp, profile }: RegisterPrincipalRequest, report: Report) {
+  if (!stepUp) return { stepUpMethod: null, stepUpPhone: null };
+  const method = oneOf('step_up.method', stepUp.method, stepUpMethods);
+  const phone = stepUp.phone ?? profile?.phone ?? null;
+  if (method === 'sms' && !e164.test(phone ?? '')) {
+    report('step_up.phone', 'invalid_phone_format', 'step_up.phone must be an E.164 number.');
+  }
+  return { stepUpMethod: method, stepUpPhone: phone };
+}

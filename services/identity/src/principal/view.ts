@@ -1,0 +1,85 @@
+import type { PrincipalInput } from '@countersign/proto/identity';
+import type { Reader } from '../db.js';
+import type { Principal, Profile, VerificationSession } from '../generated/prisma/client.js';
+import { sessionView, verificationStatus } from './verification.js';
+
+/** A principal as a raw statement gives it: what a decision may know, nothing personal. */
+export interface PrincipalRecord {
+  id: string;
+  clientId: string;
+  principalKind: string;
+  clientCustomerRef: string | null;
+  verificationStatus: string;
+  verificationExpiresAt: Date | string | null;
+  verificationMode: string;
+  riskTier: string;
+  version: number;
+  createdAt: Date | string;
+  programIds: string[];
+}
+
+export function principalCore(record: PrincipalRecord, nowMs: number): PrincipalInput {
+  return {
+    id: record.id,
+    clientId: record.clientId,
+    principalKind: record.principalKind,
+    clientCustomerRef: record.clientCustomerRef ?? undefined,
+    verificationStatus: verificationStatus(record, nowMs),
+    verificationMode: record.verificationMode,
+    riskTier: record.riskTier,
+    programIds: record.programIds,
+    createdAt: new Date(record.createdAt).toISOString(),
+    version: record.version,
+  };
+}
+
+/** A principal with its profile, its enrolments in order and its latest session. */
+export interface WholePrincipal extends Principal {
+  profile: Profile | null;
+  enrolments: Array<{ programId: string }>;
+  session: VerificationSession | null;
+}
+
+/**
+ * Null where there is none. The parts are read one after the other: within a transaction there is
+ * one connection, and statements side by side on it are not supported by the driver.
+ */
+export async function findPrincipal(
+  reader: Reader,
+  where: { id: string; clientId?: string },
+): Promise<WholePrincipal | null> {
+  const principal = await reader.principal.findFirst({ where });
+  if (!principal) return null;
+  const ofPrincipal = { principalId: principal.id };
+  const profile = await reader.profile.findUnique({ where: ofPrincipal });
+  const enrolments = await reader.enrolment.findMany({
+    where: ofPrincipal,
+    orderBy: { seq: 'asc' },
+    select: { programId: true },
+  });
+  const session = await reader.verificationSession.findFirst({
+    where: ofPrincipal,
+    orderBy: { createdAt: 'desc' },
+  });
+  return { ...principal, profile, enrolments, session };
+}
+
+export function principalView(record: WholePrincipal, nowMs: number): PrincipalInput {
+  const { profile, enrolments, session } = record;
+  const programIds = enrolments.map(({ programId }) => programId);
+  return {
+    ...principalCore({ ...record, programIds }, nowMs),
+    verificationSession: session ? sessionView(session, nowMs) : undefined,
+    ...(profile && {
+      profile: {
+        displayName: profile.displayName,
+        email: profile.email,
+        phone: profile.phone ?? undefined,
+        country: profile.country ?? undefined,
+      },
+      stepUp: profile.stepUpMethod
+        ? { method: profile.stepUpMethod, phone: profile.stepUpPhone ?? undefined }
+        : undefined,
+    }),
+  };
+}

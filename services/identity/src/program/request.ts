@@ -1,0 +1,77 @@
+import { currencyExponent, isCurrency } from '@countersign/kernel/currency';
+import { amountProblem } from '@countersign/kernel/money';
+import type { LimitCeilings, UpdateProgramRequest } from '@countersign/proto/identity';
+import { FieldErrors, oneOf, type Report } from '../refusal.js';
+import { programStatuses, programVerificationModes, rails } from '../vocabulary.js';
+
+type Fields = Omit<UpdateProgramRequest, 'id'>;
+
+/** Columns of a program; amounts are decimal strings. */
+export interface ProgramFields {
+  name?: string;
+  status?: string;
+  rails?: string[];
+  verificationMode?: string;
+  defaultCurrency?: string;
+  ceilingPerTransaction?: string | null;
+  ceilingDaily?: string | null;
+  ceilingMonthly?: string | null;
+  fraudTriageEnabled?: boolean;
+  metadataJson?: string;
+}
+
+/** The columns that a request sets; what it does not name is absent. Throws 422. */
+export function readProgramFields(request: Fields, currentCurrency: string): ProgramFields {
+  const errors = new FieldErrors('');
+  const currency = request.defaultCurrency ?? currentCurrency;
+  if (!isCurrency(currency)) {
+    errors.report('default_currency', 'invalid_value', `${currency} is not an ISO 4217 currency.`);
+  }
+  const decimals = currencyExponent(currency) ?? 2;
+  const ceilings = readCeilings(request.limitCeilings ?? null, decimals, errors.report);
+  errors.throwIfAny();
+  return {
+    ...(request.name !== undefined && { name: request.name }),
+    ...(request.status !== undefined && {
+      status: oneOf('status', request.status, programStatuses),
+    }),
+    ...(request.rails.length > 0 && { rails: readRails(request.rails) }),
+    ...(request.verificationMode !== undefined && {
+      verificationMode: oneOf(
+        'verification_mode',
+        request.verificationMode,
+        programVerificationModes,
+      ),
+    }),
+    ...(request.defaultCurrency !== undefined && { defaultCurrency: currency }),
+    ...ceilings,
+    ...(request.fraudTriageEnabled !== undefined && {
+      fraudTriageEnabled: request.fraudTriageEnabled,
+    }),
+    ...(request.metadataJson !== undefined && { metadataJson: request.metadataJson }),
+  };
+}
+
+/** In the order of the vocabulary, each once. */
+function readRails(given: string[]): string[] {
+  const known = given.map((rail) => oneOf('rails', rail, rails));
+  return rails.filter((rail) => known.includes(rail));
+}
+
+/** The object replaces the ceilings as a whole: one that it leaves out is lifted. */
+function readCeilings(given: LimitCeilings | null, decimals: number, report: Report) {
+  if (given === null) return {};
+  const read = (name: string, text: string | undefined): string | null => {
+    if (text === undefined) return null;
+    const problem = amountProblem(text, decimals);
+    const field = `limit_ceilings.${name}`;
+    if (problem)
+      report(field, problem, `${field} must be above 0 with at most ${decimals} decimals.`);
+    return text;
+  };
+  return {
+    ceilingPerTransaction: read('max_amount_per_transaction', given.maxAmountPerTransaction),
+    ceilingDaily: read('max_daily_amount', given.maxDailyAmount),
+    ceilingMonthly: read('max_monthly_amount', given.maxMonthlyAmount),
+  };
+}

@@ -1,0 +1,49 @@
+import { environments } from '@countersign/kernel/environment';
+import { identityService } from '@countersign/proto/identity';
+import { startGrpcServer } from '@countersign/runtime/grpc-server';
+import { startHealthServer } from '@countersign/runtime/health';
+import type { Context } from './context.js';
+import { handlers } from './handlers/index.js';
+import { onTrustChanged } from './trust.js';
+
+/** Takes work from its callers and from the bus, until the lifecycle ends. */
+export async function startServer(
+  context: Context,
+): Promise<{ grpcPort: number; healthPort: number }> {
+  const { bus, config, lifecycle, log, metrics } = context;
+  for (const environment of environments) {
+    bus.subscribe({
+      environment,
+      types: ['trust.changed'],
+      handle: (event) => onTrustChanged(context, event),
+    });
+  }
+  const grpcPort = await startGrpcServer({
+    service: identityService,
+    handlers: handlers(context),
+    host: config.grpcHost,
+    port: config.grpcPort,
+    log,
+    metrics,
+    lifecycle,
+  });
+  const healthPort = await startHealthServer({
+    port: config.healthPort,
+    checks: checks(context),
+    lifecycle,
+    metrics,
+  });
+  return { grpcPort, healthPort };
+}
+
+/** The ledger and the bus may be away for a while without this service being of no use. */
+function checks({ stores }: Context) {
+  return Object.fromEntries(
+    environments.map((environment) => [
+      `postgres_${environment}`,
+      async () => {
+        await stores[environment].pool.query('SELECT 1');
+      },
+    ]),
+  );
+}

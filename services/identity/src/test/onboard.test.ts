@@ -1,0 +1,165 @@
+import { newId } from '@countersign/kernel/id';
+import type { OnboardRequestInput } from '@countersign/proto/identity';
+import root, { test } from 'tap';
+import {
+  agentRequest,
+  mandateRequest,
+  onboardRequest,
+  principalRequest,
+  programRequest,
+  providerVerification,
+} from './fixtures.js';
+import { refusalOf, startIdentity } from './harness.js';
+
+const { call, context, ledger } = await startIdentity(root);
+const clientId = newId('client');
+const program = await call.CreateProgram(programRequest(clientId, { rails: ['card'] }));
+const second = await call.CreateProgram(programRequest(clientId));
+const { prisma } = context.stores.sandbox;
+const rows = async () => ({
+  principals: await prisma.principal.count({ where: { clientId } }),
+  profiles: await prisma.profile.count(),
+  enrolments: await prisma.enrolment.count(),
+  sessions: await prisma.verificationSession.count(),
+  agents: await prisma.agent.count({ where: { clientId } }),
+  mandates: await prisma.mandate.count({ where: { clientId } }),
+});
+
+test('principal, agent and mandate are made together', async (t) => {
+  const request = onboardRequest(clientId, [program.id]);
+  const made = await call.Onboard(request);
+  t.match(made, {
+    principal: { id: request.principal?.id, programIds: [program.id], version: 1 },
+    agent: {
+      id: request.agent?.id,
+      programId: program.id,
+      didMethod: 'key',
+      status: 'ACTIVE',
+      trustLevel: 'REGISTERED',
+      capabilities: ['PURCHASE'],
+      version: 1,
+    },
+    mandate: {
+      id: request.mandate?.id,
+      programId: program.id,
+      status: 'ACTIVE',
+      rails: ['card'],
+      maxAmountPerTransaction: '100.00',
+      maxDailyAmount: '500.00',
+      version: 1,
+    },
+  });
+  t.match(made.agent?.did, /^did:key:z6Mk/);
+  t.equal(made.agent?.kyaScore, undefined);
+  t.match(made.mandate?.mandateHash, /^sha256:[0-9a-f]{64}$/);
+  t.equal(ledger.versionOf(made.agent?.id ?? ''), undefined, 'nothing to fence in what is new');
+  t.same(await call.Onboard(request), made, 'the same ids again answer the same objects');
+  const stolen = { ...request, principal: { ...request.principal, clientId: newId('client') } };
+  t.equal(await refusalOf(call.Onboard(stolen)), 'conflict CONFLICT');
+});
+
+test('two identical calls at once make one of each', async (t) => {
+  const before = await rows();
+  const request = onboardRequest(clientId, [program.id]);
+  const [one, two] = await Promise.all([call.Onboard(request), call.Onboard(request)]);
+  t.same(one, two);
+  t.equal((await rows()).principals, before.principals + 1);
+});
+
+test('a part that fails leaves nothing of the others', async (t) => {
+  const before = await rows();
+  const good = onboardRequest(clientId, [program.id]);
+  const attempts = [
+    [
+      { ...good, mandate: { ...good.mandate, maxAmountPerTransaction: '0' } },
+      'invalid VALIDATION_ERROR mandate.limits.max_amount_per_transaction:not_positive',
+    ],
+    [
+      {
+        ...good,
+        mandate: {
+          ...good.mandate,
+          rails: ['crypto'],
+          crypto: { chains: ['base'], assets: ['USDC'] },
+        },
+      },
+      'invalid rail_not_enabled',
+    ],
+    [
+      { ...good, agent: { ...good.agent, programId: second.id } },
+      'invalid principal_not_in_program',
+    ],
+    [
+      { ...good, principal: { ...good.principal, programIds: [program.id, second.id] } },
+      'invalid principal_not_in_program',
+    ],
+    [
+      {
+        ...good,
+        principal: {
+          ...good.principal,
+          verification: { type: 'KYC', mode: 'client_attested' },
+        },
+      },
+      'invalid VALIDATION_ERROR principal.verification.attestation:attestation_required',
+    ],
+  ] satisfies Array<[OnboardRequestInput, string]>;
+  for (const [request, expected] of attempts) {
+    t.equal(await refusalOf(call.Onboard(request)), expected);
+  }
+  t.same(await rows(), before);
+  t.equal(await refusalOf(call.Onboard(good)), 'answered', 'and does not use up the ids');
+});
+
+test('a pending principal is onboarded with its session', async (t) => {
+  const request = onboardRequest(clientId, [program.id]);
+  const made = await call.Onboard({
+    ...request,
+    principal: { ...request.principal, verification: providerVerification },
+  });
+  t.equal(made.principal?.verificationStatus, 'PENDING');
+  t.equal(made.principal?.verificationSession?.status, 'REQUIRES_INPUT');
+});
+
+test('an agent inherits the only program, else must name one of several', async (t) => {
+  const register = (programIds: string[]) =>
+    call.RegisterPrincipal(principalRequest(clientId, programIds));
+  const single = await register([program.id]);
+  const several = await register([second.id, program.id]);
+  const create = (principalId: string, given = {}) =>
+    call.CreateAgent(agentRequest(clientId, principalId, given));
+  t.equal((await create(single.id)).programId, program.id);
+  t.equal(await refusalOf(create(several.id)), 'invalid principal_not_in_program');
+  t.equal((await create(several.id, { programId: program.id })).programId, program.id);
+  t.equal(
+    await refusalOf(create(single.id, { programId: second.id })),
+    'invalid principal_not_in_program',
+  );
+  t.equal(
+    (await create(several.id, { programOptional: true })).programId,
+    second.id,
+    'runtime creation takes the first enrolment',
+  );
+  t.equal(
+    await refusalOf(create(newId('principal'))),
+    'not_found principal_not_found',
+    'onboarding has its own code',
+  );
+  t.equal(
+    await refusalOf(create(newId('principal'), { programOptional: true })),
+    'not_found PRINCIPAL_NOT_FOUND',
+  );
+  const listed = await call.ListPrincipalAgents({ clientId, principalId: several.id });
+  t.equal(listed.total, 2);
+  t.equal(
+    await refusalOf(
+      call.ListPrincipalAgents({ clientId: newId('client'), principalId: several.id }),
+    ),
+    'not_found principal_not_found',
+  );
+});
+
+test('the onboarding mandate of a foreign agent is AGENT_NOT_FOUND', async (t) => {
+  const request = mandateRequest(newId('client'), newId('agent'));
+  t.equal(await refusalOf(call.CreateMandate(request)), 'not_found AGENT_NOT_FOUND');
+});

@@ -1,0 +1,187 @@
+import { newId } from '@countersign/kernel/id';
+import root, { test } from 'tap';
+import { principalRequest, programRequest, providerVerification } from './fixtures.js';
+import { refusalOf, startIdentity } from './harness.js';
+
+const day = 24 * 3_600_000;
+const running = await startIdentity(root);
+const { call, clock } = running;
+const clientId = newId('client');
+const program = await call.CreateProgram(programRequest(clientId));
+const attestedOnly = await call.CreateProgram(
+  programRequest(clientId, { verificationMode: 'client_attested' }),
+);
+const foreign = await call.CreateProgram(programRequest(newId('client')));
+const register = (given = {}, programIds = [program.id]) =>
+  call.RegisterPrincipal(principalRequest(clientId, programIds, given));
+
+test('client_attested is VERIFIED at once; programs keep their order', async (t) => {
+  const principal = await register({}, [program.id, attestedOnly.id, program.id]);
+  t.match(principal, {
+    verificationStatus: 'VERIFIED',
+    riskTier: 'LOW',
+    programIds: [program.id, attestedOnly.id],
+    version: 1,
+  });
+  t.equal(principal.verificationSession, undefined);
+  t.same(await call.GetPrincipal({ id: principal.id, clientId }), principal);
+  t.equal(
+    await refusalOf(call.GetPrincipal({ id: principal.id, clientId: newId('client') })),
+    'not_found PRINCIPAL_NOT_FOUND',
+  );
+});
+
+test('platform_provider is PENDING with a session of a day, then EXPIRED', async (t) => {
+  const principal = await register({ verification: providerVerification });
+  const session = principal.verificationSession;
+  t.match(principal, { verificationStatus: 'PENDING' });
+  t.match(session, { type: 'KYC', status: 'REQUIRES_INPUT', provider: 'hosted' });
+  t.equal(session?.url, `https://api.example.com/verification/${session?.id}`);
+  t.equal(Date.parse(session?.expiresAt ?? '') - Date.parse(principal.createdAt), day);
+  clock.offsetMs = day + 1_000;
+  t.teardown(() => {
+    clock.offsetMs = 0;
+  });
+  const later = await call.GetPrincipal({ id: principal.id, clientId });
+  t.equal(later.verificationStatus, 'EXPIRED');
+  t.equal(later.verificationSession?.status, 'EXPIRED');
+  t.equal(
+    await refusalOf(
+      call.UpdatePrincipal({
+        verificationSessionId: session?.id ?? '',
+        verificationStatus: 'VERIFIED',
+      }),
+    ),
+    'conflict CONFLICT',
+    'a result that comes too late resolves nothing',
+  );
+  const reopened = await call.UpdatePrincipal({
+    id: principal.id,
+    verificationStatus: 'PENDING',
+  });
+  t.match(reopened, { verificationStatus: 'PENDING', verificationSession: { id: session?.id } });
+});
+
+test('every refusal of a registration has its code', async (t) => {
+  t.equal(await refusalOf(register({}, [foreign.id])), 'invalid program_not_owned');
+  t.equal(await refusalOf(register({}, [newId('program')])), 'invalid program_not_owned');
+  t.equal(
+    await refusalOf(register({ verification: providerVerification }, [attestedOnly.id])),
+    'invalid VALIDATION_ERROR verification.mode:verification_mode_not_allowed',
+  );
+  t.equal(
+    await refusalOf(register({ verification: { type: 'KYC', mode: 'client_attested' } })),
+    'invalid VALIDATION_ERROR verification.attestation:attestation_required',
+  );
+  t.equal(
+    await refusalOf(register({ stepUp: { method: 'sms', phone: '0155' } })),
+    'invalid VALIDATION_ERROR step_up.phone:invalid_phone_format',
+  );
+  t.match(await refusalOf(register({}, [])), /program_ids:too_small/);
+  t.match(await refusalOf(register({ principalKind: 'robot' })), /principal_kind:invalid_value/);
+  await register({ clientCustomerRef: 'caf\u00e9' });
+  t.equal(
+    await refusalOf(register({ clientCustomerRef: 'cafe\u0301' })),
+    'conflict duplicate_client_customer_ref',
+    'two spellings of one reference are one reference',
+  );
+});
+
+test('a reference is unique per client, also when two ask at once', async (t) => {
+  const results = await Promise.all(
+    Array.from({ length: 6 }, () => refusalOf(register({ clientCustomerRef: 'at-once' }))),
+  );
+  t.equal(results.filter((result) => result === 'answered').length, 1);
+  t.equal(
+    results.filter((result) => result === 'conflict duplicate_client_customer_ref').length,
+    5,
+  );
+  const other = newId('client');
+  const theirs = await call.CreateProgram(programRequest(other));
+  const request = principalRequest(other, [theirs.id], { clientCustomerRef: 'at-once' });
+  t.equal(await refusalOf(call.RegisterPrincipal(request)), 'answered');
+});
+
+test('the same id again answers the same principal; another client gets it not', async (t) => {
+  const request = principalRequest(clientId, [program.id], { clientCustomerRef: 'again' });
+  const [first, second] = await Promise.all([
+    call.RegisterPrincipal(request),
+    call.RegisterPrincipal(request),
+  ]);
+  t.same(second, first);
+  t.same(await call.RegisterPrincipal(request), first);
+  const stolen = { ...request, clientId: newId('client') };
+  t.equal(await refusalOf(call.RegisterPrincipal(stolen)), 'conflict CONFLICT');
+});
+
+test('the phone of the profile serves step-up by SMS', async (t) => {
+  const principal = await register({ stepUp: { method: 'sms' } });
+  t.same(principal.stepUp?.phone, '+14155550123');
+  t.equal((await register()).stepUp, undefined);
+});
+
+test('enrolment is idempotent and answers the whole list', async (t) => {
+  const { id } = await register();
+  const request = { clientId, principalId: id, programId: attestedOnly.id };
+  const enrolled = await call.EnrollPrincipal(request);
+  t.same(enrolled.programIds, [program.id, attestedOnly.id]);
+  t.equal(enrolled.version, 2);
+  t.same(await call.EnrollPrincipal(request), enrolled);
+  t.equal(
+    await refusalOf(call.EnrollPrincipal({ ...request, programId: foreign.id })),
+    'invalid program_not_owned',
+  );
+  t.equal(
+    await refusalOf(call.EnrollPrincipal({ ...request, clientId: newId('client') })),
+    'not_found principal_not_found',
+  );
+  const pending = await register({ verification: providerVerification });
+  t.equal(
+    await refusalOf(call.EnrollPrincipal({ ...request, principalId: pending.id })),
+    'invalid VALIDATION_ERROR program_id:verification_mode_not_allowed',
+  );
+});
+
+test('a verification is resolved by provider, client or operator', async (t) => {
+  const pending = () => register({ verification: providerVerification });
+  const one = await pending();
+  const sessionId = one.verificationSession?.id ?? '';
+  const result = { verificationSessionId: sessionId, verificationStatus: 'VERIFIED' };
+  const verified = await call.UpdatePrincipal(result);
+  t.match(verified, {
+    id: one.id,
+    verificationStatus: 'VERIFIED',
+    verificationSession: { status: 'VERIFIED' },
+    version: 2,
+  });
+  t.equal((await call.UpdatePrincipal(result)).version, 2, 'the same result again is no change');
+  t.equal(
+    await refusalOf(call.UpdatePrincipal({ ...result, verificationStatus: 'FAILED' })),
+    'conflict CONFLICT',
+  );
+
+  const two = await pending();
+  const simulate = { id: two.id, verificationStatus: 'FAILED' };
+  t.equal(
+    await refusalOf(call.UpdatePrincipal({ ...simulate, clientId: newId('client') })),
+    'not_found principal_not_found',
+  );
+  t.match(await call.UpdatePrincipal({ ...simulate, clientId }), {
+    verificationStatus: 'FAILED',
+    verificationSession: { status: 'FAILED' },
+  });
+  const operated = { id: two.id, verificationStatus: 'VERIFIED', riskTier: 'HIGH' };
+  t.match(await call.UpdatePrincipal(operated), {
+    verificationStatus: 'VERIFIED',
+    riskTier: 'HIGH',
+    version: 3,
+  });
+  t.equal(
+    await refusalOf(call.UpdatePrincipal({ id: newId('principal'), riskTier: 'LOW' })),
+    'not_found PRINCIPAL_NOT_FOUND',
+  );
+  t.match(
+    await refusalOf(call.UpdatePrincipal({ id: two.id, riskTier: 'NONE' })),
+    /risk_tier:invalid_value/,
+  );
+});

@@ -1,0 +1,98 @@
+import { newId } from '@countersign/kernel/id';
+import root, { test } from 'tap';
+import { programRequest } from './fixtures.js';
+import { refusalOf, startIdentity } from './harness.js';
+
+const running = await startIdentity(root);
+const { call } = running;
+const clientId = newId('client');
+
+test('a program has the documented defaults and is created once by id', async (t) => {
+  const request = programRequest(clientId, { rails: ['crypto', 'card', 'card'] });
+  const program = await call.CreateProgram(request);
+  t.match(program, {
+    clientId,
+    status: 'ACTIVE',
+    rails: ['card', 'crypto'],
+    verificationMode: 'any',
+    defaultCurrency: 'USD',
+    fraudTriageEnabled: false,
+    metadataJson: '{}',
+    version: 1,
+  });
+  t.same(await call.CreateProgram(request), program);
+  t.equal(
+    await refusalOf(call.CreateProgram({ ...request, clientId: newId('client') })),
+    'conflict CONFLICT',
+  );
+});
+
+test('fields are checked, and ceilings with the decimals of the currency', async (t) => {
+  const wrong = programRequest(clientId, {
+    defaultCurrency: 'JPY',
+    limitCeilings: { maxAmountPerTransaction: '10.5', maxDailyAmount: '0' },
+  });
+  t.equal(
+    await refusalOf(call.CreateProgram(wrong)),
+    'invalid VALIDATION_ERROR limit_ceilings.max_amount_per_transaction:too_many_decimals ' +
+      'limit_ceilings.max_daily_amount:not_positive',
+  );
+  t.match(await refusalOf(call.CreateProgram(programRequest(clientId, { rails: [] }))), /rails/);
+  t.match(
+    await refusalOf(call.CreateProgram(programRequest(clientId, { rails: ['wire'] }))),
+    /rails:invalid_value/,
+  );
+  t.match(
+    await refusalOf(call.CreateProgram(programRequest(clientId, { defaultCurrency: 'XXX' }))),
+    /default_currency:invalid_value/,
+  );
+});
+
+test('an update changes what it names, raises the version and keeps the rest', async (t) => {
+  const { id } = await call.CreateProgram(
+    programRequest(clientId, {
+      limitCeilings: { maxDailyAmount: '50' },
+      metadataJson: '{"b":1}',
+    }),
+  );
+  const updated = await call.UpdateProgram({ id, status: 'PAUSED' });
+  t.match(updated, { status: 'PAUSED', version: 2, name: 'Spending', metadataJson: '{"b":1}' });
+  t.equal(updated.limitCeilings?.maxDailyAmount, '50');
+  const lifted = await call.UpdateProgram({ id, limitCeilings: { maxMonthlyAmount: '70.5' } });
+  t.equal(lifted.limitCeilings?.maxDailyAmount, undefined);
+  t.equal(lifted.limitCeilings?.maxMonthlyAmount, '70.5');
+  t.equal(
+    await refusalOf(call.UpdateProgram({ id: newId('program'), status: 'PAUSED' })),
+    'not_found NOT_FOUND',
+  );
+  t.equal(
+    await refusalOf(call.GetProgram({ id, clientId: newId('client') })),
+    'not_found NOT_FOUND',
+  );
+  t.match(await call.GetProgram({ id, clientId }), { id, version: 3 });
+});
+
+test('a list is walked page by page without a gap, newest first', async (t) => {
+  const other = newId('client');
+  const made: string[] = [];
+  for (let i = 0; i < 5; i += 1) {
+    made.unshift((await call.CreateProgram(programRequest(other))).id);
+  }
+  const seen: string[] = [];
+  let after: { createdAt: string; id: string } | undefined;
+  for (;;) {
+    const page = await call.ListPrograms({ clientId: other, page: { limit: 2, after } });
+    seen.push(...page.programs.map((program) => program.id));
+    after = page.programs.at(-1);
+    if (!page.hasMore) break;
+  }
+  t.same(seen, made);
+});
+
+test('environments know nothing of each other', async (t) => {
+  const program = await running.in('live').CreateProgram(programRequest(clientId));
+  t.equal(
+    await refusalOf(running.in('sandbox').GetProgram({ id: program.id, clientId })),
+    'not_found NOT_FOUND',
+  );
+});

@@ -1,0 +1,43 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { Metrics } from '@countersign/runtime/metrics';
+
+/** What the write door tells of itself, for one environment. */
+export interface CommitMetrics {
+  /** Returns what ends the measurement. */
+  startBatch(size: number): () => void;
+  statement(): void;
+  outcome(name: string): void;
+  watchQueue(waiting: () => number): void;
+}
+
+/** The same instruments for every environment, told apart by a label. */
+export function createCommitMetrics(metrics: Metrics): (environment: Environment) => CommitMetrics {
+  const seconds = metrics.histogram('commit_batch_seconds', 'time to carry a batch through', [
+    'environment',
+  ]);
+  const proposals = metrics.counter('commit_proposals_total', 'proposals sent in batches', [
+    'environment',
+  ]);
+  const outcomes = metrics.counter('commit_outcomes_total', 'what became of proposals', [
+    'environment',
+    'outcome',
+  ]);
+  const queue = metrics.gauge('commit_waiting', 'proposals that wait for their batch', [
+    'environment',
+  ]);
+  return (environment) => {
+    let waiting = (): number => 0;
+    return {
+      startBatch: (size) => {
+        proposals.inc({ environment }, size);
+        queue.set({ environment }, waiting());
+        return seconds.startTimer({ environment });
+      },
+      statement: () => metrics.roundTrip('postgres'),
+      outcome: (outcome) => outcomes.inc({ environment, outcome }),
+      watchQueue: (count) => {
+        waiting = count;
+      },
+    };
+  };
+}

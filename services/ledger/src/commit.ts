@@ -1,0 +1,107 @@
+import type { CommitResponse } from '@countersign/proto/ledger';
+import type { Pool } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
+import { commitBatch } from './commit/batch.js';
+import type { RowType } from './commit/binary.js';
+import { answerToFollower } from './commit/duplicates.js';
+import { Lane } from './commit/lane.js';
+import type { Pending } from './commit/pending.js';
+import type { Proposal } from './commit/proposal.js';
+import { readProposalType, sendBatch } from './commit/statement.js';
+import type { CommitMetrics } from './commit-metrics.js';
+
+export interface CommitterOptions {
+  pool: Pool;
+  lanes: number;
+  queueLimit: number;
+  /** Real time, whatever clock decisions are made by: deadlines are real. */
+  now: () => number;
+  log: Logger;
+  metrics: CommitMetrics;
+  /** Called after a batch that may have left events in the outbox. */
+  onCommitted: () => void;
+}
+
+/** Larger batches hold their locks longer and gain nothing any more. */
+const batchLimit = 128;
+
+export interface Committer {
+  /** Resolves with what became of the proposal; throws a Fault when nothing is known to be recorded. */
+  commit(proposal: Proposal, deadlineAt: number): Promise<CommitResponse>;
+  /** Resolves when everything that was taken has been answered. */
+  idle(): Promise<void>;
+}
+
+/**
+ * The one write door of decisions, for one environment. Proposals of one mandate share a lane, so a
+ * hot mandate is one queue and not a crowd around one row. That is for speed alone: what keeps a
+ * limit are the row locks in the database, whatever lane or replica a proposal comes through.
+ */
+export async function createCommitter(options: CommitterOptions): Promise<Committer> {
+  const type = await readProposalType(options.pool);
+  const lanes = Array.from({ length: options.lanes }, () => createLane(options, type));
+  const laneOf = ({ mandateId, principalId }: Proposal): Lane | undefined =>
+    lanes[hash(mandateId ?? principalId) % lanes.length];
+  options.metrics.watchQueue(() => lanes.reduce((sum, lane) => sum + lane.waiting, 0));
+
+  return {
+    commit: (proposal, deadlineAt) =>
+      new Promise((settle, fail) => {
+        laneOf(proposal)?.push({ proposal, deadlineAt, settle, fail, followers: [] });
+      }),
+    idle: async () => {
+      await Promise.all(lanes.map((lane) => lane.idle()));
+    },
+  };
+}
+
+function createLane(
+  { pool, queueLimit, now, log, metrics, onCommitted }: CommitterOptions,
+  type: RowType,
+): Lane {
+  const requeueFollowers = (pending: Pending, response: CommitResponse | null): void => {
+    for (const follower of pending.followers.splice(0)) {
+      const answer = response && answerToFollower(pending, response, follower);
+      if (answer) follower.settle(answer);
+      else lane.requeue(follower);
+    }
+  };
+  const lane: Lane = new Lane({
+    batchLimit,
+    queueLimit,
+    now,
+    commit: async (batch) => {
+      const stop = metrics.startBatch(batch.length);
+      await commitBatch(batch, {
+        now,
+        send: (open) => {
+          metrics.statement();
+          return sendBatch(pool, type, open);
+        },
+        settle: (pending, response) => {
+          metrics.outcome(response.outcome);
+          pending.settle(response);
+          requeueFollowers(pending, response);
+        },
+        fail: (pending, error) => {
+          metrics.outcome('failed');
+          pending.fail(error);
+          requeueFollowers(pending, null);
+        },
+        onError: (error, batchSize) => log.warn({ err: error, batchSize }, 'batch not committed'),
+      });
+      stop();
+      onCommitted();
+    },
+  });
+  return lane;
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
+}

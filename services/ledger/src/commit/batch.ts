@@ -1,0 +1,87 @@
+import type { CommitResponse } from '@countersign/proto/ledger';
+import { databaseFault, failureOf, unavailable, unknownAnswer } from '../failure.js';
+import type { Pending } from './pending.js';
+
+export interface BatchParts {
+  /** One call of the database; null for what it did not look at because others were stale. */
+  send: (batch: readonly Pending[]) => Promise<Array<CommitResponse | null>>;
+  settle: (pending: Pending, response: CommitResponse) => void;
+  fail: (pending: Pending, error: unknown) => void;
+  now: () => number;
+  onError: (error: unknown, batchSize: number) => void;
+}
+
+const attempts = 3;
+const pauseMs = 20;
+
+/**
+ * Carries a batch through: whole, again where another transaction was in the way or the connection
+ * broke (an id that did commit is found and replayed), and in halves when the database refuses it,
+ * so that in the end only the proposal that is refused by itself fails.
+ */
+export async function commitBatch(batch: readonly Pending[], parts: BatchParts): Promise<void> {
+  let open = batch;
+  let failures = 0;
+  let sent = false;
+  while (open.length > 0) {
+    open = dropExpired(open, parts, sent);
+    if (open.length === 0) return;
+    try {
+      open = settleAnswered(open, await parts.send(open), parts);
+    } catch (error) {
+      failures += 1;
+      const failure = failureOf(error);
+      parts.onError(error, open.length);
+      sent ||= failure === 'lost';
+      if (failures < attempts && failure !== 'refused') {
+        if (failure !== 'contended') await pause(pauseMs * failures);
+      } else if (failure === 'lost' || failure === 'unreachable') {
+        return failAll(open, parts, sent ? unknownAnswer(error) : unavailable(failure, error));
+      } else if (open.length === 1) {
+        return failAll(open, parts, databaseFault(error));
+      } else {
+        return commitHalves(open, parts);
+      }
+    }
+  }
+}
+
+async function commitHalves(batch: readonly Pending[], parts: BatchParts): Promise<void> {
+  const middle = batch.length >> 1;
+  await commitBatch(batch.slice(0, middle), parts);
+  await commitBatch(batch.slice(middle), parts);
+}
+
+/** Returns those that have no answer yet. Every call answers at least one, so this comes to an end. */
+function settleAnswered(
+  batch: readonly Pending[],
+  responses: ReadonlyArray<CommitResponse | null>,
+  parts: BatchParts,
+): readonly Pending[] {
+  const unanswered: Pending[] = [];
+  for (const [index, pending] of batch.entries()) {
+    const response = responses[index];
+    if (response) parts.settle(pending, response);
+    else unanswered.push(pending);
+  }
+  if (unanswered.length === batch.length) throw new Error('the commit function answered nothing');
+  return unanswered;
+}
+
+function dropExpired(batch: readonly Pending[], parts: BatchParts, sent: boolean): Pending[] {
+  const now = parts.now();
+  return batch.filter((pending) => {
+    if (pending.deadlineAt > now) return true;
+    const reason = 'the deadline passed between two attempts';
+    parts.fail(pending, sent ? unknownAnswer(new Error(reason)) : unavailable(reason));
+    return false;
+  });
+}
+
+function failAll(batch: readonly Pending[], parts: BatchParts, error: unknown): void {
+  for (const pending of batch) parts.fail(pending, error);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

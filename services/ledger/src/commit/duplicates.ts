@@ -1,0 +1,57 @@
+import type { CommitResponse } from '@countersign/proto/ledger';
+import { unavailable } from '../failure.js';
+import { isOnRecord, type Pending } from './pending.js';
+
+export interface Taken {
+  batch: Pending[];
+  /** How many were taken off the front of the queue: batch, followers and the expired. */
+  count: number;
+}
+
+/**
+ * The next batch off the front of a queue. Of several proposals with one id or one key only the
+ * first goes to the database, the others follow it: so no batch runs into itself. What nobody waits
+ * for any more is not sent.
+ */
+export function takeBatch(waiting: readonly Pending[], most: number, now: number): Taken {
+  const batch: Pending[] = [];
+  const leaders = new Map<string, Pending>();
+  let count = 0;
+  for (const pending of waiting) {
+    if (pending.deadlineAt <= now) {
+      pending.fail(unavailable('the deadline passed in the queue'));
+    } else {
+      const names = namesOf(pending);
+      const leader = names.map((name) => leaders.get(name)).find((found) => found !== undefined);
+      if (!leader && batch.length === most) break;
+      if (leader) leader.followers.push(pending);
+      else batch.push(pending);
+      for (const name of names) leaders.set(name, leader ?? pending);
+    }
+    count += 1;
+  }
+  return { batch, count };
+}
+
+/** Within its principal: what one principal sends must never be answered by another's. */
+function namesOf({ proposal }: Pending): string[] {
+  const { principalId, authorizationId, idempotencyKey } = proposal;
+  const byId = `${principalId} id ${authorizationId}`;
+  return idempotencyKey === null ? [byId] : [byId, `${principalId} key ${idempotencyKey}`];
+}
+
+/**
+ * What the leader's answer says to a follower; null where it says nothing, because nothing is on
+ * record or the answer is to another body that is not on record either.
+ */
+export function answerToFollower(
+  leader: Pending,
+  response: CommitResponse,
+  follower: Pending,
+): CommitResponse | null {
+  if (!isOnRecord(response)) return null;
+  if (follower.proposal.bodyHash === leader.proposal.bodyHash) {
+    return { ...response, outcome: 'replayed' };
+  }
+  return { outcome: 'key_reused', limitCodes: [], staleEntities: [] };
+}

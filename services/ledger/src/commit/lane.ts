@@ -1,0 +1,63 @@
+import { unavailable } from '../failure.js';
+import { takeBatch } from './duplicates.js';
+import type { Pending } from './pending.js';
+
+export interface LaneOptions {
+  /** The most proposals of one batch. */
+  batchLimit: number;
+  /** The most that may wait; one more is refused at once. */
+  queueLimit: number;
+  now: () => number;
+  /** Settles every proposal of the batch; never rejects. */
+  commit: (batch: Pending[]) => Promise<void>;
+}
+
+/**
+ * One batch is in flight; what comes meanwhile is the next. So load makes the batches, no timer: an
+ * idle lane adds no delay, a busy one shares each commit among all that waited for it.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  #waiting: Pending[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  push(pending: Pending): void {
+    if (this.#waiting.length >= this.#options.queueLimit) {
+      pending.fail(unavailable('the commit queue is full'));
+      return;
+    }
+    this.#waiting.push(pending);
+    this.#running ??= this.#run();
+  }
+
+  /** Goes on by itself after its leader's batch; it has been counted when it was pushed. */
+  requeue(pending: Pending): void {
+    this.#waiting.unshift(pending);
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // What arrives in the same turn of the loop goes into the same batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const { batchLimit, now, commit } = this.#options;
+      const { batch, count } = takeBatch(this.#waiting, batchLimit, now());
+      this.#waiting = this.#waiting.slice(count);
+      if (batch.length > 0) await commit(batch);
+    }
+    this.#running = null;
+  }
+}

@@ -1,0 +1,18 @@
+import type { CommitResponse } from '@countersign/proto/ledger';
+import type { Proposal } from './proposal.js';
+
+/** A proposal that waits for its place in a batch, and what becomes of the caller who waits for it. */
+export interface Pending {
+  readonly proposal: Proposal;
+  /** Epoch milliseconds; it is not sent after that. */
+  readonly deadlineAt: number;
+  readonly settle: (response: CommitResponse) => void;
+  readonly fail: (error: unknown) => void;
+  /** Proposals of the same id or key that came while this one waited. */
+  readonly followers: Pending[];
+}
+
+/** The outcomes after which an answer is on record. */
+export function isOnRecord({ outcome }: CommitResponse): boolean {
+  return outcome === 'recorded' || outcome === 'replayed';
+}

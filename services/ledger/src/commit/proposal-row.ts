@@ -1,0 +1,101 @@
+import { hasMarkerCharacter } from '@countersign/kernel/answer';
+import type { CommitRequest } from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { toFormat } from './answer-format.js';
+import { recordedEventId, recordedEventText } from './recorded-event.js';
+
+export interface RowSource {
+  request: CommitRequest;
+  call: Call;
+  mask: number;
+  decidedAt: string;
+  /** The BusEvent as JSON text, with markers. */
+  event: string;
+}
+
+export type ProposalRow = Array<string | null>;
+
+/**
+ * The attributes of the database's type `proposal`, in its order, and where each comes from. The
+ * names are compared with the database's at start-up.
+ */
+const attributes: ReadonlyArray<
+  readonly [name: string, value: (source: RowSource) => string | null | undefined]
+> = [
+  ['id', ({ request }) => request.authorizationId],
+  ['client_id', ({ request }) => request.clientId],
+  ['principal_id', ({ request }) => request.principalId],
+  ['agent_id', ({ request }) => request.agentId],
+  ['mandate_id', ({ request }) => request.mandateId],
+  // Known only once the batch is; set by placeInBatch.
+  ['mandate_index', () => null],
+  ['program_id', ({ request }) => request.programId],
+  ['transaction_id', ({ request }) => request.transactionId],
+  ['transaction_given', ({ request }) => flag(request.transactionGiven)],
+  ['correlation_key', ({ request }) => request.correlationKey],
+  ['idempotency_key', ({ request }) => request.idempotencyKey],
+  ['body_hash', ({ request }) => request.bodyHash],
+  ['decision', ({ request }) => request.decision],
+  ['reason_codes', ({ request }) => request.reasonCodes.join(',')],
+  ['limit_mask', ({ mask }) => String(mask)],
+  ['amount', ({ request }) => request.amount],
+  ['currency', ({ request }) => request.currency],
+  ['exponent', ({ request }) => String(request.exponent)],
+  ['rail', ({ request }) => request.rail],
+  ['mcc', ({ request }) => request.mcc],
+  ['country', ({ request }) => request.country],
+  ['merchant_id', ({ request }) => request.merchantId],
+  ['merchant_name', ({ request }) => request.merchantName],
+  ['client_reference', ({ request }) => request.clientReference],
+  ['network_rrn', ({ request }) => request.networkRrn],
+  ['network_stan', ({ request }) => request.networkStan],
+  ['auth_code', ({ request }) => request.authCode],
+  ['network_reference', ({ request }) => request.networkReference],
+  ['tx_hash', ({ request }) => request.txHash],
+  ['chain_id', ({ request }) => request.chainId],
+  ['daily_amount_limit', ({ request }) => request.limits?.dailyAmount],
+  ['monthly_amount_limit', ({ request }) => request.limits?.monthlyAmount],
+  ['daily_count_limit', ({ request }) => count(request.limits?.dailyCount)],
+  ['monthly_count_limit', ({ request }) => count(request.limits?.monthlyCount)],
+  ['decided_at', ({ decidedAt }) => decidedAt],
+  // Of no meaning for the others, and the table says so.
+  [
+    'step_up_expires_at',
+    ({ request }) => (request.decision === 'STEP_UP' ? request.stepUpExpiresAt : null),
+  ],
+  ['kya_score', ({ request }) => String(request.kyaScore)],
+  ['trust_level', ({ request }) => request.trustLevel],
+  ['risk_score', ({ request }) => String(request.riskScore)],
+  ['vi_verified', ({ request }) => flag(request.viVerified)],
+  ['processing_time_ms', ({ request }) => String(request.processingTimeMs)],
+  ['mandate_hash', ({ request }) => request.mandateHash],
+  ['policy_hash', ({ request }) => request.policyHash],
+  ['input_hash', ({ request }) => request.inputHash],
+  ['facts', ({ request }) => request.factsJson],
+  ['answer_format', ({ request }) => toFormat(request.answerTemplate)],
+  ['event_id', ({ request }) => recordedEventId(request.authorizationId)],
+  // Ready as it is, or a pattern where its reason names an amount: one of the two.
+  ['event', ({ event }) => (hasMarkerCharacter(event) ? null : event)],
+  ['event_format', ({ event }) => (hasMarkerCharacter(event) ? toFormat(event) : null)],
+];
+
+export const proposalAttributes: readonly string[] = attributes.map(([name]) => name);
+const mandateIndexAt = proposalAttributes.indexOf('mandate_index');
+
+export function proposalRow(given: Omit<RowSource, 'event'>): ProposalRow {
+  const source = { ...given, event: recordedEventText(given.request, given.call) };
+  return attributes.map(([, value]) => value(source) ?? null);
+}
+
+/** Names the proposal's mandate by its place among those of the batch, counted from 1. */
+export function placeInBatch(row: ProposalRow, mandateIndex: number | undefined): void {
+  row[mandateIndexAt] = mandateIndex === undefined ? null : String(mandateIndex);
+}
+
+function flag(value: boolean): string {
+  return value ? 't' : 'f';
+}
+
+function count(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
+}

@@ -1,0 +1,80 @@
+import { failSafeCode } from '@countersign/kernel/fail-safe';
+import { Fault } from '@countersign/kernel/fault';
+import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { unavailable } from '../failure.js';
+import { limitMask } from '../limits.js';
+import { type ProposalRow, proposalRow } from './proposal-row.js';
+
+/** A decision that asks to be recorded, checked and ready to be sent. */
+export interface Proposal {
+  authorizationId: string;
+  principalId: string;
+  idempotencyKey: string | null;
+  bodyHash: string;
+  mandateId: string | null;
+  seen: readonly EntityVersion[];
+  row: ProposalRow;
+}
+
+/** A window is chosen by this time, so it must be nearly ours. */
+const clockToleranceMs = 30_000;
+const decisions: ReadonlySet<string> = new Set(['APPROVE', 'DECLINE', 'STEP_UP']);
+const amountPattern = /^(0|[1-9]\d{0,14})(\.\d{1,18})?$/;
+const zeroPattern = /^[0.]+$/;
+
+/**
+ * A proposal that contradicts itself is a mistake of ours and thrown as internal; one whose time is
+ * too far from this clock is unavailable, as the next replica's clock may be the right one.
+ */
+export function toProposal(request: CommitRequest, call: Call, now: number): Proposal {
+  const mask = limitMask(request.limitCodes);
+  const problem = problemOf(request);
+  if (problem || mask === null) throw contradiction(problem ?? 'limit_codes has an unknown code');
+  const decidedMs = decidedAtMs(request, now);
+  return {
+    authorizationId: request.authorizationId,
+    principalId: request.principalId,
+    idempotencyKey: request.idempotencyKey ?? null,
+    bodyHash: request.bodyHash,
+    mandateId: request.mandateId ?? null,
+    seen: request.seen,
+    row: proposalRow({ request, call, mask, decidedAt: new Date(decidedMs).toISOString() }),
+  };
+}
+
+function problemOf(request: CommitRequest): string | null {
+  const { decision, amount, mandateId } = request;
+  const { authorizationId, clientId, principalId, transactionId } = request;
+  if (!authorizationId || !clientId || !principalId || !transactionId) return 'an id is missing';
+  if (!decisions.has(decision)) return 'decision is unknown';
+  if (!amountPattern.test(amount) || zeroPattern.test(amount)) return 'amount is not an amount';
+  if (decision !== 'DECLINE' && !mandateId) return `${decision} without a mandate`;
+  if (decision === 'STEP_UP' && Number.isNaN(Date.parse(request.stepUpExpiresAt ?? ''))) {
+    return 'STEP_UP without an end';
+  }
+  if (decision === 'APPROVE' && request.reasonCodes.length > 0) return 'APPROVE with reasons';
+  const data = request.eventDataJson.trim();
+  if (!data.startsWith('{') || !data.endsWith('}')) return 'event_data is not an object';
+  return null;
+}
+
+/** A fail-safe DECLINE reserves nothing, and may come late out of a journal. */
+function decidedAtMs(request: CommitRequest, now: number): number {
+  const decided = Date.parse(request.decidedAt);
+  if (Number.isNaN(decided)) throw contradiction('decided_at is not a time');
+  const late = request.decision === 'DECLINE' && request.reasonCodes.includes(failSafeCode);
+  const tooOld = now - decided > clockToleranceMs && !late;
+  if (tooOld || decided - now > clockToleranceMs) {
+    throw unavailable(`decided_at is ${decided - now} ms from the ledger's clock`);
+  }
+  return decided;
+}
+
+function contradiction(internal: string): Fault {
+  return new Fault('internal', {
+    code: 'INTERNAL_ERROR',
+    message: 'The decision could not be recorded.',
+    internal: `proposal: ${internal}`,
+  });
+}

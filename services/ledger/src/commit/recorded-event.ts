@@ -1,0 +1,31 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { CommitRequest } from '@countersign/proto/ledger';
+import { reasonDetailLiteral } from './answer-format.js';
+
+/** One recorded event an authorization: its id follows from the other, so no retry makes a second. */
+export function recordedEventId(authorizationId: string): string {
+  return `evt_${authorizationId.slice(authorizationId.indexOf('_') + 1)}`;
+}
+
+/**
+ * The BusEvent of a proposal as JSON text. It has the markers of the answer where the reason names
+ * an amount, so the database fills both with the same values.
+ */
+export function recordedEventText(
+  request: CommitRequest,
+  { environment, requestId }: { environment: Environment; requestId: string },
+): string {
+  const head = JSON.stringify({
+    id: recordedEventId(request.authorizationId),
+    type: 'authorization.recorded',
+    environment,
+    principalId: request.principalId,
+    clientId: request.clientId,
+    requestId,
+    occurredAt: request.decidedAt,
+  });
+  const data = request.eventDataJson.trim();
+  const comma = data === '{}' ? '' : ',';
+  const detail = reasonDetailLiteral(request.answerTemplate);
+  return `${head.slice(0, -1)},"data":${data.slice(0, -1)}${comma}"reasonDetail":${detail}}}`;
+}

@@ -1,0 +1,57 @@
+import { availableParallelism } from 'node:os';
+import {
+  databaseSettings,
+  grpcSettings,
+  natsSetting,
+  processSettings,
+} from '@countersign/runtime/process-settings';
+import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
+
+/** Everything this service reads from its environment; the README's table is made from it. */
+export const settings = {
+  ...processSettings,
+  ...grpcSettings,
+  ...databaseSettings,
+  ...natsSetting,
+  commitLanes: setting.integer('COMMIT_LANES', {
+    doc: 'batches in flight to each database; 0 takes one a core, four at most',
+    fallback: 0,
+    max: 32,
+  }),
+  commitQueueLimit: setting.integer('COMMIT_QUEUE_LIMIT', {
+    doc: 'proposals that may wait in each lane; one more is refused at once',
+    fallback: 1_024,
+    min: 1,
+    max: 65_536,
+  }),
+  outboxRetentionHours: setting.integer('OUTBOX_RETENTION_HOURS', {
+    doc: 'how long a published event is kept, for publishing it again when the bus lost it',
+    fallback: 168,
+    min: 1,
+    max: 8_760,
+  }),
+};
+
+export type Config = Settings<typeof settings>;
+
+const mostLanesByDefault = 4;
+
+/**
+ * Connections of the commit pool that are not a lane's: fences, confirmations and reversals must
+ * not wait behind batches.
+ */
+export const spareCommitConnections = 2;
+const fewestOtherConnections = 2;
+
+/** Reads and asserts the environment; `commitLanes` comes out as the number it stands for. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const config = readSettings(settings, env);
+  const commitLanes = config.commitLanes || Math.min(availableParallelism(), mostLanesByDefault);
+  const needed = commitLanes + spareCommitConnections + fewestOtherConnections;
+  if (config.databasePoolSize < needed) {
+    throw new SettingsError([
+      `DATABASE_POOL_SIZE must be at least ${needed} for ${commitLanes} commit lanes`,
+    ]);
+  }
+  return { ...config, commitLanes };
+}

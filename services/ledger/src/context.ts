@@ -1,0 +1,103 @@
+import { type Clock, systemClock } from '@countersign/kernel/clock';
+import { environments, type PerEnvironment } from '@countersign/kernel/environment';
+import { type Bus, createBus } from '@countersign/runtime/bus';
+import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Logger } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { assertMigrated } from '@countersign/runtime/migrations';
+import { type Relay, startRelay } from '@countersign/runtime/outbox';
+import { type Committer, createCommitter } from './commit.js';
+import { createCommitMetrics } from './commit-metrics.js';
+import type { Config } from './config.js';
+import { closeStore, openStore, type Store } from './db.js';
+
+/** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
+export interface Context {
+  config: Config;
+  log: Logger;
+  lifecycle: Lifecycle;
+  metrics: Metrics;
+  clock: Clock;
+  stores: PerEnvironment<Store>;
+  bus: Bus;
+  relays: PerEnvironment<Relay>;
+  committers: PerEnvironment<Committer>;
+}
+
+type Given = Pick<Context, 'log' | 'lifecycle'> &
+  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'relays'>>;
+type Parts = Omit<Context, 'committers'>;
+
+const migrations = new URL('../prisma/migrations/', import.meta.url);
+
+/**
+ * Opens every part that is not given; refuses a database that lacks a migration. Parts are opened
+ * in the order in which they need each other, and so closed in the order in which work runs dry:
+ * first what is queued is committed, then what was committed is relayed, then the stores go.
+ */
+export async function createContext(config: Config, given: Given): Promise<Context> {
+  const { log, lifecycle } = given;
+  const metrics = given.metrics ?? new Metrics('ledger');
+  const stores = given.stores ?? openStores(config, given);
+  for (const environment of environments) {
+    await assertMigrated(stores[environment].pool, migrations);
+  }
+  const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
+  const relays = given.relays ?? startRelays({ stores, bus, log, lifecycle });
+  const clock = given.clock ?? systemClock;
+  const parts = { config, log, lifecycle, metrics, clock, stores, bus, relays };
+  return { ...parts, committers: await createCommitters(parts) };
+}
+
+function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
+  const open = (url: string): Store => {
+    const store = openStore(url, { config, log });
+    lifecycle.onShutdown('database', () => closeStore(store));
+    return store;
+  };
+  return { live: open(config.databaseUrlLive), sandbox: open(config.databaseUrlSandbox) };
+}
+
+function openBus(config: Config, parts: Pick<Context, 'log' | 'lifecycle' | 'metrics'>): Bus {
+  const bus = createBus({
+    url: config.natsUrl,
+    namespace: config.namespace,
+    service: 'ledger',
+    ...parts,
+  });
+  parts.lifecycle.onShutdown('bus', () => bus.close());
+  return bus;
+}
+
+function startRelays({
+  stores,
+  bus,
+  log,
+  lifecycle,
+}: Pick<Parts, 'stores' | 'bus' | 'log' | 'lifecycle'>): PerEnvironment<Relay> {
+  const start = (environment: 'live' | 'sandbox'): Relay => {
+    const relay = startRelay({ environment, pool: stores[environment].pool, bus, log });
+    lifecycle.onShutdown('relay', () => relay.stop());
+    return relay;
+  };
+  return { live: start('live'), sandbox: start('sandbox') };
+}
+
+async function createCommitters(parts: Parts): Promise<PerEnvironment<Committer>> {
+  const { config, log, lifecycle, stores, relays } = parts;
+  const metricsOf = createCommitMetrics(parts.metrics);
+  const create = async (environment: 'live' | 'sandbox'): Promise<Committer> => {
+    const committer = await createCommitter({
+      pool: stores[environment].commits,
+      lanes: config.commitLanes,
+      queueLimit: config.commitQueueLimit,
+      now: Date.now,
+      log: log.child({ environment }),
+      metrics: metricsOf(environment),
+      onCommitted: () => relays[environment].wake(),
+    });
+    lifecycle.onShutdown('commit lanes', () => committer.idle());
+    return committer;
+  };
+  return { live: await create('live'), sandbox: await create('sandbox') };
+}

@@ -1,0 +1,52 @@
+import { createPool, type Pool } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { type Config, spareCommitConnections } from './config.js';
+import { Prisma, PrismaClient } from './generated/prisma/client.js';
+
+/** The doors to one environment's database. */
+export interface Store {
+  /** Short statements that hold locks: they end early rather than make a caller wait. */
+  commits: Pool;
+  /** The relay, the sweep, and Prisma. */
+  pool: Pool;
+  prisma: PrismaClient;
+}
+
+// Below the ledger's own deadline of 900 ms, so that what is too slow is ended by the database and
+// known to be undone, rather than given up on and left unknown.
+const commitStatementTimeoutMs = 500;
+const commitLockTimeoutMs = 200;
+const readStatementTimeoutMs = 800;
+
+export function openStore(url: string, { config, log }: { config: Config; log: Logger }): Store {
+  const commitConnections = config.commitLanes + spareCommitConnections;
+  const commits = createPool({
+    url,
+    size: commitConnections,
+    log,
+    statementTimeoutMs: commitStatementTimeoutMs,
+    lockTimeoutMs: commitLockTimeoutMs,
+  });
+  const pool = createPool({
+    url,
+    size: config.databasePoolSize - commitConnections,
+    log,
+    statementTimeoutMs: readStatementTimeoutMs,
+    lockTimeoutMs: commitLockTimeoutMs,
+  });
+  return { commits, pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) };
+}
+
+export async function closeStore({ commits, pool, prisma }: Store): Promise<void> {
+  await prisma.$disconnect();
+  await Promise.all([commits.end(), pool.end()]);
+}
+
+/** The database could not be reached, by Prisma's account: its codes P1000 to P1999. */
+export function isPrismaConnectionFailure(error: unknown): boolean {
+  return (
+    error instanceof Prisma.PrismaClientInitializationError ||
+    (error instanceof Prisma.PrismaClientKnownRequestError && error.code.startsWith('P1'))
+  );
+}

@@ -1,0 +1,47 @@
+import type { LedgerDefinition } from '@countersign/proto/ledger';
+import type { Call, Handlers } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import { databaseFault } from '../failure.js';
+import { commit } from './commit.js';
+import { confirm } from './confirm-step-up.js';
+import { deny } from './deny-step-up.js';
+import { fence } from './fence.js';
+import { getAuthorization } from './get-authorization.js';
+import { getUsage } from './get-usage.js';
+import { listAgentAuthorizations } from './list-agent-authorizations.js';
+import { listOfAuthorization } from './list-outcomes.js';
+import { listPendingStepUps } from './list-pending-step-ups.js';
+import { recordReports } from './record-outcomes.js';
+import { reverseAuthorization } from './reverse.js';
+
+type Answer<Request, Response> = (request: Request, call: Call) => Promise<Response>;
+
+/** Every RPC of the contract. */
+export function createHandlers(context: Context): Handlers<LedgerDefinition> {
+  return {
+    Commit: translated(commit(context)),
+    Fence: translated(fence(context)),
+    GetAuthorization: translated(getAuthorization(context)),
+    ListAgentAuthorizations: translated(listAgentAuthorizations(context)),
+    GetUsage: translated(getUsage(context)),
+    ListPendingStepUps: translated(listPendingStepUps(context)),
+    ConfirmStepUp: translated(confirm(context)),
+    DenyStepUp: translated(deny(context)),
+    Reverse: translated(reverseAuthorization(context)),
+    RecordOutcomes: translated(recordReports(context)),
+    ListOutcomes: translated(listOfAuthorization(context)),
+  };
+}
+
+/** A database that is away or busy is unavailable to a caller, and worth another try; not a defect. */
+function translated<Request, Response>(
+  answer: Answer<Request, Response>,
+): Answer<Request, Response> {
+  return async (request, call) => {
+    try {
+      return await answer(request, call);
+    } catch (error) {
+      throw databaseFault(error);
+    }
+  };
+}

@@ -1,0 +1,33 @@
+import type { LedgerDefinition } from '@countersign/proto/ledger';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import { appendedFacts } from '../authorization.js';
+import type { Context } from '../context.js';
+import { foldEntry } from '../fold.js';
+import { cutPage, readPage } from '../page.js';
+import { requiredTenant } from '../tenant.js';
+
+/** The challenges nobody has answered, newest first; those that expired unanswered are among them. */
+export function listPendingStepUps(
+  context: Context,
+): Handlers<LedgerDefinition>['ListPendingStepUps'] {
+  return async (request, call) => {
+    const { principalId } = requiredTenant(request.tenant);
+    const page = readPage(request.page);
+    const { after } = page;
+    const found = await context.stores[call.environment].prisma.pendingStepUp.findMany({
+      where: {
+        principalId,
+        ...(after && {
+          createdAt: { lte: after.createdAt },
+          OR: [{ createdAt: { lt: after.createdAt } }, { authorizationId: { lt: after.id } }],
+        }),
+      },
+      orderBy: [{ createdAt: 'desc' }, { authorizationId: 'desc' }],
+      take: page.take,
+      include: { record: { include: appendedFacts, omit: { facts: true } } },
+    });
+    const { rows, hasMore } = cutPage(found, page);
+    const now = context.clock();
+    return { entries: rows.map(({ record }) => foldEntry(record, now)), hasMore };
+  };
+}

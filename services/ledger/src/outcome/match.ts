@@ -1,0 +1,87 @@
+import type { Tenant } from '@countersign/proto/common';
+import type { OutcomeReport } from '@countersign/proto/ledger';
+import type { Pool } from '@countersign/runtime/database';
+import { matchByIdSql, matchByReferenceSql } from '../sql.js';
+
+/** What a report needs to know of the authorization it is about. */
+export interface Matched {
+  id: string;
+  clientId: string;
+  principalId: string;
+  agentId: string | null;
+  networkRrn: string | null;
+  txHash: string | null;
+  authCode: string | null;
+  networkReference: string | null;
+  chainId: string | null;
+}
+
+export type Match = { record: Matched } | { refused: 'NOT_FOUND' | 'TENANT_MISMATCH' };
+
+/** How a report can name its authorization without the id, the most exact first. */
+const references = [
+  { field: 'networkRrn', kind: 'network_rrn' },
+  { field: 'txHash', kind: 'tx_hash' },
+  { field: 'clientReference', kind: 'client_reference' },
+] as const;
+
+/**
+ * Finds the authorization of each report: by its id, else by the first reference it has, which is
+ * looked for among this Principal's only and means the newest that bears it.
+ */
+export async function matchReports(
+  pool: Pool,
+  tenant: Tenant,
+  reports: readonly OutcomeReport[],
+): Promise<Match[]> {
+  const byId = await findByIds(pool, reports);
+  const byReference = await findByReferences(pool, tenant, reports);
+  return reports.map((report) => {
+    if (!report.authorizationId) {
+      const record = byReference.get(referenceOf(report)?.name ?? '');
+      return record ? { record } : { refused: 'NOT_FOUND' };
+    }
+    const record = byId.get(report.authorizationId);
+    if (!record || record.clientId !== tenant.clientId) return { refused: 'NOT_FOUND' };
+    return record.principalId === tenant.principalId ? { record } : { refused: 'TENANT_MISMATCH' };
+  });
+}
+
+async function findByIds(
+  pool: Pool,
+  reports: readonly OutcomeReport[],
+): Promise<Map<string, Matched>> {
+  const ids = [...new Set(reports.flatMap(({ authorizationId }) => authorizationId || []))];
+  if (ids.length === 0) return new Map();
+  const { rows } = await pool.query<Matched>(matchByIdSql, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function findByReferences(
+  pool: Pool,
+  { principalId }: Tenant,
+  reports: readonly OutcomeReport[],
+): Promise<Map<string, Matched>> {
+  const named = reports.flatMap((report) => (!report.authorizationId && referenceOf(report)) || []);
+  const found = new Map<string, Matched>();
+  for (const { kind } of references) {
+    const values = [
+      ...new Set(named.filter((name) => name.kind === kind).map(({ value }) => value)),
+    ];
+    if (values.length === 0) continue;
+    const { rows } = await pool.query<Matched & { value: string }>(matchByReferenceSql[kind], [
+      principalId,
+      values,
+    ]);
+    for (const { value, ...record } of rows) found.set(`${kind} ${value}`, record);
+  }
+  return found;
+}
+
+function referenceOf(report: OutcomeReport) {
+  for (const { field, kind } of references) {
+    const value = report[field];
+    if (value) return { kind, value, name: `${kind} ${value}` };
+  }
+  return null;
+}

@@ -1,0 +1,43 @@
+import type { OutcomeReport } from '@countersign/proto/ledger';
+
+/** The types whose later report corrects the earlier one, by settled_at. */
+const settlementTypes: ReadonlySet<string> = new Set(['SETTLED', 'CLEARED']);
+
+export const outcomeTypes: readonly string[] = [
+  'SETTLED',
+  'CLEARED',
+  'CHARGEBACK',
+  'CONFIRMED_FRAUD',
+  'DISPUTE_RESOLVED',
+  'PRINCIPAL_CONFIRMED_UNAUTHORIZED',
+  'PRINCIPAL_CONFIRMED_LEGITIMATE',
+  'MERCHANT_COMPLAINT',
+  'FALSE_POSITIVE_REPORTED',
+];
+
+const reporters: ReadonlySet<string> = new Set(['PRINCIPAL', 'ISSUER', 'MERCHANT', 'INTERNAL']);
+const amountPattern = /^(0|[1-9]\d{0,14})(\.\d{1,18})?$/;
+
+export function isSettlement(outcomeType: string): boolean {
+  return settlementTypes.has(outcomeType);
+}
+
+/** Why a report cannot be taken, in words for its reporter; null when it can. */
+export function reportProblem(report: OutcomeReport): string | null {
+  if (!outcomeTypes.includes(report.outcomeType)) return 'outcome_type is unknown';
+  if (!reporters.has(report.reportedBy)) return 'reported_by is unknown';
+  if (!isTime(report.reportedAt)) return 'reported_at is not a time';
+  if (report.settledAt !== undefined && !isTime(report.settledAt)) {
+    return 'settled_at is not a time';
+  }
+  if (report.settledAmount !== undefined && !amountPattern.test(report.settledAmount)) {
+    return 'settled_amount is not an amount';
+  }
+  const named =
+    report.authorizationId || report.networkRrn || report.txHash || report.clientReference;
+  return named ? null : 'the report names no authorization';
+}
+
+function isTime(text: string): boolean {
+  return !Number.isNaN(Date.parse(text));
+}

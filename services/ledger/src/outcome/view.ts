@@ -1,0 +1,23 @@
+import { isoTime } from '@countersign/kernel/clock';
+import { plainAmount } from '@countersign/kernel/money';
+import type { Outcome } from '@countersign/proto/ledger';
+import type { OutcomeRow } from './reconcile.js';
+
+export function outcomeMessage(row: OutcomeRow): Outcome {
+  const { evidence, notes, externalReferenceId, settledAmount, settledCurrency, settledAt } = row;
+  return {
+    id: row.id,
+    authorizationId: row.authorizationId,
+    principalId: row.principalId,
+    outcomeType: row.outcomeType,
+    reportedAt: isoTime(row.reportedAt.getTime()),
+    reportedBy: row.reportedBy,
+    ...(evidence !== null && { evidenceJson: evidence }),
+    ...(notes !== null && { notes }),
+    ...(externalReferenceId !== null && { externalReferenceId }),
+    ...(settledAmount !== null && { settledAmount: plainAmount(settledAmount) }),
+    ...(settledCurrency !== null && { settledCurrency }),
+    ...(settledAt !== null && { settledAt: isoTime(settledAt.getTime()) }),
+    createdAt: isoTime(row.createdAt.getTime()),
+  };
+}

@@ -1,0 +1,23 @@
+import type { PageRequest } from '@countersign/proto/common';
+
+export interface Page {
+  /** One more than was asked for, to know whether there is a next page. */
+  take: number;
+  limit: number;
+  after: { createdAt: Date; id: string } | null;
+}
+
+const defaultLimit = 25;
+const mostEntries = 100;
+
+export function readPage(request: PageRequest | null | undefined): Page {
+  const limit = Math.min(request?.limit || defaultLimit, mostEntries);
+  const { createdAt, id } = request?.after ?? {};
+  const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
+  return { limit, take: limit + 1, after };
+}
+
+/** Splits off the one that only tells that there is more. */
+export function cutPage<T>(rows: readonly T[], { limit }: Page): { rows: T[]; hasMore: boolean } {
+  return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '@countersign/kernel/clock';
+import type { Pool } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
+import { sweepOutboxSql } from './sql.js';
+
+export interface SweepOptions {
+  pool: Pool;
+  log: Logger;
+  clock: Clock;
+  retentionHours: number;
+}
+
+const rowsAtOnce = 1_000;
+/** One pass takes no more than this, so that it cannot run into the next. */
+const batchesAPass = 200;
+const pauseMs = 60_000;
+const hourMs = 3_600_000;
+
+/** Deletes published events past their retention, a bounded batch at a time. Returns how many. */
+export async function sweepOutbox({ pool, clock, retentionHours }: SweepOptions): Promise<number> {
+  const before = new Date(clock() - retentionHours * hourMs);
+  let deleted = 0;
+  for (let batch = 0; batch < batchesAPass; batch += 1) {
+    const { rowCount } = await pool.query(sweepOutboxSql, [before, rowsAtOnce]);
+    deleted += rowCount ?? 0;
+    if (!rowCount) break;
+  }
+  return deleted;
+}
+
+/** Sweeps every minute until it is stopped. */
+export function startSweep(options: SweepOptions): { stop(): Promise<void> } {
+  let pass = Promise.resolve();
+  const sweep = (): void => {
+    pass = sweepOutbox(options).then(
+      (deleted) => {
+        if (deleted > 0) options.log.info({ deleted }, 'published events past their retention');
+      },
+      (error: unknown) => options.log.warn({ err: error }, 'the outbox could not be swept'),
+    );
+  };
+  const timer = setInterval(sweep, pauseMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return pass;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { invalidField } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import { amountProblem } from '@countersign/kernel/money';
+import type { ReverseRequest, ReverseResponse } from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { amendment } from './amendment.js';
+import { findOwned, type RecordWithFacts } from './authorization.js';
+import type { Context } from './context.js';
+import { retryContended } from './failure.js';
+import { currentDecision } from './fold.js';
+import { reverseSql } from './sql.js';
+
+interface ReversalRow {
+  outcome: 'reversed' | 'already_reversed' | 'nothing_reserved' | 'exceeds';
+  released: string;
+  partial: boolean;
+}
+
+/** Gives back what an approval reserved: all that is left of it, or the amount asked for. */
+export async function reverse(
+  context: Context,
+  request: ReverseRequest,
+  call: Call,
+): Promise<ReverseResponse> {
+  const store = context.stores[call.environment];
+  const record = await findOwned(
+    store,
+    request.tenant,
+    request.authorizationId
+      ? { id: request.authorizationId }
+      : { idempotencyKey: request.originalIdempotencyKey ?? '' },
+  );
+  checkAmount(request.amount, record);
+  const values = reversalValues(context, { request, record, call });
+  const { rows } = await retryContended(() => store.commits.query<ReversalRow>(reverseSql, values));
+  const [row] = rows;
+  if (!row) throw new Error('reverse_authorization gave no row');
+  if (row.outcome === 'exceeds') {
+    throw invalidField(
+      'amount',
+      'exceeds_authorized',
+      `At most ${row.released} ${record.currency} of this authorization can still be reversed.`,
+    );
+  }
+  context.relays[call.environment].wake();
+  return toResponse(row, record);
+}
+
+interface Reversal {
+  request: ReverseRequest;
+  record: RecordWithFacts;
+  call: Call;
+}
+
+function reversalValues(context: Context, { request, record, call }: Reversal): unknown[] {
+  // The amount is known under the lock only: the database puts it where format() has its place.
+  const change = { amendment: 'REVERSED', decision: 'APPROVE', amount: amountPlace } as const;
+  const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
+  return [
+    record.id,
+    request.reversalId || newId('event'),
+    request.amount ?? null,
+    request.reason ?? null,
+    request.requestedBy,
+    at,
+    eventId,
+    event.replaceAll('%', '%%').replace(amountPlace, '%1$s'),
+  ];
+}
+
+const amountPlace = '\ue000released\ue001';
+
+function checkAmount(amount: string | undefined, record: RecordWithFacts): void {
+  if (amount === undefined) return;
+  const problem = amountProblem(amount, record.exponent);
+  if (problem)
+    throw invalidField('amount', problem, 'The amount is not an amount of the currency.');
+}
+
+function toResponse(row: ReversalRow, record: RecordWithFacts): ReverseResponse {
+  const decision = currentDecision(record);
+  const reversed = row.outcome !== 'nothing_reserved';
+  return {
+    authorizationId: record.id,
+    reversed,
+    releasedAmount: row.released,
+    partial: row.partial,
+    alreadyReversed: row.outcome === 'already_reversed',
+    // A challenge that was confirmed after the record was read: what was reserved was approved.
+    decision: reversed ? 'APPROVE' : decision,
+  };
+}

@@ -1,0 +1,54 @@
+import { environments } from '@countersign/kernel/environment';
+import { ledgerService } from '@countersign/proto/ledger';
+import { multiplexService } from '@countersign/proto/multiplex';
+import { startGrpcServer } from '@countersign/runtime/grpc-server';
+import { startHealthServer } from '@countersign/runtime/health';
+import type { Context } from './context.js';
+import { createHandlers } from './handlers/index.js';
+import { startSweep } from './retention.js';
+
+export interface Ports {
+  grpcPort: number;
+  healthPort: number;
+}
+
+/**
+ * Starts to take calls. Ready with both databases: the bus may be away for as long as it likes, what
+ * is recorded waits in the outbox.
+ */
+export async function startServer(context: Context): Promise<Ports> {
+  const { config, log, metrics, lifecycle, stores } = context;
+  startSweeps(context);
+  const healthPort = await startHealthServer({
+    port: config.healthPort,
+    lifecycle,
+    metrics,
+    checks: {
+      database_live: async () => void (await stores.live.pool.query('SELECT 1')),
+      database_sandbox: async () => void (await stores.sandbox.pool.query('SELECT 1')),
+    },
+  });
+  const grpcPort = await startGrpcServer({
+    service: ledgerService,
+    handlers: createHandlers(context),
+    multiplex: multiplexService,
+    host: config.grpcHost,
+    port: config.grpcPort,
+    log,
+    metrics,
+    lifecycle,
+  });
+  return { grpcPort, healthPort };
+}
+
+function startSweeps({ config, log, clock, lifecycle, stores }: Context): void {
+  for (const environment of environments) {
+    const sweep = startSweep({
+      pool: stores[environment].pool,
+      log: log.child({ environment }),
+      clock,
+      retentionHours: config.outboxRetentionHours,
+    });
+    lifecycle.onShutdown('sweep', () => sweep.stop());
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The statements that are not Prisma's. Those that judge and write are functions of the database,
+ * each one statement and so one transaction: locks are held for as long as the server needs, never
+ * for as long as a process takes to send the next statement. Their text and their plans are
+ * explained where they are made, in prisma/migrations.
+ */
+
+/** Named, so each connection parses it once; the work is in the function's own cached plans. */
+export const commitSql = `
+  SELECT request, outcome, answer, detail
+  FROM commit_proposals($1::proposal[], $2::text[], $3::text[], $4::int[])`;
+
+/** At start-up only. */
+export const proposalTypeSql = `
+  SELECT t.oid::int AS oid, array_agg(a.attname::text ORDER BY a.attnum) AS attributes
+  FROM pg_type t JOIN pg_attribute a ON a.attrelid = t.typrelid AND NOT a.attisdropped
+  WHERE t.oid = 'proposal'::regtype GROUP BY t.oid`;
+
+export const fenceSql = 'SELECT raise_fences($1::text[], $2::int[])';
+
+export const reverseSql = `
+  SELECT outcome, released, partial
+  FROM reverse_authorization($1, $2, $3::numeric, $4, $5, $6::timestamptz, $7, $8)`;
+
+export const confirmStepUpSql = `
+  SELECT outcome, confirmed_at, exceeded, stale_ids
+  FROM confirm_step_up($1, $2, $3, $4, $5::text[], $6::int[], $7, $8)`;
+
+export const denyStepUpSql = 'SELECT deny_step_up($1, $2, $3, $4, $5, $6) AS outcome';
+
+/**
+ * The first thousand rows of the outbox, and of these what was published long enough ago: a range of
+ * the primary key whatever the size of the table. What waits at the front keeps what is behind it.
+ */
+export const sweepOutboxSql = `
+  WITH oldest AS (SELECT seq FROM outbox ORDER BY seq LIMIT $2)
+  DELETE FROM outbox o USING oldest
+  WHERE o.seq = oldest.seq AND o.published_at < $1::timestamptz`;
+
+const outcomeColumns = `
+  o.id, o.revision, o.authorization_id AS "authorizationId", o.principal_id AS "principalId",
+  o.outcome_type AS "outcomeType", o.reported_at AS "reportedAt", o.reported_by AS "reportedBy",
+  o.evidence, o.notes, o.external_reference_id AS "externalReferenceId",
+  o.settled_amount AS "settledAmount", o.settled_currency AS "settledCurrency",
+  o.settled_at AS "settledAt", o.created_at AS "createdAt"`;
+
+/** One probe of the unique index a pair, however often an outcome was revised. */
+export const latestOutcomesSql = `
+  SELECT ${outcomeColumns}
+  FROM unnest($1::text[], $2::text[]) AS wanted (authorization_id, outcome_type)
+  CROSS JOIN LATERAL (
+    SELECT * FROM outcome
+    WHERE authorization_id = wanted.authorization_id AND outcome_type = wanted.outcome_type
+    ORDER BY revision DESC LIMIT 1
+  ) o`;
+
+export const insertOutcomesSql = `
+  INSERT INTO outcome (
+    id, revision, authorization_id, principal_id, outcome_type, reported_at, reported_by, evidence,
+    notes, external_reference_id, settled_amount, settled_currency, settled_at, created_at
+  )
+  SELECT * FROM unnest(
+    $1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[],
+    $8::text[], $9::text[], $10::text[], $11::numeric[], $12::text[], $13::timestamptz[],
+    $14::timestamptz[]
+  )
+  ON CONFLICT DO NOTHING`;
+
+export const insertReferencesSql = `
+  INSERT INTO reference (authorization_id, kind, principal_id, value)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+  ON CONFLICT DO NOTHING`;
+
+const matchedColumns = `
+  r.id, r.client_id AS "clientId", r.principal_id AS "principalId", r.agent_id AS "agentId",
+  r.network_rrn AS "networkRrn", r.tx_hash AS "txHash", r.auth_code AS "authCode",
+  r.network_reference AS "networkReference", r.chain_id AS "chainId"`;
+
+export const matchByIdSql = `
+  SELECT ${matchedColumns} FROM unnest($1::text[]) AS wanted (id)
+  CROSS JOIN LATERAL (SELECT * FROM authorization_record WHERE id = wanted.id LIMIT 1) r`;
+
+/**
+ * The newest authorization that bears a value, recorded with it or learnt later: for each value one
+ * step into the partial index of the column, and into the index of what was learnt.
+ */
+function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference'): string {
+  return `
+  SELECT wanted.value, ${matchedColumns} FROM unnest($2::text[]) AS wanted (value)
+  CROSS JOIN LATERAL (
+    SELECT * FROM (
+      (SELECT * FROM authorization_record
+       WHERE principal_id = $1 AND ${column} = wanted.value
+       ORDER BY created_at DESC LIMIT 1)
+      UNION ALL
+      (SELECT learnt.* FROM reference f JOIN authorization_record learnt ON learnt.id = f.authorization_id
+       WHERE f.principal_id = $1 AND f.kind = '${column}' AND f.value = wanted.value
+       ORDER BY learnt.created_at DESC LIMIT 1)
+    ) found
+    ORDER BY found.created_at DESC, found.id DESC LIMIT 1
+  ) r`;
+}
+
+export const matchByReferenceSql = {
+  network_rrn: matchSql('network_rrn'),
+  tx_hash: matchSql('tx_hash'),
+  client_reference: matchSql('client_reference'),
+};

@@ -1,0 +1,95 @@
+import type {
+  ConfirmStepUpRequest,
+  ConfirmStepUpResponse,
+  DenyStepUpRequest,
+  DenyStepUpResponse,
+  EntityVersion,
+} from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { amendment } from './amendment.js';
+import { findOwned } from './authorization.js';
+import type { Context } from './context.js';
+import { retryContended } from './failure.js';
+import { limitCodes } from './limits.js';
+import { confirmStepUpSql, denyStepUpSql } from './sql.js';
+
+interface ConfirmRow {
+  outcome: string;
+  confirmed_at: string | null;
+  exceeded: number | null;
+  stale_ids: string[];
+}
+
+/** Works in sandbox wherever a code is asked for. */
+const sandboxCode = '000000';
+
+/** Turns a STEP_UP into an APPROVE, if the limits and the fences still allow it at this moment. */
+export async function confirmStepUp(
+  context: Context,
+  request: ConfirmStepUpRequest,
+  call: Call,
+): Promise<ConfirmStepUpResponse> {
+  const store = context.stores[call.environment];
+  const record = await findOwned(store, request.tenant, { id: request.authorizationId });
+  if (record.decision !== 'STEP_UP') return { outcome: 'not_step_up', limitCodes: [] };
+  if (request.code !== undefined && !isRightCode(request.code, call)) {
+    return { outcome: 'wrong_code', limitCodes: [] };
+  }
+  const change = {
+    amendment: 'STEP_UP_CONFIRMED',
+    decision: 'APPROVE',
+    amount: record.amount.toFixed(record.exponent),
+  } as const;
+  const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
+  const { rows } = await retryContended(() =>
+    store.commits.query<ConfirmRow>(confirmStepUpSql, [
+      record.id,
+      request.confirmedBy,
+      at,
+      request.attestationJson ?? null,
+      ...seenValues(request.seen),
+      eventId,
+      event,
+    ]),
+  );
+  const [row] = rows;
+  if (!row) throw new Error('confirm_step_up gave no row');
+  if (row.outcome === 'confirmed') context.relays[call.environment].wake();
+  return {
+    outcome: row.outcome,
+    limitCodes: limitCodes(row.exceeded ?? 0),
+    ...(row.confirmed_at !== null && { confirmedAt: row.confirmed_at }),
+  };
+}
+
+export async function denyStepUp(
+  context: Context,
+  request: DenyStepUpRequest,
+  call: Call,
+): Promise<DenyStepUpResponse> {
+  const store = context.stores[call.environment];
+  const record = await findOwned(store, request.tenant, { id: request.authorizationId });
+  if (record.decision !== 'STEP_UP') return { outcome: 'not_step_up' };
+  const change = {
+    amendment: 'STEP_UP_DENIED',
+    decision: 'DECLINE',
+    amount: record.amount.toFixed(record.exponent),
+  } as const;
+  const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
+  const values = [record.id, request.deniedBy, at, request.reason ?? null, eventId, event];
+  const { rows } = await retryContended(() =>
+    store.commits.query<{ outcome: string }>(denyStepUpSql, values),
+  );
+  const outcome = rows[0]?.outcome ?? '';
+  if (outcome === 'denied') context.relays[call.environment].wake();
+  return { outcome };
+}
+
+function seenValues(seen: readonly EntityVersion[]): [string[], number[]] {
+  return [seen.map(({ entityId }) => entityId), seen.map(({ version }) => version)];
+}
+
+/** No code is ever sent yet, so none but the sandbox's is right. */
+function isRightCode(code: string, { environment }: Call): boolean {
+  return environment === 'sandbox' && code === sandboxCode;
+}

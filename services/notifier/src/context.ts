@@ -1,0 +1,93 @@
+import { Cipher } from '@countersign/kernel/cipher';
+import { type Clock, systemClock } from '@countersign/kernel/clock';
+import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
+import { type Bus, createBus } from '@countersign/runtime/bus';
+import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Logger } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { assertMigrated } from '@countersign/runtime/migrations';
+import type { Config } from './config.js';
+import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
+import { UrlGuard } from './safe-url.js';
+import { type CodeSender, createCodeSender } from './send-code.js';
+import { Signal } from './signal.js';
+
+/** Everything a handler needs; each part can be replaced in a test. */
+export interface Context {
+  config: Config;
+  log: Logger;
+  lifecycle: Lifecycle;
+  metrics: Metrics;
+  clock: Clock;
+  pools: Pools;
+  prisma: Prisma;
+  bus: Bus;
+  cipher: Cipher;
+  guard: UrlGuard;
+  codes: CodeSender;
+  /** Rung when a delivery has become due. */
+  signals: PerEnvironment<Signal>;
+  /** PEM of an authority that webhooks' certificates may come from; the system's where undefined. */
+  trustedAuthority: string | undefined;
+}
+
+type Parts = Pick<Context, 'log' | 'lifecycle'> & Partial<Context>;
+
+const codeTimeoutMs = 4_000;
+
+/** Opens what was not given and closes it with the lifecycle; fails where a database is behind. */
+export async function createContext(config: Config, parts: Parts): Promise<Context> {
+  const { log, lifecycle } = parts;
+  const metrics = parts.metrics ?? new Metrics('notifier');
+  const pools = parts.pools ?? openPools(config, parts);
+  for (const environment of environments) await assertMigrated(pools[environment], migrationsFolder);
+  return {
+    config,
+    log,
+    lifecycle,
+    metrics,
+    clock: parts.clock ?? systemClock,
+    pools,
+    prisma: parts.prisma ?? openPrisma(pools, lifecycle),
+    bus: parts.bus ?? openBus(config, { log, lifecycle, metrics }),
+    cipher: parts.cipher ?? new Cipher([config.secretsKey, ...formerKeys(config)]),
+    guard: parts.guard ?? new UrlGuard({ allowedHosts: config.webhookAllowedHosts }),
+    codes: parts.codes ?? openCodes(config, lifecycle),
+    signals: parts.signals ?? perEnvironment(() => new Signal()),
+    trustedAuthority: parts.trustedAuthority,
+  };
+}
+
+function formerKeys(config: Config): Buffer[] {
+  return config.secretsKeysPrevious.map((text) => Buffer.from(text, 'base64'));
+}
+
+function openPools(config: Config, { log, lifecycle }: Parts): Pools {
+  const pools = createPools(config, log);
+  for (const environment of environments) {
+    lifecycle.onShutdown(`database ${environment}`, () => pools[environment].end());
+  }
+  return pools;
+}
+
+function openPrisma(pools: Pools, lifecycle: Lifecycle): Prisma {
+  const prisma = createPrisma(pools);
+  for (const environment of environments) {
+    lifecycle.onShutdown(`prisma ${environment}`, () => prisma[environment].$disconnect());
+  }
+  return prisma;
+}
+
+function openBus(config: Config, parts: Pick<Context, 'log' | 'lifecycle' | 'metrics'>): Bus {
+  const { natsUrl: url, namespace } = config;
+  const { log, metrics } = parts;
+  const bus = createBus({ url, namespace, service: 'notifier', log, metrics });
+  parts.lifecycle.onShutdown('bus', () => bus.close());
+  return bus;
+}
+
+function openCodes(config: Config, lifecycle: Lifecycle): CodeSender {
+  const codes = createCodeSender({ ...config, timeoutMs: codeTimeoutMs });
+  lifecycle.onShutdown('code sender', () => codes.close());
+  return codes;
+}

@@ -1,0 +1,75 @@
+import type { Cipher } from '@countersign/kernel/cipher';
+import { type Clock, isoTime } from '@countersign/kernel/clock';
+import type { Environment } from '@countersign/kernel/environment';
+import type { Logger } from '@countersign/runtime/log';
+import type { Poster } from './post.js';
+import type { AttemptResult } from './retry.js';
+import type { UrlGuard } from './safe-url.js';
+import { envelopeBytes, signatureHeader } from './sign.js';
+
+/** A claimed row, as the claim returns it. */
+export interface Job {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event: string;
+  data: string;
+  attempt_count: number;
+  attempts_left: number;
+  lease: string;
+  url: string;
+  active: boolean;
+  secret: Buffer;
+  secret_key_id: string;
+  previous_secret: Buffer | null;
+  previous_secret_key_id: string | null;
+}
+
+export interface DeliverParts {
+  environment: Environment;
+  cipher: Cipher;
+  guard: UrlGuard;
+  poster: Poster;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Where a signing secret belongs, authenticated with its ciphertext. */
+export function secretPlace(webhookId: string): string {
+  return `webhook ${webhookId} signing secret`;
+}
+
+/**
+ * One attempt. Time and signature are made here and now, so that a delivery that comes late is
+ * still within the five minutes a receiver allows; the id stays.
+ */
+export async function attempt(job: Job, parts: DeliverParts): Promise<AttemptResult> {
+  const at = isoTime(parts.clock());
+  const refused = { at, statusCode: null, durationMs: 0 };
+  if (parts.guard.mayCall(job.url, parts.environment)) return { ...refused, error: 'URL_REFUSED' };
+  const secrets = openSecrets(job, parts);
+  if (!secrets) return { ...refused, error: 'SECRET_UNAVAILABLE' };
+  const body = envelopeBytes({ id: job.event_id, event: job.event, timestamp: at, data: job.data });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhook/1.0',
+    'x-service-event': job.event,
+    'x-service-signature': signatureHeader(body, secrets),
+    'x-service-delivery-attempt': String(job.attempt_count + 1),
+  };
+  return { at, ...(await parts.poster.post({ url: job.url, headers, body })) };
+}
+
+/** The secret in use and, after a rotation, the one before; null when they cannot be read. */
+function openSecrets(job: Job, { cipher, log }: DeliverParts): string[] | null {
+  const place = secretPlace(job.webhook_id);
+  try {
+    const current = cipher.open({ keyId: job.secret_key_id, bytes: job.secret }, place);
+    const { previous_secret: bytes, previous_secret_key_id: keyId } = job;
+    return bytes && keyId ? [current, cipher.open({ keyId, bytes }, place)] : [current];
+  } catch (error) {
+    // Most likely SECRETS_KEY was changed: every delivery fails until the former key is given too.
+    log.error({ err: error, webhookId: job.webhook_id }, 'signing secret cannot be opened');
+    return null;
+  }
+}

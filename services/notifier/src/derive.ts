@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { BusEvent, RecordedAuthorization, TrustChange } from '@countersign/kernel/event';
+import { encodeBase32, idPrefixes } from '@countersign/kernel/id';
+import { formatAmount } from '@countersign/kernel/money';
+import {
+  type WebhookEventType,
+  webhookEventAliases,
+  webhookWildcard,
+} from '@countersign/kernel/webhook-event';
+
+/** A webhook event as it follows from what happened; who receives it is another question. */
+export interface DerivedEvent {
+  id: string;
+  type: WebhookEventType;
+  data: Record<string, unknown>;
+}
+
+type Cause = readonly [type: WebhookEventType, data: Record<string, unknown>];
+
+/**
+ * What a bus event causes, in wire names. Pure, ids included: the same event derived again, even
+ * from a restored database, has the same ids, so a receiver that deduplicates is never fooled.
+ * Throws a TypeError for an event that is not of the agreed shape.
+ */
+export function derive(event: BusEvent): DerivedEvent[] {
+  return causes(event).map(([type, data]) => ({ id: eventId(event, type), type, data }));
+}
+
+function causes(event: BusEvent): Cause[] {
+  if (event.type === 'authorization.recorded') {
+    return ofAuthorization(asRecorded(event.data));
+  }
+  if (event.type === 'trust.changed') return ofTrustChange(asTrustChange(event.data));
+  return [];
+}
+
+function ofAuthorization(recorded: RecordedAuthorization): Cause[] {
+  const base = {
+    authorization_id: recorded.authorizationId,
+    agent_id: recorded.agentId,
+    decision: recorded.decision,
+    amount: formatAmount(recorded.amount, recorded.currency),
+    currency: recorded.currency,
+    processing_time_ms: recorded.processingTimeMs,
+  };
+  const reasons = { reason_codes: recorded.reasonCodes, reason_detail: recorded.reasonDetail };
+  const multiplier = { cognitive_limit_multiplier: recorded.cognitiveLimitMultiplier };
+  const { zone } = recorded;
+  const caused: Cause[] = [];
+  if (recorded.decision === 'DECLINE') {
+    caused.push(['authorization.decline', { ...base, ...reasons }]);
+  }
+  if (recorded.decision === 'STEP_UP') caused.push(['step_up.created', { ...base, ...reasons }]);
+  if (recorded.intentAnomalyTriggered) {
+    caused.push(['gate.fired', { ...base, anomaly_score: recorded.intentAnomalyScore }]);
+  }
+  if (zone === 'RED') caused.push(['kya.zone.red', { ...base, ...multiplier, zone }]);
+  if (zone === 'CRITICAL') {
+    const reason = 'The agent is in the CRITICAL trust zone.';
+    caused.push(['kya.zone.critical', { ...base, ...multiplier, zone }]);
+    caused.push(['session.terminate', { ...base, ...multiplier, reason }]);
+  }
+  return caused;
+}
+
+/** A fall in trust has no event of its own: the interface announces promotions. */
+function ofTrustChange(change: TrustChange): Cause[] {
+  if (!change.promoted) return [];
+  const data = {
+    agent_id: change.agentId,
+    authorization_id: change.authorizationId,
+    new_trust_level: change.newTrustLevel,
+    kya_score: change.kyaScore,
+  };
+  return [['trust.promotion', data]];
+}
+
+/** Of the form of every other id (a UUIDv7), its random part taken from cause and type. */
+function eventId(event: BusEvent, type: WebhookEventType): string {
+  const bytes = createHash('sha256').update(`${event.id} ${type}`).digest().subarray(0, 16);
+  bytes.writeUIntBE(Date.parse(event.occurredAt), 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return `${idPrefixes.event}_${encodeBase32(bytes)}`;
+}
+
+/**
+ * The name under which a webhook receives a type, or null when it does not. An alias counts only
+ * where the type itself is not registered, so that nobody gets one event twice.
+ */
+export function nameFor(type: WebhookEventType, registered: readonly string[]): string | null {
+  if (registered.includes(type)) return type;
+  const alias = registered.find((name) => webhookEventAliases[name] === type);
+  return alias ?? (registered.includes(webhookWildcard) ? type : null);
+}
+
+function asRecorded(data: unknown): RecordedAuthorization {
+  const recorded = data as RecordedAuthorization;
+  const sound =
+    typeof recorded?.authorizationId === 'string' &&
+    typeof recorded.amount === 'string' &&
+    typeof recorded.currency === 'string' &&
+    Array.isArray(recorded.reasonCodes);
+  if (!sound) throw new TypeError('not a recorded authorization');
+  return recorded;
+}
+
+function asTrustChange(data: unknown): TrustChange {
+  const change = data as TrustChange;
+  if (typeof change?.agentId !== 'string') throw new TypeError('not a change of trust');
+  return change;
+}

@@ -1,0 +1,50 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { NotifierDefinition } from '@countersign/proto/notifier';
+import type { Context } from '../context.js';
+import { secretPlace } from '../deliver.js';
+import { newSigningSecret } from '../sign.js';
+import { assertEventTypes, assertOwn, assertUrl, tenantOf, toWebhook } from '../webhook.js';
+
+/** The same id again answers the webhook that exists, with its secret: the call was only repeated. */
+export function createWebhook(context: Context): Handlers<NotifierDefinition>['CreateWebhook'] {
+  return async (request, call) => {
+    const tenant = tenantOf(request);
+    const { webhook } = context.prisma[call.environment];
+    const existing = await webhook.findUnique({ where: { id: request.id } });
+    if (existing) {
+      assertOwn(existing, tenant);
+      const sealed = { keyId: existing.secretKeyId, bytes: existing.secret };
+      const signingSecret = context.cipher.open(sealed, secretPlace(existing.id));
+      return { webhook: toWebhook(existing), signingSecret };
+    }
+    assertEventTypes(request.eventTypes);
+    await assertUrl(context, call, request.url);
+    const { principalId, clientId } = tenant;
+    assertRoom(await webhook.count({ where: { principalId, deletedAt: null } }), context);
+    const signingSecret = newSigningSecret();
+    const sealed = context.cipher.seal(signingSecret, secretPlace(request.id));
+    const row = await webhook.create({
+      data: {
+        id: request.id,
+        clientId,
+        principalId,
+        url: request.url,
+        eventTypes: [...new Set(request.eventTypes)],
+        description: request.description ?? null,
+        secret: new Uint8Array(sealed.bytes),
+        secretKeyId: sealed.keyId,
+        createdAt: new Date(context.clock()),
+      },
+    });
+    return { webhook: toWebhook(row), signingSecret };
+  };
+}
+
+function assertRoom(count: number, { config }: Context): void {
+  if (count < config.webhooksPerPrincipal) return;
+  throw new Fault('invalid', {
+    code: 'ERROR',
+    message: `A Principal may have at most ${config.webhooksPerPrincipal} webhooks.`,
+  });
+}

@@ -1,0 +1,24 @@
+import type { NotifierDefinition } from '@countersign/proto/notifier';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import { findWebhook } from '../webhook.js';
+
+/**
+ * Holds from the answer on: nothing is sent any more, what is pending included, and the secrets
+ * are gone. The rows follow in batches, as there may be any number of them.
+ */
+export function deleteWebhook(context: Context): Handlers<NotifierDefinition>['DeleteWebhook'] {
+  return async (request, call) => {
+    const { id } = await findWebhook(context, call, request);
+    await context.prisma[call.environment].webhook.updateMany({
+      where: { id, deletedAt: null },
+      data: {
+        deletedAt: new Date(context.clock()),
+        active: false,
+        secret: new Uint8Array(),
+        previousSecret: null,
+      },
+    });
+    return {};
+  };
+}

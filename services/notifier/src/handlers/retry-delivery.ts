@@ -1,0 +1,32 @@
+import { Fault, notFound } from '@countersign/kernel/fault';
+import type { NotifierDefinition } from '@countersign/proto/notifier';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import { toDelivery } from '../delivery.js';
+import { maxAttempts } from '../retry.js';
+import { findWebhook } from '../webhook.js';
+
+/** A new series of attempts for the same event; what is being sent at this moment is left alone. */
+export function retryDelivery(context: Context): Handlers<NotifierDefinition>['RetryDelivery'] {
+  return async (request, call) => {
+    const { tenant, webhookId, deliveryId: id } = request;
+    const webhook = await findWebhook(context, call, { tenant, id: webhookId });
+    const { delivery } = context.prisma[call.environment];
+    const found = await delivery.findUnique({ where: { id, webhookId } });
+    if (!found) throw notFound('NOT_FOUND', 'Delivery not found.');
+    if (!webhook.active) {
+      throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'The webhook is not active.' });
+    }
+    const [due] = await delivery.updateManyAndReturn({
+      where: { id, webhookId, lease: null },
+      data: {
+        status: 'PENDING',
+        attemptsLeft: maxAttempts,
+        nextAttemptAt: new Date(context.clock()),
+        finishedAt: null,
+      },
+    });
+    context.signals[call.environment].ring();
+    return toDelivery(due ?? found);
+  };
+}

@@ -1,0 +1,21 @@
+import type { NotifierDefinition } from '@countersign/proto/notifier';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import { secretPlace } from '../deliver.js';
+import { newSigningSecret } from '../sign.js';
+import { rotateSecretSql } from '../sql.js';
+import { findWebhook, toWebhook } from '../webhook.js';
+
+/** Both secrets sign for 24 hours. Not to be repeated by the transport: each call makes a new one. */
+export function rotateWebhookSecret(
+  context: Context,
+): Handlers<NotifierDefinition>['RotateWebhookSecret'] {
+  return async (request, call) => {
+    const row = await findWebhook(context, call, request);
+    const signingSecret = newSigningSecret();
+    const sealed = context.cipher.seal(signingSecret, secretPlace(row.id));
+    const values = [row.id, sealed.bytes, sealed.keyId];
+    await context.pools[call.environment].query(rotateSecretSql, values);
+    return { webhook: toWebhook(row), signingSecret };
+  };
+}

@@ -1,0 +1,36 @@
+import { Fault, invalidField } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import { sampleEventData, webhookEventType } from '@countersign/kernel/webhook-event';
+import type { NotifierDefinition } from '@countersign/proto/notifier';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import { maxAttempts } from '../retry.js';
+import { findWebhook } from '../webhook.js';
+
+/** A sample goes the way of every event: signed, retried, listed and counted like one. */
+export function testWebhook(context: Context): Handlers<NotifierDefinition>['TestWebhook'] {
+  return async (request, call) => {
+    const { eventType: name } = request;
+    const webhook = await findWebhook(context, call, request);
+    const type = webhookEventType(name);
+    if (!type) throw invalidField('event_type', 'invalid_value', 'Not an event type.');
+    if (!webhook.active) {
+      throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'The webhook is not active.' });
+    }
+    const now = new Date(context.clock());
+    const { id } = await context.prisma[call.environment].delivery.create({
+      data: {
+        id: newId('delivery'),
+        webhookId: webhook.id,
+        eventId: newId('event'),
+        event: name,
+        data: JSON.stringify(sampleEventData(type)),
+        attemptsLeft: maxAttempts,
+        nextAttemptAt: now,
+        createdAt: now,
+      },
+    });
+    context.signals[call.environment].ring();
+    return { deliveryId: id };
+  };
+}

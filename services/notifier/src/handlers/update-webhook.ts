@@ -1,0 +1,28 @@
+import { notFound } from '@countersign/kernel/fault';
+import type { NotifierDefinition } from '@countersign/proto/notifier';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import { assertEventTypes, assertUrl, findWebhook, toWebhook } from '../webhook.js';
+
+/** Switching it on forgives its failures; what is pending goes to the URL it has at that time. */
+export function updateWebhook(context: Context): Handlers<NotifierDefinition>['UpdateWebhook'] {
+  return async (request, call) => {
+    const { id } = await findWebhook(context, call, request);
+    const { url, active, eventTypes, description, clearDescription } = request;
+    if (eventTypes.length > 0) assertEventTypes(eventTypes);
+    if (url !== undefined) await assertUrl(context, call, url);
+    const [row] = await context.prisma[call.environment].webhook.updateManyAndReturn({
+      where: { id, deletedAt: null },
+      data: {
+        ...(url !== undefined && { url }),
+        ...(eventTypes.length > 0 && { eventTypes: [...new Set(eventTypes)] }),
+        ...(active !== undefined && { active }),
+        ...(active === true && { consecutiveFailures: 0 }),
+        ...(description !== undefined && { description }),
+        ...(clearDescription && { description: null }),
+      },
+    });
+    if (!row) throw notFound('NOT_FOUND', 'Webhook not found.');
+    return toWebhook(row);
+  };
+}

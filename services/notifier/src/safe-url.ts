@@ -1,0 +1,125 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Environment } from '@countersign/kernel/environment';
+import { isPublicAddress } from './address.js';
+
+/** Why a URL is refused; the words go into the message of a 422. */
+export type UrlProblem =
+  | 'url_malformed'
+  | 'url_too_long'
+  | 'scheme_not_https'
+  | 'credentials_in_url'
+  | 'port_not_allowed'
+  | 'name_not_resolved'
+  | 'address_not_public';
+
+export interface UrlGuardOptions {
+  /** `host` or `host:port`, exempt from the rules of address and scheme, for development. */
+  allowedHosts: readonly string[];
+  /** Name servers to ask instead of the system's. */
+  dnsServers?: readonly string[] | undefined;
+}
+
+const maxUrlLength = 2048;
+const livePorts: ReadonlySet<string> = new Set(['443', '8443']);
+const dnsTimeoutMs = 1_500;
+const dnsTries = 2;
+
+/** Thrown on the way to a connection; never retried. */
+export class AddressRefused extends Error {
+  constructor() {
+    super('the address is not a public one');
+    this.name = 'AddressRefused';
+  }
+}
+
+export class NameNotResolved extends Error {
+  constructor(cause?: unknown) {
+    super('the name does not resolve', { cause });
+    this.name = 'NameNotResolved';
+  }
+}
+
+/**
+ * The rule of where a webhook may point: https to a public address. `check` is asked when a URL is
+ * registered; `mayCall` before and `publicAddresses` on every connection, because names move.
+ */
+export class UrlGuard {
+  readonly #allowed: ReadonlySet<string>;
+  readonly #resolver: Resolver;
+
+  constructor({ allowedHosts, dnsServers }: UrlGuardOptions) {
+    this.#allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
+    // Not getaddrinfo: it runs on four threads, and four names whose servers are silent would keep
+    // everybody else's waiting. It also would answer from the hosts file.
+    this.#resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries });
+    if (dnsServers) this.#resolver.setServers(dnsServers);
+  }
+
+  /** Everything that can be said about a URL at registration; null when it may be used. */
+  async check(text: string, environment: Environment): Promise<UrlProblem | null> {
+    const problem = this.mayCall(text, environment);
+    if (problem) return problem;
+    const url = new URL(text);
+    if (this.isExempt(url.hostname, portOf(url))) return null;
+    try {
+      await this.publicAddresses(bareHost(url.hostname));
+      return null;
+    } catch (error) {
+      return error instanceof AddressRefused ? 'address_not_public' : 'name_not_resolved';
+    }
+  }
+
+  /** What can be said without asking a name server. */
+  mayCall(text: string, environment: Environment): UrlProblem | null {
+    if (text.length > maxUrlLength) return 'url_too_long';
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+      return url ? 'scheme_not_https' : 'url_malformed';
+    }
+    if (url.username !== '' || url.password !== '') return 'credentials_in_url';
+    if (this.isExempt(url.hostname, portOf(url))) return null;
+    if (url.protocol !== 'https:') return 'scheme_not_https';
+    if (environment === 'live' && !livePorts.has(portOf(url))) return 'port_not_allowed';
+    const host = bareHost(url.hostname);
+    return isIP(host) !== 0 && !isPublicAddress(host) ? 'address_not_public' : null;
+  }
+
+  isExempt(hostname: string, port: string): boolean {
+    const host = hostname.toLowerCase();
+    return this.#allowed.has(host) || this.#allowed.has(`${host}:${port}`);
+  }
+
+  /**
+   * The addresses of a name or literal, all of them public: one bad address refuses the name,
+   * since the caller cannot choose which one a client would take.
+   */
+  async publicAddresses(host: string): Promise<string[]> {
+    const addresses = isIP(host) === 0 ? await this.#resolve(host) : [host];
+    if (!addresses.every(isPublicAddress)) throw new AddressRefused();
+    return addresses;
+  }
+
+  async #resolve(name: string): Promise<string[]> {
+    const [v4, v6] = await Promise.allSettled([
+      this.#resolver.resolve4(name),
+      this.#resolver.resolve6(name),
+    ]);
+    const addresses = [v4, v6].flatMap((answer) =>
+      answer.status === 'fulfilled' ? answer.value : [],
+    );
+    if (addresses.length === 0) {
+      throw new NameNotResolved(v4.status === 'rejected' ? v4.reason : undefined);
+    }
+    return addresses;
+  }
+}
+
+export function portOf(url: URL): string {
+  return url.port || (url.protocol === 'https:' ? '443' : '80');
+}
+
+/** Without the brackets of an IPv6 literal. */
+export function bareHost(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}

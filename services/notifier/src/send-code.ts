@@ -1,0 +1,117 @@
+import { Fault } from '@countersign/kernel/fault';
+import { createTransport } from 'nodemailer';
+import { request } from 'undici';
+
+export interface CodeSenderOptions {
+  smtpUrl: string | null;
+  smtpFrom: string | null;
+  smsGatewayUrl: string | null;
+  smsGatewayToken: string | null;
+  /** Sending ends by then, whatever the relay does. */
+  timeoutMs: number;
+}
+
+export interface CodeMessage {
+  channel: 'email' | 'sms';
+  /** An e-mail address or an E.164 number. */
+  to: string;
+  code: string;
+  /** ISO time. */
+  expiresAt: string;
+  amount: string;
+  currency: string;
+}
+
+export interface CodeSender {
+  /** Resolves once the relay has taken it; a Fault `unavailable` when it has not. */
+  send(message: CodeMessage): Promise<'sent' | 'not_configured'>;
+  close(): void;
+}
+
+const subject = 'Your confirmation code';
+
+/**
+ * Nothing a merchant or an agent wrote is in the text: it comes from an address people trust, and
+ * must not be a way to send them words of somebody else.
+ */
+function text({ code, expiresAt, amount, currency }: CodeMessage): string {
+  const time = expiresAt.slice(11, 16);
+  return (
+    `${code} confirms a payment of ${amount} ${currency} by your agent, until ${time} UTC. ` +
+    'If you do not expect it, do not share this code.'
+  );
+}
+
+export function createCodeSender(options: CodeSenderOptions): CodeSender {
+  const mail = mailer(options);
+  const sms = smsGateway(options);
+  return {
+    async send(message) {
+      const relay = message.channel === 'email' ? mail?.send : sms;
+      if (!relay) return 'not_configured';
+      try {
+        await relay(message.to, text(message));
+        return 'sent';
+      } catch (error) {
+        throw new Fault('unavailable', {
+          code: 'SERVICE_UNAVAILABLE',
+          message: 'The code could not be sent; try again.',
+          internal: `${message.channel} relay: ${reasonOf(error)}`,
+        });
+      }
+    },
+    close: () => mail?.close(),
+  };
+}
+
+type Relay = (to: string, text: string) => Promise<void>;
+
+function mailer(options: CodeSenderOptions): { send: Relay; close: () => void } | null {
+  const { smtpUrl, smtpFrom, timeoutMs } = options;
+  if (!smtpUrl || !smtpFrom) return null;
+  const transport = createTransport(
+    {
+      url: smtpUrl,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      dnsTimeout: timeoutMs,
+    },
+    { from: smtpFrom },
+  );
+  return {
+    // An object, not text: a string with commas would be taken for several recipients.
+    send: async (to, body) => {
+      await transport.sendMail({ to: { name: '', address: to }, subject, text: body });
+    },
+    close: () => transport.close(),
+  };
+}
+
+function smsGateway(options: CodeSenderOptions): Relay | null {
+  const { smsGatewayUrl, smsGatewayToken, timeoutMs } = options;
+  if (!smsGatewayUrl) return null;
+  return async (to, body) => {
+    const answer = await request(smsGatewayUrl, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(smsGatewayToken && { authorization: `Bearer ${smsGatewayToken}` }),
+      },
+      body: JSON.stringify({ to, text: body }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await answer.body.dump({ limit: 16 * 1024, signal: AbortSignal.timeout(timeoutMs) });
+    if (answer.statusCode < 200 || answer.statusCode > 299) {
+      throw new Error(`status ${answer.statusCode}`);
+    }
+  };
+}
+
+/** The relay's own words may repeat the message, and with it the code: only codes are kept. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode, message } = error as Record<string, unknown>;
+  if (typeof responseCode === 'number') return `status ${responseCode}`;
+  if (typeof code === 'string') return code;
+  return typeof message === 'string' && /^status \d+$/.test(message) ? message : 'failed';
+}

@@ -1,0 +1,94 @@
+import { type Environment, environments } from '@countersign/kernel/environment';
+import { notifierService } from '@countersign/proto/notifier';
+import { startGrpcServer } from '@countersign/runtime/grpc-server';
+import { startHealthServer } from '@countersign/runtime/health';
+import { consumer } from './consumer.js';
+import type { Context } from './context.js';
+import { type DeliveryMetrics, deliveryMetrics } from './delivery-metrics.js';
+import { Dispatcher } from './dispatcher.js';
+import { handlers } from './handlers/index.js';
+import { createPoster } from './post.js';
+import { startSweeper } from './sweep.js';
+
+/** On top of the longest attempt: time to record how it ended. */
+const leaseSlackMs = 5_000;
+const sweepEveryMs = 60_000;
+
+/** Sends, listens to the bus, answers calls; all of it ends with the lifecycle. */
+export async function startServer(
+  context: Context,
+): Promise<{ grpcPort: number; healthPort: number }> {
+  const { config, lifecycle, log, metrics } = context;
+  const counted = deliveryMetrics(metrics);
+  const dispatchers = environments.map((environment) => dispatcher(context, environment, counted));
+  for (const each of dispatchers) each.start();
+  lifecycle.onShutdown('dispatchers', async () => {
+    await Promise.all(dispatchers.map((each) => each.stop()));
+  });
+  for (const environment of environments) listen(context, environment);
+  const grpcPort = await startGrpcServer({
+    service: notifierService,
+    handlers: handlers(context),
+    host: config.grpcHost,
+    port: config.grpcPort,
+    log,
+    metrics,
+    lifecycle,
+  });
+  const healthPort = await startHealthServer({
+    port: config.healthPort,
+    checks: checks(context),
+    lifecycle,
+    metrics,
+  });
+  log.info({ grpcPort, healthPort }, 'notifier is up');
+  return { grpcPort, healthPort };
+}
+
+function dispatcher(
+  context: Context,
+  environment: Environment,
+  metrics: DeliveryMetrics,
+): Dispatcher {
+  const { config, cipher, guard, clock, log, trustedAuthority: ca } = context;
+  const { webhookTimeoutMs: timeoutMs, webhookConnectTimeoutMs: connectTimeoutMs } = config;
+  return new Dispatcher({
+    environment,
+    pool: context.pools[environment],
+    signal: context.signals[environment],
+    // One for each environment: ending one at a shutdown must not end the other's attempts.
+    poster: createPoster({ guard, timeoutMs, connectTimeoutMs, ca }),
+    metrics,
+    cipher,
+    guard,
+    clock,
+    log: log.child({ environment }),
+    retryBaseMs: config.webhookRetryBaseMs,
+    leaseMs: timeoutMs + leaseSlackMs,
+    limits: { total: config.webhookConcurrency, perEndpoint: config.webhookEndpointConcurrency },
+  });
+}
+
+function listen(context: Context, environment: Environment): void {
+  const pool = context.pools[environment];
+  const log = context.log.child({ environment });
+  const handle = consumer({ pool, log, ring: () => context.signals[environment].ring() });
+  // One subscription for each type, so that the bus filters and not this process.
+  context.bus.subscribe({ environment, types: ['authorization.recorded'], handle });
+  context.bus.subscribe({ environment, types: ['trust.changed'], handle });
+  const deliveryDays = context.config.deliveryRetentionDays;
+  const sweeper = startSweeper({ pool, log, deliveryDays }, sweepEveryMs);
+  context.lifecycle.onShutdown(`sweeper ${environment}`, () => sweeper.stop());
+}
+
+/** Not the bus: while it is away, webhooks can still be managed and what is due is still sent. */
+function checks({ pools }: Context): Record<string, () => Promise<void>> {
+  return {
+    database_live: async () => {
+      await pools.live.query('SELECT 1');
+    },
+    database_sandbox: async () => {
+      await pools.sandbox.query('SELECT 1');
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * The statements of the way of one delivery. Every time in them is the database's: it is the one
+ * clock that all replicas share.
+ */
+
+/**
+ * Claims what is due, a few of each endpoint. $1, $2: endpoints and their free places; $3: free
+ * places of any other endpoint; $4: how many at most; $5: token of the lease; $6: its length in ms.
+ *
+ * Plan: `hooks` skips through delivery_due_idx (status = PENDING), one index probe for each webhook
+ * that has anything pending, never one for each row; `ready` probes the oldest of each; `taken`
+ * reads as many index entries as it locks. A backlog of a million for one webhook costs the others
+ * nothing. Rows that another replica is claiming are skipped, not waited for, and the due time is
+ * checked again once the lock is held.
+ */
+export const claimSql = `
+WITH RECURSIVE hooks AS (
+  (SELECT webhook_id FROM delivery WHERE status = 'PENDING' ORDER BY webhook_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT d.webhook_id FROM delivery d
+          WHERE d.status = 'PENDING' AND d.webhook_id > h.webhook_id
+          ORDER BY d.webhook_id LIMIT 1)
+  FROM hooks h WHERE h.webhook_id IS NOT NULL
+), ready AS (
+  SELECT h.webhook_id, coalesce(k.free, $3::int) AS free
+  FROM hooks h
+  LEFT JOIN unnest($1::text[], $2::int[]) AS k (webhook_id, free) USING (webhook_id)
+  CROSS JOIN LATERAL (
+    SELECT d.next_attempt_at FROM delivery d
+    WHERE d.webhook_id = h.webhook_id AND d.status = 'PENDING' AND d.next_attempt_at <= now()
+    ORDER BY d.next_attempt_at LIMIT 1) oldest
+  WHERE coalesce(k.free, $3::int) > 0
+  ORDER BY oldest.next_attempt_at LIMIT $4::int
+), taken AS (
+  SELECT due.id FROM ready r
+  CROSS JOIN LATERAL (
+    SELECT d.id FROM delivery d
+    WHERE d.webhook_id = r.webhook_id AND d.status = 'PENDING' AND d.next_attempt_at <= now()
+    ORDER BY d.next_attempt_at LIMIT r.free FOR UPDATE SKIP LOCKED) due
+  LIMIT $4::int
+)
+UPDATE delivery d
+SET lease = $5, next_attempt_at = now() + $6::int * interval '1 millisecond'
+FROM taken t, webhook w
+WHERE d.id = t.id AND w.id = d.webhook_id
+RETURNING d.id, d.webhook_id, d.event_id, d.event, d.data, d.attempt_count, d.attempts_left,
+  d.lease, w.url, w.active AND w.deleted_at IS NULL AS active, w.secret, w.secret_key_id,
+  CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
+  w.previous_secret_key_id`;
+
+/** Milliseconds until the next one will be due, null when none waits. Reads one index entry. */
+export const nextDueSql = `
+SELECT ceil(extract(epoch FROM min(next_attempt_at) - now()) * 1000)::float8 AS ms
+FROM delivery WHERE status = 'PENDING' AND next_attempt_at > now()`;
+
+/** The latest attempts are kept; older ones of a delivery that is retried by hand again and again go. */
+const appendAttempt = `
+  attempts = CASE WHEN jsonb_array_length(attempts) >= 25 THEN attempts - 0 ELSE attempts END
+    || jsonb_build_array($4::jsonb),
+  attempt_count = attempt_count + 1`;
+
+/**
+ * How an attempt ended. A lease that has passed to another replica changes nothing. The delivery is
+ * written before the webhook, and the webhook not locked before that: a lock taken earlier in the
+ * statement is on a newer version of the row than the one its UPDATE sees, and such statements
+ * deadlock among themselves (seen with eight at a time).
+ * $1 webhook, $2 delivery, $3 lease, $4 the attempt as JSON, $5 its status code.
+ */
+const leased = 'WHERE webhook_id = $1 AND id = $2 AND lease = $3';
+
+export const deliveredSql = `
+WITH done AS (
+  UPDATE delivery SET ${appendAttempt}, status = 'DELIVERED', attempts_left = 0,
+    next_attempt_at = NULL, lease = NULL, finished_at = now()
+  ${leased} RETURNING webhook_id)
+UPDATE webhook w
+SET consecutive_failures = 0, last_delivery_at = now(), last_status_code = $5::int
+FROM done WHERE w.id = done.webhook_id
+RETURNING w.active`;
+
+/** $6: milliseconds until the next attempt. */
+export const retrySql = `
+WITH done AS (
+  UPDATE delivery SET ${appendAttempt}, attempts_left = attempts_left - 1, lease = NULL,
+    next_attempt_at = now() + $6::int * interval '1 millisecond'
+  ${leased} RETURNING webhook_id)
+UPDATE webhook w SET last_status_code = coalesce($5::int, w.last_status_code)
+FROM done WHERE w.id = done.webhook_id
+RETURNING w.active`;
+
+/** The event has failed; counted once however often it is tried again by hand. $6: the maximum. */
+export const failedSql = `
+WITH before AS (
+  SELECT failure_counted FROM delivery WHERE id = $2 AND lease = $3
+), done AS (
+  UPDATE delivery SET ${appendAttempt}, status = 'FAILED', attempts_left = 0,
+    next_attempt_at = NULL, lease = NULL, finished_at = now(), failure_counted = true
+  ${leased} RETURNING webhook_id)
+UPDATE webhook w
+SET consecutive_failures = w.consecutive_failures + b.one,
+  active = w.active AND w.consecutive_failures + b.one < $6::int,
+  last_status_code = coalesce($5::int, w.last_status_code)
+FROM done, (SELECT (NOT failure_counted)::int AS one FROM before) b
+WHERE w.id = done.webhook_id
+RETURNING w.active`;
+
+/** Sent by nobody after all: due again at once, as if it had not been claimed. */
+export const releaseSql = `
+UPDATE delivery SET lease = NULL, next_attempt_at = now() WHERE id = $1 AND lease = $2`;
+
+/** What waits for a webhook that is switched off or deleted fails unsent. $1 webhook, $2 lease. */
+export const dropSql = `
+UPDATE delivery SET status = 'FAILED', attempts_left = 0, next_attempt_at = NULL, lease = NULL,
+  finished_at = now()
+WHERE id IN (
+  SELECT d.id FROM delivery d JOIN webhook w ON w.id = d.webhook_id
+  WHERE d.webhook_id = $1 AND d.status = 'PENDING' AND (d.lease IS NULL OR d.lease = $2)
+    AND (NOT w.active OR w.deleted_at IS NOT NULL)
+  LIMIT 1000)`;
+
+/** $1: Principal. */
+export const hooksOfPrincipalSql = `
+SELECT id, event_types FROM webhook
+WHERE principal_id = $1 AND active AND deleted_at IS NULL
+ORDER BY id`;
+
+export const addDeliveriesSql = `
+INSERT INTO delivery
+  (id, webhook_id, event_id, event, data, attempts_left, next_attempt_at, created_at)
+SELECT t.*, $6::int, now(), $7::timestamptz
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) t
+ON CONFLICT (event_id, webhook_id) DO NOTHING`;
+
+/** The secret in use becomes the previous one and signs beside the new one for a while. */
+export const rotateSecretSql = `
+UPDATE webhook SET previous_secret = secret, previous_secret_key_id = secret_key_id,
+  previous_secret_until = now() + interval '24 hours', secret = $2, secret_key_id = $3
+WHERE id = $1 AND deleted_at IS NULL`;

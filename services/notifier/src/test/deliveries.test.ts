@@ -1,0 +1,305 @@
+import { newId } from '@countersign/kernel/id';
+import { type Bus, createBus } from '@countersign/runtime/bus';
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { createTestDatabases, testUrl, until } from '@countersign/runtime/testing';
+import t, { test } from 'tap';
+import { consumer } from '../consumer.js';
+import {
+  callOptions,
+  notifierEnv,
+  publish,
+  type RunningNotifier,
+  recorded,
+  startNotifier,
+} from './notifier.js';
+import { killHard, startProcess } from './process.js';
+import { type Receiver, startReceiver } from './receiver.js';
+
+const namespace = newId('event');
+const databases = await createTestDatabases('notifier');
+let notifier: RunningNotifier = await startNotifier({ urls: databases.urls, namespace });
+const receivers: Receiver[] = [];
+
+t.teardown(async () => {
+  for (const receiver of receivers) await receiver.close();
+  await notifier.stop();
+  await databases.drop();
+});
+
+async function receiver(...behaviour: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...behaviour);
+  receivers.push(started);
+  return started;
+}
+
+interface Hook {
+  id: string;
+  tenant: { clientId: string; principalId: string };
+  secret: string;
+}
+
+async function hook(url: string, eventTypes: string[], tenant = newTenant()): Promise<Hook> {
+  const id = newId('webhook');
+  const request = { id, tenant, url, eventTypes };
+  const { signingSecret } = await notifier.call.CreateWebhook(request, callOptions);
+  return { id, tenant, secret: signingSecret };
+}
+
+function newTenant() {
+  return { clientId: newId('client'), principalId: newId('principal') };
+}
+
+async function deliveries({ id, tenant }: Hook) {
+  const request = { tenant, webhookId: id, page: { limit: 100 } };
+  return (await notifier.call.ListDeliveries(request, callOptions)).deliveries;
+}
+
+const getHook = ({ id, tenant }: Hook) => notifier.call.GetWebhook({ id, tenant }, callOptions);
+
+test('a decline reaches the receiver, signed over the bytes it gets', async (t) => {
+  const target = await receiver();
+  const { secret, tenant, ...rest } = await hook(target.url, ['authorization.decline']);
+  const event = recorded(tenant.principalId);
+  await publish(notifier, event);
+  const [got] = await target.count(1);
+  t.match(got?.headers, {
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhook/1.0',
+    'x-service-event': 'authorization.decline',
+    'x-service-delivery-attempt': '1',
+    'x-service-signature': got?.signatureUnder(secret),
+  });
+  t.same(Object.keys(got?.body ?? {}), ['id', 'event', 'timestamp', 'data']);
+  t.same(got?.body.data, {
+    authorization_id: event.data.authorizationId,
+    agent_id: event.data.agentId,
+    decision: 'DECLINE',
+    amount: '12.50',
+    currency: 'USD',
+    processing_time_ms: 3.5,
+    reason_codes: ['AMOUNT_EXCEEDS_PER_TXN'],
+    reason_detail: 'The amount is above the limit.',
+  });
+  const kept = await until(async () => {
+    const webhook = await getHook({ secret, tenant, ...rest });
+    return webhook.lastDeliveryAt ? webhook : null;
+  });
+  t.match(kept, { active: true, consecutiveFailures: 0, lastStatusCode: 200 });
+});
+
+test('only webhooks of the Principal that asked for the type, and active ones, get it', async (t) => {
+  const target = await receiver();
+  const tenant = newTenant();
+  const wanted = await hook(`${target.url}/all`, ['*'], tenant);
+  await hook(`${target.url}/alias`, ['cts.red'], tenant);
+  await hook(`${target.url}/other-type`, ['step_up.created'], tenant);
+  await hook(`${target.url}/other-principal`, ['*'], { ...tenant, principalId: newId('principal') });
+  const off = await hook(`${target.url}/off`, ['*'], tenant);
+  await notifier.call.UpdateWebhook({ id: off.id, tenant, active: false }, callOptions);
+  await publish(notifier, recorded(tenant.principalId, { zone: 'RED' }));
+  await target.count(3);
+  const last = await hook(`${target.url}/last`, ['*']);
+  await publish(notifier, recorded(last.tenant.principalId));
+  await target.count(4);
+  const got = target.received.map(({ path, body }) => `${path.slice(6)} ${body.event}`).sort();
+  t.same(got, [
+    'alias cts.red',
+    'all authorization.decline',
+    'all kya.zone.red',
+    'last authorization.decline',
+  ]);
+  const ids = target.received.filter(({ body }) => /red$/.test(body.event));
+  t.equal(new Set(ids.map(({ body }) => body.id)).size, 1, 'one event, whatever its name');
+  t.equal((await deliveries(wanted)).length, 2);
+});
+
+test('each attempt has a time and a signature of its own, the id stays', async (t) => {
+  const target = await receiver((response, nth) => {
+    response.statusCode = nth < 4 ? 503 : 204;
+    response.end();
+  });
+  const made = await hook(target.url, ['*']);
+  await publish(notifier, recorded(made.tenant.principalId));
+  const got = await target.count(4);
+  t.same(
+    got.map(({ headers }) => headers['x-service-delivery-attempt']),
+    ['1', '2', '3', '4'],
+  );
+  t.equal(new Set(got.map(({ body }) => body.id)).size, 1);
+  t.equal(new Set(got.map(({ body }) => body.timestamp)).size, 4);
+  for (const one of got) t.equal(one.headers['x-service-signature'], one.signatureUnder(made.secret));
+  const [delivery] = await until(async () => {
+    const found = await deliveries(made);
+    return found[0]?.status === 'DELIVERED' ? found : null;
+  });
+  t.same(
+    delivery?.attempts.map(({ statusCode }) => statusCode),
+    [503, 503, 503, 204],
+  );
+});
+
+test('five attempts and no more; a status that is not retried ends it at once', async (t) => {
+  const failing = await receiver(500);
+  const refusing = await receiver(404);
+  const moving = await receiver((response) => {
+    response.writeHead(302, { location: failing.url }).end();
+  });
+  const hooks = await Promise.all([failing, refusing, moving].map(({ url }) => hook(url, ['*'])));
+  for (const { tenant } of hooks) await publish(notifier, recorded(tenant.principalId));
+  const ended = await until(async () => {
+    const all = (await Promise.all(hooks.map(deliveries))).flat();
+    return all.length === 3 && all.every(({ status }) => status === 'FAILED') ? all : null;
+  });
+  t.same(
+    ended.map(({ attempts }) => attempts.length),
+    [5, 1, 1],
+  );
+  t.equal(failing.received.length, 5, 'the redirect was not followed');
+});
+
+test('one dead endpoint does not delay another', async (t) => {
+  const dead = await receiver('hang');
+  const healthy = await receiver();
+  const tenant = newTenant();
+  const deadHook = await hook(dead.url, ['*'], tenant);
+  await hook(healthy.url, ['*'], tenant);
+  for (let i = 0; i < 40; i += 1) await publish(notifier, recorded(tenant.principalId));
+  await healthy.count(40);
+  const waiting = await deliveries(deadHook);
+  t.equal(waiting.length, 40);
+  t.ok(
+    waiting.every(({ attempts }) => attempts.length === 0),
+    'all of one went through before a single attempt of the other ended',
+  );
+  t.ok(dead.received.length <= 8);
+  await dead.close();
+});
+
+test('after ten failed events a webhook is off; switching it on forgives', async (t) => {
+  const target = await receiver(400);
+  const made = await hook(target.url, ['*']);
+  for (let i = 0; i < 9; i += 1) await publish(notifier, recorded(made.tenant.principalId));
+  await until(async () => (await getHook(made)).consecutiveFailures === 9);
+  t.equal((await getHook(made)).active, true);
+  target.behave(200);
+  await publish(notifier, recorded(made.tenant.principalId));
+  await until(async () => (await getHook(made)).consecutiveFailures === 0);
+  target.behave(400);
+  for (let i = 0; i < 10; i += 1) await publish(notifier, recorded(made.tenant.principalId));
+  const off = await until(async () => {
+    const webhook = await getHook(made);
+    return webhook.active ? null : webhook;
+  });
+  t.match(off, { consecutiveFailures: 10, lastStatusCode: 400 });
+
+  target.behave(200);
+  const { id, tenant } = made;
+  const on = await notifier.call.UpdateWebhook({ id, tenant, active: true }, callOptions);
+  t.match(on, { active: true, consecutiveFailures: 0 });
+  const before = target.received.length;
+  const event = recorded(tenant.principalId);
+  await publish(notifier, event);
+  await target.count(before + 1);
+  const { data } = target.received[before]?.body ?? {};
+  t.equal(data?.authorization_id, event.data.authorizationId, 'nothing old is sent after it');
+});
+
+test('a message that comes again acts once', async (t) => {
+  const target = await receiver();
+  const made = await hook(target.url, ['*']);
+  const event = recorded(made.tenant.principalId);
+  const copy = { ...event, id: newId('event') };
+  await publish(notifier, event);
+  // The same event under another message id: the bus cannot tell, the inbox can.
+  await notifier.context.bus.publish(copy, JSON.stringify(event));
+  await publish(notifier, recorded(made.tenant.principalId));
+  await target.count(2);
+  t.equal((await deliveries(made)).length, 2);
+
+  // Even with the inbox lost, as after a restore: the ids of what it causes are the same.
+  const { pools, log } = notifier.context;
+  await pools.sandbox.query('DELETE FROM inbox');
+  await consumer({ pool: pools.sandbox, log, ring: () => {} })(event);
+  t.equal((await deliveries(made)).length, 2);
+});
+
+test('an event of an unknown shape is dropped and does not block what follows', async (t) => {
+  const target = await receiver();
+  const made = await hook(target.url, ['*']);
+  const broken = { ...recorded(made.tenant.principalId), data: { authorizationId: 7 } };
+  await publish(notifier, broken as never);
+  await publish(notifier, recorded(made.tenant.principalId));
+  await target.count(1);
+  t.equal(target.received.length, 1);
+});
+
+test('what was recorded while the notifier was down arrives after its start', async (t) => {
+  const target = await receiver();
+  const made = await hook(target.url, ['authorization.decline']);
+  await notifier.stop();
+  const bus: Bus = createBus({
+    url: testUrl('nats'),
+    namespace,
+    service: 'ledger',
+    log: createLog({ service: 'test', level: 'silent' }),
+    metrics: new Metrics('test'),
+  });
+  const event = recorded(made.tenant.principalId);
+  await bus.publish(event, JSON.stringify(event));
+  await bus.close();
+  t.equal(target.received.length, 0);
+  notifier = await startNotifier({ urls: databases.urls, namespace });
+  const [got] = await target.count(1);
+  t.equal(got?.body.data.authorization_id, event.data.authorizationId);
+});
+
+test('killed in the middle of an attempt and between retries, it goes on where it was', async (t) => {
+  await notifier.stop();
+  const target = await receiver(503);
+  const env = notifierEnv({
+    urls: databases.urls,
+    namespace,
+    env: { WEBHOOK_RETRY_BASE_MS: '60000' },
+  });
+  const first = await startProcess(env);
+  const made = await (async () => {
+    notifier = { ...notifier, call: first.call };
+    return hook(target.url, ['*']);
+  })();
+  await notifier.call.TestWebhook(
+    { id: made.id, tenant: made.tenant, eventType: 'gate.fired' },
+    callOptions,
+  );
+  await until(async () => (await deliveries(made))[0]?.attempts.length === 1);
+  target.behave('hang');
+  await due(made);
+  await target.count(2);
+  await killHard(first);
+
+  target.behave(200);
+  const second = await startProcess(env);
+  notifier = { ...notifier, call: second.call };
+  t.equal((await deliveries(made))[0]?.attempts.length, 1, 'the attempt cut off left no trace');
+  await due(made);
+  const got = await target.count(3);
+  t.same(
+    got.map(({ headers }) => headers['x-service-delivery-attempt']),
+    ['1', '2', '2'],
+  );
+  t.equal(new Set(got.map(({ body }) => body.id)).size, 1);
+  await until(async () => (await deliveries(made))[0]?.status === 'DELIVERED');
+  await second.end();
+  notifier = await startNotifier({ urls: databases.urls, namespace });
+});
+
+/** Lets the time pass that a retry or the lease of a dead process would still take. */
+async function due({ id }: Hook): Promise<void> {
+  const log = createLog({ service: 'test', level: 'silent' });
+  const pool = createPool({ url: databases.urls.sandbox, size: 1, log });
+  await pool.query('UPDATE delivery SET next_attempt_at = now() WHERE webhook_id = $1', [id]);
+  await pool.end();
+}
+
+t.end();

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { until } from '@countersign/runtime/testing';
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  raw: Buffer;
+  body: { id: string; event: string; timestamp: string; data: Record<string, unknown> };
+  /** What an HMAC over the raw bytes gives, to be compared with the header. */
+  signatureUnder(secret: string): string;
+}
+
+/** A status, a function that answers itself, or `hang`: the connection stays open, silent. */
+export type Behaviour = number | 'hang' | ((response: ServerResponse, nth: number) => void);
+
+export interface Receiver {
+  url: string;
+  port: number;
+  received: Received[];
+  /** How the requests that follow are answered. */
+  behave(behaviour: Behaviour): void;
+  /** Resolves once that many have come in, all together. */
+  count(count: number, timeoutMs?: number): Promise<Received[]>;
+  close(): Promise<void>;
+}
+
+/** A customer's endpoint on loopback: a real HTTP server that keeps the raw bytes. */
+export async function startReceiver(first: Behaviour = 200): Promise<Receiver> {
+  const received: Received[] = [];
+  let behaviour = first;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks);
+      received.push({
+        path: request.url ?? '',
+        headers: request.headers,
+        raw,
+        body: JSON.parse(raw.toString()),
+        signatureUnder: (secret) =>
+          `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`,
+      });
+      if (behaviour === 'hang') return;
+      if (typeof behaviour === 'function') return behaviour(response, received.length);
+      response.statusCode = behaviour;
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    received,
+    behave: (next) => {
+      behaviour = next;
+    },
+    async count(count, timeoutMs = 10_000) {
+      await until(() => received.length >= count, { timeoutMs, what: `${count} deliveries` });
+      return received;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,83 @@
+import { Fault, invalidField, notFound } from '@countersign/kernel/fault';
+import { isRegistrableEvent, webhookWildcard } from '@countersign/kernel/webhook-event';
+import type { Tenant } from '@countersign/proto/common';
+import type { Webhook } from '@countersign/proto/notifier';
+import type { Call } from '@countersign/runtime/grpc-types';
+import type { Context } from './context.js';
+import type { Webhook as WebhookRow } from './generated/prisma/client.js';
+import type { UrlProblem } from './safe-url.js';
+
+export function toWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    eventTypes: row.eventTypes,
+    active: row.active,
+    consecutiveFailures: row.consecutiveFailures,
+    createdAt: row.createdAt.toISOString(),
+    ...(row.description !== null && { description: row.description }),
+    ...(row.lastDeliveryAt && { lastDeliveryAt: row.lastDeliveryAt.toISOString() }),
+    ...(row.lastStatusCode !== null && { lastStatusCode: row.lastStatusCode }),
+  };
+}
+
+/** On whose behalf; a call without one is a mistake of ours, not of a caller. */
+export function tenantOf(request: { tenant: Tenant | null }): Tenant {
+  if (request.tenant) return request.tenant;
+  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no tenant was named' });
+}
+
+/** The row, or NOT_FOUND for nobody's and another Client's, TENANT_MISMATCH for a sibling's. */
+export async function findWebhook(
+  context: Context,
+  call: Call,
+  request: { tenant: Tenant | null; id: string },
+): Promise<WebhookRow> {
+  const tenant = tenantOf(request);
+  const row = await context.prisma[call.environment].webhook.findUnique({
+    where: { id: request.id, deletedAt: null },
+  });
+  if (!row || row.clientId !== tenant.clientId) throw notFound('NOT_FOUND', 'Webhook not found.');
+  assertOwn(row, tenant);
+  return row;
+}
+
+export function assertOwn(row: { principalId: string }, tenant: Tenant): void {
+  if (row.principalId === tenant.principalId) return;
+  throw new Fault('forbidden', {
+    code: 'TENANT_MISMATCH',
+    message: 'The webhook belongs to another Principal.',
+  });
+}
+
+export function assertEventTypes(eventTypes: readonly string[]): void {
+  if (eventTypes.length === 0) {
+    throw invalidField('event_types', 'too_small', 'At least one event type is required.');
+  }
+  const index = eventTypes.findIndex((name) => !isRegistrableEvent(name));
+  if (index === -1) return;
+  const message = `Not an event type; \`${webhookWildcard}\` stands for all.`;
+  throw invalidField(`event_types.${index}`, 'invalid_value', message);
+}
+
+const problemTexts: Record<UrlProblem, string> = {
+  url_malformed: 'The webhook URL is not a URL.',
+  url_too_long: 'The webhook URL is longer than 2048 characters.',
+  scheme_not_https: 'The webhook URL must use https.',
+  credentials_in_url: 'The webhook URL must not contain credentials.',
+  port_not_allowed: 'The webhook URL must use port 443 or 8443.',
+  name_not_resolved: 'The host of the webhook URL does not resolve.',
+  address_not_public: 'The webhook URL must point to a public address.',
+};
+
+/** 422 with code ERROR for a URL that webhooks may not point to. */
+export async function assertUrl(context: Context, call: Call, url: string): Promise<void> {
+  const problem = await context.guard.check(url, call.environment);
+  if (!problem) return;
+  const message = problemTexts[problem];
+  throw new Fault('invalid', {
+    code: 'ERROR',
+    message,
+    errors: [{ field: 'url', message, type: problem }],
+  });
+}

@@ -1,0 +1,164 @@
+import { test } from 'tap';
+import { deadFiles } from './tidy/imports.js';
+import {
+  type Manifest,
+  serviceVariables,
+  undeclaredPackages,
+  unusedPackages,
+  versionConflicts,
+  workspacesOf,
+} from './tidy/manifests.js';
+import {
+  anys,
+  checkNodes,
+  defaultExports,
+  enums,
+  longFunctions,
+  manyParameters,
+  type NodeCheck,
+  nonNullAssertions,
+  parse,
+} from './tidy/syntax.js';
+import {
+  type Finding,
+  findLines,
+  isSource,
+  isTest,
+  type ProjectFile,
+  readProject,
+} from './tidy/tree.js';
+
+const maxFileLines = 250;
+const maxTestFileLines = 400;
+const maxFunctionLines = 70;
+const maxColumns = 100;
+const maxParameters = 3;
+const maxFileBytes = 1_000_000;
+
+const files = readProject();
+const sources = files.filter(isSource);
+const parsed = sources.map(parse);
+const workspaces = workspacesOf(files, parsed);
+const services = [...new Set(files.flatMap(({ path }) => path.match(/^services\/[^/]+/) ?? []))];
+
+/** A check passes when it finds nothing; otherwise the report lists every place. */
+function check(name: string, find: () => Finding[]): void {
+  test(name, (t) => {
+    t.strictSame(find(), []);
+    t.end();
+  });
+}
+
+function checkSyntax(name: string, nodeCheck: NodeCheck, only = parsed): void {
+  check(name, () => checkNodes(only, nodeCheck));
+}
+
+function fileNamed(path: string): ProjectFile | undefined {
+  return files.find((file) => file.path === path);
+}
+
+check('a file is short enough to be read at once', () =>
+  sources.flatMap(({ path, text }) => {
+    const lines = text.split('\n').length - 1;
+    const most = isTest(path) ? maxTestFileLines : maxFileLines;
+    return lines > most ? [`${path}:${most + 1}: ${lines} lines (at most ${most})`] : [];
+  }),
+);
+
+check('a line fits the width of the page', () =>
+  files
+    .filter((file) => isSource(file) || /\.(sql|proto|prisma)$/.test(file.path))
+    .flatMap((file) => findLines(file, new RegExp(`.{${maxColumns + 1}}`, 'u'), 'line too long')),
+);
+
+checkSyntax('a function does one thing', longFunctions(maxFunctionLines));
+checkSyntax('positional parameters can be told apart', manyParameters(maxParameters));
+checkSyntax(
+  'an export has one name',
+  defaultExports,
+  parsed.filter(({ path }) => !/\.config\.\w+$/.test(path)),
+);
+checkSyntax('no enums', enums);
+checkSyntax('no any', anys);
+checkSyntax('no non-null assertions', nonNullAssertions);
+
+check('every file and folder earns a noun', () =>
+  files.flatMap(({ path }) => {
+    const words = path.toLowerCase().split(/[/.\-_]/);
+    const empty = words.find((word) => /^(utils?|helpers?|commons?|libs?|misc)$/.test(word));
+    return empty ? [`${path}:1: "${empty}" says nothing`] : [];
+  }),
+);
+
+check('no file is dead', () => {
+  const mentions = files
+    .filter(({ path }) => /(package\.json|Dockerfile|\.ya?ml|\.mjs|^\.ci\/run)$/.test(path))
+    .map(({ text }) => text)
+    .join('\n');
+  const isEntry = (path: string): boolean => {
+    const compiled = path.replace(/^.*\//, '').replace(/\.ts$/, '.js');
+    return /\.(mjs|cjs)$/.test(path) || mentions.includes(`dist/${compiled}`);
+  };
+  return deadFiles(parsed, isEntry).map((path) => `${path}:1: nothing leads here`);
+});
+
+check('every service has the same rooms', () =>
+  services.flatMap((service) =>
+    ['package.json', 'tsconfig.json', 'README.md', 'Dockerfile', 'prisma/schema.prisma']
+      .concat(['main', 'config', 'context', 'server', 'handlers/index'].map((f) => `src/${f}.ts`))
+      .concat('prisma/migrations/migration_lock.toml')
+      .filter((room) => service !== 'services/gateway' || room !== 'src/handlers/index.ts')
+      .filter((room) => !fileNamed(`${service}/${room}`))
+      .map((room) => `${service}/${room}:1: missing`),
+  ),
+);
+
+check('the README of a service names every variable it reads', () =>
+  services.flatMap((service) => {
+    const config = parsed.find(({ path }) => path === `${service}/src/config.ts`);
+    const shared = parsed.find(({ path }) => path === 'packages/runtime/src/process-settings.ts');
+    if (!config || !shared) return [`${service}/src/config.ts:1: missing`];
+    const readme = fileNamed(`${service}/README.md`)?.text ?? '';
+    return serviceVariables(config, shared)
+      .filter((variable) => !readme.includes(`\`${variable}\``))
+      .map((variable) => `${service}/README.md:1: ${variable} is not explained`);
+  }),
+);
+
+check('a package is declared where it is imported', () => {
+  const root = JSON.parse(fileNamed('package.json')?.text ?? '{}') as Manifest;
+  return workspaces.flatMap((workspace) => undeclaredPackages(workspace, root));
+});
+
+check('a package is imported where it is declared', () => workspaces.flatMap(unusedPackages));
+
+check('a package has one exact version', () => versionConflicts(workspaces));
+
+check('the lock file names no address', () =>
+  files
+    .filter(({ path }) => path === 'package-lock.json')
+    .flatMap((file) => findLines(file, /"resolved": "[a-z+]+:/, 'address of a registry')),
+);
+
+check('no file names a registry or a machine', () => {
+  const registry = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}|artifactory|\bverdaccio\b/i;
+  const machine = /(^|[\s"'`=(:])\/(work|root|shared|Users|home\/(?!node\b)\w+)\//;
+  return files
+    .filter(({ path }) => !path.startsWith('tidy'))
+    .flatMap((file) => [
+      ...findLines(file, registry, 'host of a registry'),
+      ...findLines(file, machine, 'path of one machine'),
+    ]);
+});
+
+check('unfinished work is in an issue, not in a file', () =>
+  files
+    .filter(({ path }) => !path.startsWith('tidy') && path !== 'package-lock.json')
+    .flatMap((file) => findLines(file, /\b(TODO|FIXME|HACK)\b/, 'unfinished')),
+);
+
+check('no file is large', () =>
+  files
+    .filter(({ bytes }) => bytes > maxFileBytes)
+    .map(({ path, bytes }) => `${path}:1: ${bytes} bytes (at most ${maxFileBytes})`),
+);

@@ -1,0 +1,94 @@
+import { posix } from 'node:path';
+import ts from 'typescript';
+import { nodesOf, type Parsed } from './syntax.js';
+import { isForTests } from './tree.js';
+
+export interface Import {
+  specifier: string;
+  typeOnly: boolean;
+}
+
+/** Every module that a file names in an import, an export or a dynamic import. */
+export function importsOf({ tree }: Parsed): Import[] {
+  return [...nodesOf(tree)].flatMap((node) => {
+    if (ts.isImportDeclaration(node)) {
+      const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+      return named(node.moduleSpecifier, typeOnly || onlyTypes(node.importClause));
+    }
+    if (ts.isExportDeclaration(node)) return named(node.moduleSpecifier, node.isTypeOnly);
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      return named(node.argument.literal, true);
+    }
+    const dynamic = ts.isCallExpression(node) && node.expression.kind === importKeyword;
+    return dynamic ? named(node.arguments[0], false) : [];
+  });
+}
+
+const importKeyword = ts.SyntaxKind.ImportKeyword;
+
+function onlyTypes(clause: ts.ImportClause | undefined): boolean {
+  const bindings = clause?.namedBindings;
+  if (!bindings || clause.name || !ts.isNamedImports(bindings)) return false;
+  return bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
+}
+
+function named(node: ts.Node | undefined, typeOnly: boolean): Import[] {
+  return node && ts.isStringLiteral(node) ? [{ specifier: node.text, typeOnly }] : [];
+}
+
+/** The package of a bare specifier; null for a file of one's own and for what Node brings. */
+export function packageOf(specifier: string): string | null {
+  if (/^(\.|#|node:)/.test(specifier)) return null;
+  const [first = '', second = ''] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+/** Folders of the workspaces that others import by name. */
+const workspaceFolders: Record<string, string> = {
+  '@countersign/kernel': 'packages/kernel',
+  '@countersign/runtime': 'packages/runtime',
+  '@countersign/proto': 'proto',
+  '@countersign/tools': 'tools',
+};
+
+/** The source files an import may stand for, without a look at the disk. */
+function candidates(from: string, specifier: string): string[] {
+  if (specifier.startsWith('.')) {
+    const path = posix.join(posix.dirname(from), specifier);
+    return [path, path.replace(/\.js$/, '.ts')];
+  }
+  const folder = workspaceFolders[packageOf(specifier) ?? ''];
+  const name = specifier.split('/').slice(2).join('/');
+  return folder ? [`${folder}/src/${name}.ts`, `${folder}/${name}`] : [];
+}
+
+/** Everything that is reached from these files by imports, themselves included. */
+function reach(starts: string[], files: ReadonlyMap<string, Parsed>): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [...starts];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const parsed = files.get(path);
+    if (!parsed || reached.has(path)) continue;
+    reached.add(path);
+    for (const { specifier } of importsOf(parsed)) waiting.push(...candidates(path, specifier));
+  }
+  return reached;
+}
+
+/**
+ * Files that nothing leads to: neither an entry point's imports nor, for what only tests use, a
+ * test's. An entry point is a file whose compiled name a manifest, an image or a script mentions.
+ */
+export function deadFiles(files: Parsed[], isEntry: (path: string) => boolean): string[] {
+  const byPath = new Map(files.map((parsed) => [parsed.path, parsed]));
+  const paths = [...byPath.keys()];
+  const running = reach(
+    paths.filter((path) => isEntry(path)),
+    byPath,
+  );
+  const testing = reach(
+    paths.filter((path) => /\.test\.ts$/.test(path)),
+    byPath,
+  );
+  return paths.filter((path) => !running.has(path) && !(isForTests(path) && testing.has(path)));
+}

@@ -1,0 +1,128 @@
+import ts from 'typescript';
+import { importsOf, packageOf } from './imports.js';
+import { nodesOf, type Parsed } from './syntax.js';
+import { type Finding, isForTests, type ProjectFile } from './tree.js';
+
+/** What tidy reads of a package.json. */
+export interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  scripts?: Record<string, string>;
+}
+
+export interface Workspace {
+  /** Folder with a trailing slash; the root is the empty text. */
+  folder: string;
+  manifest: Manifest;
+  files: Parsed[];
+  hasPrisma: boolean;
+}
+
+/** The workspaces of the project with their own source files; the root's are left out. */
+export function workspacesOf(files: ProjectFile[], parsed: Parsed[]): Workspace[] {
+  return files
+    .filter(({ path }) => path.endsWith('/package.json'))
+    .map(({ path, text }) => {
+      const folder = path.slice(0, -'package.json'.length);
+      return {
+        folder,
+        manifest: JSON.parse(text) as Manifest,
+        files: parsed.filter((file) => file.path.startsWith(folder)),
+        hasPrisma: files.some((file) => file.path === `${folder}prisma/schema.prisma`),
+      };
+    });
+}
+
+/** Imported, and named by no manifest that a lone installation of the workspace would read. */
+export function undeclaredPackages(workspace: Workspace, rootManifest: Manifest): Finding[] {
+  const { dependencies = {}, devDependencies = {} } = workspace.manifest;
+  const forTests = { ...dependencies, ...devDependencies, ...rootManifest.devDependencies };
+  const forTypes = { ...dependencies, ...devDependencies };
+  return workspace.files.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, typeOnly }) => {
+      const name = packageOf(specifier);
+      const declared = isForTests(file.path) ? forTests : typeOnly ? forTypes : dependencies;
+      if (name === null || name in declared) return [];
+      return [`${file.path}: imports ${name}, which ${workspace.folder}package.json does not name`];
+    }),
+  );
+}
+
+/** Named, and neither imported nor spoken of (a command line, a resolved path). */
+export function unusedPackages(workspace: Workspace): Finding[] {
+  const running = spokenOf(workspace.files.filter(({ path }) => !isForTests(path)));
+  const anywhere = spokenOf(workspace.files);
+  // The generated Prisma client imports it; generated files are not part of the project.
+  if (workspace.hasPrisma) running.add('@prisma/client');
+  const { name: own, dependencies = {}, devDependencies = {} } = workspace.manifest;
+  const isTestOnly = own === '@countersign/e2e';
+  const unused = [
+    ...Object.keys(dependencies).filter((name) => !(isTestOnly ? anywhere : running).has(name)),
+    ...Object.keys(devDependencies).filter((name) => !anywhere.has(typedPackage(name))),
+  ];
+  return unused.map((name) => `${workspace.folder}package.json: names ${name}, used nowhere`);
+}
+
+/** `@types/koa` is used where `koa` is. */
+function typedPackage(name: string): string {
+  return name.replace(/^@types\//, '');
+}
+
+function spokenOf(files: Parsed[]): Set<string> {
+  return new Set(
+    files.flatMap(({ tree }) =>
+      [...nodesOf(tree)].flatMap((node) =>
+        ts.isStringLiteralLike(node) ? [packageOf(node.text) ?? ''] : [],
+      ),
+    ),
+  );
+}
+
+/** A package has one version here, spelled exactly: two would be two behaviours. */
+export function versionConflicts(workspaces: Workspace[]): Finding[] {
+  const seen = new Map<string, string>();
+  return workspaces.flatMap(({ folder, manifest }) =>
+    Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(
+      ([name, version]) => {
+        const other = seen.get(name);
+        seen.set(name, other ?? version);
+        if (!/^\d/.test(version)) return [`${folder}package.json: ${name} ${version} is a range`];
+        if (other === undefined || other === version) return [];
+        return [`${folder}package.json: ${name} ${version}, elsewhere ${other}`];
+      },
+    ),
+  );
+}
+
+/** Environment variables that a file defines as `setting.kind('NAME', ...)`, by export. */
+function settingsIn(parsed: Parsed): Map<string, string[]> {
+  const byExport = new Map<string, string[]>();
+  for (const statement of parsed.tree.statements) {
+    if (!ts.isVariableStatement(statement)) continue;
+    for (const declaration of statement.declarationList.declarations) {
+      byExport.set(declaration.name.getText(parsed.tree), variablesIn(declaration));
+    }
+  }
+  return byExport;
+}
+
+function variablesIn(node: ts.Node): string[] {
+  return [...nodesOf(node)].flatMap((inner) => {
+    if (!ts.isCallExpression(inner)) return [];
+    const [first] = inner.arguments;
+    const isSetting = /^setting\./.test(inner.expression.getText());
+    return isSetting && first && ts.isStringLiteral(first) ? [first.text] : [];
+  });
+}
+
+/** The variables of a service's config.ts: its own and those of the shared groups it spreads. */
+export function serviceVariables(config: Parsed, shared: Parsed): string[] {
+  const groups = settingsIn(shared);
+  const spread = [...nodesOf(config.tree)].flatMap((node) =>
+    ts.isIdentifier(node) && !ts.isImportSpecifier(node.parent)
+      ? (groups.get(node.text) ?? [])
+      : [],
+  );
+  return [...new Set([...spread, ...[...settingsIn(config).values()].flat()])].sort();
+}

@@ -1,0 +1,51 @@
+// From a fresh clone to a running command, with nothing but Node.js: install, generate, compile,
+// hand over. Plain JavaScript without dependencies, because nothing else is there yet.
+import { fileURLToPath } from 'node:url';
+import { compile } from './bootstrap/compile.mjs';
+import { generate } from './bootstrap/generate.mjs';
+import { install } from './bootstrap/install.mjs';
+import { exclusively } from './bootstrap/lock.mjs';
+import { fail, step } from './bootstrap/step.mjs';
+import { prepareTap } from './bootstrap/tap.mjs';
+import { workspaceOf } from './bootstrap/workspaces.mjs';
+
+const commands = ['start', 'test', 'build', 'migrate', 'migration-new', 'seed'];
+const [command, ...args] = process.argv.slice(2);
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  fail(`Node.js ${process.versions.node} is too old.`, 'Install Node.js 20.19 or newer.');
+}
+
+function checkCommand() {
+  if (commands.includes(command)) return;
+  fail(`There is no command "${command ?? ''}".`, `Commands: ${commands.join(', ')}.`);
+}
+
+/** What a command needs compiled, as workspace folders; null for everything. */
+function needed() {
+  if (command === 'start') return null;
+  if (command === 'build') return args[0] ? [args[0]] : null;
+  if (command === 'test') return args[0] ? ['tools', args[0]] : null;
+  return ['tools'];
+}
+
+checkNode();
+checkCommand();
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+if (args[0] && (command === 'build' || command === 'test')) args[0] = workspaceOf(root, args[0]);
+const folders = needed();
+await exclusively(root, async () => {
+  await install(root);
+  await generate(root, folders);
+  await compile(root, folders);
+  if (command === 'test') await prepareTap(root);
+});
+
+if (command === 'build') {
+  step('built');
+} else {
+  const { run } = await import(new URL('./dist/run.js', import.meta.url).href);
+  await run(command, args);
+}

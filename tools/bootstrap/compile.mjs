@@ -1,0 +1,58 @@
+import { existsSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow, hashStats, isFresh, setFresh } from './fingerprint.mjs';
+import { run, timed } from './step.mjs';
+import { withReferences, workspaces } from './workspaces.mjs';
+
+/** The root itself, which is no workspace: style as a test. */
+const rootFolder = '.';
+
+/** Compiles the folders and what they refer to; null compiles everything. */
+export async function compile(root, folders) {
+  const wanted = folders ? withReferences(root, folders) : [...workspaces(root), rootFolder];
+  const buildable = wanted.filter((folder) => sources(root, folder).length > 0);
+  // Taken before the compiler reads: what is saved meanwhile is compiled the next time.
+  const states = buildable.map((folder) => state(root, folder));
+  const stale = states.filter(({ stamp, fingerprint }) => !isFresh(stamp, fingerprint));
+  if (stale.length === 0) return;
+  for (const { folder } of stale) forgetTime(join(root, folder, 'dist/.tsbuildinfo'));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const todo = 'Correct the errors above and run the command again.';
+  await timed(`compiling ${stale.map(({ folder }) => folder).join(', ')}`, () =>
+    run(process.execPath, [tsc, '-b', ...buildable.map(project)], { cwd: root, todo }),
+  );
+  for (const { stamp, fingerprint } of stale) setFresh(stamp, fingerprint);
+}
+
+function project(folder) {
+  return folder === rootFolder ? 'tsconfig.tidy.json' : join(folder, 'tsconfig.json');
+}
+
+function sources(root, folder) {
+  if (!existsSync(join(root, project(folder)))) return [];
+  if (folder === rootFolder) return [join(root, 'tidy.test.ts'), ...filesBelow(join(root, 'tidy'))];
+  return filesBelow(join(root, folder, 'src'));
+}
+
+/**
+ * The compiler takes a source that is older than its last build for built, even one that was saved
+ * while that build was running. With an old time on the build it compares contents instead.
+ */
+function forgetTime(buildInfo) {
+  if (existsSync(buildInfo)) utimesSync(buildInfo, 1, 1);
+}
+
+/**
+ * Asking the compiler whether anything changed takes a second; comparing the times of the sources,
+ * its own and those it refers to, takes milliseconds. The stamp lies in dist, to go when dist goes.
+ */
+function state(root, folder) {
+  const inputs = withReferences(root, [folder]).flatMap((each) => [
+    ...sources(root, each),
+    join(root, project(each)),
+    join(root, each, 'package.json'),
+  ]);
+  inputs.push(join(root, 'tsconfig.base.json'), join(root, 'node_modules/.countersign/installed'));
+  const stamp = join(root, folder, 'dist/.built');
+  return { folder, stamp, fingerprint: hashStats(inputs) };
+}

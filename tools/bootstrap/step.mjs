@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+
+/** One line of progress. */
+export function step(text) {
+  process.stdout.write(`- ${text}\n`);
+}
+
+/** Says what failed and what to do, and ends the process. */
+export function fail(what, todo) {
+  process.stderr.write(`\n${what}\n${todo}\n`);
+  process.exit(1);
+}
+
+/** Says what is being done before it starts, and how long it took after. */
+export async function timed(text, work) {
+  const started = Date.now();
+  process.stdout.write(`- ${text} ... `);
+  await work();
+  process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+}
+
+/**
+ * Runs a program to its end. Its output is shown only when it fails, with what to do about it:
+ * pages of a tool's own progress would hide the line that matters.
+ */
+export function run(command, args, { cwd, env = process.env, todo }) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const keep = (chunk) => {
+      output = (output + chunk).slice(-20_000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.on('error', (error) => fail(`failed\n${command}: ${error.message}`, todo));
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(output);
+      else fail(`failed (${signal ?? code})\n${output.trim()}\n`, todo);
+    });
+  });
+}

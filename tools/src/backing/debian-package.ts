@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { timed } from '../screen.js';
+import { postgresFolders } from './program.js';
+import type { ServerHome } from './server-home.js';
+
+const run = promisify(execFile);
+const deadlineMs = 300_000;
+const outputBytes = 32 * 1024 * 1024;
+
+/** A package and what it needs, unpacked into a folder of its own; nothing is installed. */
+export interface Unpacked {
+  folders: string[];
+  env: Record<string, string>;
+}
+
+/** Null where the system is not Debian's, or its packages cannot be had. */
+export async function unpackDebianPackage(
+  name: string,
+  home: ServerHome,
+): Promise<Unpacked | null> {
+  const base = join(home.folder, 'packages', name);
+  const done = join(base, '.done');
+  try {
+    if (!existsSync(done)) {
+      await run('dpkg', ['--version']);
+      await timed(`unpacked ${name} of the distribution into ${base}, without installing it`, () =>
+        unpack(name, base),
+      );
+      writeFileSync(done, '');
+    }
+    return describe(base);
+  } catch {
+    return null;
+  }
+}
+
+function describe(base: string): Unpacked {
+  const usr = join(base, 'usr');
+  return {
+    folders: [join(usr, 'bin'), join(usr, 'sbin'), ...postgresFolders(usr)],
+    env: { LD_LIBRARY_PATH: libraryFolders(base).join(':') },
+  };
+}
+
+async function unpack(name: string, base: string): Promise<void> {
+  const downloads = `${base}.downloads`;
+  rmSync(downloads, { recursive: true, force: true });
+  mkdirSync(downloads, { recursive: true });
+  mkdirSync(base, { recursive: true });
+  try {
+    await download(name, downloads, []);
+  } catch {
+    // No package lists yet, or old ones, and only root may renew the system's: use lists of our own.
+    const own = ownLists(join(home(base), 'lists'));
+    await apt('apt-get', [...own, 'update'], downloads);
+    await download(name, downloads, own);
+  }
+  for (const file of readdirSync(downloads).filter((each) => each.endsWith('.deb'))) {
+    await run('dpkg', ['-x', join(downloads, file), base], { timeout: deadlineMs });
+  }
+  rmSync(downloads, { recursive: true, force: true });
+}
+
+function home(base: string): string {
+  return dirname(base);
+}
+
+function ownLists(folder: string): string[] {
+  mkdirSync(join(folder, 'partial'), { recursive: true });
+  return ['-o', `Dir::State::Lists=${folder}`, '-o', `Dir::Cache=${folder}/cache`];
+}
+
+async function download(name: string, folder: string, options: string[]): Promise<void> {
+  const wanted = await missingPackages(name, options);
+  await apt('apt-get', [...options, 'download', ...wanted], folder);
+}
+
+/** The package itself and every dependency that this system does not have. */
+async function missingPackages(name: string, options: string[]): Promise<string[]> {
+  const only = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
+  const flags = only.map((kind) => `--no-${kind}`);
+  const depends = await apt('apt-cache', [...options, 'depends', '--recurse', ...flags, name], '/');
+  const query = ['-W', '-f', '${Package} ${db:Status-Status}\n'];
+  const { stdout: known } = await run('dpkg-query', query, { maxBuffer: outputBytes });
+  const lines = known.split('\n').filter((line) => line.endsWith(' installed'));
+  const installed = new Set(lines.map((line) => line.split(' ')[0]));
+  // Real packages stand at the start of a line; virtual ones in angle brackets.
+  const all = depends.split('\n').filter((line) => /^[a-z0-9][a-z0-9+.-]*$/.test(line));
+  return [...new Set([name, ...all.filter((each) => !installed.has(each))])];
+}
+
+async function apt(command: string, args: string[], cwd: string): Promise<string> {
+  // As root apt would hand the download to a user of its own, who may not write to our folder.
+  const sandbox = ['-o', 'APT::Sandbox::User=root'];
+  const options = { cwd, timeout: deadlineMs, maxBuffer: outputBytes };
+  const { stdout } = await run(command, [...sandbox, ...args], options);
+  return stdout;
+}
+
+function libraryFolders(base: string): string[] {
+  return ['usr/lib', 'lib'].flatMap((folder) => {
+    const path = join(base, folder);
+    if (!existsSync(path)) return [];
+    const entries = readdirSync(path, { withFileTypes: true, recursive: true });
+    const libraries = entries.filter((entry) => /\.so(\.|$)/.test(entry.name));
+    return [...new Set(libraries.map((entry) => entry.parentPath ?? entry.path))];
+  });
+}

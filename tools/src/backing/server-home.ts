@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure, say } from '../screen.js';
+import type { Owner } from '../supervised-process.js';
+
+/** Where own servers keep their data, and as whom they run; no owner means: as oneself. */
+export interface ServerHome {
+  folder: string;
+  owner: Owner | null;
+}
+
+const users = ['postgres', 'nobody'];
+
+/**
+ * PostgreSQL refuses to run as root, and the others should not. Started by root, own servers run as
+ * a user without rights; where that user cannot reach the folder, because the checkout lies under
+ * a closed home, the folder becomes a link to one that can be reached.
+ */
+export function serverHome(folder: string): ServerHome {
+  mkdirSync(dirname(folder), { recursive: true });
+  if (process.getuid?.() !== 0) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return { folder, owner: null };
+  }
+  const owner = unprivilegedUser();
+  if (!existsSync(folder)) makeOwned(folder, owner);
+  if (!canReach(folder, owner)) moveOutside(folder, owner);
+  return { folder, owner };
+}
+
+function makeOwned(folder: string, owner: Owner): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chownSync(folder, owner.uid, owner.gid);
+}
+
+function unprivilegedUser(): Owner {
+  for (const name of users) {
+    try {
+      const id = (flag: string): number =>
+        Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      // The next name may be known here.
+    }
+  }
+  throw new Failure(
+    'Started by root, and there is no user without rights to run the servers as.',
+    `Add one (useradd --system nobody), or start as another user than root.`,
+  );
+}
+
+/** Asked of the system itself, as that user: rights come from more than mode bits. */
+export function canReach(path: string, owner: Owner): boolean {
+  const test = spawnSync('sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], {
+    cwd: '/',
+    uid: owner.uid,
+    gid: owner.gid,
+  });
+  return test.status === 0;
+}
+
+function moveOutside(folder: string, owner: Owner): void {
+  const key = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  const outside = `/var/tmp/countersign-${key}`;
+  if (!existsSync(outside)) makeOwned(outside, owner);
+  const found = lstatSync(outside);
+  // Anybody may create a folder there: one that is not ours could be a trap.
+  if (!found.isDirectory() || found.uid !== owner.uid) {
+    throw new Failure(`${outside} belongs to somebody else.`, `Remove ${outside} and start again.`);
+  }
+  chmodSync(outside, 0o700);
+  rmSync(folder, { recursive: true, force: true });
+  symlinkSync(outside, folder);
+  say(`the servers' user cannot reach this folder: their data is kept in ${outside}`);
+}
+
+/** Removes the folder of a run that is over, with the data that it may keep elsewhere. */
+export function removeRunFolder(folder: string): void {
+  const data = join(folder, 'data');
+  const link = lstatSync(data, { throwIfNoEntry: false });
+  if (link?.isSymbolicLink()) rmSync(readlinkSync(data), { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A folder for one server, owned by whom it runs as. */
+export function makeServerFolder(home: ServerHome, folder: string): void {
+  if (home.owner) makeOwned(folder, home.owner);
+  else mkdirSync(folder, { recursive: true, mode: 0o700 });
+}

@@ -1,0 +1,61 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { BackingServer } from './backing/find.js';
+import type { Seed } from './demo-client.js';
+import { type DevFile, type EnvironmentKeys, removeDevFile, writeDevFile } from './dev-file.js';
+import type { ServicePlan } from './service-environment.js';
+import { type ServiceName, serviceNames } from './services.js';
+import type { Supervisor } from './supervisor.js';
+
+/** What does not change while a run lasts. */
+export interface RunFacts {
+  plan: ServicePlan;
+  internalUrl: string;
+  seed: Seed;
+  backing: { postgres: BackingServer | null; redis: BackingServer; nats: BackingServer };
+}
+
+/** Keeps dev.json true from the moment a run is ready until it is stopped. */
+export class DevFileKeeper {
+  #facts: RunFacts | null = null;
+
+  open(facts: RunFacts, supervisor: Supervisor): void {
+    this.#facts = facts;
+    this.write(supervisor);
+  }
+
+  /** Called at every change of a pid; nothing is written before all are ready. */
+  write(supervisor: Supervisor): void {
+    if (this.#facts) writeDevFile(contentOf(this.#facts, supervisor));
+  }
+
+  close(): void {
+    this.#facts = null;
+    removeDevFile();
+  }
+}
+
+function contentOf({ plan, internalUrl, seed, backing }: RunFacts, supervisor: Supervisor): DevFile {
+  const pids = serviceNames.map((name) => [name, supervisor.get(name).pid]);
+  const server = (found: BackingServer) => ({ pid: found.process?.pid ?? null, url: found.url });
+  // Without a server of its own each database has its URL; the gateway's stands for them.
+  const database = plan.databases.find(({ service }) => service === 'gateway');
+  const { postgres } = backing;
+  return {
+    base_url: plan.baseUrl,
+    internal_url: internalUrl,
+    admin_key: plan.keys.adminKey,
+    sandbox: keysOf(seed, 'sandbox'),
+    live: keysOf(seed, 'live'),
+    processes: Object.fromEntries(pids) as Record<ServiceName, number | null>,
+    backing: {
+      postgres: postgres ? server(postgres) : { pid: null, url: database?.url ?? '' },
+      redis: server(backing.redis),
+      nats: server(backing.nats),
+    },
+  };
+}
+
+function keysOf(seed: Seed, environment: Environment): EnvironmentKeys {
+  const { client_id, program_id, api_key, oauth_client_id, oauth_client_secret } = seed[environment];
+  return { client_id, program_id, api_key, oauth_client_id, oauth_client_secret };
+}

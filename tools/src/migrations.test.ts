@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { type Test, test } from 'tap';
+import { timestamp } from './migration-new.js';
+import { execute } from './migrations/adapter.js';
+import { diffToSchema, markRolledBack } from './migrations/engine.js';
+import { migrate } from './migrations/migrate.js';
+import { type MigrationFolder, readMigrationFolder } from './migrations/migration-folder.js';
+import { databasesOf, locateDatabases, onServer, serviceNames } from './services.js';
+
+const serverUrl = process.env['TEST_POSTGRES_URL'] ?? '';
+
+const table = `CREATE TABLE "thing" (
+  "id" TEXT NOT NULL, "currency" CHAR(3) NOT NULL, "amount" DECIMAL(38,18) NOT NULL,
+  CONSTRAINT "thing_pkey" PRIMARY KEY ("id"), CONSTRAINT "positive" CHECK ("amount" > 0));`;
+
+/** Semicolons inside a body: a script that is cut at each of them cannot be applied. */
+const guard = `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN RAISE EXCEPTION 'recorded; never changed'; RETURN NULL; END; $$;
+  CREATE TRIGGER "thing_refuse" BEFORE UPDATE ON "thing" FOR EACH ROW EXECUTE FUNCTION refuse();`;
+
+const schema = `datasource db {
+  provider = "postgresql"
+}
+model Thing {
+  id       String  @id
+  currency String  @db.Char(3)
+  amount   Decimal @db.Decimal(38, 18)
+  @@map("thing")
+}`;
+
+function folderOf(migrations: Record<string, string>): MigrationFolder {
+  const path = mkdtempSync(join(tmpdir(), 'migrations-'));
+  writeFileSync(join(path, 'migration_lock.toml'), 'provider = "postgresql"\n');
+  for (const [name, sql] of Object.entries(migrations)) {
+    mkdirSync(join(path, name));
+    writeFileSync(join(path, name, 'migration.sql'), sql);
+  }
+  return readMigrationFolder(path);
+}
+
+/** The URL of a database that does not exist yet, and is dropped when the test ends. */
+function newDatabase(t: Test): { url: string; query: (sql: string) => Promise<unknown[]> } {
+  const name = `tools_${randomBytes(6).toString('hex')}`;
+  const url = onServer(serverUrl, name);
+  t.teardown(() => execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  const query = async (sql: string): Promise<unknown[]> => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return { url, query };
+}
+
+const two = { '20250101000000_things': table, '20250102000000_guard': guard };
+
+test('migrations apply in order to a database that is made for them, once', async (t) => {
+  const { url, query } = newDatabase(t);
+  const folder = folderOf(two);
+  t.same(await migrate({ url }, folder), Object.keys(two));
+  t.same(await migrate({ url }, folder), [], 'a second run has nothing to do');
+  await query(`INSERT INTO "thing" VALUES ('a', 'USD', 1)`);
+  await t.rejects(query(`UPDATE "thing" SET "amount" = 2`), /recorded; never changed/);
+  const added = folderOf({ ...two, '20250103000000_more': 'CREATE TABLE "more" ("id" INT);' });
+  t.same(await migrate({ url }, added), ['20250103000000_more'], 'only what is new applies');
+});
+
+test('the record is what prisma migrate deploy writes and reads', async (t) => {
+  const { url, query } = newDatabase(t);
+  const folder = folderOf(two);
+  await migrate({ url }, folder);
+  const columns = await query(`SELECT column_name, data_type FROM information_schema.columns
+    WHERE table_schema = 'public' AND table_name = '_prisma_migrations' ORDER BY ordinal_position`);
+  t.same(columns, [
+    { column_name: 'id', data_type: 'character varying' },
+    { column_name: 'checksum', data_type: 'character varying' },
+    { column_name: 'finished_at', data_type: 'timestamp with time zone' },
+    { column_name: 'migration_name', data_type: 'character varying' },
+    { column_name: 'logs', data_type: 'text' },
+    { column_name: 'rolled_back_at', data_type: 'timestamp with time zone' },
+    { column_name: 'started_at', data_type: 'timestamp with time zone' },
+    { column_name: 'applied_steps_count', data_type: 'integer' },
+  ]);
+  const rows = await query(`SELECT migration_name, checksum, applied_steps_count, logs,
+    finished_at IS NOT NULL AS finished, rolled_back_at FROM _prisma_migrations ORDER BY started_at`);
+  t.same(
+    rows,
+    folder.migrations.map(({ name, checksum }) => ({
+      migration_name: name,
+      checksum,
+      applied_steps_count: 1,
+      logs: null,
+      finished: true,
+      rolled_back_at: null,
+    })),
+  );
+});
+
+test('several runs at once apply each migration once', async (t) => {
+  const { url, query } = newDatabase(t);
+  const folder = folderOf(two);
+  const runs = await Promise.all([1, 2, 3].map(() => migrate({ url }, folder)));
+  t.same(runs.flat().sort(), Object.keys(two));
+  t.same(await query('SELECT count(*)::int AS n FROM _prisma_migrations'), [{ n: 2 }]);
+});
+
+test('a migration that fails leaves nothing, says why, and can be corrected', async (t) => {
+  const { url, query } = newDatabase(t);
+  const bad = { '20250101000000_bad': `${table} INSERT INTO "thing" VALUES ('a', 'USD', -1);` };
+  await t.rejects(migrate({ url }, folderOf(bad)), { message: /positive/ });
+  t.same(await query(`SELECT to_regclass('"thing"') AS "table"`), [{ table: null }]);
+  const good = folderOf({ '20250101000000_bad': table });
+  await t.rejects(migrate({ url }, good), { message: /20250101000000_bad/ }, 'not unasked');
+  await markRolledBack(url, '20250101000000_bad');
+  t.same(await migrate({ url }, good), ['20250101000000_bad']);
+});
+
+test('a migration that was edited after it applied is refused where that is asked for', async (t) => {
+  const { url } = newDatabase(t);
+  await migrate({ url }, folderOf(two));
+  const edited = folderOf({ ...two, '20250101000000_things': `${table} -- and more` });
+  t.same(await migrate({ url }, edited), [], 'as Prisma does');
+  await t.rejects(migrate({ url }, edited, { edited: 'refuse' }), {
+    message: /20250101000000_things was changed/,
+  });
+});
+
+test('a server that is away is named without its password', async (t) => {
+  const url = 'postgres://someone:secret@127.0.0.1:1/gone';
+  const error = await migrate({ url }, folderOf(two)).catch((reason: Error) => reason);
+  t.match(error, { message: /The database gone cannot be read/ });
+  t.notMatch(String((error as Error).message), /secret/);
+});
+
+test('a new migration is what the schema says beyond the migrations', async (t) => {
+  const name = `tools_shadow_${randomBytes(6).toString('hex')}`;
+  const folder = folderOf(two);
+  t.equal(await diffToSchema(folder, schema, { serverUrl, name }), '', 'they agree');
+  const changed = schema.replace('@@map', 'note String?\n  @@map');
+  const sql = await diffToSchema(folder, changed, { serverUrl, name });
+  t.equal(sql.trim(), '-- AlterTable\nALTER TABLE "thing" ADD COLUMN     "note" TEXT;');
+  const broken = folderOf({ ...two, '20250103000000_broken': 'CREATE TABLE "thing" ();' });
+  await t.rejects(diffToSchema(broken, schema, { serverUrl, name }), /20250103000000_broken/);
+  const left = new Client({ connectionString: serverUrl });
+  await left.connect();
+  const { rows } = await left.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  await left.end();
+  t.same(rows, [], 'the database it was replayed in is gone');
+  t.equal(timestamp(new Date('2025-03-04T05:06:07.890Z')), '20250304050607');
+});
+
+test('each service has a database an environment, under the documented names', async (t) => {
+  t.same(
+    databasesOf('ledger').map(({ name, variable }) => [name, variable]),
+    [
+      ['countersign_ledger_live', 'LEDGER_DATABASE_URL_LIVE'],
+      ['countersign_ledger_sandbox', 'LEDGER_DATABASE_URL_SANDBOX'],
+    ],
+  );
+  const env = { GATEWAY_DATABASE_URL: 'postgres://elsewhere/gateway' };
+  const alone = locateDatabases(serviceNames, { env, serverUrl: null });
+  t.same(
+    alone.located.map(({ service, url }) => [service, url]),
+    [['gateway', 'postgres://elsewhere/gateway']],
+  );
+  t.equal(alone.missing.length, 10);
+  const all = locateDatabases(serviceNames, { env, serverUrl: 'postgres://u:p@h:1/postgres' });
+  t.equal(all.located.length, 11);
+  t.ok(all.located.some(({ url }) => url === 'postgres://u:p@h:1/countersign_ledger_live'));
+});

@@ -1,0 +1,122 @@
+import { Client } from 'pg';
+import { Failure, messageOf } from '../screen.js';
+import { type Database, onServer } from '../services.js';
+import { execute } from './adapter.js';
+import type { MigrationFolder } from './migration-folder.js';
+
+/** What PostgreSQL answers when a database, or a table, is not there. */
+const noSuchDatabase = '3D000';
+const noSuchTable = '42P01';
+const databaseExists = '42P04';
+const alreadyThere = '23505';
+
+const connectDeadlineMs = 5_000;
+
+/** A row of Prisma's table. */
+interface Applied {
+  migration_name: string;
+  checksum: string;
+  finished_at: Date | null;
+  rolled_back_at: Date | null;
+}
+
+export interface MigrateOptions {
+  /** A migration that was edited after it had been applied: fail, or go on as Prisma does. */
+  edited: 'refuse' | 'ignore';
+}
+
+/**
+ * Brings one database to its service's migrations, and creates it when it is missing.
+ * Returns the names applied. One cheap query when there is nothing to do: the engine stays unloaded.
+ */
+export async function migrate(
+  database: Pick<Database, 'url'>,
+  folder: MigrationFolder,
+  { edited }: MigrateOptions = { edited: 'ignore' },
+): Promise<string[]> {
+  const { url } = database;
+  const applied = await readApplied(url);
+  if (applied === 'no database') await createDatabase(url);
+  const rows = applied === 'no database' ? [] : applied;
+  if (edited === 'refuse') refuseEdited(url, folder, rows);
+  const done = new Set(rows.filter(isDone).map((row) => row.migration_name));
+  if (folder.migrations.every(({ name }) => done.has(name))) return [];
+  const { applyMigrations } = await import('./engine.js');
+  try {
+    return await applyMigrations(url, folder);
+  } catch (error) {
+    throw failedMigration(url, error);
+  }
+}
+
+function isDone(row: Applied): boolean {
+  return row.finished_at !== null && row.rolled_back_at === null;
+}
+
+async function readApplied(url: string): Promise<Applied[] | 'no database'> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectDeadlineMs,
+    query_timeout: connectDeadlineMs,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<Applied>(
+      'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations',
+    );
+    return rows;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === noSuchDatabase) return 'no database';
+    if (code === noSuchTable) return [];
+    throw new Failure(
+      `The database ${nameOf(url)} cannot be read: ${messageOf(error)}`,
+      'Check that its server runs and that the URL is right.',
+    );
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const name = nameOf(url);
+  try {
+    await execute(onServer(url, 'postgres'), `CREATE DATABASE "${name.replaceAll('"', '""')}"`);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // Somebody else was faster; what they created is as good.
+    if (code === databaseExists || code === alreadyThere) return;
+    throw new Failure(
+      `The database ${name} does not exist and could not be created: ${messageOf(error)}`,
+      `Create it (CREATE DATABASE ${name}), or give its user the right to create databases.`,
+    );
+  }
+}
+
+function refuseEdited(url: string, folder: MigrationFolder, rows: Applied[]): void {
+  const checksums = new Map(folder.migrations.map(({ name, checksum }) => [name, checksum]));
+  const edited = rows.filter(isDone).find((row) => {
+    const checksum = checksums.get(row.migration_name);
+    return checksum !== undefined && checksum !== row.checksum;
+  });
+  if (!edited) return;
+  throw new Failure(
+    `Migration ${edited.migration_name} was changed after ${nameOf(url)} had applied it.`,
+    'Restore the file and write the change as a new migration (npm run migration:new), or drop ' +
+      'the database; removing the folder .countersign drops all that npm start has made.',
+  );
+}
+
+function failedMigration(url: string, error: unknown): Failure {
+  const service = /^countersign_([a-z]+)/.exec(nameOf(url))?.[1] ?? '<service>';
+  return new Failure(
+    `The migrations of ${nameOf(url)} failed:\n${messageOf(error)}`,
+    'Nothing of the failed migration was kept. Correct it, let it run again with ' +
+      `"npm run migrate -- retry ${service} <migration>", or restore a backup.`,
+  );
+}
+
+function nameOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}

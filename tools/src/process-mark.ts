@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A process and when it started: a pid alone may by now belong to somebody else. */
+export interface ProcessMark {
+  pid: number;
+  startedAt: string;
+}
+
+export function markOf(pid: number): ProcessMark | null {
+  const startedAt = startOf(pid);
+  return startedAt === null ? null : { pid, startedAt };
+}
+
+export function isRunning(mark: ProcessMark): boolean {
+  return startOf(mark.pid) === mark.startedAt;
+}
+
+/** Opaque text that two processes of one pid do not share; null when none runs. */
+function startOf(pid: number): string | null {
+  if (!Number.isInteger(pid) || pid <= 0) return null;
+  return process.platform === 'linux' ? startOnLinux(pid) : startElsewhere(pid);
+}
+
+function startOnLinux(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The program's name stands in brackets and may contain anything, brackets too.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, startTime] = [fields[0], fields[19]];
+    // A zombie has ended; only its parent has not asked yet.
+    return state === 'Z' || startTime === undefined ? null : startTime;
+  } catch {
+    return null;
+  }
+}
+
+function startElsewhere(pid: number): string | null {
+  try {
+    const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+    return text.trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Signals a process; one that is already gone is no error. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

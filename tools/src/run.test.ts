@@ -1,0 +1,141 @@
+import { PassThrough } from 'node:stream';
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'tap';
+import { readJson, writeSecretJson } from './dev-file.js';
+import { localPorts } from './local-ports.js';
+import { PortPicker } from './ports.js';
+import { newKeys, runKeys } from './run-keys.js';
+import { pickPorts, type ServicePlan, serviceEnvironment } from './service-environment.js';
+import { locateDatabases, serviceNames } from './services.js';
+import { reportTap } from './tap-report.js';
+
+const picker = new PortPicker();
+
+async function planOf(env: NodeJS.ProcessEnv): Promise<ServicePlan> {
+  const serverUrl = 'postgres://u:p@127.0.0.1:1/postgres';
+  return {
+    env,
+    databases: locateDatabases(serviceNames, { env, serverUrl }).located,
+    redisUrl: 'redis://127.0.0.1:2',
+    natsUrl: 'nats://127.0.0.1:3',
+    keys: newKeys(),
+    baseUrl: 'http://127.0.0.1:8080',
+    ports: await pickPorts(picker, { port: 8080, internalPort: 8081 }),
+  };
+}
+
+test('a service is told its own databases and ports, and nobody else hears its secrets', async (t) => {
+  const plan = await planOf({
+    STEP_UP_WINDOW_SECONDS: '60',
+    REDIS_URL: 'redis://somewhere-else',
+    POSTGRES_URL: 'postgres://root:secret@h/postgres',
+    LEDGER_DATABASE_URL_LIVE: 'postgres://ledger:secret@h/ledger',
+    PORT: '9',
+    ADMIN_KEY: 'given',
+    npm_config_registry: 'x',
+  });
+  const ledger = serviceEnvironment('ledger', plan);
+  t.match(ledger, {
+    DATABASE_URL_LIVE: 'postgres://ledger:secret@h/ledger',
+    DATABASE_URL_SANDBOX: 'postgres://u:p@127.0.0.1:1/countersign_ledger_sandbox',
+    STEP_UP_WINDOW_SECONDS: '60',
+    REDIS_URL: 'redis://127.0.0.1:2',
+    NATS_URL: 'nats://127.0.0.1:3',
+    BASE_URL: 'http://127.0.0.1:8080',
+    GRPC_PORT: String(plan.ports.grpc.ledger),
+    HEALTH_PORT: String(plan.ports.health.ledger),
+    IDENTITY_ADDRESS: `127.0.0.1:${plan.ports.grpc.identity}`,
+    SECRETS_KEY: plan.keys.secretsKey,
+  });
+  const hidden = ['POSTGRES_URL', 'LEDGER_DATABASE_URL_LIVE', 'PORT', 'ADMIN_KEY', 'DATABASE_URL'];
+  for (const name of [...hidden, 'npm_config_registry']) t.notHas(ledger, name);
+  t.match(serviceEnvironment('gateway', plan), {
+    DATABASE_URL: 'postgres://u:p@127.0.0.1:1/countersign_gateway',
+    PORT: '8080',
+    INTERNAL_PORT: '8081',
+    ADMIN_KEY: plan.keys.adminKey,
+  });
+});
+
+test('a port that is taken, or is none, says how to choose another', async (t) => {
+  const server = createServer().listen(0);
+  t.teardown(() => server.close());
+  const taken = String((server.address() as { port: number }).port);
+  await t.rejects(localPorts(picker, { PORT: taken }), {
+    message: `Port ${taken} is taken by another program.`,
+    todo: /PORT=\d+ npm start/,
+  });
+  await t.rejects(localPorts(picker, { PORT: '0', INTERNAL_PORT: 'http' }), {
+    message: 'INTERNAL_PORT=http is not a port.',
+  });
+  const free = await localPorts(picker, { PORT: '0', INTERNAL_PORT: '0' });
+  const all = [free.port, free.internalPort, ...Object.values(free.grpc)];
+  t.equal(new Set([...all, ...Object.values(free.health)]).size, 14);
+});
+
+test('keys are made once, kept from others, and given way to by the environment', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'keys-'));
+  const first = runKeys(folder, {});
+  t.same(runKeys(folder, {}), first);
+  t.equal(Buffer.from(first.secretsKey, 'base64').length, 32);
+  t.equal(statSync(join(folder, 'keys.json')).mode & 0o777, 0o600);
+  t.same(runKeys(folder, { ADMIN_KEY: 'mine' }), { ...first, adminKey: 'mine' });
+});
+
+test('a file with secrets is replaced whole, and only its owner may read it', async (t) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'dev-')), 'dev.json');
+  t.equal(readJson(file), null);
+  writeFileSync(file, 'older', { mode: 0o644 });
+  writeSecretJson(file, { base_url: 'http://127.0.0.1:8080' });
+  t.same(readJson(file), { base_url: 'http://127.0.0.1:8080' });
+  t.equal(statSync(file).mode & 0o777, 0o600);
+});
+
+const output = `TAP version 14
+# Subtest: services/a/dist/a.test.js
+    ok 1 - fine
+    1..1
+    # time=1ms
+ok 1 - services/a/dist/a.test.js # time=1ms
+
+# Subtest: services/b/dist/b.test.js
+    # Subtest: money is counted once
+        ok 1 - before
+        not ok 2 - twice
+          ---
+          diff: |
+            -1
+            +2
+          ...
+        ok 3 - after
+        1..3
+    not ok 1 - money is counted once # time=2ms
+    1..1
+not ok 2 - services/b/dist/b.test.js # time=2ms
+  ---
+  exitCode: 1
+  ...
+
+1..2
+# { total: 4, pass: 3, fail: 1 }
+# time=1000ms
+`;
+
+test('the report has one line a file, and what failed in full', async (t) => {
+  const input = new PassThrough();
+  const screen = new PassThrough();
+  const everything = new PassThrough();
+  input.end(output);
+  const counts = await reportTap(input, { screen, everything });
+  t.same(counts, { passed: 3, failed: 1 });
+  t.equal(String(everything.read()), output);
+  const shown = String(screen.read());
+  for (const text of ['ok   services/a/dist/a.test.js', 'not ok 2 - twice', '+2', 'exitCode: 1']) {
+    t.ok(shown.includes(text), text);
+  }
+  for (const text of ['fine', 'before', 'after']) t.notOk(shown.includes(text), text);
+});
+

@@ -1,0 +1,35 @@
+import { pathToFileURL } from 'node:url';
+import { Failure } from './screen.js';
+
+interface Command {
+  main: (args: readonly string[]) => Promise<void>;
+}
+
+const commands: Record<string, () => Promise<Command>> = {
+  start: () => import('./start.js'),
+  test: () => import('./test.js'),
+  migrate: () => import('./migrate.js'),
+  'migration-new': () => import('./migration-new.js'),
+  seed: () => import('./seed.js'),
+};
+
+/** Runs a command; a failure ends the process with code 1, what failed, and what to do. */
+export async function run(name: string, args: readonly string[]): Promise<void> {
+  const load = commands[name];
+  try {
+    if (!load) throw new Failure(`There is no command "${name}".`, Object.keys(commands).join(', '));
+    await (await load()).main(args);
+  } catch (error) {
+    if (error instanceof Failure) process.stderr.write(`\n${error.message}\n${error.todo}\n`);
+    else process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  }
+  // A command is over when it says so, whatever handles its libraries have left open.
+  process.exit();
+}
+
+// In a container there is nothing to install or compile: `node tools/dist/run.js migrate`.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [name = '', ...args] = process.argv.slice(2);
+  await run(name, args);
+}

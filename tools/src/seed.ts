@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { firstCurl, isSeeded, type Seed, seedDemo } from './demo-client.js';
+import { readJson, writeSecretJson } from './dev-file.js';
+import { stateFolder } from './folders.js';
+import { Failure, say } from './screen.js';
+
+/**
+ * The demo Client of whatever runs at the two URLs: from the file where an earlier seed is kept,
+ * since secrets are shown once, or made now and kept there.
+ */
+export async function ensureSeed(
+  file: string,
+  target: { baseUrl: string; internalUrl: string; adminKey: string },
+): Promise<Seed> {
+  const kept = readJson<Seed>(file);
+  if (kept && (await isSeeded(kept, target.baseUrl))) return kept;
+  const seed = await seedDemo(target);
+  writeSecretJson(file, seed);
+  return seed;
+}
+
+/** What a person needs first; shown once on a screen of their own, never logged by a service. */
+export function printSeed(seed: Seed, baseUrl: string): void {
+  const lines = [
+    '',
+    `  sandbox key  ${seed.sandbox.api_key}`,
+    `  live key     ${seed.live.api_key}`,
+    `  docs         ${baseUrl}/api/v1/docs`,
+    '',
+    'Try it (answers APPROVE):',
+    '',
+    firstCurl(seed, baseUrl),
+    '',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/**
+ * Seeds an installation that is already running, as in containers. Environment: INTERNAL_URL and
+ * API_URL where the gateway listens, ADMIN_KEY, BASE_URL as others see it, SEED_FILE to keep it in.
+ */
+export async function main(): Promise<void> {
+  const { env } = process;
+  const adminKey = env['ADMIN_KEY'];
+  if (!adminKey) throw new Failure('ADMIN_KEY is not set.', 'Set it to the key of the gateway.');
+  const api = env['API_URL'] || 'http://127.0.0.1:8080';
+  const internalUrl = env['INTERNAL_URL'] || 'http://127.0.0.1:8081';
+  const file = env['SEED_FILE'] || join(stateFolder, 'seed.json');
+  const seed = await ensureSeed(file, { baseUrl: api, internalUrl, adminKey });
+  say(`seeded; kept in ${file}`);
+  printSeed(seed, env['BASE_URL'] || api);
+}

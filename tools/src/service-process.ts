@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { serviceFolder } from './folders.js';
+import { Failure } from './screen.js';
+import { type ServicePlan, serviceEnvironment } from './service-environment.js';
+import type { ServiceName } from './services.js';
+import type { SupervisedProcess } from './supervised-process.js';
+import type { Supervisor } from './supervisor.js';
+
+const readyDeadlineMs = 2_000;
+
+export interface StartServicesOptions {
+  supervisor: Supervisor;
+  plan: ServicePlan;
+  logFolder: string;
+  /** Where `services/<name>/dist/main.js` is looked for; another folder in tests. */
+  folderOf?: (name: ServiceName) => string;
+  /** Tells processes of one supervisor apart. */
+  nameOf?: (name: ServiceName) => string;
+}
+
+/** Starts services together, since they wait for each other, and waits until all are ready. */
+export async function startServices(
+  names: readonly ServiceName[],
+  options: StartServicesOptions,
+): Promise<void> {
+  await Promise.all(names.map((name) => startService(name, options)));
+}
+
+function startService(
+  name: ServiceName,
+  { supervisor, plan, logFolder, folderOf = serviceFolder, nameOf }: StartServicesOptions,
+): Promise<SupervisedProcess> {
+  const cwd = folderOf(name);
+  const entry = join(cwd, 'dist/main.js');
+  if (!existsSync(entry)) throw new Failure(`${entry} is missing.`, 'Build it: npm run build.');
+  const processName = nameOf?.(name) ?? name;
+  return supervisor.start({
+    name: processName,
+    kind: 'service',
+    command: process.execPath,
+    args: ['--enable-source-maps', entry],
+    env: serviceEnvironment(name, plan),
+    cwd,
+    owner: null,
+    logFile: join(logFolder, `${processName}.log`),
+    stopSignal: 'SIGTERM',
+    isReady: () => isReady(plan.ports.health[name]),
+  });
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
+      signal: AbortSignal.timeout(readyDeadlineMs),
+    });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+const parentPollMs = 1_000;
+
+export interface Ending {
+  /** Whether the end was asked for. */
+  requested: boolean;
+  /** Never resolves: the process ends first. */
+  forever: Promise<never>;
+}
+
+/**
+ * Calls `stop` once, on the first request to end, and then ends the process with code 0. Closing
+ * the terminal counts; so does the end of npm, when npm started us and was killed itself.
+ */
+export function stopOnSignals(stop: () => Promise<void>): Ending {
+  const ending: Ending = { requested: false, forever: new Promise(() => {}) };
+  const end = (): void => {
+    if (ending.requested) return;
+    ending.requested = true;
+    void stop().finally(() => process.exit(0));
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, end);
+  // The screen may be gone before we are.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  if (process.env['npm_lifecycle_event'] === undefined) return ending;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, parentPollMs).unref();
+  return ending;
+}

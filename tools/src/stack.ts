@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findServers } from './backing/find.js';
+import { removeRunFolder } from './backing/server-home.js';
+import type { ServerName } from './backing/server-kind.js';
+import { type Seed, seedDemo } from './demo-client.js';
+import { makeStateFolder } from './folders.js';
+import { execute } from './migrations/adapter.js';
+import { PortPicker } from './ports.js';
+import { newKeys } from './run-keys.js';
+import { pickPorts } from './service-environment.js';
+import { startServices } from './service-process.js';
+import { type Database, databasesOf, onServer, type ServiceName, serviceNames } from './services.js';
+import { Supervisor } from './supervisor.js';
+import { copyTemplate } from './templates.js';
+
+export interface StackOptions {
+  /** More environment for every service. */
+  env?: Record<string, string>;
+  /** All six when not given. */
+  services?: readonly ServiceName[];
+  /** Servers of its own, which a test may kill; the others are those of the test run. */
+  ownServers?: readonly ServerName[];
+  /** A demo Client in both environments; needs the gateway and identity. True by default. */
+  seed?: boolean;
+}
+
+/** A whole installation for one test file: real processes, own databases, own namespace. */
+export interface Stack {
+  baseUrl: string;
+  internalUrl: string;
+  adminKey: string;
+  /** Null when it was not asked for. */
+  seed: Seed | null;
+  databases: readonly Database[];
+  urls: Record<ServerName, string>;
+  logFolder: string;
+  pid(name: ServiceName | ServerName): number | null;
+  /** A process that dies of it is started again by itself, as under `npm start`. */
+  kill(name: ServiceName | ServerName, signal: NodeJS.Signals): void;
+  /** Ends a process in order, and it stays down until `startProcess`. */
+  stopProcess(name: ServiceName | ServerName): Promise<void>;
+  startProcess(name: ServiceName | ServerName): Promise<void>;
+  restart(name: ServiceName | ServerName): Promise<void>;
+  /** Resolves when a process that was killed takes work again. */
+  untilReady(name: ServiceName | ServerName): Promise<void>;
+  /** Ends everything and drops the databases. */
+  stop(): Promise<void>;
+}
+
+function given(variable: string): string {
+  const url = process.env[variable];
+  if (!url) throw new Error(`${variable} is not set: run the tests with npm test`);
+  return url;
+}
+
+const testVariables: Record<ServerName, string> = {
+  postgres: 'TEST_POSTGRES_URL',
+  redis: 'TEST_REDIS_URL',
+  nats: 'TEST_NATS_URL',
+};
+
+/** Starts the services on copies of the migrated template databases, and waits until ready. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const { env = {}, services = serviceNames, ownServers = [], seed = true } = options;
+  const id = randomBytes(5).toString('hex');
+  const base = process.env['TEST_STATE_FOLDER'] ?? join(tmpdir(), 'countersign');
+  const folder = makeStateFolder(join(base, `stack-${id}`));
+  const logFolder = join(process.env['TEST_LOG_FOLDER'] ?? join(base, 'logs'), `stack-${id}`);
+  const supervisor = new Supervisor();
+  const databases: Database[] = [];
+  const stop = async (): Promise<void> => {
+    await supervisor.stop();
+    await dropDatabases(databases);
+    removeRunFolder(folder);
+  };
+  try {
+    const picker = new PortPicker();
+    const urls = await serversFor({ supervisor, picker, folder, logFolder }, ownServers);
+    databases.push(...(await copyDatabases(services, urls.postgres, id)));
+    const ports = await pickPorts(picker);
+    const keys = newKeys();
+    const baseUrl = `http://127.0.0.1:${ports.port}`;
+    const internalUrl = `http://127.0.0.1:${ports.internalPort}`;
+    const plan = {
+      env: { ...process.env, NAMESPACE: `stack_${id}`, ...env },
+      databases,
+      redisUrl: urls.redis,
+      natsUrl: urls.nats,
+      keys,
+      baseUrl,
+      ports,
+    };
+    await startServices(services, { supervisor, plan, logFolder });
+    const { adminKey } = keys;
+    return {
+      baseUrl,
+      internalUrl,
+      adminKey,
+      seed: seed ? await seedDemo({ baseUrl, internalUrl, adminKey }) : null,
+      databases,
+      urls,
+      logFolder,
+      pid: (name) => supervisor.get(name).pid,
+      kill: (name, signal) => supervisor.get(name).kill(signal),
+      stopProcess: (name) => supervisor.get(name).stop(),
+      startProcess: (name) => supervisor.get(name).start(),
+      restart: (name) => supervisor.get(name).restart(),
+      untilReady: (name) => supervisor.get(name).untilReady(),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface ServerSite {
+  supervisor: Supervisor;
+  picker: PortPicker;
+  folder: string;
+  logFolder: string;
+}
+
+async function serversFor(
+  { supervisor, picker, folder, logFolder }: ServerSite,
+  own: readonly ServerName[],
+): Promise<Record<ServerName, string>> {
+  const found = await findServers(own, {
+    supervisor,
+    ports: picker,
+    homeFolder: join(folder, 'data'),
+    logFolder,
+    durable: false,
+    env: {},
+  });
+  const url = (name: ServerName): string => found[name]?.url ?? given(testVariables[name]);
+  return { postgres: url('postgres'), redis: url('redis'), nats: url('nats') };
+}
+
+async function copyDatabases(
+  services: readonly ServiceName[],
+  serverUrl: string,
+  id: string,
+): Promise<Database[]> {
+  const databases: Database[] = [];
+  for (const database of services.flatMap(databasesOf)) {
+    const name = `${database.name}_${id}`;
+    await copyTemplate(database.service, { serverUrl, name });
+    databases.push({ ...database, name, url: onServer(serverUrl, name) });
+  }
+  return databases;
+}
+
+async function dropDatabases(databases: readonly Database[]): Promise<void> {
+  for (const { url, name } of databases) {
+    // A test that killed its own PostgreSQL has none left to drop from.
+    await execute(onServer(url, 'postgres'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(
+      () => {},
+    );
+  }
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Charge, end } from './ending.js';
+import { lastLines } from './log-file.js';
+import { markOf, signal } from './process-mark.js';
+import type { Reaper } from './reaper.js';
+import { Failure } from './screen.js';
+
+/** User and group that a process runs as; only root may choose. */
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
+export interface ProcessSpec {
+  name: string;
+  kind: Charge['kind'];
+  command: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  owner: Owner | null;
+  /** Takes both outputs; the screen stays free for what a person should read. */
+  logFile: string;
+  stopSignal: NodeJS.Signals;
+  /** Whether it takes work; asked repeatedly, has its own deadline, never rejects. */
+  isReady: () => Promise<boolean>;
+}
+
+export interface Death {
+  name: string;
+  /** `code 1` or the signal's name. */
+  how: string;
+  lastLines: string;
+  /** Milliseconds until it is started again. */
+  retryInMs: number;
+}
+
+export interface ProcessEvents {
+  /** It has a new pid, or none. */
+  changed: () => void;
+  died: (death: Death) => void;
+}
+
+/** The first is well within a second; the last bounds how often a hopeless process is tried. */
+const retryDelaysMs = [20, 100, 200, 400, 800, 1_600, 3_200, 5_000];
+/** A process that lived longer starts again from the first delay. */
+const quickDeathMs = 5_000;
+/** Deaths before it was ever ready after which starting has failed. */
+const maxDeathsAtStart = 5;
+const readyTimeoutMs = 60_000;
+const readyPollMs = 25;
+
+/** One process that is kept alive: it is started again whenever it ends unasked. */
+export class SupervisedProcess {
+  readonly spec: ProcessSpec;
+  readonly #reaper: Reaper;
+  readonly #events: ProcessEvents;
+  #child: ChildProcess | null = null;
+  #charge: Charge | null = null;
+  #wanted = false;
+  #quickDeaths = 0;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(spec: ProcessSpec, reaper: Reaper, events: ProcessEvents) {
+    this.spec = spec;
+    this.#reaper = reaper;
+    this.#events = events;
+  }
+
+  get pid(): number | null {
+    return this.#charge?.pid ?? null;
+  }
+
+  get charge(): Charge | null {
+    return this.#charge;
+  }
+
+  /** Resolves when it is ready; rejects with a Failure when it does not become so. */
+  async start(): Promise<void> {
+    if (!this.#wanted) {
+      this.#wanted = true;
+      this.#quickDeaths = 0;
+      this.#launch();
+    }
+    await this.untilReady();
+  }
+
+  async untilReady(): Promise<void> {
+    const deadline = Date.now() + readyTimeoutMs;
+    while (Date.now() < deadline) {
+      if (!this.#wanted) throw this.#failure('was stopped while it was starting');
+      if (this.#quickDeaths >= maxDeathsAtStart) {
+        await this.stop();
+        throw this.#failure(`died ${maxDeathsAtStart} times while it was starting`);
+      }
+      if (this.#child && (await this.spec.isReady())) return;
+      await pause(readyPollMs);
+    }
+    throw this.#failure(`is not ready after ${readyTimeoutMs / 1_000} s`);
+  }
+
+  /** Sends a signal; a process that dies of it is started again. */
+  kill(name: NodeJS.Signals): void {
+    if (this.#charge) signal(this.#charge.pid, name);
+  }
+
+  /** Asks it to end, and kills it when it does not; it stays down until started again. */
+  async stop(): Promise<void> {
+    this.#wanted = false;
+    clearTimeout(this.#retry);
+    const charge = this.#charge;
+    if (charge) await end(charge);
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  #launch(): void {
+    const { command, args, env, cwd, owner, logFile } = this.spec;
+    const log = openSync(logFile, 'a', 0o600);
+    // A group of its own: Ctrl-C must reach only the supervisor, which ends all in the right order.
+    const child = spawn(command, args, {
+      env,
+      cwd,
+      detached: true,
+      stdio: ['ignore', log, log],
+      ...(owner ? { uid: owner.uid, gid: owner.gid } : {}),
+    });
+    closeSync(log);
+    const launchedAt = Date.now();
+    this.#child = child;
+    this.#take(child.pid);
+    child.once('error', (error) => this.#ended(child, error.message, launchedAt));
+    child.once('exit', (code, signalName) => {
+      this.#ended(child, signalName ?? `code ${code}`, launchedAt);
+    });
+  }
+
+  #take(pid: number | undefined): void {
+    const mark = pid === undefined ? null : markOf(pid);
+    if (!mark) return;
+    const { name, kind, stopSignal } = this.spec;
+    this.#charge = { ...mark, name, kind, stopSignal };
+    this.#reaper.add(this.#charge);
+    this.#events.changed();
+  }
+
+  #ended(child: ChildProcess, how: string, launchedAt: number): void {
+    if (this.#child !== child) return;
+    this.#child = null;
+    if (this.#charge) this.#reaper.remove(this.#charge.pid);
+    this.#charge = null;
+    this.#events.changed();
+    if (!this.#wanted) return;
+    this.#quickDeaths = Date.now() - launchedAt < quickDeathMs ? this.#quickDeaths + 1 : 1;
+    const step = Math.min(this.#quickDeaths, retryDelaysMs.length) - 1;
+    const retryInMs = retryDelaysMs[step] ?? 0;
+    this.#retry = setTimeout(() => this.#launch(), retryInMs);
+    const { name, logFile } = this.spec;
+    this.#events.died({ name, how, lastLines: lastLines(logFile), retryInMs });
+  }
+
+  #failure(what: string): Failure {
+    const { name, logFile } = this.spec;
+    const lines = lastLines(logFile);
+    const todo = `Its log is ${logFile}${lines ? `; it ends with:\n${lines}` : ' and is empty.'}`;
+    return new Failure(`${name} ${what}.`, todo);
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerName } from './backing/server-kind.js';
+import { rootFolder } from './folders.js';
+
+export interface TestWorkspace {
+  /** Relative to the root: `services/ledger`. */
+  folder: string;
+  backing: readonly ServerName[];
+}
+
+interface PackageFile {
+  workspaces?: string[];
+  countersign?: { backing?: ServerName[] };
+}
+
+function readPackage(folder: string): PackageFile {
+  return JSON.parse(readFileSync(join(rootFolder, folder, 'package.json'), 'utf8')) as PackageFile;
+}
+
+/** The root is no workspace, yet has one test: that of style. */
+const rootTest = 'dist/tidy.test.js';
+
+/** The one that is named, else all; each says in its package.json which servers its tests need. */
+export function testWorkspaces(named: string | undefined): TestWorkspace[] {
+  const folders = named ? [named.replace(/\/+$/, '')] : [...allFolders(), '.'];
+  return folders.map((folder) => ({
+    folder,
+    backing: readPackage(folder).countersign?.backing ?? [],
+  }));
+}
+
+function allFolders(): string[] {
+  const patterns = readPackage('.').workspaces ?? [];
+  const folders = patterns.flatMap((pattern) => {
+    if (!pattern.endsWith('/*')) return [pattern];
+    const parent = pattern.slice(0, -2);
+    return readdirSync(join(rootFolder, parent)).map((name) => `${parent}/${name}`);
+  });
+  return folders.filter((folder) => existsSync(join(rootFolder, folder, 'package.json')));
+}
+
+/** Compiled test files that still have a source: the compiler leaves those of removed ones behind. */
+export function testFiles(folder: string): string[] {
+  if (folder === '.') return [rootTest];
+  const source = join(rootFolder, folder, 'src');
+  if (!existsSync(source)) return [];
+  const entries = readdirSync(source, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .map((file) => file.slice(source.length + 1).replace(/\.ts$/, '.js'))
+    .map((file) => `${folder}/dist/${file}`)
+    .sort();
+}
