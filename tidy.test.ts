@@ -2,12 +2,12 @@ import { test } from 'tap';
 import { deadFiles } from './tidy/imports.js';
 import {
   type Manifest,
-  serviceVariables,
   undeclaredPackages,
   unusedPackages,
   versionConflicts,
   workspacesOf,
 } from './tidy/manifests.js';
+import { composeMistakes, type Variable, variablesOf } from './tidy/settings.js';
 import {
   anys,
   checkNodes,
@@ -67,7 +67,7 @@ check('a file is short enough to be read at once', () =>
 
 check('a line fits the width of the page', () =>
   files
-    .filter((file) => isSource(file) || /\.(sql|proto|prisma)$/.test(file.path))
+    .filter((file) => isSource(file) || /\.proto$/.test(file.path))
     .flatMap((file) => findLines(file, new RegExp(`.{${maxColumns + 1}}`, 'u'), 'line too long')),
 );
 
@@ -115,15 +115,28 @@ check('every service has the same rooms', () =>
 
 check('the README of a service names every variable it reads', () =>
   services.flatMap((service) => {
-    const config = parsed.find(({ path }) => path === `${service}/src/config.ts`);
-    const shared = parsed.find(({ path }) => path === 'packages/runtime/src/process-settings.ts');
-    if (!config || !shared) return [`${service}/src/config.ts:1: missing`];
     const readme = fileNamed(`${service}/README.md`)?.text ?? '';
-    return serviceVariables(config, shared)
-      .filter((variable) => !readme.includes(`\`${variable}\``))
-      .map((variable) => `${service}/README.md:1: ${variable} is not explained`);
+    return variablesRead(service)
+      .filter(({ name }) => !readme.includes(`\`${name}\``))
+      .map(({ name }) => `${service}/README.md:1: ${name} is not explained`);
   }),
 );
+
+check('the compose file tells a service what it reads', () => {
+  const compose = fileNamed('docker-compose.yml');
+  if (!compose) return ['docker-compose.yml:1: missing'];
+  return services.flatMap((service) => {
+    const image = fileNamed(`${service}/Dockerfile`)?.text ?? '';
+    const read = variablesRead(service);
+    return composeMistakes(compose, service.replace('services/', ''), { read, image });
+  });
+});
+
+function variablesRead(service: string): Variable[] {
+  const config = parsed.find(({ path }) => path === `${service}/src/config.ts`);
+  const shared = parsed.find(({ path }) => path === 'packages/runtime/src/process-settings.ts');
+  return config && shared ? variablesOf(config, shared) : [];
+}
 
 check('a package is declared where it is imported', () => {
   const root = JSON.parse(fileNamed('package.json')?.text ?? '{}') as Manifest;

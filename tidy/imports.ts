@@ -20,8 +20,15 @@ export function importsOf({ tree }: Parsed): Import[] {
       return named(node.argument.literal, true);
     }
     const dynamic = ts.isCallExpression(node) && node.expression.kind === importKeyword;
-    return dynamic ? named(node.arguments[0], false) : [];
+    return dynamic || isFileUrl(node) ? named(node.arguments?.[0], false) : [];
   });
+}
+
+/** `new URL('./other.js', import.meta.url)`: how one program names another that it starts. */
+function isFileUrl(node: ts.Node): node is ts.NewExpression {
+  if (!ts.isNewExpression(node) || node.expression.getText() !== 'URL') return false;
+  const [first] = node.arguments ?? [];
+  return first !== undefined && ts.isStringLiteral(first) && /^\.\.?\/.*\.js$/.test(first.text);
 }
 
 const importKeyword = ts.SyntaxKind.ImportKeyword;
@@ -76,14 +83,14 @@ function reach(starts: string[], files: ReadonlyMap<string, Parsed>): Set<string
 }
 
 /**
- * Files that nothing leads to: neither an entry point's imports nor, for what only tests use, a
- * test's. An entry point is a file whose compiled name a manifest, an image or a script mentions.
+ * Files that nothing leads to: neither the imports of an entry point or of a test of the whole nor,
+ * for what only tests use, those of a test.
  */
 export function deadFiles(files: Parsed[], isEntry: (path: string) => boolean): string[] {
   const byPath = new Map(files.map((parsed) => [parsed.path, parsed]));
   const paths = [...byPath.keys()];
   const running = reach(
-    paths.filter((path) => isEntry(path)),
+    paths.filter((path) => isEntry(path) || path.startsWith('e2e/')),
     byPath,
   );
   const testing = reach(

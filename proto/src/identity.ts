@@ -18,6 +18,7 @@ export type * from './generated/countersign/identity/v1/GetMandateRequest.js';
 export type * from './generated/countersign/identity/v1/GetPrincipalRequest.js';
 export type * from './generated/countersign/identity/v1/GetProgramRequest.js';
 export type * from './generated/countersign/identity/v1/GetSpendingFactsRequest.js';
+export type * from './generated/countersign/identity/v1/Identity.js';
 export type * from './generated/countersign/identity/v1/LimitCeilings.js';
 export type * from './generated/countersign/identity/v1/ListAgentMandatesRequest.js';
 export type * from './generated/countersign/identity/v1/ListAgentsRequest.js';
@@ -43,4 +44,3 @@ export type * from './generated/countersign/identity/v1/UpdatePrincipalRequest.j
 export type * from './generated/countersign/identity/v1/UpdateProgramRequest.js';
 export type * from './generated/countersign/identity/v1/Verification.js';
 export type * from './generated/countersign/identity/v1/VerificationSession.js';
-export type * from './generated/countersign/identity/v1/Identity.js';

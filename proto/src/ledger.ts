@@ -6,7 +6,6 @@ export const ledgerService = loadService<LedgerDefinition>(
   'countersign.ledger.v1.Ledger',
 );
 
-export type * from './generated/countersign/ledger/v1/Ledger.js';
 export type * from './generated/countersign/ledger/v1/AuthorizationEntry.js';
 export type * from './generated/countersign/ledger/v1/CommitRequest.js';
 export type * from './generated/countersign/ledger/v1/CommitResponse.js';
@@ -19,6 +18,7 @@ export type * from './generated/countersign/ledger/v1/EntityVersion.js';
 export type * from './generated/countersign/ledger/v1/FenceRequest.js';
 export type * from './generated/countersign/ledger/v1/GetAuthorizationRequest.js';
 export type * from './generated/countersign/ledger/v1/GetUsageRequest.js';
+export type * from './generated/countersign/ledger/v1/Ledger.js';
 export type * from './generated/countersign/ledger/v1/Limits.js';
 export type * from './generated/countersign/ledger/v1/ListAgentAuthorizationsRequest.js';
 export type * from './generated/countersign/ledger/v1/ListAuthorizationsResponse.js';

@@ -11,10 +11,10 @@ export function filesBelow(folder) {
     .sort();
 }
 
-/** Over the contents: a checkout changes times, not contents. For few, small inputs. */
+/** Over the contents alone: a checkout, or a copy, changes times and places. For few, small inputs. */
 export function hashContents(files, ...more) {
   const hash = createHash('sha256').update(JSON.stringify(more));
-  for (const file of files) hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  for (const file of files) hash.update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
 

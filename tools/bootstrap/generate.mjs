@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashContents, isFresh, setFresh } from './fingerprint.mjs';
 import { run, timed } from './step.mjs';

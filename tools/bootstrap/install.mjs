@@ -33,7 +33,9 @@ async function installPackages(root, lock) {
     ? [process.execPath, process.env.npm_execpath]
     : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
   const args = [...npm.slice(1), command, '--ignore-scripts', '--no-audit', '--no-fund'];
-  await timed(`installing dependencies (npm ${command})`, () => run(npm[0], args, { cwd: root, todo }));
+  await timed(`installing dependencies (npm ${command})`, () =>
+    run(npm[0], args, { cwd: root, todo }),
+  );
 }
 
 /**

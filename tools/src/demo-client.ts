@@ -130,13 +130,9 @@ function operator({ internalUrl, adminKey }: SeedTarget, path: string, body: obj
   return post(`${internalUrl}/internal/v1${path}`, body, { 'x-admin-key': adminKey });
 }
 
-async function post(
-  url: string,
-  body: object,
-  headers: Record<string, string>,
-): Promise<unknown> {
+async function post(url: string, body: object, headers: Record<string, string>): Promise<unknown> {
   const { pathname } = new URL(url);
-  const todo = 'The logs of the gateway and of identity say more.';
+  const advice = 'The logs of the gateway and of identity say more.';
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -145,10 +141,13 @@ async function post(
       signal: AbortSignal.timeout(callDeadlineMs),
     });
     if (response.ok) return await response.json();
-    throw new Failure(`POST ${pathname} answered ${response.status}: ${await response.text()}`, todo);
+    throw new Failure(
+      `POST ${pathname} answered ${response.status}: ${await response.text()}`,
+      advice,
+    );
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`POST ${pathname} was not answered: ${messageOf(error)}`, todo);
+    throw new Failure(`POST ${pathname} was not answered: ${messageOf(error)}`, advice);
   }
 }
 

@@ -34,7 +34,10 @@ export class DevFileKeeper {
   }
 }
 
-function contentOf({ plan, internalUrl, seed, backing }: RunFacts, supervisor: Supervisor): DevFile {
+function contentOf(
+  { plan, internalUrl, seed, backing }: RunFacts,
+  supervisor: Supervisor,
+): DevFile {
   const pids = serviceNames.map((name) => [name, supervisor.get(name).pid]);
   const server = (found: BackingServer) => ({ pid: found.process?.pid ?? null, url: found.url });
   // Without a server of its own each database has its URL; the gateway's stands for them.
@@ -56,6 +59,7 @@ function contentOf({ plan, internalUrl, seed, backing }: RunFacts, supervisor: S
 }
 
 function keysOf(seed: Seed, environment: Environment): EnvironmentKeys {
-  const { client_id, program_id, api_key, oauth_client_id, oauth_client_secret } = seed[environment];
+  const { client_id, program_id, api_key, oauth_client_id, oauth_client_secret } =
+    seed[environment];
   return { client_id, program_id, api_key, oauth_client_id, oauth_client_secret };
 }

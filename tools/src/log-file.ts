@@ -1,8 +1,17 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 const tailBytes = 8_192;
-const tailLines = 12;
+const tailLines = 8;
 
 /** Starts a new file and keeps the last one beside it, as `.1`. */
 export function rotateLog(file: string): void {
@@ -10,13 +19,17 @@ export function rotateLog(file: string): void {
   if (existsSync(file)) renameSync(file, `${file}.1`);
 }
 
-/** The end of a log, for a message about a process that died. */
-export function lastLines(file: string): string {
+export function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The end of a log, for a message about a process that died; nothing from before the offset. */
+export function lastLines(file: string, fromOffset = 0): string {
   if (!existsSync(file)) return '';
   const handle = openSync(file, 'r');
   try {
     const { size } = fstatSync(handle);
-    const length = Math.min(size, tailBytes);
+    const length = Math.max(0, Math.min(size - fromOffset, tailBytes));
     const buffer = Buffer.alloc(length);
     readSync(handle, buffer, 0, length, size - length);
     return buffer.toString('utf8').trimEnd().split('\n').slice(-tailLines).join('\n');

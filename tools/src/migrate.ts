@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { serviceFolder } from './folders.js';
 import { markRolledBack } from './migrations/engine.js';
-import { migrate, type MigrateOptions } from './migrations/migrate.js';
+import { type MigrateOptions, migrate } from './migrations/migrate.js';
 import { readMigrationFolder } from './migrations/migration-folder.js';
 import { Failure, say, timed } from './screen.js';
 import { type Database, isServiceName, locateDatabases, serviceNames } from './services.js';
@@ -13,7 +13,9 @@ export async function migrateAll(
 ): Promise<void> {
   await Promise.all(
     databases.map(async (database) => {
-      const folder = readMigrationFolder(join(serviceFolder(database.service), 'prisma/migrations'));
+      const folder = readMigrationFolder(
+        join(serviceFolder(database.service), 'prisma/migrations'),
+      );
       const applied = await migrate(database, folder, options);
       if (applied.length > 0) say(`${database.name}: applied ${applied.join(', ')}`);
     }),
@@ -25,7 +27,7 @@ export async function migrateAll(
  * server of POSTGRES_URL. `npm run migrate -- retry <service> <migration>` lets a failed one run again.
  */
 export async function main(args: readonly string[]): Promise<void> {
-  const serverUrl = process.env['POSTGRES_URL'] || null;
+  const serverUrl = process.env.POSTGRES_URL || null;
   const { located, missing } = locateDatabases(serviceNames, { env: process.env, serverUrl });
   if (located.length === 0) {
     throw new Failure(

@@ -48,7 +48,7 @@ export function timestamp(now: Date): string {
 
 /** A server where a database may be created for a moment: given, already running, or our own. */
 async function withServer<T>(work: (serverUrl: string) => Promise<T>): Promise<T> {
-  const given = process.env['POSTGRES_URL'] || readDevFile()?.backing.postgres.url;
+  const given = process.env.POSTGRES_URL || readDevFile()?.backing.postgres.url;
   if (given) return work(given);
   const folder = makeStateFolder(join(stateFolder, `shadow-${process.pid}`));
   const supervisor = new Supervisor();

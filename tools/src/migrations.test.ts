@@ -11,7 +11,7 @@ import { migrate } from './migrations/migrate.js';
 import { type MigrationFolder, readMigrationFolder } from './migrations/migration-folder.js';
 import { databasesOf, locateDatabases, onServer, serviceNames } from './services.js';
 
-const serverUrl = process.env['TEST_POSTGRES_URL'] ?? '';
+const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
 
 const table = `CREATE TABLE "thing" (
   "id" TEXT NOT NULL, "currency" CHAR(3) NOT NULL, "amount" DECIMAL(38,18) NOT NULL,

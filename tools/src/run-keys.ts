@@ -26,7 +26,7 @@ export function runKeys(folder: string, env: NodeJS.ProcessEnv): RunKeys {
   const keys = kept ?? newKeys();
   if (!kept) writeSecretJson(file, keys);
   return {
-    adminKey: env['ADMIN_KEY'] || keys.adminKey,
-    secretsKey: env['SECRETS_KEY'] || keys.secretsKey,
+    adminKey: env.ADMIN_KEY || keys.adminKey,
+    secretsKey: env.SECRETS_KEY || keys.secretsKey,
   };
 }

@@ -1,8 +1,8 @@
-import { PassThrough } from 'node:stream';
 import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'tap';
 import { readJson, writeSecretJson } from './dev-file.js';
 import { localPorts } from './local-ports.js';
@@ -66,7 +66,7 @@ test('a port that is taken, or is none, says how to choose another', async (t) =
   const taken = String((server.address() as { port: number }).port);
   await t.rejects(localPorts(picker, { PORT: taken }), {
     message: `Port ${taken} is taken by another program.`,
-    todo: /PORT=\d+ npm start/,
+    advice: /PORT=\d+ npm start/,
   });
   await t.rejects(localPorts(picker, { PORT: '0', INTERNAL_PORT: 'http' }), {
     message: 'INTERNAL_PORT=http is not a port.',
@@ -133,9 +133,8 @@ test('the report has one line a file, and what failed in full', async (t) => {
   t.same(counts, { passed: 3, failed: 1 });
   t.equal(String(everything.read()), output);
   const shown = String(screen.read());
-  for (const text of ['ok   services/a/dist/a.test.js', 'not ok 2 - twice', '+2', 'exitCode: 1']) {
+  for (const text of ['ok    services/a/dist/a.test.js', 'not ok 2 - twice', '+2', 'exitCode: 1']) {
     t.ok(shown.includes(text), text);
   }
   for (const text of ['fine', 'before', 'after']) t.notOk(shown.includes(text), text);
 });
-

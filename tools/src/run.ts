@@ -17,10 +17,11 @@ const commands: Record<string, () => Promise<Command>> = {
 export async function run(name: string, args: readonly string[]): Promise<void> {
   const load = commands[name];
   try {
-    if (!load) throw new Failure(`There is no command "${name}".`, Object.keys(commands).join(', '));
+    if (!load)
+      throw new Failure(`There is no command "${name}".`, Object.keys(commands).join(', '));
     await (await load()).main(args);
   } catch (error) {
-    if (error instanceof Failure) process.stderr.write(`\n${error.message}\n${error.todo}\n`);
+    if (error instanceof Failure) process.stderr.write(`\n${error.message}\n${error.advice}\n`);
     else process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
     process.exit(1);
   }

@@ -5,12 +5,12 @@ export function say(text: string): void {
 
 /**
  * A step that failed for a reason the person at the keyboard can do something about.
- * `todo` says what; neither text may carry a secret.
+ * `advice` says what; neither text may carry a secret.
  */
 export class Failure extends Error {
   constructor(
     what: string,
-    readonly todo: string,
+    readonly advice: string,
   ) {
     super(what);
     this.name = 'Failure';

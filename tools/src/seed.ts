@@ -41,12 +41,12 @@ export function printSeed(seed: Seed, baseUrl: string): void {
  */
 export async function main(): Promise<void> {
   const { env } = process;
-  const adminKey = env['ADMIN_KEY'];
+  const adminKey = env.ADMIN_KEY;
   if (!adminKey) throw new Failure('ADMIN_KEY is not set.', 'Set it to the key of the gateway.');
-  const api = env['API_URL'] || 'http://127.0.0.1:8080';
-  const internalUrl = env['INTERNAL_URL'] || 'http://127.0.0.1:8081';
-  const file = env['SEED_FILE'] || join(stateFolder, 'seed.json');
+  const api = env.API_URL || 'http://127.0.0.1:8080';
+  const internalUrl = env.INTERNAL_URL || 'http://127.0.0.1:8081';
+  const file = env.SEED_FILE || join(stateFolder, 'seed.json');
   const seed = await ensureSeed(file, { baseUrl: api, internalUrl, adminKey });
   say(`seeded; kept in ${file}`);
-  printSeed(seed, env['BASE_URL'] || api);
+  printSeed(seed, env.BASE_URL || api);
 }

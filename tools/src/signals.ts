@@ -22,7 +22,7 @@ export function stopOnSignals(stop: () => Promise<void>): Ending {
   // The screen may be gone before we are.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
-  if (process.env['npm_lifecycle_event'] === undefined) return ending;
+  if (process.env.npm_lifecycle_event === undefined) return ending;
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) end();

@@ -11,7 +11,13 @@ import { PortPicker } from './ports.js';
 import { newKeys } from './run-keys.js';
 import { pickPorts } from './service-environment.js';
 import { startServices } from './service-process.js';
-import { type Database, databasesOf, onServer, type ServiceName, serviceNames } from './services.js';
+import {
+  type Database,
+  databasesOf,
+  onServer,
+  type ServiceName,
+  serviceNames,
+} from './services.js';
 import { Supervisor } from './supervisor.js';
 import { copyTemplate } from './templates.js';
 
@@ -65,9 +71,9 @@ const testVariables: Record<ServerName, string> = {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { env = {}, services = serviceNames, ownServers = [], seed = true } = options;
   const id = randomBytes(5).toString('hex');
-  const base = process.env['TEST_STATE_FOLDER'] ?? join(tmpdir(), 'countersign');
+  const base = process.env.TEST_STATE_FOLDER ?? join(tmpdir(), 'countersign');
   const folder = makeStateFolder(join(base, `stack-${id}`));
-  const logFolder = join(process.env['TEST_LOG_FOLDER'] ?? join(base, 'logs'), `stack-${id}`);
+  const logFolder = join(process.env.TEST_LOG_FOLDER ?? join(base, 'logs'), `stack-${id}`);
   const supervisor = new Supervisor();
   const databases: Database[] = [];
   const stop = async (): Promise<void> => {

@@ -83,7 +83,7 @@ async function startAll(supervisor: Supervisor, keeper: DevFileKeeper): Promise<
     redisUrl: backing.redis.url,
     natsUrl: backing.nats.url,
     keys: runKeys(stateFolder, process.env),
-    baseUrl: process.env['BASE_URL'] || local,
+    baseUrl: process.env.BASE_URL || local,
     ports,
   };
   await timed(`${serviceNames.length} services are ready`, () =>
@@ -101,7 +101,8 @@ export type Backing = Record<'redis' | 'nats', BackingServer> & { postgres: Back
 /** PostgreSQL only where some database is not named by itself. */
 async function startBacking(supervisor: Supervisor, picker: PortPicker): Promise<Backing> {
   const { missing } = locateDatabases(serviceNames, { env: process.env, serverUrl: null });
-  const names: ServerName[] = missing.length > 0 ? ['postgres', 'redis', 'nats'] : ['redis', 'nats'];
+  const names: ServerName[] =
+    missing.length > 0 ? ['postgres', 'redis', 'nats'] : ['redis', 'nats'];
   const found = await findServers(names, {
     supervisor,
     ports: picker,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Charge, end } from './ending.js';
-import { lastLines } from './log-file.js';
+import { lastLines, sizeOf } from './log-file.js';
 import { markOf, signal } from './process-mark.js';
 import type { Reaper } from './reaper.js';
 import { Failure } from './screen.js';
@@ -61,6 +61,8 @@ export class SupervisedProcess {
   #charge: Charge | null = null;
   #wanted = false;
   #quickDeaths = 0;
+  /** Where in the log the present process begins. */
+  #logOffset = 0;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(spec: ProcessSpec, reaper: Reaper, events: ProcessEvents) {
@@ -121,6 +123,7 @@ export class SupervisedProcess {
 
   #launch(): void {
     const { command, args, env, cwd, owner, logFile } = this.spec;
+    this.#logOffset = sizeOf(logFile);
     const log = openSync(logFile, 'a', 0o600);
     // A group of its own: Ctrl-C must reach only the supervisor, which ends all in the right order.
     const child = spawn(command, args, {
@@ -161,13 +164,14 @@ export class SupervisedProcess {
     const retryInMs = retryDelaysMs[step] ?? 0;
     this.#retry = setTimeout(() => this.#launch(), retryInMs);
     const { name, logFile } = this.spec;
-    this.#events.died({ name, how, lastLines: lastLines(logFile), retryInMs });
+    const lines = lastLines(logFile, this.#logOffset);
+    this.#events.died({ name, how, lastLines: lines, retryInMs });
   }
 
   #failure(what: string): Failure {
     const { name, logFile } = this.spec;
-    const lines = lastLines(logFile);
-    const todo = `Its log is ${logFile}${lines ? `; it ends with:\n${lines}` : ' and is empty.'}`;
-    return new Failure(`${name} ${what}.`, todo);
+    const lines = lastLines(logFile, this.#logOffset);
+    const advice = `Its log is ${logFile}${lines ? `; it ends with:\n${lines}` : ' and is empty.'}`;
+    return new Failure(`${name} ${what}.`, advice);
   }
 }

@@ -24,7 +24,8 @@ export class Supervisor {
 
   /** Starts a process and waits until it is ready; its name must be new. */
   async start(spec: ProcessSpec): Promise<SupervisedProcess> {
-    if (this.#stopping) throw new Failure(`${spec.name} is not started.`, 'The run is being stopped.');
+    if (this.#stopping !== null)
+      throw new Failure(`${spec.name} is not started.`, 'The run is being stopped.');
     if (this.#processes.has(spec.name)) throw new Error(`two processes are called ${spec.name}`);
     rotateLog(spec.logFile);
     const supervised = new SupervisedProcess(spec, this.#reaper, {

@@ -5,6 +5,7 @@ import { findServers } from './backing/find.js';
 import { removeRunFolder } from './backing/server-home.js';
 import type { ServerName } from './backing/server-kind.js';
 import { makeStateFolder, rootFolder, stateFolder } from './folders.js';
+import { removeLeftovers } from './leftovers.js';
 import { PortPicker } from './ports.js';
 import { markOf } from './process-mark.js';
 import { isRunLock, takeRunLock } from './run-lock.js';
@@ -14,7 +15,6 @@ import { stopOnSignals } from './signals.js';
 import { Supervisor } from './supervisor.js';
 import { reportTap } from './tap-report.js';
 import { makeTemplates } from './templates.js';
-import { removeLeftovers } from './leftovers.js';
 import { testFiles, testWorkspaces } from './test-files.js';
 
 const jobs = 2;
@@ -92,7 +92,12 @@ async function prepare({
     `TEST_${name.toUpperCase()}_URL`,
     url,
   ]);
-  return { ...process.env, ...Object.fromEntries(urls), TEST_STATE_FOLDER: folder, TEST_LOG_FOLDER: logFolder };
+  return {
+    ...process.env,
+    ...Object.fromEntries(urls),
+    TEST_STATE_FOLDER: folder,
+    TEST_LOG_FOLDER: logFolder,
+  };
 }
 
 /** Runs the files; resolves with tap's exit code after a plain line of counts. */

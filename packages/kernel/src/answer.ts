@@ -22,7 +22,7 @@ export function hasMarkerCharacter(text: string): boolean {
   return text.includes(open) || text.includes(close);
 }
 
-/** A caller's text as it may stand in an answer; gateways refuse such input, this is the last door. */
+/** A caller's text as it may stand in an answer; the gateway refuses such input before. */
 export function withoutMarkers(text: string): string {
   return hasMarkerCharacter(text) ? text.replaceAll(open, '').replaceAll(close, '') : text;
 }

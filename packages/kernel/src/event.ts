@@ -59,7 +59,7 @@ export interface RecordedAuthorization {
   learning?: RecordedLearning;
 }
 
-/** What a decision knew of the agent, so that its profile can be recomputed from the events alone. */
+/** What a decision knew of the agent: its profile can be recomputed from the events alone. */
 export interface RecordedLearning {
   trustLevel: string;
   agentCreatedAt: string;

@@ -60,7 +60,7 @@ async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> 
   }
 }
 
-test('what was committed to the outbox takes effect once, however often it is delivered', async (t) => {
+test('a committed event takes effect once, however often it is delivered', async (t) => {
   await withDatabase(async (pool) => {
     const sender = bus();
     const receiver = bus(`r${run}`);

@@ -1,5 +1,6 @@
 import { Fault, type FaultKind, type WireFault } from '@countersign/kernel/fault';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { connectivityFault } from './connectivity.js';
 import { metadataKeys } from './grpc-types.js';
 
 const statusByKind: Record<FaultKind, status> = {
@@ -23,7 +24,8 @@ const internalFault: WireFault = {
 
 /** What is known to a caller of anything that was thrown. */
 export function toWireFault(error: unknown): WireFault {
-  return error instanceof Fault ? error.toWire() : internalFault;
+  const known = connectivityFault(error);
+  return known instanceof Fault ? known.toWire() : internalFault;
 }
 
 /**

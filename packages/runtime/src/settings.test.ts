@@ -46,7 +46,7 @@ test('the table of a README is made from the settings themselves', (t) => {
   t.end();
 });
 
-test('parts are closed in reverse order, once, and one failure does not keep the others open', async (t) => {
+test('parts are closed in reverse order, once, and a failure keeps no other open', async (t) => {
   const closed: string[] = [];
   const lifecycle = new Lifecycle(createLog({ service: 'test', level: 'silent' }));
   lifecycle.onShutdown('store', () => void closed.push('store'));

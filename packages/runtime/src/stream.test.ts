@@ -133,7 +133,7 @@ test('an answer that does not come is a deadline, and frees its place', async (t
   await replica.lifecycle.shutdown();
 });
 
-test('a server that shuts down answers what it took, and callers go on with the next', async (t) => {
+test('a server that shuts down answers what it took; callers go on with the next', async (t) => {
   let replica = await startReplica();
   const { port } = replica;
   const { client } = connect(`127.0.0.1:${port}`);

@@ -8,12 +8,18 @@ import type { Context } from './context.js';
  * decision made here: the edge answers fail-safe and has its answer put on record later.
  */
 export class LedgerSilent extends Error {
+  /** Not `unavailable`: that would make every transport on the way try all of it again. */
   readonly fault: Fault;
 
-  constructor(fault: Fault) {
-    super('the ledger did not answer', { cause: fault });
+  constructor(cause: Fault) {
+    super('the ledger did not answer', { cause });
     this.name = 'LedgerSilent';
-    this.fault = fault;
+    this.fault = new Fault('deadline', {
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The decision could not be put on record in time; try again.',
+      internal: cause.internal ?? cause.message,
+      cause,
+    });
   }
 }
 

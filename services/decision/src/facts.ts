@@ -21,6 +21,8 @@ export interface Gathering {
   decidedAt?: string;
   /** Set when only this mandate may be used: the one a challenge was made under. */
   mandateId?: string;
+  /** Told who acts as soon as identity has said it: what comes after can still fail. */
+  onActing?: (principalId: string | null) => void;
 }
 
 /** All the reading that a decision does, before anything is judged. */
@@ -29,6 +31,7 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
   const found = await askIdentity(context, gathering);
   const decidedAt = gathering.decidedAt ?? isoTime(context.clock());
   const actingPrincipalId = found.actingPrincipalId ?? null;
+  gathering.onActing?.(actingPrincipalId);
   const known = knownAgent(found, payment, actingPrincipalId);
   const eligible = (known?.mandates ?? []).filter(
     ({ id }) => gathering.mandateId === undefined || id === gathering.mandateId,

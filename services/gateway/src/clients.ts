@@ -1,8 +1,8 @@
-import { decisionService } from '@countersign/proto/decision';
-import { identityService } from '@countersign/proto/identity';
-import { ledgerService } from '@countersign/proto/ledger';
-import { notifierService } from '@countersign/proto/notifier';
-import { settlementService } from '@countersign/proto/settlement';
+import { type DecisionDefinition, decisionService } from '@countersign/proto/decision';
+import { type IdentityDefinition, identityService } from '@countersign/proto/identity';
+import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
+import { type NotifierDefinition, notifierService } from '@countersign/proto/notifier';
+import { type SettlementDefinition, settlementService } from '@countersign/proto/settlement';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Metrics } from '@countersign/runtime/metrics';
@@ -11,30 +11,30 @@ import type { Config } from './config.js';
 /** The five services behind the edge. Creates carry ids minted here, so they are safe to resend. */
 export function createClients(config: Config, metrics: Metrics, lifecycle: Lifecycle) {
   const clients = {
-    identity: createGrpcClient({
+    identity: createGrpcClient<IdentityDefinition>({
       service: identityService,
       address: config.identityAddress,
       metrics,
     }),
-    decision: createGrpcClient({
+    decision: createGrpcClient<DecisionDefinition>({
       service: decisionService,
       address: config.decisionAddress,
       metrics,
       neverRetried: ['ConfirmStepUp', 'RotateSigningKey'],
     }),
-    ledger: createGrpcClient({
+    ledger: createGrpcClient<LedgerDefinition>({
       service: ledgerService,
       address: config.ledgerAddress,
       metrics,
       neverRetried: ['Reverse'],
     }),
-    notifier: createGrpcClient({
+    notifier: createGrpcClient<NotifierDefinition>({
       service: notifierService,
       address: config.notifierAddress,
       metrics,
       neverRetried: ['TestWebhook'],
     }),
-    settlement: createGrpcClient({
+    settlement: createGrpcClient<SettlementDefinition>({
       service: settlementService,
       address: config.settlementAddress,
       metrics,

@@ -11,7 +11,7 @@ import { TokenKeys } from './authentication/token-keys.js';
 import { type Clients, createClients } from './clients.js';
 import type { Config } from './config.js';
 import { createPrisma, type PrismaClient } from './db.js';
-import { FailSafeJournal } from './fail-safe-journal.js';
+import { FailSafeJournal } from './fail-safe/journal.js';
 import { PublishedKeys } from './published-keys.js';
 import { connectRedis } from './redis.js';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '@countersign/kernel/clock';
 import { type Environment, environments } from '@countersign/kernel/environment';
 import type { SigningKey } from '@countersign/proto/decision';
-import type { PublicTokenKey, TokenKeys } from './authentication/token-keys.js';
 import { oauthEnabled } from './authentication/secrets.js';
+import type { PublicTokenKey, TokenKeys } from './authentication/token-keys.js';
 import type { Clients } from './clients.js';
 
 export interface PublishedKeySet {

@@ -1,6 +1,10 @@
 import type { Reply } from './route.js';
 
 /** JSON that is text already and goes out byte for byte. */
-export function jsonReply(status: number, text: string, headers: Record<string, string> = {}): Reply {
+export function jsonReply(
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): Reply {
   return { status, text, headers };
 }

@@ -114,6 +114,21 @@ export interface Route<P = never, Q = never, B = never> {
   /** Every success, by status, with the schema of its body (null: no body). */
   responses: Record<number, ZodType | null>;
   handler: RouteHandler<P, Q, B>;
+  /** What only the published description of the API says of it. */
+  documented?: Documented;
+}
+
+export interface Documented {
+  /** More than the summary, in Markdown. */
+  description?: string;
+  /** Statuses of errors besides those that follow from plane, method and schemas. */
+  errors?: readonly number[];
+  /** Where the handler reads the body by its own rules. */
+  body?: { schema: ZodType; contentTypes: readonly string[] };
+  /** Media type of a success that is not JSON. */
+  contentType?: string;
+  /** Response headers of successes, by name. */
+  headers?: Record<string, string>;
 }
 
 /** Checks that handler and schemas agree, and forgets the types for the table. */

@@ -1,10 +1,10 @@
 import { startHealthServer } from '@countersign/runtime/health';
 import { createApp } from './app.js';
 import type { Context } from './context.js';
-import { startFailSafeDrainer } from './fail-safe-drainer.js';
+import { startFailSafeDrainer } from './fail-safe/drainer.js';
 import { vitalChecks } from './health.js';
 import { listen } from './http-server.js';
-import { startIdempotencySweep } from './onboarding-idempotency-sweep.js';
+import { startIdempotencySweep } from './idempotency/sweep.js';
 import { createOperatorApp } from './operator/app.js';
 import { routes } from './routes.js';
 

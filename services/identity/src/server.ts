@@ -1,10 +1,11 @@
 import { environments } from '@countersign/kernel/environment';
 import { identityService } from '@countersign/proto/identity';
+import { multiplexService } from '@countersign/proto/multiplex';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
-import { onTrustChanged } from './trust.js';
+import { trustConsumer } from './trust.js';
 
 /** Takes work from its callers and from the bus, until the lifecycle ends. */
 export async function startServer(
@@ -15,12 +16,13 @@ export async function startServer(
     bus.subscribe({
       environment,
       types: ['trust.changed'],
-      handle: (event) => onTrustChanged(context, event),
+      handle: trustConsumer(context, environment),
     });
   }
   const grpcPort = await startGrpcServer({
     service: identityService,
     handlers: handlers(context),
+    multiplex: multiplexService,
     host: config.grpcHost,
     port: config.grpcPort,
     log,

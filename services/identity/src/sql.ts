@@ -126,25 +126,39 @@ export const leftoverFences = `
   WHERE created_at <= now() - $1::int * interval '1 millisecond'
   ORDER BY created_at LIMIT $2`;
 
-/** $1 ids, $2 versions the ledger has. A newer version that came meanwhile stays. */
+/**
+ * $1 ids, $2 versions the ledger has. A newer version that came meanwhile stays, and a row that
+ * another call holds is left to it: nobody waits here, so nobody can wait in a circle.
+ */
 export const deleteFences = `
-  DELETE FROM pending_fences p USING unnest($1::text[], $2::int[]) AS held (entity_id, version)
-  WHERE p.entity_id = held.entity_id AND p.version <= held.version`;
+  DELETE FROM pending_fences WHERE entity_id IN (
+    SELECT p.entity_id FROM pending_fences p
+    JOIN unnest($1::text[], $2::int[]) AS held (entity_id, version)
+      ON p.entity_id = held.entity_id AND p.version <= held.version
+    FOR UPDATE OF p SKIP LOCKED)`;
 
 /**
- * $1 agent, $2 new level, $3 score or null, $4 when. Answers the row only where the event is news;
- * the version grows only where the level is another.
+ * $1 agents, $2 scores, $3 times; each agent once. Locked in order of id, so that two replicas with
+ * the same agents never wait for each other in a circle.
  */
-export const applyTrustChange = `
-  UPDATE agents SET
-    version = version + CASE WHEN trust_level = $2 THEN 0 ELSE 1 END,
-    trust_level = $2, kya_score = coalesce($3::float8, kya_score),
-    trust_changed_at = $4::timestamptz, updated_at = $4::timestamptz
-  FROM (SELECT id AS agent_id, trust_level AS before FROM agents WHERE id = $1 FOR UPDATE) old
-  WHERE id = old.agent_id
-    AND (trust_changed_at IS NULL OR trust_changed_at < $4::timestamptz)
-  RETURNING client_id AS "clientId", principal_id AS "principalId", version,
-    old.before <> trust_level AS "levelChanged"`;
+export const applyScores = `
+  WITH told AS (
+    SELECT * FROM unnest($1::text[], $2::float8[], $3::timestamptz[]) AS t (agent_id, score, at)
+  ), locked AS (
+    SELECT id FROM agents WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE agents SET kya_score = told.score, scored_at = told.at
+  FROM told JOIN locked ON locked.id = told.agent_id
+  WHERE agents.id = told.agent_id
+    AND (agents.scored_at IS NULL OR agents.scored_at < told.at)`;
+
+/** $1 agent, $2 level, $3 since when. Answers a row only where the level is news. */
+export const applyTrustLevel = `
+  UPDATE agents SET trust_level = $2, trust_changed_at = $3::timestamptz, version = version + 1,
+    updated_at = $3::timestamptz
+  WHERE id = $1 AND trust_level <> $2
+    AND (trust_changed_at IS NULL OR trust_changed_at < $3::timestamptz)
+  RETURNING id, client_id AS "clientId", principal_id AS "principalId", version`;
 
 /** $1 now. A few at a time, and never waiting for one that another call is removing. */
 export const purgeUsedProofs = `

@@ -1,52 +1,82 @@
+import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent } from '@countersign/kernel/event';
 import type { PoolClient } from '@countersign/runtime/database';
-import { once } from '@countersign/runtime/inbox';
+import { inGroups } from '@countersign/runtime/groups';
+import { onceEach } from '@countersign/runtime/inbox';
 import { addToOutbox } from '@countersign/runtime/outbox';
 import { agentChange, changeEvent } from './change.js';
 import type { Context } from './context.js';
-import { applyTrustChange, putPendingFences } from './sql.js';
+import { applyScores, applyTrustLevel, putPendingFences } from './sql.js';
 import { trustLevels } from './vocabulary.js';
 
-interface ChangedAgent {
-  clientId: string;
-  principalId: string;
-  version: number;
-  levelChanged: boolean;
+export type TrustEvent = BusEvent<'trust.changed'>;
+
+const maxGroup = 256;
+
+/**
+ * Keeps the agents' trust levels and scores as the decision service tells them. Scores come with
+ * every decision and so are taken in groups; a level changes rarely, and is a new version of the
+ * agent: it is announced, and the loop hands its fence to the ledger.
+ */
+export function trustConsumer(
+  context: Context,
+  environment: Environment,
+): (event: BusEvent) => Promise<void> {
+  const { pool } = context.stores[environment];
+  const handle = inGroups<TrustEvent>(maxGroup, async (events) => {
+    let levels = 0;
+    await onceEach(pool, events, async (client, fresh) => {
+      levels = await applyEvents(client, fresh);
+    });
+    if (levels > 0) context.relays[environment].wake();
+  });
+  return (event) => handle(event as TrustEvent);
+}
+
+/** Returns how many levels changed. */
+async function applyEvents(client: PoolClient, events: TrustEvent[]): Promise<number> {
+  await writeScores(client, events);
+  let changed = 0;
+  for (const event of events) {
+    if (await writeLevel(client, event)) changed += 1;
+  }
+  return changed;
+}
+
+/** Of several scores of one agent the latest counts, in whatever order they arrived. */
+async function writeScores(client: PoolClient, events: TrustEvent[]): Promise<void> {
+  const latest = new Map<string, { score: number; at: string }>();
+  for (const { data, occurredAt: at } of events) {
+    const { agentId, kyaScore: score } = data;
+    const known = latest.get(agentId);
+    if (score === null || (known && known.at >= at)) continue;
+    latest.set(agentId, { score, at });
+  }
+  if (latest.size === 0) return;
+  await client.query(applyScores, [
+    [...latest.keys()],
+    [...latest.values()].map(({ score }) => score),
+    [...latest.values()].map(({ at }) => at),
+  ]);
 }
 
 /**
- * Keeps the agent's trust level and score as the decision service tells them. A new level is a new
- * version of the agent: it is announced, and the loop hands the fence to the ledger; nobody waits
- * for an answer here.
+ * Only a step from one level to another is a change of level: an event that merely repeats the
+ * level its teller had seen must not undo a promotion that was made meanwhile.
  */
-export async function onTrustChanged(context: Context, event: BusEvent): Promise<void> {
-  if (!isTrustChange(event)) return;
-  const { environment } = event;
-  const { pool } = context.stores[environment];
-  const applied = await once(pool, event, (client) => apply(client, event));
-  if (applied) context.relays[environment].wake();
-}
-
-function isTrustChange(event: BusEvent): event is BusEvent<'trust.changed'> {
-  return event.type === 'trust.changed';
-}
-
-async function apply(client: PoolClient, event: BusEvent<'trust.changed'>): Promise<void> {
-  const { agentId, newTrustLevel, kyaScore } = event.data;
+async function writeLevel(client: PoolClient, event: TrustEvent): Promise<boolean> {
+  const { agentId, previousTrustLevel, newTrustLevel } = event.data;
+  if (previousTrustLevel === newTrustLevel) return false;
   if (!trustLevels.some((level) => level === newTrustLevel)) {
     throw new Error(`no such trust level: ${newTrustLevel}`);
   }
-  // Events may overtake each other: one from before the last that was applied is not news.
-  const { rows } = await client.query<ChangedAgent>(applyTrustChange, [
-    agentId,
-    newTrustLevel,
-    kyaScore,
-    event.occurredAt,
-  ]);
+  const values = [agentId, newTrustLevel, event.occurredAt];
+  const { rows } = await client.query(applyTrustLevel, values);
   const [agent] = rows;
-  if (!agent?.levelChanged) return;
+  if (!agent) return false;
   await client.query(putPendingFences, [[agentId], [agent.version]]);
-  const { environment, requestId } = event;
-  const cause = { environment, requestId, nowMs: Date.parse(event.occurredAt) };
-  await addToOutbox(client, [changeEvent(agentChange({ id: agentId, ...agent }), cause)]);
+  const { environment, requestId, occurredAt } = event;
+  const cause = { environment, requestId, nowMs: Date.parse(occurredAt) };
+  await addToOutbox(client, [changeEvent(agentChange(agent), cause)]);
+  return true;
 }

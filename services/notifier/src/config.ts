@@ -84,7 +84,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       .filter((text) => Buffer.from(text, 'base64').length !== 32)
       .map(() => 'SECRETS_KEYS_PREVIOUS must be base64 texts of 32 bytes each'),
     ...(config.smtpUrl && !config.smtpFrom ? ['SMTP_FROM is required with SMTP_URL'] : []),
-    ...(config.smtpUrl && !/^smtps?:\/\//.test(config.smtpUrl) ? ['SMTP_URL must be smtp(s)://'] : []),
+    ...(config.smtpUrl && !/^smtps?:\/\//.test(config.smtpUrl)
+      ? ['SMTP_URL must be smtp(s)://']
+      : []),
     ...(config.smsGatewayUrl && !/^https?:\/\//.test(config.smsGatewayUrl)
       ? ['SMS_GATEWAY_URL must be http(s)://']
       : []),

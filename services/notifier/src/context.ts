@@ -40,7 +40,8 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
   const { log, lifecycle } = parts;
   const metrics = parts.metrics ?? new Metrics('notifier');
   const pools = parts.pools ?? openPools(config, parts);
-  for (const environment of environments) await assertMigrated(pools[environment], migrationsFolder);
+  for (const environment of environments)
+    await assertMigrated(pools[environment], migrationsFolder);
   return {
     config,
     log,

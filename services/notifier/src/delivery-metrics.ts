@@ -13,11 +13,14 @@ export function deliveryMetrics(metrics: Metrics): DeliveryMetrics {
       'environment',
       'outcome',
     ]),
-    attemptSeconds: metrics.histogram('webhook_attempt_seconds', 'time until the receiver answered', [
+    attemptSeconds: metrics.histogram(
+      'webhook_attempt_seconds',
+      'time until the receiver answered',
+      ['environment', 'outcome'],
+    ),
+    underWay: metrics.gauge('webhook_attempts_under_way', 'attempts being made now', [
       'environment',
-      'outcome',
     ]),
-    underWay: metrics.gauge('webhook_attempts_under_way', 'attempts being made now', ['environment']),
     disabled: metrics.counter('webhooks_disabled_total', 'webhooks switched off after failures', [
       'environment',
     ]),

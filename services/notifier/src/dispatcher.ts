@@ -1,23 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Pool } from '@countersign/runtime/database';
 import { attempt, type DeliverParts, type Job } from './deliver.js';
-import type { DeliveryMetrics } from './delivery-metrics.js';
-import {
-  type AttemptResult,
-  backoffMs,
-  maxConsecutiveFailures,
-  type Verdict,
-  verdictOf,
-} from './retry.js';
+import { type RecordParts, recordAttempt } from './record.js';
 import type { Signal } from './signal.js';
 import { type SlotLimits, Slots } from './slots.js';
-import { claimSql, deliveredSql, dropSql, failedSql, nextDueSql, releaseSql, retrySql } from './sql.js';
+import { claimSql, dropSql, nextDueSql, releaseSql } from './sql.js';
 
-export interface DispatcherOptions extends DeliverParts {
-  pool: Pool;
+export interface DispatcherOptions extends DeliverParts, RecordParts {
   signal: Signal;
-  metrics: DeliveryMetrics;
-  retryBaseMs: number;
   limits: SlotLimits;
   /** How long a claim holds: longer than an attempt may take, and what a crash costs. */
   leaseMs: number;
@@ -128,31 +117,8 @@ export class Dispatcher {
       await pool.query(releaseSql, [job.id, job.lease]);
       return false;
     }
-    const verdict = verdictOf(result);
-    await this.#record(job, result, verdict);
-    return verdict === 'delivered' && result.durationMs < slowMs;
-  }
-
-  async #record(job: Job, result: AttemptResult, verdict: Verdict): Promise<void> {
-    const { pool, metrics, environment, log, retryBaseMs } = this.#options;
-    const left = job.attempts_left - 1;
-    const common = [job.webhook_id, job.id, job.lease, attemptJson(result), result.statusCode];
-    const outcome = verdict === 'retry' && left === 0 ? 'failed' : verdict;
-    const { rows } = await {
-      delivered: () => pool.query(deliveredSql, common),
-      retry: () => pool.query(retrySql, [...common, backoffMs(left, retryBaseMs)]),
-      failed: () => pool.query(failedSql, [...common, maxConsecutiveFailures]),
-    }[outcome]();
-    metrics.attempts.inc({ environment, outcome });
-    metrics.attemptSeconds.observe({ environment, outcome }, result.durationMs / 1_000);
-    const about = { deliveryId: job.id, webhookId: job.webhook_id, attempt: job.attempt_count + 1 };
-    const { statusCode, error } = result;
-    log.debug({ ...about, outcome, statusCode, error }, 'delivery attempted');
-    const [hook] = rows as Array<{ active: boolean }>;
-    if (outcome === 'failed' && hook?.active === false) {
-      metrics.disabled.inc({ environment });
-      log.warn({ webhookId: job.webhook_id }, 'webhook switched off after failed events in a row');
-    }
+    const outcome = await recordAttempt(job, result, this.#options);
+    return outcome === 'delivered' && result.durationMs < slowMs;
   }
 
   #showUnderWay(): void {
@@ -165,8 +131,4 @@ export class Dispatcher {
     const { rows } = await this.#options.pool.query<{ ms: number | null }>(nextDueSql);
     return Math.max(1, Math.min(pollMs, rows[0]?.ms ?? pollMs));
   }
-}
-
-function attemptJson({ at, statusCode, error, durationMs }: AttemptResult): string {
-  return JSON.stringify({ at, status_code: statusCode, error, duration_ms: durationMs });
 }

@@ -1,6 +1,5 @@
 import { isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
-import { isPublicAddress } from './address.js';
 import type { AttemptError } from './retry.js';
 import { AddressRefused, NameNotResolved, type UrlGuard } from './safe-url.js';
 
@@ -92,12 +91,12 @@ function guardedConnector(options: PosterOptions): buildConnector.connector {
     const host = target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname;
     const port = target.port || (target.protocol === 'https:' ? '443' : '80');
     if (guard.isExempt(host, port)) return exempt(target, callback);
-    if (isIP(target.hostname) !== 0 && !isPublicAddress(target.hostname)) {
+    if (isIP(target.hostname) !== 0 && !guard.isPublic(target.hostname)) {
       return callback(new AddressRefused(), null);
     }
     guarded(target, (...[error, socket]) => {
       if (error) return callback(error, null);
-      if (isPublicAddress((socket as Socket).remoteAddress ?? '')) return callback(null, socket);
+      if (guard.isPublic((socket as Socket).remoteAddress ?? '')) return callback(null, socket);
       socket.destroy();
       callback(new AddressRefused(), null);
     });

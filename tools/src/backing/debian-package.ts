@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { timed } from '../screen.js';
 import { postgresFolders } from './program.js';
@@ -54,18 +54,14 @@ async function unpack(name: string, base: string): Promise<void> {
     await download(name, downloads, []);
   } catch {
     // No package lists yet, or old ones, and only root may renew the system's: use lists of our own.
-    const own = ownLists(join(home(base), 'lists'));
+    const own = ownLists(`${base}.lists`);
     await apt('apt-get', [...own, 'update'], downloads);
     await download(name, downloads, own);
   }
   for (const file of readdirSync(downloads).filter((each) => each.endsWith('.deb'))) {
     await run('dpkg', ['-x', join(downloads, file), base], { timeout: deadlineMs });
   }
-  rmSync(downloads, { recursive: true, force: true });
-}
-
-function home(base: string): string {
-  return dirname(base);
+  for (const each of [downloads, `${base}.lists`]) rmSync(each, { recursive: true, force: true });
 }
 
 function ownLists(folder: string): string[] {
@@ -74,22 +70,37 @@ function ownLists(folder: string): string[] {
 }
 
 async function download(name: string, folder: string, options: string[]): Promise<void> {
-  const wanted = await missingPackages(name, options);
+  const wanted = await wantedPackages(name, options);
   await apt('apt-get', [...options, 'download', ...wanted], folder);
 }
 
-/** The package itself and every dependency that this system does not have. */
-async function missingPackages(name: string, options: string[]): Promise<string[]> {
-  const only = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
-  const flags = only.map((kind) => `--no-${kind}`);
-  const depends = await apt('apt-cache', [...options, 'depends', '--recurse', ...flags, name], '/');
+/** Needed to install a package, not to run what is in it. */
+const upkeep = /^(adduser|debconf|cdebconf|init-system-helpers|lsb-base|sysvinit-utils|ucf)$/;
+
+/**
+ * The package, what it names directly, since its programs may be links into those, and the
+ * libraries anywhere below it that this system does not have.
+ */
+async function wantedPackages(name: string, options: string[]): Promise<string[]> {
+  const direct = await dependencies(name, [...options, 'depends']);
+  const all = await dependencies(name, [...options, 'depends', '--recurse']);
   const query = ['-W', '-f', '${Package} ${db:Status-Status}\n'];
   const { stdout: known } = await run('dpkg-query', query, { maxBuffer: outputBytes });
   const lines = known.split('\n').filter((line) => line.endsWith(' installed'));
   const installed = new Set(lines.map((line) => line.split(' ')[0]));
-  // Real packages stand at the start of a line; virtual ones in angle brackets.
-  const all = depends.split('\n').filter((line) => /^[a-z0-9][a-z0-9+.-]*$/.test(line));
-  return [...new Set([name, ...all.filter((each) => !installed.has(each))])];
+  const isLibrary = (each: string): boolean => each.startsWith('lib');
+  const parts = direct.filter((each) => !isLibrary(each) && !upkeep.test(each));
+  const libraries = all.filter((each) => isLibrary(each) && !installed.has(each));
+  return [...new Set([name, ...parts, ...libraries])];
+}
+
+async function dependencies(name: string, args: string[]): Promise<string[]> {
+  const other = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
+  const flags = other.map((kind) => `--no-${kind}`);
+  const text = await apt('apt-cache', [...args, ...flags, name], '/');
+  // `Depends: name`, or `PreDepends:`; a virtual package stands in angle brackets.
+  const names = text.split('\n').map((line) => /Depends: ([a-z0-9][a-z0-9+.-]*)$/.exec(line)?.[1]);
+  return names.filter((each) => each !== undefined);
 }
 
 async function apt(command: string, args: string[], cwd: string): Promise<string> {

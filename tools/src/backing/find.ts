@@ -62,7 +62,8 @@ export async function findServer(kind: ServerKind, options: FindOptions): Promis
     home,
     native: program !== null,
   });
-  say(`${kind.title} on 127.0.0.1:${site.port} (${program?.version ?? kind.dockerImage})`);
+  const which = program ? `version ${program.version}` : kind.dockerImage;
+  say(`${kind.title} on 127.0.0.1:${site.port} (${which})`);
   return { url: launch.url, process };
 }
 
@@ -85,7 +86,7 @@ async function existing(kind: ServerKind, url: string): Promise<BackingServer> {
 
 async function fromDebian(kind: ServerKind, home: ServerHome): Promise<Program | null> {
   const unpacked = await unpackDebianPackage(kind.debianPackage, home);
-  return unpacked && findIn(unpacked.folders, kind.binaries, home, unpacked.env);
+  return unpacked && findIn(unpacked.folders, kind.binaries, { home, env: unpacked.env });
 }
 
 function start(

@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { Failure, messageOf } from '../screen.js';
@@ -94,10 +102,9 @@ function urlOf(port: number, password: string): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
 }
 
+/** Data of one major version cannot be read by another. */
 function majorOf(program: Program): string {
-  const major = /\) (\d+)/.exec(program.version)?.[1];
-  if (!major) throw new Error(`cannot read the version of PostgreSQL from "${program.version}"`);
-  return major;
+  return program.version.split('.')[0] ?? program.version;
 }
 
 /** Made once and kept beside the data that it opens; readable by its owner alone. */

@@ -8,7 +8,7 @@ export interface Program {
   path: string;
   /** Added to the environment, for programs that bring their own libraries. */
   env: Record<string, string>;
-  /** As it states itself: `postgres (PostgreSQL) 18.1`. */
+  /** `18.1`, `7.0.15` */
   version: string;
 }
 
@@ -27,22 +27,22 @@ export function tryProgram(
     timeout: versionDeadlineMs,
     ...(home.owner ?? {}),
   });
-  return status === 0 ? { path, env, version: stdout.trim() } : null;
+  const number = /\d+(\.\d+)+/.exec(stdout ?? '')?.[0];
+  return status === 0 ? { path, env, version: number ?? 'unknown' } : null;
 }
 
 /** Where systems keep servers without putting them on everybody's PATH. */
 const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 export function findOnPath(names: readonly string[], home: ServerHome): Program | null {
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
-  return findIn([...onPath, ...systemFolders, ...postgresFolders('/usr')], names, home);
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return findIn([...onPath, ...systemFolders, ...postgresFolders('/usr')], names, { home });
 }
 
 export function findIn(
   folders: readonly string[],
   names: readonly string[],
-  home: ServerHome,
-  env: Record<string, string> = {},
+  { home, env = {} }: { home: ServerHome; env?: Record<string, string> },
 ): Program | null {
   for (const name of names) {
     for (const folder of new Set(folders)) {

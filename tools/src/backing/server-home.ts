@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   symlinkSync,
 } from 'node:fs';
@@ -35,8 +36,8 @@ export function serverHome(folder: string): ServerHome {
   }
   const owner = unprivilegedUser();
   if (!existsSync(folder)) makeOwned(folder, owner);
-  if (!canReach(folder, owner)) moveOutside(folder, owner);
-  return { folder, owner };
+  if (!canReach(realpathSync(folder), owner)) moveOutside(folder, owner);
+  return { folder: realpathSync(folder), owner };
 }
 
 function makeOwned(folder: string, owner: Owner): void {
@@ -62,7 +63,7 @@ function unprivilegedUser(): Owner {
 
 /** Asked of the system itself, as that user: rights come from more than mode bits. */
 export function canReach(path: string, owner: Owner): boolean {
-  const test = spawnSync('sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], {
+  const test = spawnSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], {
     cwd: '/',
     uid: owner.uid,
     gid: owner.gid,

@@ -33,7 +33,11 @@ async function instantiate(): Promise<void> {
   const file = fileURLToPath(import.meta.resolve(name)).replace(/_bg\.js$/, '_bg.wasm');
   // The engine reports a crash to this global, and then fails with "unreachable" alone.
   Object.assign(globalThis, {
-    PRISMA_WASM_PANIC_REGISTRY: { set_message: (text: string) => void (panicText = text) },
+    PRISMA_WASM_PANIC_REGISTRY: {
+      set_message: (text: string) => {
+        panicText = text;
+      },
+    },
   });
   const imports = { './schema_engine_bg.js': withoutHeldTimers() };
   const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: WebAssemblyModule };

@@ -19,6 +19,7 @@ import type { DecisionHandlers } from './handler.js';
  */
 export function authorize(context: Context): DecisionHandlers['Authorize'] {
   return async (request, call) => {
+    let principalId = request.principalId ?? null;
     const attempt: Attempt = {
       call,
       elapsedMs: startStopwatch(),
@@ -26,17 +27,19 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         call,
         budget: startBudget(call),
         clientId: request.clientId,
-        principalId: request.principalId ?? null,
+        principalId,
         payment: paymentFacts(request),
+        onActing: (acting) => {
+          principalId = acting;
+        },
       },
     };
-    const known: Known = { principalId: request.principalId ?? null };
     try {
-      return await gatherAndDecide(context, attempt, known);
+      return await gatherAndDecide(context, attempt);
     } catch (error) {
       if (isCallerMistake(error)) throw error;
       if (error instanceof LedgerSilent) throw error.fault;
-      return declineSafely(context, attempt, { principalId: known.principalId, error });
+      return declineSafely(context, attempt, { principalId, error });
     }
   };
 }
@@ -47,18 +50,11 @@ interface Attempt {
   elapsedMs: () => number;
 }
 
-/** Filled in as soon as it is known, for a failure may come after. */
-interface Known {
-  principalId: string | null;
-}
-
 async function gatherAndDecide(
   context: Context,
   { gathering, elapsedMs }: Attempt,
-  known: Known,
 ): Promise<Recorded> {
   const facts = await gatherFacts(context, gathering);
-  known.principalId = facts.actingPrincipalId;
   if (facts.actingPrincipalId === null) {
     // Nobody's agent and nobody's log: the answer is given and kept nowhere.
     const answer = renderAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });

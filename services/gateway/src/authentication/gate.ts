@@ -18,7 +18,7 @@ type BucketReply = [number, number, number, number];
 type GateReply = [number, number, number, number, string, number];
 
 /** For how long a version counts as fresh before the database is asked again. */
-export const versionFreshMs = 5_000;
+export const versionFreshMs = 2_000;
 /** For how long a version is remembered, for the time while the database is away. */
 const versionKeptMs = 3_600_000;
 

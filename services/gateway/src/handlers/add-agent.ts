@@ -1,8 +1,8 @@
 import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
+import { createOnce } from '../idempotency/create-once.js';
 import { addAgentMessage } from '../messages/agent.js';
-import { createOnce } from '../onboarding-idempotency.js';
 import type { addAgent as body } from '../schemas/agent.js';
 import type { principalPath } from '../schemas/path.js';
 import { onboardingAgentView } from '../views/agent.js';

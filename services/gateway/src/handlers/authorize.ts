@@ -1,6 +1,6 @@
 import { isCallerMistake } from '@countersign/kernel/fault';
 import { callOptions } from '../call-options.js';
-import { answerSafely, firstAnswer } from '../fail-safe.js';
+import { answerSafely, firstAnswer } from '../fail-safe/answer.js';
 import type { Handler } from '../handler.js';
 import { authorizeMessage } from '../messages/payment.js';
 import { jsonReply } from '../reply.js';

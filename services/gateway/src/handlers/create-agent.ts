@@ -1,8 +1,8 @@
 import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
+import { ownPrincipalOnly } from '../checks/own-principal-only.js';
 import type { Handler } from '../handler.js';
 import { createAgentMessage } from '../messages/agent.js';
-import { ownPrincipalOnly } from '../own-principal-only.js';
 import type { createAgent as body } from '../schemas/agent.js';
 import { runtimeAgentView } from '../views/agent.js';
 

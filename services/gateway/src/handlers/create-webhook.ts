@@ -1,8 +1,8 @@
 import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
-import { checkFraudEvents } from '../fraud-triage.js';
-import { present } from '../present.js';
+import { checkFraudEvents } from '../checks/fraud-triage.js';
 import type { Handler } from '../handler.js';
+import { present } from '../present.js';
 import type { createWebhook as body } from '../schemas/webhook.js';
 import { webhookView } from '../views/webhook.js';
 

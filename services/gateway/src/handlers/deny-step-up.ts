@@ -1,8 +1,8 @@
 import { callOptions } from '../call-options.js';
+import { cannotApply } from '../checks/step-up-refusal.js';
 import type { Handler } from '../handler.js';
 import type { authorizationPath } from '../schemas/path.js';
 import type { denyStepUp as body } from '../schemas/step-up.js';
-import { cannotApply } from '../step-up-refusal.js';
 import { stepUpDeniedView } from '../views/step-up.js';
 
 export const denyStepUp: Handler<{

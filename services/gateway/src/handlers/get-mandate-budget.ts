@@ -13,6 +13,9 @@ export const getMandateBudget: Handler<{ params: typeof mandatePath }> = async (
     { tenant: request.tenant, id: request.params.mandate_id },
     callOptions(context, request),
   );
-  const usage = await ledger.call.GetUsage({ mandateId: mandate.id }, callOptions(context, request));
+  const usage = await ledger.call.GetUsage(
+    { mandateId: mandate.id },
+    callOptions(context, request),
+  );
   return { status: 200, body: budgetView(mandate, usage) };
 };

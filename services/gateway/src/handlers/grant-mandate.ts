@@ -1,8 +1,8 @@
 import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
+import { createOnce } from '../idempotency/create-once.js';
 import { grantMandateMessage } from '../messages/mandate.js';
-import { createOnce } from '../onboarding-idempotency.js';
 import type { grantMandate as body } from '../schemas/mandate.js';
 import type { agentPath } from '../schemas/path.js';
 import { onboardingMandateView } from '../views/mandate.js';

@@ -1,8 +1,8 @@
+import { environments } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { exchange } from '../authentication/exchange.js';
 import { oauthEnabled } from '../authentication/secrets.js';
 import type { Context } from '../context.js';
-import { environments } from '@countersign/kernel/environment';
 import { noStore } from '../errors/oauth-envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { unknownPath } from '../errors/refusal.js';
@@ -54,7 +54,10 @@ function clientOf(
   const clientSecret = basic?.clientSecret ?? fields['client_secret'] ?? '';
   if (clientId === '') throw new OauthRefusal('invalid_request', 'client_id is missing.');
   if (textProblem(clientId) !== null) {
-    throw new OauthRefusal('invalid_request', 'client_id contains characters that are not allowed.');
+    throw new OauthRefusal(
+      'invalid_request',
+      'client_id contains characters that are not allowed.',
+    );
   }
   if (clientSecret === '') throw new OauthRefusal('invalid_request', 'client_secret is missing.');
   return { clientId, clientSecret };

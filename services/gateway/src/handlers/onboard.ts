@@ -1,11 +1,11 @@
 import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
-import { present } from '../present.js';
 import type { Handler } from '../handler.js';
+import { createOnce } from '../idempotency/create-once.js';
 import { addAgentMessage } from '../messages/agent.js';
 import { grantMandateMessage } from '../messages/mandate.js';
 import { registerPrincipalMessage } from '../messages/principal.js';
-import { createOnce } from '../onboarding-idempotency.js';
+import { present } from '../present.js';
 import type { onboard as body } from '../schemas/onboarding.js';
 import { onboardingAgentView } from '../views/agent.js';
 import { onboardingMandateView } from '../views/mandate.js';

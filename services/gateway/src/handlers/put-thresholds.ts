@@ -1,6 +1,6 @@
 import { callOptions } from '../call-options.js';
+import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Handler } from '../handler.js';
-import { somethingToUpdate } from '../nothing-to-update.js';
 import type { putThresholds as body } from '../schemas/threshold.js';
 import { parsedJson } from '../views/json.js';
 

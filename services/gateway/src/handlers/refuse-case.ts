@@ -1,7 +1,7 @@
 import { notFound } from '@countersign/kernel/fault';
-import type { Handler } from '../handler.js';
+import type { Reply } from '../route.js';
 
 /** Cases come with fraud triage, which no account has: to a caller they do not exist. */
-export const refuseCase: Handler = async () => {
+export async function refuseCase(): Promise<Reply> {
   throw notFound('NOT_FOUND', 'No such case.');
-};
+}

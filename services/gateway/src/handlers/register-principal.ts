@@ -1,8 +1,8 @@
 import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
+import { createOnce } from '../idempotency/create-once.js';
 import { registerPrincipalMessage } from '../messages/principal.js';
-import { createOnce } from '../onboarding-idempotency.js';
 import type { registerPrincipal as body } from '../schemas/principal.js';
 import { principalView, registrationStatus } from '../views/principal.js';
 

@@ -2,7 +2,7 @@ import { Fault, invalidField } from '@countersign/kernel/fault';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { outcomeMessage } from '../messages/outcome.js';
-import { isOutcomeType, type reportOutcome as body } from '../schemas/outcome.js';
+import { type reportOutcome as body, isOutcomeType } from '../schemas/outcome.js';
 import { moneyText } from '../views/money.js';
 import { outcomeView } from '../views/outcome.js';
 

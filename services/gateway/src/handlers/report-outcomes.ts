@@ -2,7 +2,7 @@ import type { RecordedOutcome } from '@countersign/proto/ledger';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { outcomeMessage } from '../messages/outcome.js';
-import { outcomeProblem, type reportOutcomes as body } from '../schemas/outcome.js';
+import { type reportOutcomes as body, outcomeProblem } from '../schemas/outcome.js';
 import { outcomeBatchView } from '../views/outcome-batch.js';
 
 /** Each row for itself: what is wrong with one says nothing about the others. */

@@ -1,7 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
-import { present } from '../present.js';
 import type { Handler } from '../handler.js';
+import { present } from '../present.js';
 import type { reportSettlement as body } from '../schemas/settlement.js';
 import { settlementView } from '../views/settlement.js';
 

@@ -1,6 +1,6 @@
 import { callOptions } from '../call-options.js';
-import { present } from '../present.js';
 import type { Handler } from '../handler.js';
+import { present } from '../present.js';
 import type { webhookPath } from '../schemas/path.js';
 import { webhookView } from '../views/webhook.js';
 

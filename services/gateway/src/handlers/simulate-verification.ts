@@ -1,7 +1,7 @@
 import { Fault } from '@countersign/kernel/fault';
 import { callOptions } from '../call-options.js';
+import { sandboxOnly } from '../checks/sandbox-only.js';
 import type { Handler } from '../handler.js';
-import { sandboxOnly } from '../sandbox-only.js';
 import type { principalPath } from '../schemas/path.js';
 import type { simulateVerification as body } from '../schemas/principal.js';
 import { principalView } from '../views/principal.js';

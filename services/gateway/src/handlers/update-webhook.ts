@@ -1,7 +1,7 @@
 import { callOptions } from '../call-options.js';
-import { checkFraudEvents } from '../fraud-triage.js';
+import { checkFraudEvents } from '../checks/fraud-triage.js';
+import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Handler } from '../handler.js';
-import { somethingToUpdate } from '../nothing-to-update.js';
 import type { webhookPath } from '../schemas/path.js';
 import type { updateWebhook as body } from '../schemas/webhook.js';
 import { webhookView } from '../views/webhook.js';

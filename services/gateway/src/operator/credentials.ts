@@ -9,7 +9,7 @@ import {
   rotateCredential,
 } from '../authentication/credential-changes.js';
 import type { Context } from '../context.js';
-import { somethingToUpdate } from '../nothing-to-update.js';
+import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Reply } from '../route.js';
 import { existingClient } from './clients.js';
 import { listPage } from './page.js';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { Fault } from '@countersign/kernel/fault';
-import { somethingToUpdate } from '../nothing-to-update.js';
+import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Reply } from '../route.js';
 import { principalView } from '../views/principal.js';
 import type { OperatorRequest } from './route.js';

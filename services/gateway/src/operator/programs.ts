@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { jsonText } from '../messages/json-text.js';
-import { somethingToUpdate } from '../nothing-to-update.js';
+import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Reply } from '../route.js';
 import { moneyText } from '../views/money.js';
 import { programView } from '../views/program.js';

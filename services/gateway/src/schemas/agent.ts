@@ -3,6 +3,7 @@ import { freeObject } from './free-object.js';
 import { answeredId, idOf } from './id.js';
 import { setOf, wholeNumber } from './list.js';
 import { always, loose, report } from './rule.js';
+import { sent } from './sent.js';
 import { form, text } from './text.js';
 import { answeredTime } from './time.js';
 
@@ -25,12 +26,14 @@ export const addAgent = z
     name: text(200).meta({ examples: ['Shopping agent'] }),
     program_id: idOf('program').optional(),
     capabilities: capabilityList.default(['PURCHASE']),
-    external_agent_ref: text(128).optional().meta({ examples: ['agent-7'] }),
+    external_agent_ref: text(128)
+      .optional()
+      .meta({ examples: ['agent-7'] }),
     metadata: freeObject('Stored with the agent.').optional(),
   })
   .meta({
     id: 'AddAgent',
-    examples: [{ name: 'Shopping agent', capabilities: ['PURCHASE'] }],
+    ...sent({ name: 'Shopping agent', capabilities: ['PURCHASE'] }),
   });
 export type AddAgentBody = z.output<typeof addAgent>;
 
@@ -69,7 +72,7 @@ export const createAgent = z
   }, always)
   .meta({
     id: 'CreateAgent',
-    examples: [{ display_name: 'Shopping agent', capabilities: ['PURCHASE'] }],
+    ...sent({ display_name: 'Shopping agent', capabilities: ['PURCHASE'] }),
   });
 export type CreateAgentBody = z.output<typeof createAgent>;
 
@@ -78,7 +81,7 @@ export const updateAgentStatus = z
     status: z.enum(agentStatuses),
     reason: text(500).meta({ examples: ['Unusual spending'] }),
   })
-  .meta({ id: 'UpdateAgentStatus', examples: [{ status: 'SUSPENDED', reason: 'Unusual spending' }] });
+  .meta({ id: 'UpdateAgentStatus', ...sent({ status: 'SUSPENDED', reason: 'Unusual spending' }) });
 
 export const listAgentsQuery = z.object({
   status: z.enum(agentStatuses).optional(),
@@ -100,7 +103,9 @@ export const onboardingAgent = z
     principal_id: answeredId('principal'),
     client_id: answeredId('client'),
     program_id: answeredId('program').nullable(),
-    did: z.string().meta({ examples: ['did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp'] }),
+    did: z
+      .string()
+      .meta({ examples: ['did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp'] }),
     name: z.string().meta({ examples: ['Shopping agent'] }),
     status,
     trust_level: trustLevel,
@@ -128,7 +133,9 @@ export const principalAgents = z
 export const agent = z
   .object({
     id: answeredId('agent'),
-    did: z.string().meta({ examples: ['did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp'] }),
+    did: z
+      .string()
+      .meta({ examples: ['did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp'] }),
     did_method: z.string().meta({ examples: ['key'] }),
     display_name: z.string().meta({ examples: ['Shopping agent'] }),
     principal_id: answeredId('principal'),

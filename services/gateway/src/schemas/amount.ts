@@ -1,5 +1,11 @@
 import { currencyExponent } from '@countersign/kernel/currency';
-import { type AmountProblem, amountProblem, Decimal, plainAmount } from '@countersign/kernel/money';
+import {
+  type AmountProblem,
+  amountBound,
+  amountProblem,
+  Decimal,
+  plainAmount,
+} from '@countersign/kernel/money';
 import { z } from 'zod';
 import { JsonNumber } from '../json-number.js';
 import { report, rule } from './rule.js';
@@ -37,7 +43,7 @@ export function amount(maxDecimals = maxAssetDecimals) {
       report(context, { path: [], type: problem, message });
       return z.NEVER;
     })
-    .meta({ examples: ['10.00'], override: inputForm });
+    .meta({ override: { ...inputForm, examples: ['10.00'] } });
 }
 
 /** Reports an amount with more decimals than its currency has; says nothing about other mistakes. */
@@ -71,11 +77,14 @@ function isNumeric(value: unknown): boolean {
 function plainText(input: string | number | JsonNumber): string {
   if (typeof input === 'string') return negative.test(input) ? '0' : input;
   const value = new Decimal(input instanceof JsonNumber ? input.text : input);
-  // Spelled out, an exponent in the thousands would be a text of as many digits.
-  const spelled = value.isFinite() && Math.abs(value.e) < 64 && value.decimalPlaces() < 64;
   if (value.isNegative()) return '0';
-  return spelled ? value.toFixed() : value.toString();
+  // Spelled out, an exponent in the thousands would be a text of as many digits.
+  if (value.gte(amountBound)) return amountBound.toFixed();
+  return value.decimalPlaces() > mostDigits ? tooFine : value.toFixed();
 }
+
+const mostDigits = 40;
+const tooFine = new Decimal('1e-40').toFixed();
 
 /** A negative amount is called not positive, whichever way it is written. */
 const negative = /^-(0|[1-9]\d*)(\.\d+)?$/;

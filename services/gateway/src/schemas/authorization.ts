@@ -16,7 +16,9 @@ const attestation = z
     alg: z.literal('ES256'),
     kid: z.string().meta({ examples: ['G_96kD3GBXg7fuqEEJsKY1YHracLxBDq7pdwv2DgxdM'] }),
     jws: z.string().meta({ examples: ['eyJhbGciOiJFUzI1NiJ9.eyJ2ZXIiOjF9.c2lnbmF0dXJl'] }),
-    jwks_uri: z.string().meta({ examples: ['https://api.example.com/api/v1/.well-known/jwks.json'] }),
+    jwks_uri: z
+      .string()
+      .meta({ examples: ['https://api.example.com/api/v1/.well-known/jwks.json'] }),
     issued_at: answeredTime(),
     expires_at: answeredTime(),
   })
@@ -56,7 +58,10 @@ const answeredFields = {
   intent_anomaly_triggered: z.boolean().meta({ examples: [false] }),
   intent_anomaly_skipped: z.boolean().meta({ examples: [true] }),
   vi_verified: z.boolean().meta({ examples: [false] }),
-  vi_mode: z.enum(['IMMEDIATE', 'AUTONOMOUS']).nullable().meta({ examples: [null] }),
+  vi_mode: z
+    .enum(['IMMEDIATE', 'AUTONOMOUS'])
+    .nullable()
+    .meta({ examples: [null] }),
   cognitive_limit_active: z.boolean().meta({ examples: [false] }),
   cognitive_limit_multiplier: score(1),
   session_terminate_recommended: z.boolean().meta({ examples: [false] }),
@@ -84,9 +89,14 @@ const stepUp = z
     status: z.enum(['PENDING', 'CONFIRMED', 'DENIED', 'EXPIRED']),
     expires_at: answeredTime(),
     resolved_at: answeredTime().nullable(),
-    resolved_by: z.string().nullable().meta({ examples: [null] }),
+    resolved_by: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
   })
   .meta({ id: 'StepUpState' });
+
+const exampleHash = `sha256:${'9f86d081884c7d65'.repeat(4)}`;
 
 /** Single entries give money as text, lists as numbers. */
 function entryShape<T extends z.ZodType>(money: T) {
@@ -96,9 +106,18 @@ function entryShape<T extends z.ZodType>(money: T) {
     mandate_id: answeredId('mandate').nullable(),
     amount: money,
     currency: z.string().meta({ examples: ['USD'] }),
-    mcc: z.string().nullable().meta({ examples: ['5411'] }),
-    merchant_id: z.string().nullable().meta({ examples: ['m-1001'] }),
-    country: z.string().nullable().meta({ examples: ['USA'] }),
+    mcc: z
+      .string()
+      .nullable()
+      .meta({ examples: ['5411'] }),
+    merchant_id: z
+      .string()
+      .nullable()
+      .meta({ examples: ['m-1001'] }),
+    country: z
+      .string()
+      .nullable()
+      .meta({ examples: ['USA'] }),
     decision,
     reason_codes: reasonCodes,
     kya_score: score(0.65),
@@ -108,14 +127,23 @@ function entryShape<T extends z.ZodType>(money: T) {
     transaction_id: answeredId('transaction'),
     correlation_key: z.string().meta({ examples: ['order-0042'] }),
     rail: z.enum(['CARD', 'CRYPTO']),
-    merchant_name: z.string().nullable().meta({ examples: ['Corner shop'] }),
-    client_reference: z.string().nullable().meta({ examples: ['order-0042'] }),
+    merchant_name: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Corner shop'] }),
+    client_reference: z
+      .string()
+      .nullable()
+      .meta({ examples: ['order-0042'] }),
     risk_score: score(0.17),
     vi_verified: z.boolean().meta({ examples: [false] }),
     decision_history: z.array(decisionStep),
     step_up: stepUp.nullable().meta({ examples: [null] }),
     reversed_amount: money,
-    mandate_hash: z.string().nullable(),
+    mandate_hash: z
+      .string()
+      .nullable()
+      .meta({ examples: [exampleHash] }),
     attestation: answeredAttestation,
   });
 }
@@ -127,9 +155,10 @@ export const logPage = pageOf(
   'AuthorizationLogPage',
 );
 
-export const explanation = z
-  .record(z.string(), z.unknown())
-  .meta({ id: 'Explanation', description: 'Inputs, every rule with its outcome, score components.' });
+export const explanation = z.record(z.string(), z.unknown()).meta({
+  id: 'Explanation',
+  description: 'Inputs, every rule with its outcome, score components.',
+});
 
 export const reasonCatalog = z
   .object({

@@ -4,7 +4,9 @@ const requestId = z.string().meta({ examples: ['evt_01k5a3v7q8e9f0g1h2j3k4m5n6']
 
 const fieldError = z
   .object({
-    field: z.string().meta({ description: 'Dotted, with indexes.', examples: ['outcomes.3.notes'] }),
+    field: z
+      .string()
+      .meta({ description: 'Dotted, with indexes.', examples: ['outcomes.3.notes'] }),
     message: z.string().meta({ examples: ['is required'] }),
     type: z.string().meta({ examples: ['required'] }),
   })
@@ -40,7 +42,13 @@ export const onboardingError = z
 
 export const oauthError = z
   .object({
-    error: z.enum(['invalid_request', 'unsupported_grant_type', 'invalid_client']),
+    error: z.enum([
+      'invalid_request',
+      'unsupported_grant_type',
+      'invalid_client',
+      'invalid_scope',
+      'temporarily_unavailable',
+    ]),
     error_description: z.string().meta({ examples: ['client_id is missing'] }),
   })
   .meta({ id: 'OAuthError' });

@@ -37,7 +37,9 @@ function typeOf(issue: Issue): string {
 function isMissing(issue: Issue, input: unknown): boolean {
   const aboutType = issue.code === 'invalid_type' || issue.code === 'invalid_value';
   const aboutForm = issue.code === 'custom' && formTypes.has(typeOf(issue));
-  return (aboutType || aboutForm) && issue.path.length > 0 && valueAt(input, issue.path) === undefined;
+  return (
+    (aboutType || aboutForm) && issue.path.length > 0 && valueAt(input, issue.path) === undefined
+  );
 }
 
 /** Types of the checks that stand in for a type check where a schema is hand-made. */

@@ -5,20 +5,27 @@ import { rule } from './rule.js';
 const maxBytes = 16 * 1024;
 const maxDepth = 8;
 
+// Given twice below: the generator looks at a refined schema and at the one it refines.
+const openForm = { type: 'object' as const, additionalProperties: true };
+
 export type FreeObject = Record<string, unknown>;
 
 /** An object whose keys are the caller's own: at most 16 KiB of JSON, 8 levels deep. */
 export function freeObject(description: string) {
   return z
     .custom<FreeObject>(isObject, rule('invalid_type', 'must be an object'))
+    .meta({ override: openForm })
     .refine((value) => depthWithin(value, maxDepth), {
       ...rule('too_deep', `must be nested at most ${maxDepth} levels deep`),
       abort: true,
     })
-    .refine((value) => byteLength(value) <= maxBytes, rule('too_large', 'must be at most 16 KiB of JSON'))
+    .refine(
+      (value) => byteLength(value) <= maxBytes,
+      rule('too_large', 'must be at most 16 KiB of JSON'),
+    )
     .meta({
       description: `${description} At most 16 KiB of JSON, ${maxDepth} levels deep.`,
-      override: { type: 'object', additionalProperties: true },
+      override: openForm,
     });
 }
 

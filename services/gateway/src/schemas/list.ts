@@ -50,7 +50,10 @@ export function pageOf<T extends z.ZodType>(item: T, id: string) {
       data: z.array(item),
       pagination: z.object({
         has_more: z.boolean().meta({ examples: [false] }),
-        next_cursor: z.string().nullable().meta({ examples: [null] }),
+        next_cursor: z
+          .string()
+          .nullable()
+          .meta({ examples: [null] }),
         limit: z.int().meta({ examples: [25] }),
       }),
     })

@@ -4,11 +4,16 @@ import { answeredId, idOf } from './id.js';
 import { setOf } from './list.js';
 import { country, currency, mcc } from './place.js';
 import { always, loose, report } from './rule.js';
+import { sent } from './sent.js';
 import { form, text } from './text.js';
 import { answeredTime, datetime } from './time.js';
 
 const maxListed = 500;
-const count = z.int().min(1).max(1_000_000_000).meta({ examples: [100] });
+const count = z
+  .int()
+  .min(1)
+  .max(1_000_000_000)
+  .meta({ examples: [100] });
 
 export const chain = form(
   /^[a-z0-9][a-z0-9_-]{0,63}$/,
@@ -56,7 +61,9 @@ export const grantMandate = z
     rails: setOf(z.enum(['card', 'crypto']), 2, 1),
     limits,
     ...merchantTerms,
-    crypto: cryptoTerms.optional().meta({ description: 'Required if and only if rails has crypto.' }),
+    crypto: cryptoTerms
+      .optional()
+      .meta({ description: 'Required if and only if rails has crypto.' }),
     valid_until: datetime().optional().meta({ description: 'Default: in 365 days.' }),
   })
   .superRefine((value, context) => {
@@ -68,14 +75,12 @@ export const grantMandate = z
   }, always)
   .meta({
     id: 'GrantMandate',
-    examples: [
-      {
-        rails: ['card'],
-        limits: { max_amount_per_transaction: '100.00', max_daily_amount: '200.00', currency: 'USD' },
-        allowed_mccs: ['5411'],
-        allowed_countries: ['USA'],
-      },
-    ],
+    ...sent({
+      rails: ['card'],
+      limits: { max_amount_per_transaction: '100.00', max_daily_amount: '200.00', currency: 'USD' },
+      allowed_mccs: ['5411'],
+      allowed_countries: ['USA'],
+    }),
   });
 export type GrantMandateBody = z.output<typeof grantMandate>;
 
@@ -121,15 +126,13 @@ export const createMandate = z
   }, always)
   .meta({
     id: 'CreateMandate',
-    examples: [
-      {
-        agent_id: 'agt_01k5a3v7q8e9f0g1h2j3k4m5n6',
-        valid_until: '2027-11-21T09:30:00Z',
-        max_amount_per_transaction: '100.00',
-        max_daily_amount: '200.00',
-        currency: 'USD',
-      },
-    ],
+    ...sent({
+      agent_id: 'agt_01k5a3v7q8e9f0g1h2j3k4m5n6',
+      valid_until: '2027-11-21T09:30:00Z',
+      max_amount_per_transaction: '100.00',
+      max_daily_amount: '200.00',
+      currency: 'USD',
+    }),
   });
 export type CreateMandateBody = z.output<typeof createMandate>;
 
@@ -145,8 +148,14 @@ const answeredTerms = {
   blocked_countries: list.meta({ examples: [[]] }),
   allowed_merchants: list.meta({ examples: [[]] }),
   blocked_merchants: list.meta({ examples: [[]] }),
-  max_daily_count: z.int().nullable().meta({ examples: [null] }),
-  max_monthly_count: z.int().nullable().meta({ examples: [null] }),
+  max_daily_count: z
+    .int()
+    .nullable()
+    .meta({ examples: [null] }),
+  max_monthly_count: z
+    .int()
+    .nullable()
+    .meta({ examples: [null] }),
   allowed_chains: list.meta({ examples: [[]] }),
   allowed_assets: list.meta({ examples: [[]] }),
   allowed_counterparties: list.meta({ examples: [[]] }),
@@ -174,7 +183,9 @@ export const onboardingMandate = z
     limits: z.object({
       max_amount_per_transaction: moneyNumber(100),
       max_daily_amount: moneyNumber(200).nullable(),
-      max_monthly_amount: moneyNumber().nullable().meta({ examples: [null] }),
+      max_monthly_amount: moneyNumber()
+        .nullable()
+        .meta({ examples: [null] }),
       currency: answeredCurrency,
     }),
     currency: answeredCurrency,
@@ -211,9 +222,15 @@ const budgetWindow = (example: string) =>
     amount_limit: moneyText('200.00').nullable(),
     amount_used: moneyText('10.00'),
     amount_remaining: moneyText('190.00').nullable(),
-    count_limit: z.int().nullable().meta({ examples: [null] }),
+    count_limit: z
+      .int()
+      .nullable()
+      .meta({ examples: [null] }),
     count_used: z.int().meta({ examples: [1] }),
-    count_remaining: z.int().nullable().meta({ examples: [null] }),
+    count_remaining: z
+      .int()
+      .nullable()
+      .meta({ examples: [null] }),
   });
 
 export const budget = z

@@ -5,6 +5,7 @@ import { answeredId, idOf } from './id.js';
 import { pageOf } from './list.js';
 import { currency } from './place.js';
 import { always, loose, report } from './rule.js';
+import { sent } from './sent.js';
 import { text } from './text.js';
 import { answeredTime, datetime } from './time.js';
 
@@ -23,7 +24,7 @@ export const outcomeTypes = [
 const reporters = ['PRINCIPAL', 'ISSUER', 'MERCHANT', 'INTERNAL'] as const;
 const reference = text(128).optional();
 
-const report_ = z.strictObject({
+const reportShape = z.strictObject({
   authorization_id: idOf('authorization').optional().meta({
     description: 'This, or one of `network_rrn`, `tx_hash`, `client_reference`.',
   }),
@@ -71,7 +72,17 @@ function checkSettledAmount(value: unknown, context: z.RefinementCtx): void {
   checkExponent(context, { path: ['settled_amount'], value: settled }, code);
 }
 
-export const reportOutcome = report_
+const exampleReport = {
+  authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6',
+  outcome_type: 'SETTLED',
+  reported_at: '2026-11-21T09:30:00Z',
+  reported_by: 'ISSUER',
+  settled_amount: '10.00',
+  settled_currency: 'USD',
+  settled_at: '2026-11-21T09:29:00Z',
+};
+
+export const reportOutcome = reportShape
   .superRefine((value, context) => {
     checkSettledAmount(value, context);
     if (namesAuthorization(value)) return;
@@ -80,19 +91,9 @@ export const reportOutcome = report_
   }, always)
   .meta({
     id: 'ReportOutcome',
-    examples: [
-      {
-        authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6',
-        outcome_type: 'SETTLED',
-        reported_at: '2026-11-21T09:30:00Z',
-        reported_by: 'ISSUER',
-        settled_amount: '10.00',
-        settled_currency: 'USD',
-        settled_at: '2026-11-21T09:29:00Z',
-      },
-    ],
+    ...sent(exampleReport),
   });
-export type ReportOutcomeBody = z.output<typeof report_>;
+export type ReportOutcomeBody = z.output<typeof reportShape>;
 
 const maxBatch = 500;
 
@@ -100,7 +101,11 @@ const maxBatch = 500;
 export const reportOutcomes = z
   .strictObject({
     outcomes: z
-      .array(report_.superRefine(checkSettledAmount, always).meta({ id: 'OutcomeRow' }))
+      .array(
+        reportShape
+          .superRefine(checkSettledAmount, always)
+          .meta({ id: 'OutcomeRow', ...sent(exampleReport) }),
+      )
       .min(1, { error: 'must have at least 1 row' })
       .max(maxBatch, { error: `must have at most ${maxBatch} rows` }),
   })
@@ -116,10 +121,19 @@ function shape<T extends z.ZodType>(money: T) {
     reported_at: answeredTime(),
     reported_by: z.enum(reporters),
     evidence: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),
-    notes: z.string().nullable().meta({ examples: [null] }),
-    external_reference_id: z.string().nullable().meta({ examples: [null] }),
+    notes: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
+    external_reference_id: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
     settled_amount: money.nullable(),
-    settled_currency: z.string().nullable().meta({ examples: ['USD'] }),
+    settled_currency: z
+      .string()
+      .nullable()
+      .meta({ examples: ['USD'] }),
     settled_at: answeredTime().nullable(),
     created_at: answeredTime(),
   });
@@ -144,7 +158,10 @@ export const outcomeBatch = z
         status: z.enum(['created', 'updated', 'duplicate', 'not_found', 'invalid']),
         id: answeredId('outcome').nullable(),
         authorization_id: answeredId('authorization').nullable(),
-        error: z.string().nullable().meta({ examples: [null] }),
+        error: z
+          .string()
+          .nullable()
+          .meta({ examples: [null] }),
       }),
     ),
   })

@@ -8,6 +8,7 @@ import { asset, chain, counterparty } from './mandate.js';
 import { plainNumber } from './number.js';
 import { country, currency, mcc } from './place.js';
 import { always, loose, report } from './rule.js';
+import { sent } from './sent.js';
 import { form, text } from './text.js';
 import { viChain } from './vi-chain.js';
 
@@ -17,12 +18,20 @@ const small = z.int().min(0).max(maxUint32);
 const intentContext = z
   .strictObject({
     task_reference: text(255).meta({ examples: ['task-2026-11-21-0042'] }),
-    intent_type: text(64).optional().meta({ examples: ['PURCHASE'] }),
-    reasoning_summary: text(4000).optional().meta({ examples: ['Cheapest of three offers.'] }),
-    confidence: plainNumber(z.number().min(0).max(1)).optional().meta({ examples: [0.92] }),
+    intent_type: text(64)
+      .optional()
+      .meta({ examples: ['PURCHASE'] }),
+    reasoning_summary: text(4000)
+      .optional()
+      .meta({ examples: ['Cheapest of three offers.'] }),
+    confidence: plainNumber(z.number().min(0).max(1))
+      .optional()
+      .meta({ examples: [0.92] }),
     alternatives_considered: small.optional().meta({ examples: [3] }),
     interaction_depth: small.optional().meta({ examples: [2] }),
-    session_id: text(128).optional().meta({ examples: ['session-7'] }),
+    session_id: text(128)
+      .optional()
+      .meta({ examples: ['session-7'] }),
     recurrence_number: small.optional(),
     original_authorization_id: idOf('authorization').optional(),
   })
@@ -54,7 +63,9 @@ export const authorize = z
     currency: currency.default('USD'),
     intent_context: intentContext,
     mcc: mcc.optional().meta({ description: 'Needed where the mandate restricts MCCs.' }),
-    merchant_name: text(255).optional().meta({ examples: ['Corner shop'] }),
+    merchant_name: text(255)
+      .optional()
+      .meta({ examples: ['Corner shop'] }),
     merchant_id: text(255)
       .optional()
       .meta({ description: 'Needed where the mandate names merchants.', examples: ['m-1001'] }),
@@ -76,25 +87,28 @@ export const authorize = z
     auth_code: reference,
     network_reference: reference,
     tx_hash: reference,
-    chain_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().meta({ examples: [8453] }),
+    chain_id: z
+      .int()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER)
+      .optional()
+      .meta({ examples: [8453] }),
     runtime_evidence: freeObject('Kept on record; does not change the decision.').optional(),
     metadata: freeObject('Kept on record.').optional(),
   })
   .superRefine(checkPayment, always)
   .meta({
     id: 'AuthorizeRequest',
-    examples: [
-      {
-        agent_id: 'agt_01k5a3v7q8e9f0g1h2j3k4m5n6',
-        amount: '10.00',
-        currency: 'USD',
-        intent_context: { task_reference: 'task-2026-11-21-0042', intent_type: 'PURCHASE' },
-        merchant_name: 'Corner shop',
-        mcc: '5411',
-        country: 'USA',
-        idempotency_key: 'order-2026-0042',
-      },
-    ],
+    ...sent({
+      agent_id: 'agt_01k5a3v7q8e9f0g1h2j3k4m5n6',
+      amount: '10.00',
+      currency: 'USD',
+      intent_context: { task_reference: 'task-2026-11-21-0042', intent_type: 'PURCHASE' },
+      merchant_name: 'Corner shop',
+      mcc: '5411',
+      country: 'USA',
+      idempotency_key: 'order-2026-0042',
+    }),
   });
 export type AuthorizeBody = z.output<typeof authorize>;
 

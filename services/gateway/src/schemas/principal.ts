@@ -5,6 +5,7 @@ import { setOf } from './list.js';
 import { isE164, phone, phoneRule } from './phone.js';
 import { country } from './place.js';
 import { always, loose, report } from './rule.js';
+import { sent } from './sent.js';
 import { text } from './text.js';
 import { answeredTime } from './time.js';
 
@@ -22,7 +23,9 @@ const attestation = z.strictObject({
   attested_by: text(200).meta({ examples: ['Example Bank compliance'] }),
   scope: text(200).meta({ examples: ['KYC'] }),
   statement: text(2000).meta({ examples: ['Identity verified against a government document.'] }),
-  evidence_ref: text(500).optional().meta({ examples: ['case-4711'] }),
+  evidence_ref: text(500)
+    .optional()
+    .meta({ examples: ['case-4711'] }),
 });
 
 const verification = z
@@ -64,24 +67,22 @@ export const registerPrincipal = z
   .superRefine(checkStepUpPhone, always)
   .meta({
     id: 'RegisterPrincipal',
-    examples: [
-      {
-        principal_kind: 'personal',
-        program_ids: ['prg_01k5a3v7q8e9f0g1h2j3k4m5n6'],
-        profile: { display_name: 'Ada Lovelace', email: 'ada@example.com', country: 'GBR' },
-        verification: {
-          type: 'KYC',
-          mode: 'client_attested',
-          attestation: {
-            attested_by: 'Example Bank compliance',
-            scope: 'KYC',
-            statement: 'Identity verified against a government document.',
-            evidence_ref: 'case-4711',
-          },
+    ...sent({
+      principal_kind: 'personal',
+      program_ids: ['prg_01k5a3v7q8e9f0g1h2j3k4m5n6'],
+      profile: { display_name: 'Ada Lovelace', email: 'ada@example.com', country: 'GBR' },
+      verification: {
+        type: 'KYC',
+        mode: 'client_attested',
+        attestation: {
+          attested_by: 'Example Bank compliance',
+          scope: 'KYC',
+          statement: 'Identity verified against a government document.',
+          evidence_ref: 'case-4711',
         },
-        client_customer_ref: 'customer-42',
       },
-    ],
+      client_customer_ref: 'customer-42',
+    }),
   });
 export type RegisterPrincipalBody = z.output<typeof registerPrincipal>;
 
@@ -120,7 +121,10 @@ const verificationSession = z.object({
 const answeredFields = {
   id: answeredId('principal'),
   principal_kind: z.enum(['personal', 'merchant']),
-  client_customer_ref: z.string().nullable().meta({ examples: ['customer-42'] }),
+  client_customer_ref: z
+    .string()
+    .nullable()
+    .meta({ examples: ['customer-42'] }),
   verification_status: z.enum(['PENDING', 'VERIFIED', 'FAILED', 'EXPIRED']).meta({
     examples: ['VERIFIED'],
   }),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { moneyText } from './amount.js';
+import { moneyNumber, moneyText } from './amount.js';
 import { answeredId } from './id.js';
 import { pageOf } from './list.js';
 import { answeredTime } from './time.js';
-import { moneyNumber } from './amount.js';
 
 function shape<T extends z.ZodType>(money: T) {
   return z.object({
@@ -28,4 +27,7 @@ function shape<T extends z.ZodType>(money: T) {
 }
 
 export const program = shape(moneyText('1000.00')).meta({ id: 'Program' });
-export const programPage = pageOf(shape(moneyNumber(1000)).meta({ id: 'ProgramListItem' }), 'ProgramPage');
+export const programPage = pageOf(
+  shape(moneyNumber(1000)).meta({ id: 'ProgramListItem' }),
+  'ProgramPage',
+);

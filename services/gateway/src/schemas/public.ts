@@ -19,9 +19,18 @@ export const ready = z
 const jwk = z
   .looseObject({
     kty: z.string().meta({ examples: ['EC'] }),
-    crv: z.string().optional().meta({ examples: ['P-256'] }),
-    x: z.string().optional().meta({ examples: ['igrFmi0whuihKnj9R3Om1SoMph72wUGeFaBbzG2vzns'] }),
-    y: z.string().optional().meta({ examples: ['efsX5b10x8yjyrj4ny3pGfLcY7Xby1KzgqOdqnsrJIM'] }),
+    crv: z
+      .string()
+      .optional()
+      .meta({ examples: ['P-256'] }),
+    x: z
+      .string()
+      .optional()
+      .meta({ examples: ['igrFmi0whuihKnj9R3Om1SoMph72wUGeFaBbzG2vzns'] }),
+    y: z
+      .string()
+      .optional()
+      .meta({ examples: ['efsX5b10x8yjyrj4ny3pGfLcY7Xby1KzgqOdqnsrJIM'] }),
     kid: z.string().meta({ examples: ['u7vrjwUEqr4_WVk1nfCx7nhirx2CrSvP9yUbAN4FNiQ'] }),
     use: z.literal('sig'),
     alg: z.literal('ES256'),

@@ -3,6 +3,7 @@ import { amount, moneyNumber } from './amount.js';
 import { answeredId, idOf } from './id.js';
 import { idempotencyKey } from './payment.js';
 import { always, loose, report } from './rule.js';
+import { sent } from './sent.js';
 import { text } from './text.js';
 
 export const reverse = z
@@ -12,7 +13,9 @@ export const reverse = z
     }),
     original_idempotency_key: idempotencyKey.optional(),
     amount: amount().optional().meta({ description: 'Omit for a full reversal.' }),
-    reason: text(255).optional().meta({ examples: ['Order cancelled'] }),
+    reason: text(255)
+      .optional()
+      .meta({ examples: ['Order cancelled'] }),
   })
   .superRefine((value, context) => {
     const given = loose(value);
@@ -27,7 +30,7 @@ export const reverse = z
   }, always)
   .meta({
     id: 'Reverse',
-    examples: [{ authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6', reason: 'Order cancelled' }],
+    ...sent({ authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6', reason: 'Order cancelled' }),
   });
 export type ReverseBody = z.output<typeof reverse>;
 

@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { answeredId, idOf } from './id.js';
 import { chain } from './mandate.js';
+import { sent } from './sent.js';
 import { form } from './text.js';
 import { answeredTime } from './time.js';
 
 const exampleHash = `0x${'9f86d081884c7d65'.repeat(4)}`;
 
-const evmAddress = form(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address: 0x and 40 hex digits').meta({
-  examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-});
+const evmAddress = form(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address: 0x and 40 hex digits').meta(
+  {
+    examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
+  },
+);
 
 export const reportSettlement = z
   .strictObject({
     authorization_id: idOf('authorization'),
     tx_hash: form(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
       .transform((value) => value.toLowerCase())
-      .meta({ examples: [exampleHash], override: { type: 'string' } }),
+      .meta({ override: { type: 'string', examples: [exampleHash] } }),
     chain: chain.default('base'),
     from_address: evmAddress.optional(),
     to_address: evmAddress.optional(),
@@ -25,9 +28,11 @@ export const reportSettlement = z
   })
   .meta({
     id: 'ReportSettlement',
-    examples: [
-      { authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6', tx_hash: exampleHash, chain: 'base' },
-    ],
+    ...sent({
+      authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6',
+      tx_hash: exampleHash,
+      chain: 'base',
+    }),
   });
 export type ReportSettlementBody = z.output<typeof reportSettlement>;
 
@@ -39,11 +44,17 @@ export const settlement = z
     tx_hash: z.string().meta({ examples: [exampleHash] }),
     status: z.enum(['SUBMITTED', 'PENDING', 'SETTLED', 'FAILED']),
     confirmations: z.int().meta({ examples: [0] }),
-    block_number: z.int().nullable().meta({ examples: [null] }),
+    block_number: z
+      .int()
+      .nullable()
+      .meta({ examples: [null] }),
     settled_at: answeredTime().nullable(),
     created_at: answeredTime(),
     required_confirmations: z.int().meta({ examples: [12] }),
-    failure_reason: z.string().nullable().meta({ examples: [null] }),
+    failure_reason: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
   })
   .meta({ id: 'CryptoSettlement' });
 

@@ -8,7 +8,10 @@ import { rule } from './rule.js';
 export function text(max: number, min = 1) {
   return z
     .string()
-    .refine((value) => lengthWithin(value, min, max), rule('invalid_length', lengthMessage(min, max)))
+    .refine(
+      (value) => lengthWithin(value, min, max),
+      rule('invalid_length', lengthMessage(min, max)),
+    )
     .meta({ minLength: min, maxLength: max });
 }
 
@@ -26,5 +29,7 @@ function lengthWithin(value: string, min: number, max: number): boolean {
 }
 
 function lengthMessage(min: number, max: number): string {
-  return min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`;
+  return min === 0
+    ? `must have at most ${max} characters`
+    : `must have ${min} to ${max} characters`;
 }

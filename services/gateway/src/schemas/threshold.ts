@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amount } from './amount.js';
 import { plainNumber } from './number.js';
+import { sent } from './sent.js';
 
 function score(min: number, max: number) {
   return plainNumber(z.number().min(min).max(max)).nullable().optional();
@@ -43,7 +44,7 @@ export const putThresholds = z
   .meta({
     id: 'PutThresholds',
     description: 'Any subset; null reverts a field to its default.',
-    examples: [{ authorize_min_kya_score: 0.15, step_up_amount_threshold: '500.00' }],
+    ...sent({ authorize_min_kya_score: 0.15, step_up_amount_threshold: '500.00' }),
   });
 export type PutThresholdsBody = z.output<typeof putThresholds>;
 

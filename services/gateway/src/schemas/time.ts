@@ -11,7 +11,13 @@ export function datetime() {
       error: 'must be an ISO 8601 date and time with a time zone, such as 2026-11-21T09:30:00Z',
     })
     .transform((value) => isoTime(Date.parse(value)))
-    .meta({ examples: [exampleTime], override: { type: 'string', format: 'date-time' } });
+    .meta({ override: (context: { jsonSchema: object }) => describeTime(context.jsonSchema) });
+}
+
+/** The format says it all; the pattern behind it is for machines. */
+function describeTime(jsonSchema: object): void {
+  Object.assign(jsonSchema, { type: 'string', format: 'date-time', examples: [exampleTime] });
+  Object.assign(jsonSchema, { pattern: undefined });
 }
 
 /** A time in an answer: always UTC with milliseconds. */

@@ -1,14 +1,15 @@
 import {
   isRegistrableEvent,
   webhookEventAliases,
-  webhookEventTypes,
   webhookEventType,
+  webhookEventTypes,
   webhookWildcard,
 } from '@countersign/kernel/webhook-event';
 import { z } from 'zod';
 import { answeredId } from './id.js';
 import { pageOf, setOf } from './list.js';
 import { rule } from './rule.js';
+import { sent } from './sent.js';
 import { form, text } from './text.js';
 import { answeredTime } from './time.js';
 
@@ -25,9 +26,9 @@ const registrable = z
   .refine(isRegistrableEvent, rule('invalid_value', `must be one of ${eventNames.join(', ')} or *`))
   .meta({ override: { type: 'string', enum: [...eventNames, webhookWildcard] } });
 
-const eventTypes = setOf(registrable, eventNames.length + 1, 1).meta({
-  examples: [['authorization.decline', 'step_up.created']],
-});
+const eventTypes = setOf(registrable, eventNames.length + 1, 1).meta(
+  sent(['authorization.decline', 'step_up.created']),
+);
 
 const description = text(255, 0);
 
@@ -35,9 +36,7 @@ export const createWebhook = z
   .strictObject({ url, event_types: eventTypes, description: description.optional() })
   .meta({
     id: 'CreateWebhook',
-    examples: [
-      { url: exampleUrl, event_types: ['authorization.decline'], description: 'Operations' },
-    ],
+    ...sent({ url: exampleUrl, event_types: ['authorization.decline'], description: 'Operations' }),
   });
 export type CreateWebhookBody = z.output<typeof createWebhook>;
 
@@ -48,7 +47,7 @@ export const updateWebhook = z
     active: z.boolean().optional().meta({ description: 'true also resets the failure counter.' }),
     description: description.nullable().optional(),
   })
-  .meta({ id: 'UpdateWebhook', examples: [{ active: true }] });
+  .meta({ id: 'UpdateWebhook', ...sent({ active: true }) });
 export type UpdateWebhookBody = z.output<typeof updateWebhook>;
 
 export const testWebhookQuery = z.object({
@@ -68,10 +67,16 @@ export const webhook = z
     url: z.string().meta({ examples: [exampleUrl] }),
     event_types: z.array(z.string()).meta({ examples: [['authorization.decline']] }),
     active: z.boolean().meta({ examples: [true] }),
-    description: z.string().nullable().meta({ examples: ['Operations'] }),
+    description: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Operations'] }),
     consecutive_failures: z.int().meta({ examples: [0] }),
     last_delivery_at: answeredTime().nullable(),
-    last_status_code: z.int().nullable().meta({ examples: [200] }),
+    last_status_code: z
+      .int()
+      .nullable()
+      .meta({ examples: [200] }),
     created_at: answeredTime(),
   })
   .meta({ id: 'Webhook' });
@@ -102,8 +107,14 @@ export const delivery = z
     attempts: z.array(
       z.object({
         at: answeredTime(),
-        status_code: z.int().nullable().meta({ examples: [200] }),
-        error: z.string().nullable().meta({ examples: [null] }),
+        status_code: z
+          .int()
+          .nullable()
+          .meta({ examples: [200] }),
+        error: z
+          .string()
+          .nullable()
+          .meta({ examples: [null] }),
         duration_ms: z.int().meta({ examples: [87] }),
       }),
     ),

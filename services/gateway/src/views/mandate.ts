@@ -1,6 +1,6 @@
+import { Decimal } from '@countersign/kernel/money';
 import type { CryptoTerms, Mandate } from '@countersign/proto/identity';
 import type { Usage } from '@countersign/proto/ledger';
-import { Decimal } from '@countersign/kernel/money';
 import { assetText, type Money, moneyNumber, moneyText, optionalMoney } from './money.js';
 
 export function onboardingMandateView(mandate: Mandate) {

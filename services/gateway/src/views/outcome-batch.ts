@@ -7,13 +7,7 @@ const unanswered: RecordedOutcome = { status: 'invalid', error: 'The outcome was
 
 /** One result for each row that was sent, in order, and how many there are of each kind. */
 export function outcomeBatchView(rows: ReadonlyArray<RecordedOutcome | undefined>) {
-  const results = rows.map((row = unanswered, index) => ({
-    index,
-    status: row.status,
-    id: row.outcome?.id ?? null,
-    authorization_id: row.outcome?.authorizationId ?? null,
-    error: row.error ?? null,
-  }));
+  const results = rows.map((row, index) => resultView(row ?? unanswered, index));
   const count = (status: string) => results.filter((row) => row.status === status).length;
   const [created, updated, duplicate, notFound, invalid] = statuses.map(count);
   return {
@@ -24,5 +18,15 @@ export function outcomeBatchView(rows: ReadonlyArray<RecordedOutcome | undefined
     not_found: notFound,
     invalid,
     results,
+  };
+}
+
+function resultView({ status, outcome, error }: RecordedOutcome, index: number) {
+  return {
+    index,
+    status,
+    id: outcome?.id ?? null,
+    authorization_id: outcome?.authorizationId ?? null,
+    error: error ?? null,
   };
 }

@@ -87,7 +87,7 @@ export class Fences {
     entities: FencedVersion[],
     { requestId, deadlineMs: withinMs }: { requestId: string; deadlineMs: number },
   ): Promise<void> {
-    const { environment, ledger, pool } = this.#options;
+    const { environment, ledger, pool, log } = this.#options;
     try {
       if (withinMs <= 0) throw new Error('the deadline of the call has passed');
       await ledger.call.Fence({ entities }, { environment, requestId, deadlineMs: withinMs });
@@ -98,10 +98,11 @@ export class Fences {
         cause: error,
       });
     }
-    await pool.query(deleteFences, [
-      entities.map(({ entityId }) => entityId),
-      entities.map(({ version }) => version),
-    ]);
+    const held = [entities.map((e) => e.entityId), entities.map((e) => e.version)];
+    // The fence holds: a row that stays is sent once more by the loop, and the answer is true.
+    await pool.query(deleteFences, held).catch((error: unknown) => {
+      log.warn({ err: error }, 'a fence that the ledger has could not be forgotten');
+    });
   }
 
   #pause(ms: number): Promise<void> {

@@ -192,8 +192,7 @@ test('a ceiling refuses what is above it and limits what names no limit', async 
       { maxAmountPerTransaction: '100.01', maxDailyAmount: '151', maxMonthlyAmount: '1' },
       { program: capped, fieldPrefix: 'mandate.' },
     ),
-    ['per_transaction', '', '']
-      .map((_, i) => ['max_amount_per_transaction', 'max_daily_amount', 'max_monthly_amount'][i])
+    ['max_amount_per_transaction', 'max_daily_amount', 'max_monthly_amount']
       .map((name) => `mandate.limits.${name}:limit_above_program_ceiling`)
       .join(' '),
   );

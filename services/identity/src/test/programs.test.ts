@@ -1,4 +1,6 @@
 import { newId } from '@countersign/kernel/id';
+import { testUrl } from '@countersign/runtime/testing';
+import { Client } from 'pg';
 import root, { test } from 'tap';
 import { programRequest } from './fixtures.js';
 import { refusalOf, startIdentity } from './harness.js';
@@ -95,4 +97,26 @@ test('environments know nothing of each other', async (t) => {
     await refusalOf(running.in('sandbox').GetProgram({ id: program.id, clientId })),
     'not_found NOT_FOUND',
   );
+});
+
+test('a database that is away is 503, and the service is there again when it is', async (t) => {
+  const { id } = await call.CreateProgram(programRequest(clientId));
+  const { pool } = running.context.stores.sandbox;
+  const { rows } = await pool.query('SELECT current_database() AS name');
+  const admin = new Client({ connectionString: testUrl('postgres') });
+  await admin.connect();
+  t.teardown(() => admin.end());
+  await admin.query(`ALTER DATABASE ${rows[0].name} ALLOW_CONNECTIONS false`);
+  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+    rows[0].name,
+  ]);
+  const get = () => call.GetProgram({ id, clientId }, { deadlineMs: 1_500 });
+  t.match(await refusalOf(get()), /^(unavailable|deadline) SERVICE_UNAVAILABLE$/);
+  t.match(
+    await refusalOf(call.ResolveActingPrincipal({ clientId }, { deadlineMs: 1_500 })),
+    /^(unavailable|deadline) SERVICE_UNAVAILABLE$/,
+  );
+  t.equal(await refusalOf(running.in('live').GetProgram({ id, clientId })), 'not_found NOT_FOUND');
+  await admin.query(`ALTER DATABASE ${rows[0].name} ALLOW_CONNECTIONS true`);
+  t.equal((await get()).id, id);
 });

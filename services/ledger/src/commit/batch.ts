@@ -14,42 +14,55 @@ export interface BatchParts {
 const attempts = 3;
 const pauseMs = 20;
 
+/** How a batch has fared so far. */
+interface Course {
+  failures: number;
+  /** A connection broke after it was sent, so it may be on record all the same. */
+  sent: boolean;
+}
+
 /**
  * Carries a batch through: whole, again where another transaction was in the way or the connection
  * broke (an id that did commit is found and replayed), and in halves when the database refuses it,
  * so that in the end only the proposal that is refused by itself fails.
  */
 export async function commitBatch(batch: readonly Pending[], parts: BatchParts): Promise<void> {
-  let open = batch;
-  let failures = 0;
-  let sent = false;
+  const course: Course = { failures: 0, sent: false };
+  let open = dropExpired(batch, parts, course);
   while (open.length > 0) {
-    open = dropExpired(open, parts, sent);
-    if (open.length === 0) return;
     try {
       open = settleAnswered(open, await parts.send(open), parts);
     } catch (error) {
-      failures += 1;
-      const failure = failureOf(error);
       parts.onError(error, open.length);
-      sent ||= failure === 'lost';
-      if (failures < attempts && failure !== 'refused') {
-        if (failure !== 'contended') await pause(pauseMs * failures);
-      } else if (failure === 'lost' || failure === 'unreachable') {
-        return failAll(open, parts, sent ? unknownAnswer(error) : unavailable(failure, error));
-      } else if (open.length === 1) {
-        return failAll(open, parts, databaseFault(error));
-      } else {
-        return commitHalves(open, parts);
-      }
+      open = await recover(open, parts, { error, course });
     }
+    open = dropExpired(open, parts, course);
   }
 }
 
-async function commitHalves(batch: readonly Pending[], parts: BatchParts): Promise<void> {
-  const middle = batch.length >> 1;
-  await commitBatch(batch.slice(0, middle), parts);
-  await commitBatch(batch.slice(middle), parts);
+/** Returns what is to be sent once more, as it is; what is not has been settled. */
+async function recover(
+  batch: readonly Pending[],
+  parts: BatchParts,
+  { error, course }: { error: unknown; course: Course },
+): Promise<readonly Pending[]> {
+  const failure = failureOf(error);
+  course.failures += 1;
+  course.sent ||= failure === 'lost';
+  if (course.failures < attempts && failure !== 'refused') {
+    if (failure !== 'contended') await pause(pauseMs * course.failures);
+    return batch;
+  }
+  if (failure === 'lost' || failure === 'unreachable') {
+    failAll(batch, parts, course.sent ? unknownAnswer(error) : unavailable(failure, error));
+  } else if (batch.length === 1) {
+    failAll(batch, parts, databaseFault(error));
+  } else {
+    const middle = batch.length >> 1;
+    await commitBatch(batch.slice(0, middle), parts);
+    await commitBatch(batch.slice(middle), parts);
+  }
+  return [];
 }
 
 /** Returns those that have no answer yet. Every call answers at least one, so this comes to an end. */
@@ -68,7 +81,11 @@ function settleAnswered(
   return unanswered;
 }
 
-function dropExpired(batch: readonly Pending[], parts: BatchParts, sent: boolean): Pending[] {
+function dropExpired(
+  batch: readonly Pending[],
+  parts: BatchParts,
+  { sent }: Course,
+): readonly Pending[] {
   const now = parts.now();
   return batch.filter((pending) => {
     if (pending.deadlineAt > now) return true;

@@ -15,6 +15,8 @@ const textOid = 25;
 const headerBytes = 20;
 /** UTF-8 needs at most three bytes for a UTF-16 code unit. */
 const widestUnit = 3;
+const longestShort = 32;
+const lastAscii = 0x7f;
 
 export function encodeTextArray(values: readonly Text[]): Buffer {
   const packet = new Packet(headerBytes + values.length * 48);
@@ -59,15 +61,20 @@ class Packet {
 
   int32(value: number): void {
     this.#reserve(4);
-    this.#end = this.#bytes.writeInt32BE(value, this.#end);
+    this.#putInt32(value, this.#end);
+    this.#end += 4;
   }
 
   text(value: Text): void {
-    if (value === null) return this.int32(-1);
+    if (value === null) {
+      this.int32(-1);
+      return;
+    }
     this.#reserve(4 + value.length * widestUnit);
-    const length = this.#bytes.write(value, this.#end + 4, 'utf8');
-    this.#bytes.writeInt32BE(length, this.#end);
-    this.#end += 4 + length;
+    const start = this.#end + 4;
+    const length = this.#putShortAscii(value, start) ?? this.#bytes.write(value, start, 'utf8');
+    this.#putInt32(length, this.#end);
+    this.#end = start + length;
   }
 
   skipLength(): number {
@@ -77,11 +84,29 @@ class Packet {
   }
 
   fillLength(start: number): void {
-    this.#bytes.writeInt32BE(this.#end - start, start - 4);
+    this.#putInt32(this.#end - start, start - 4);
   }
 
   take(): Buffer {
     return this.#bytes.subarray(0, this.#end);
+  }
+
+  /** A call into the runtime costs more than the few characters of most attributes. */
+  #putShortAscii(value: string, at: number): number | null {
+    if (value.length > longestShort) return null;
+    for (let index = 0; index < value.length; index += 1) {
+      const unit = value.charCodeAt(index);
+      if (unit > lastAscii) return null;
+      this.#bytes[at + index] = unit;
+    }
+    return value.length;
+  }
+
+  #putInt32(value: number, at: number): void {
+    this.#bytes[at] = value >>> 24;
+    this.#bytes[at + 1] = value >>> 16;
+    this.#bytes[at + 2] = value >>> 8;
+    this.#bytes[at + 3] = value;
   }
 
   #reserve(bytes: number): void {

@@ -1,6 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { NotifierDefinition } from '@countersign/proto/notifier';
+import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { secretPlace } from '../deliver.js';
 import { newSigningSecret } from '../sign.js';

@@ -46,7 +46,8 @@ export function notifierEnv({ urls, namespace, env }: NotifierOptions): Record<s
 
 /** The service as it runs, in this process, with a client that speaks its contract. */
 export async function startNotifier(options: NotifierOptions): Promise<RunningNotifier> {
-  const log = options.log ?? createLog({ service: 'notifier', level: process.env.LOG_LEVEL ?? 'silent' });
+  const log =
+    options.log ?? createLog({ service: 'notifier', level: process.env.LOG_LEVEL ?? 'silent' });
   const config: Config = loadConfig(notifierEnv(options));
   const lifecycle = new Lifecycle(log);
   const context = await createContext(config, { log, lifecycle, ...options.parts });

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type NotifierDefinition, notifierService } from '@countersign/proto/notifier';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import { Metrics } from '@countersign/runtime/metrics';
+import { until } from '@countersign/runtime/testing';
 
 export interface NotifierProcess {
   call: GrpcClient<NotifierDefinition>['call'];
   child: ChildProcess;
+  /** Everything it has logged so far. */
+  output(): string;
   close(): void;
   /** SIGTERM, and its exit code. */
   end(): Promise<number | null>;
@@ -21,9 +23,13 @@ export async function startProcess(env: Record<string, string>): Promise<Notifie
     env: { ...env, PATH: process.env.PATH ?? '' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let logged = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    logged += chunk.toString();
+  });
   const client = createGrpcClient({
     service: notifierService as NotifierDefinition & typeof notifierService,
-    address: `127.0.0.1:${await grpcPort(child)}`,
+    address: `127.0.0.1:${await grpcPort(child, () => logged)}`,
     metrics: new Metrics('test'),
   });
   const close = () => client.close();
@@ -34,7 +40,7 @@ export async function startProcess(env: Record<string, string>): Promise<Notifie
     const [code] = await exited;
     return code;
   };
-  return { call: client.call, child, close, end };
+  return { call: client.call, child, output: () => logged, close, end };
 }
 
 export async function killHard({ child, close }: NotifierProcess): Promise<void> {
@@ -44,14 +50,12 @@ export async function killHard({ child, close }: NotifierProcess): Promise<void>
   await exited;
 }
 
-async function grpcPort(child: ChildProcess): Promise<number> {
-  if (!child.stdout) throw new Error('no output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { grpcPort: port } = JSON.parse(line) as { grpcPort?: number };
-    if (port) {
-      child.stdout.resume();
-      return port;
-    }
-  }
-  throw new Error('the process ended before it was up');
+async function grpcPort(child: ChildProcess, output: () => string): Promise<number> {
+  return until(
+    () => {
+      if (child.exitCode !== null) throw new Error(`ended before it was up: ${output()}`);
+      return Number(/"grpcPort":(\d+)/.exec(output())?.[1] ?? 0);
+    },
+    { timeoutMs: 20_000, what: 'a notifier that is up' },
+  );
 }

@@ -12,6 +12,8 @@ ALTER TABLE "credential"
     OR ("kind" = 'principal_key' AND "principal_id" IS NOT NULL AND "oauth_client_id" IS NULL
         AND "environment" = 'sandbox')
   ),
+  ALTER COLUMN "scopes" SET NOT NULL,
+  ALTER COLUMN "ip_allowlist" SET NOT NULL,
   ADD CONSTRAINT "credential_previous_check"
     CHECK (("previous_hash" IS NULL) = ("previous_expires_at" IS NULL));
 

@@ -93,6 +93,7 @@ CREATE TABLE "agents" (
     "trust_level" TEXT NOT NULL DEFAULT 'REGISTERED',
     "trust_changed_at" TIMESTAMPTZ(3),
     "kya_score" DOUBLE PRECISION,
+    "scored_at" TIMESTAMPTZ(3),
     "capabilities" TEXT[],
     "public_key_jwk_json" TEXT,
     "key_thumbprint" TEXT,

@@ -1,8 +1,8 @@
 import { invalidField } from '@countersign/kernel/fault';
 import { fraudEventTypes } from '@countersign/kernel/webhook-event';
-import { type Asking, callOptions } from './call-options.js';
-import type { Context } from './context.js';
-import type { Tenant } from './route.js';
+import { type Asking, callOptions } from '../call-options.js';
+import type { Context } from '../context.js';
+import type { Tenant } from '../route.js';
 
 const fraudEvents: ReadonlySet<string> = new Set(fraudEventTypes);
 

@@ -1,12 +1,12 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { failSafeAnswer } from '@countersign/kernel/fail-safe';
 import { invalidField } from '@countersign/kernel/fault';
-import type { Context } from './context.js';
-import { handOver } from './fail-safe-drainer.js';
-import type { FailSafeEntry } from './fail-safe-journal.js';
-import type { AuthorizeMessage } from './messages/payment.js';
-import { jsonReply } from './reply.js';
-import type { Reply, RouteRequest } from './route.js';
+import type { Context } from '../context.js';
+import type { AuthorizeMessage } from '../messages/payment.js';
+import { jsonReply } from '../reply.js';
+import type { Reply, RouteRequest } from '../route.js';
+import { handOver } from './drainer.js';
+import type { FailSafeEntry } from './journal.js';
 
 type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
 

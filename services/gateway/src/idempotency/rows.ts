@@ -97,7 +97,7 @@ export async function forget(pool: Pool, use: KeyUse, lease: string): Promise<vo
 /** Ends our lease: nobody knows whether something was created, the next retry finds out. */
 export async function release(pool: Pool, use: KeyUse, lease: string): Promise<void> {
   await pool.query(
-    `UPDATE onboarding_idempotency SET lease_until = clock_timestamp()
+    `UPDATE onboarding_idempotency SET lease_until = clock_timestamp() - interval '1 ms'
      WHERE client_id = $1 AND environment = $2 AND key = $3
        AND state = 'pending' AND lease_until = $4::timestamptz`,
     [...identity(use), lease],

@@ -1,8 +1,8 @@
 import { canonicalHash } from '@countersign/kernel/canonical';
 import { Fault, isCallerMistake } from '@countersign/kernel/fault';
-import type { Context } from './context.js';
-import * as rows from './onboarding-idempotency-rows.js';
-import type { Reply, RouteRequest } from './route.js';
+import type { Context } from '../context.js';
+import type { Reply, RouteRequest } from '../route.js';
+import * as rows from './rows.js';
 
 type Store = Pick<Context, 'pool' | 'log' | 'clock'>;
 type Asking = Pick<

@@ -59,7 +59,7 @@ export class DurableLines {
 
   /** Puts a file with these lines in the place of this one, at once; false while it is busy. */
   async replace(lines: () => string[]): Promise<boolean> {
-    if (this.#working) return false;
+    if (this.#working !== null) return false;
     const replaced = this.#replace(lines());
     this.#working = replaced.catch(() => {}).then(() => this.#work());
     await replaced;
@@ -67,7 +67,7 @@ export class DurableLines {
   }
 
   async close(): Promise<void> {
-    while (this.#working) await this.#working;
+    while (this.#working !== null) await this.#working;
     await this.#file.close();
   }
 

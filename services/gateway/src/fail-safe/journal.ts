@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Logger } from '@countersign/runtime/log';
+import type { AuthorizeMessage } from '../messages/payment.js';
 import { DurableLines } from './durable-lines.js';
-import type { AuthorizeMessage } from './messages/payment.js';
 
 /** A fail-safe answer that was given and is not on record yet. */
 export interface FailSafeEntry {

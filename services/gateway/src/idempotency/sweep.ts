@@ -1,14 +1,12 @@
-import type { Context } from './context.js';
-import { sweep } from './onboarding-idempotency-rows.js';
+import type { Context } from '../context.js';
+import { sweep } from './rows.js';
 
 const intervalMs = 10 * 60_000;
 const batchSize = 1_000;
 const maxBatches = 20;
 
 /** Forgets keys after their 24 hours, a bounded number at a time, until the lifecycle ends. */
-export function startIdempotencySweep(
-  context: Pick<Context, 'pool' | 'log' | 'lifecycle'>,
-): void {
+export function startIdempotencySweep(context: Pick<Context, 'pool' | 'log' | 'lifecycle'>): void {
   let sweeping: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     sweeping = sweepOnce(context);

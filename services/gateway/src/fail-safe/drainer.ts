@@ -1,6 +1,6 @@
 import { isCallerMistake } from '@countersign/kernel/fault';
-import type { Context } from './context.js';
-import type { FailSafeEntry } from './fail-safe-journal.js';
+import type { Context } from '../context.js';
+import type { FailSafeEntry } from './journal.js';
 
 type Parts = Pick<Context, 'clients' | 'log' | 'lifecycle' | 'failSafeJournal'>;
 
@@ -68,7 +68,10 @@ export async function handOver(
       return false;
     }
     // Trying again would give the same refusal for ever.
-    log.error({ err: error, requestId, authorizationId: entry.id }, 'a fail-safe answer is refused');
+    log.error(
+      { err: error, requestId, authorizationId: entry.id },
+      'a fail-safe answer is refused',
+    );
   }
   await failSafeJournal.remove(entry).catch((error: unknown) => {
     log.warn({ err: error }, 'a fail-safe answer will be handed over again after a restart');

@@ -1,0 +1,52 @@
+import { test } from 'tap';
+import { connectivityFault } from './connectivity.js';
+import { inGroups } from './groups.js';
+
+test('a group is what queued while the one before it was handled, up to its size', async (t) => {
+  const groups: number[][] = [];
+  let release: () => void = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const handle = inGroups<number>(3, async (items) => {
+    groups.push(items);
+    await gate;
+  });
+  const all = Promise.all([1, 2, 3, 4, 5].map(handle));
+  t.same(groups, [[1]], 'the first goes at once');
+  release();
+  await all;
+  t.same(groups, [[1], [2, 3, 4], [5]]);
+  await handle(6);
+  t.same(groups.at(-1), [6], 'and again after a pause');
+});
+
+test('an item that fails fails alone', async (t) => {
+  const handled: number[] = [];
+  const handle = inGroups<number>(10, async (items) => {
+    if (items.includes(3)) throw new Error('not three');
+    handled.push(...items);
+  });
+  const results = await Promise.allSettled([1, 2, 3, 4].map(handle));
+  t.same(
+    results.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.same(handled, [1, 2, 4]);
+});
+
+test('what a driver says of a store that is away becomes 503, however it is wrapped', async (t) => {
+  const coded = (code: string) => Object.assign(new Error('x'), { code });
+  const wrapped = Object.assign(new Error('x', { cause: coded('57P01') }), { code: 'P2010' });
+  const adapter = Object.assign(new Error('x'), {
+    code: 'P2010',
+    meta: { driverAdapterError: new Error('y', { cause: { originalCode: '55P03' } }) },
+  });
+  const away = [coded('ECONNREFUSED'), coded('53300'), coded('P2024'), wrapped, adapter];
+  for (const error of away) {
+    t.match(connectivityFault(error), { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
+  }
+  for (const error of [coded('23505'), coded('P2002'), new Error('a mistake'), null, 'text']) {
+    t.equal(connectivityFault(error), error);
+  }
+});

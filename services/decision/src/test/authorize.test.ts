@@ -1,0 +1,280 @@
+import { canonicalHash } from '@countersign/kernel/canonical';
+import { Fault } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import root, { type Test, test } from 'tap';
+import { replay } from '../replay.js';
+import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { spendingFacts } from './identity-in-test.js';
+
+const { client, identity, ledger, context, stop } = await startDecision();
+const { Authorize, RecordFailSafe } = client.call;
+root.teardown(stop);
+
+function lastProposal() {
+  const proposal = ledger.proposals.at(-1);
+  if (!proposal) throw new Error('nothing was proposed');
+  return proposal;
+}
+
+function read(answer: string): Record<string, unknown> {
+  return JSON.parse(answer) as Record<string, unknown>;
+}
+
+async function faultOf(work: Promise<unknown>): Promise<Fault> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+  }
+  throw new Error('no fault was thrown');
+}
+
+async function within<T>(t: Test, mostMs: number, work: Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work;
+  t.ok(performance.now() - startedAt < mostMs, `within ${mostMs} ms`);
+  return result;
+}
+
+test('an approval answers every field of the document, in its order', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids, { clientReference: 'order-1' });
+  const { answer, replayed } = await Authorize(request, asked);
+  t.notOk(replayed);
+  const body = read(answer);
+  t.match(body, {
+    authorization_id: request.authorizationId,
+    transaction_id: request.transactionId,
+    correlation_key: 'order-1',
+    decision: 'APPROVE',
+    reason_codes: [],
+    agent_id: ids.agentId,
+    mandate_id: ids.mandateId,
+    kya_score: 0.6225,
+    trust_level: 'REGISTERED',
+    risk_assessment: { highest_severity: 'NONE', condition_code: 'CLEAN' },
+    daily_amount_used: '10.00',
+    monthly_amount_used: '10.00',
+    daily_count_used: 1,
+    monthly_count_used: 1,
+    intent_anomaly_skipped: true,
+    cognitive_limit_active: false,
+    cognitive_limit_multiplier: 1,
+    attestation: null,
+  });
+  t.equal(typeof body.processing_time_ms, 'number');
+  t.strictSame(Object.keys(body), [
+    ...['authorization_id', 'transaction_id', 'correlation_key', 'decision', 'reason_codes'],
+    ...['reason_detail', 'agent_id', 'mandate_id', 'kya_score', 'trust_level', 'risk_score'],
+    ...['risk_assessment', 'daily_amount_used', 'monthly_amount_used', 'daily_count_used'],
+    ...['monthly_count_used', 'intent_context_provided', 'intent_anomaly_score'],
+    ...['intent_anomaly_triggered', 'intent_anomaly_skipped', 'vi_verified', 'vi_mode'],
+    ...['cognitive_limit_active', 'cognitive_limit_multiplier', 'session_terminate_recommended'],
+    ...['attestation', 'processing_time_ms'],
+  ]);
+});
+
+test('the record keeps the complete input, and judged again it gives the same verdict', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
+  await Authorize(authorizeRequest(ids, { amount: '150.00' }), asked);
+  const { factsJson, inputHash, policyHash, decision, reasonCodes, answerTemplate } =
+    lastProposal();
+  const verdict = replay(factsJson);
+  t.equal(verdict?.decision, decision);
+  t.strictSame(verdict?.reasonCodes, reasonCodes);
+  t.strictSame(reasonCodes, ['MCC_REQUIRED', 'AMOUNT_EXCEEDS_PER_TXN']);
+  t.ok(answerTemplate.includes(JSON.stringify(verdict?.reasonDetail)));
+  const record = JSON.parse(factsJson) as { facts: object; scores: object };
+  t.equal(inputHash, `sha256:${canonicalHash(record.facts)}`);
+  t.match(policyHash, /^sha256:[0-9a-f]{64}$/);
+  t.hasOwnProps(record.scores, ['kya', 'zone', 'anomaly', 'risk']);
+});
+
+test('a limit that only the ledger sees is judged again, and says what remains', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  ledger.use(ids.mandateId, '195.00');
+  const before = ledger.proposals.length;
+  const { answer } = await Authorize(authorizeRequest(ids), asked);
+  t.equal(ledger.proposals.length - before, 2);
+  t.match(read(answer), {
+    decision: 'DECLINE',
+    reason_codes: ['DAILY_AMOUNT_EXCEEDED'],
+    reason_detail: /above the 5\.00 USD still available today of 200\.00 USD/,
+    daily_amount_used: '195.00',
+  });
+});
+
+test('an outdated fact is fetched anew, and the newer one decides', async (t) => {
+  const ids = newAgentIds();
+  const suspended = spendingFacts(ids, { agent: { status: 'SUSPENDED', version: 2 } });
+  identity.answers = [spendingFacts(ids), suspended];
+  ledger.fences.set(ids.agentId, 2);
+  const { answer } = await Authorize(authorizeRequest(ids), asked);
+  t.match(read(answer), { decision: 'DECLINE', reason_codes: ['AGENT_SUSPENDED'] });
+  const [first, second] = ledger.proposals.slice(-2);
+  t.equal(first?.decidedAt, second?.decidedAt, 'the time of the decision stays');
+});
+
+test('rounds are bounded: a ledger that is never content ends in a fail-safe DECLINE', async (t) => {
+  for (const outcome of ['stale', 'limits_differ']) {
+    const ids = newAgentIds();
+    identity.answers = [spendingFacts(ids)];
+    ledger.forced.push(...Array.from({ length: outcome === 'stale' ? 4 : 5 }, () => ({ outcome })));
+    const { answer } = await Authorize(authorizeRequest(ids), asked);
+    t.match(read(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
+    t.equal(ledger.forced.length, 0);
+  }
+});
+
+test('the same key gives the same bytes; with another body it is refused', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const first = await Authorize(authorizeRequest(ids, { idempotencyKey: 'key-00000001' }), asked);
+  const again = await Authorize(authorizeRequest(ids, { idempotencyKey: 'key-00000001' }), asked);
+  t.strictSame(again, { answer: first.answer, replayed: true });
+  const other = { idempotencyKey: 'key-00000001', amount: '11.00' };
+  const fault = await faultOf(Authorize(authorizeRequest(ids, other), asked));
+  t.match(fault, {
+    kind: 'invalid',
+    code: 'VALIDATION_ERROR',
+    errors: [{ field: 'idempotency_key', type: 'idempotency_key_reuse' }],
+  });
+});
+
+test('a repeat of the same id is the same call, not a replay', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids);
+  const first = await Authorize(request, asked);
+  t.strictSame(await Authorize(request, asked), { answer: first.answer, replayed: false });
+});
+
+test('a transaction of somebody else is refused, naming the field', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids, { transactionId: newId('transaction') });
+  const fault = await faultOf(Authorize(request, asked));
+  t.match(fault, { kind: 'invalid', errors: [{ field: 'transaction_id' }] });
+});
+
+test('an unknown agent is on record only where the Principal is known; the answer is the same', async (t) => {
+  const ids = newAgentIds();
+  const before = ledger.proposals.length;
+  identity.answers = [{}];
+  const request = { ...authorizeRequest(ids), principalId: undefined };
+  const nobody = read((await Authorize(request, asked)).answer);
+  t.equal(ledger.proposals.length, before);
+  identity.answers = [{ actingPrincipalId: ids.principalId }];
+  const somebody = read((await Authorize(request, asked)).answer);
+  t.equal(ledger.proposals.length, before + 1);
+  t.strictSame({ ...somebody, processing_time_ms: 0 }, { ...nobody, processing_time_ms: 0 });
+  t.match(nobody, {
+    reason_codes: ['AGENT_NOT_FOUND'],
+    kya_score: 0,
+    trust_level: 'REGISTERED',
+    mandate_id: null,
+    agent_id: ids.agentId,
+    daily_amount_used: '0.00',
+    attestation: null,
+  });
+});
+
+test("an agent that is not the acting Principal's or not the one asked for is unknown", async (t) => {
+  const ids = newAgentIds();
+  const wrongOwner = { ...spendingFacts(ids), actingPrincipalId: newId('principal') };
+  for (const [answer, payment] of [
+    [wrongOwner, {}],
+    [spendingFacts(ids), { agentId: newId('agent') }],
+    [spendingFacts(ids), { agentDid: 'did:key:another' }],
+  ] as const) {
+    identity.answers = [answer];
+    const body = read((await Authorize(authorizeRequest(ids, payment), asked)).answer);
+    t.strictSame(body.reason_codes, ['AGENT_NOT_FOUND']);
+  }
+});
+
+test('what a caller sends can never be taken for a marker', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids, { mandate: { allowedMerchants: ['m-1'] } })];
+  const payment = { clientReference: '\ue000A\ue001', merchantId: '\ue000C\ue001' };
+  const body = read((await Authorize(authorizeRequest(ids, payment), asked)).answer);
+  t.equal(body.correlation_key, 'A');
+  t.match(body.reason_detail, /Merchant id C is not allowed/);
+});
+
+test('identity away: a fail-safe DECLINE on record where the Principal is named, else a fault', async (t) => {
+  const ids = newAgentIds();
+  identity.silent = true;
+  t.teardown(() => {
+    identity.silent = false;
+  });
+  const request = authorizeRequest(ids);
+  const { answer } = await within(t, 1_000, Authorize(request, asked));
+  t.match(read(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
+  t.match(lastProposal(), { principalId: ids.principalId, seen: [], limitCodes: [] });
+  t.equal(lastProposal().mandateId, undefined);
+  const nameless = { ...authorizeRequest(ids), principalId: undefined };
+  const fault = await within(t, 1_000, faultOf(Authorize(nameless, asked)));
+  t.equal(fault.kind, 'deadline');
+});
+
+test('its own database away: a fail-safe DECLINE on record', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const { pool } = context.stores.live;
+  await pool.query('ALTER TABLE agent_profile RENAME TO agent_profile_away');
+  const request = { ...authorizeRequest(ids), principalId: undefined };
+  const { answer } = await Authorize(request, asked);
+  await pool.query('ALTER TABLE agent_profile_away RENAME TO agent_profile');
+  t.match(read(answer), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
+  t.equal(lastProposal().principalId, ids.principalId, 'as identity had told it');
+});
+
+test('a ledger that says no or nothing: a fault within the deadline, and nothing invented', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  ledger.silent = true;
+  const silence = await within(t, 1_300, faultOf(Authorize(authorizeRequest(ids), asked)));
+  ledger.silent = false;
+  t.equal(silence.kind, 'deadline');
+  ledger.refusing = true;
+  const refusal = await within(t, 1_300, faultOf(Authorize(authorizeRequest(ids), asked)));
+  ledger.refusing = false;
+  t.equal(refusal.kind, 'deadline');
+});
+
+test('an answer given at the edge is put on record as it was, however late', async (t) => {
+  const ids = newAgentIds();
+  const request = authorizeRequest(ids, { idempotencyKey: 'edge-0000001' });
+  const answer = `{"authorization_id":"${request.authorizationId}","processing_time_ms":12.5}`;
+  const handedIn = { request, decidedAt: '2026-01-01T00:00:00.000Z', answer };
+  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
+  t.match(lastProposal(), {
+    decision: 'DECLINE',
+    reasonCodes: ['SYSTEM_FAIL_SAFE'],
+    decidedAt: '2026-01-01T00:00:00.000Z',
+    processingTimeMs: 12.5,
+    answerTemplate: answer,
+  });
+  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'replayed' });
+  const reused = authorizeRequest(ids, { idempotencyKey: 'edge-0000001', amount: '11.00' });
+  t.strictSame(await RecordFailSafe({ ...handedIn, request: reused }, asked), {
+    outcome: 'recorded',
+  });
+  t.equal(lastProposal().idempotencyKey, undefined, 'the key stays with its first answer');
+});
+
+test('the edge may forget an answer that concerns nobody', async (t) => {
+  const request = { ...authorizeRequest(newAgentIds()), principalId: undefined };
+  identity.answers = [{}];
+  const answer = '{"processing_time_ms":1}';
+  const handedIn = { request, decidedAt: new Date().toISOString(), answer };
+  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'dropped' });
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
+  t.equal(lastProposal().principalId, ids.principalId, 'found through the agent');
+});

@@ -1,0 +1,117 @@
+import { newId } from '@countersign/kernel/id';
+import type { AuthorizeRequestInput, PaymentInput } from '@countersign/proto/decision';
+import { type DecisionDefinition, decisionService } from '@countersign/proto/decision';
+import { identityService } from '@countersign/proto/identity';
+import { ledgerService } from '@countersign/proto/ledger';
+import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
+import { startGrpcServer } from '@countersign/runtime/grpc-server';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { createLog } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { createTestDatabases, testUrl } from '@countersign/runtime/testing';
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import { loadConfig } from '../config.js';
+import { type Context, createContext } from '../context.js';
+import { startServer } from '../server.js';
+import { type AgentIds, IdentityInTest } from './identity-in-test.js';
+import { LedgerInTest } from './ledger-in-test.js';
+
+export interface DecisionInTest {
+  context: Context;
+  client: GrpcClient<DecisionDefinition>;
+  identity: IdentityInTest;
+  ledger: LedgerInTest;
+  stop(): Promise<void>;
+}
+
+const log = createLog({ service: 'decision-test', level: 'fatal' });
+
+/** The service as it runs, with real databases and bus, between neighbours made for the test. */
+export async function startDecision(): Promise<DecisionInTest> {
+  const lifecycle = new Lifecycle(log);
+  const databases = await createTestDatabases('decision');
+  const identity = new IdentityInTest();
+  const ledger = new LedgerInTest();
+  const identityPort = await serve(lifecycle, identityService, identity.handlers());
+  const ledgerPort = await serve(lifecycle, ledgerService, ledger.handlers());
+  const config = loadConfig({
+    GRPC_HOST: '127.0.0.1',
+    GRPC_PORT: '0',
+    HEALTH_PORT: '0',
+    NATS_URL: testUrl('nats'),
+    NAMESPACE: newId('event'),
+    DATABASE_URL_LIVE: databases.urls.live,
+    DATABASE_URL_SANDBOX: databases.urls.sandbox,
+    IDENTITY_ADDRESS: `127.0.0.1:${identityPort}`,
+    LEDGER_ADDRESS: `127.0.0.1:${ledgerPort}`,
+  });
+  const context = await createContext(config, { log, lifecycle });
+  const { grpcPort } = await startServer(context);
+  const client = createGrpcClient({
+    service: decisionService,
+    address: `127.0.0.1:${grpcPort}`,
+    metrics: new Metrics('test'),
+  });
+  return {
+    context,
+    client,
+    identity,
+    ledger,
+    stop: async () => {
+      client.close();
+      await lifecycle.shutdown();
+      await databases.drop();
+    },
+  };
+}
+
+function serve<D>(
+  lifecycle: Lifecycle,
+  service: D & ServiceDefinition,
+  handlers: Handlers<D>,
+): Promise<number> {
+  const metrics = new Metrics('neighbour');
+  return startGrpcServer({
+    service,
+    handlers,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    metrics,
+    lifecycle,
+  });
+}
+
+/** What a gateway says besides the request. */
+export const asked = { environment: 'live', requestId: 'req-1', deadlineMs: 3_000 } as const;
+
+export function newAgentIds(): AgentIds {
+  return {
+    agentId: newId('agent'),
+    principalId: newId('principal'),
+    mandateId: newId('mandate'),
+  };
+}
+
+export function authorizeRequest(
+  { agentId, principalId }: AgentIds,
+  payment: PaymentInput = {},
+): AuthorizeRequestInput {
+  return {
+    authorizationId: newId('authorization'),
+    transactionId: newId('transaction'),
+    clientId: 'cli_1',
+    principalId,
+    payment: {
+      agentId,
+      amount: '10.00',
+      currency: 'USD',
+      rail: 'CARD',
+      intentContext: { taskReference: 'task-1' },
+      ...payment,
+    },
+    bodyHash: JSON.stringify(payment),
+    reqHash: 'req',
+  };
+}

@@ -1,0 +1,105 @@
+import { Fault } from '@countersign/kernel/fault';
+import type {
+  AgentInput,
+  IdentityDefinition,
+  MandateInput,
+  PrincipalInput,
+  ProgramInput,
+  SpendingFactsInput,
+} from '@countersign/proto/identity';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+
+/** Identity as decision sees it: one question, answered from whatever the test has put here. */
+export class IdentityInTest {
+  readonly asked: Array<{ clientId: string; principalId?: string }> = [];
+  /** Answers of the next questions, oldest first; the last one stays. */
+  answers: SpendingFactsInput[] = [];
+  silent = false;
+
+  handlers(): Handlers<IdentityDefinition> {
+    const unused = async (): Promise<never> => {
+      throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'not asked here' });
+    };
+    const answering = {
+      GetSpendingFacts: (request: { clientId: string; principalId?: string }) => {
+        this.asked.push(request);
+        return this.#answer();
+      },
+    };
+    return new Proxy(answering, {
+      get: (target, name) => Reflect.get(target, name) ?? unused,
+    }) as unknown as Handlers<IdentityDefinition>;
+  }
+
+  async #answer(): Promise<SpendingFactsInput> {
+    if (this.silent) await new Promise((resolve) => setTimeout(resolve, 5_000));
+    const [next] = this.answers;
+    if (this.answers.length > 1) this.answers.shift();
+    return next ?? {};
+  }
+}
+
+export interface AgentPatch {
+  agent?: AgentInput;
+  principal?: PrincipalInput;
+  program?: ProgramInput;
+  mandate?: MandateInput;
+}
+
+/** An agent within everything, with what differs. */
+export function spendingFacts(ids: AgentIds, patch: AgentPatch = {}): SpendingFactsInput {
+  const { agentId, principalId, mandateId } = ids;
+  return {
+    actingPrincipalId: principalId,
+    agent: {
+      id: agentId,
+      principalId,
+      clientId: 'cli_1',
+      programId: 'prg_1',
+      did: `did:key:${agentId}`,
+      didMethod: 'key',
+      name: 'agent',
+      status: 'ACTIVE',
+      trustLevel: 'REGISTERED',
+      capabilities: ['PURCHASE'],
+      createdAt: new Date().toISOString(),
+      version: 1,
+      ...patch.agent,
+    },
+    principal: {
+      id: principalId,
+      clientId: 'cli_1',
+      verificationStatus: 'VERIFIED',
+      riskTier: 'LOW',
+      version: 1,
+      ...patch.principal,
+    },
+    program: { id: 'prg_1', clientId: 'cli_1', status: 'ACTIVE', version: 1, ...patch.program },
+    mandates: [
+      {
+        id: mandateId,
+        agentId,
+        principalId,
+        clientId: 'cli_1',
+        status: 'ACTIVE',
+        rails: ['card', 'crypto'],
+        currency: 'USD',
+        maxAmountPerTransaction: '100.00',
+        maxDailyAmount: '200.00',
+        maxMonthlyAmount: '1000.00',
+        validFrom: '2026-01-01T00:00:00.000Z',
+        validUntil: '2100-01-01T00:00:00.000Z',
+        mandateHash: 'sha256:1',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        version: 1,
+        ...patch.mandate,
+      },
+    ],
+  };
+}
+
+export interface AgentIds {
+  agentId: string;
+  principalId: string;
+  mandateId: string;
+}

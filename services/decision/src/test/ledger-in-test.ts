@@ -1,0 +1,174 @@
+import { answerMarkers } from '@countersign/kernel/answer';
+import { Fault } from '@countersign/kernel/fault';
+import { Decimal } from '@countersign/kernel/money';
+import type {
+  AuthorizationEntryInput,
+  CommitRequest,
+  CommitResponseInput,
+  ConfirmStepUpRequest,
+  ConfirmStepUpResponseInput,
+  LedgerDefinition,
+  UsageInput,
+} from '@countersign/proto/ledger';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+
+interface Kept {
+  request: CommitRequest;
+  answer: string;
+}
+
+/**
+ * The contract of a ledger, kept in memory: idempotency, fences, limits, the counters of an answer.
+ * One day and one month, which is enough to see what decision makes of its replies.
+ */
+export class LedgerInTest {
+  readonly records = new Map<string, Kept>();
+  readonly proposals: CommitRequest[] = [];
+  readonly fences = new Map<string, number>();
+  readonly confirmations: ConfirmStepUpRequest[] = [];
+  readonly #used = new Map<string, { amount: Decimal; count: number }>();
+  /** What the next commits answer, before anything else is looked at. */
+  readonly forced: CommitResponseInput[] = [];
+  confirmOutcome: ConfirmStepUpResponseInput = { outcome: 'confirmed', confirmedAt: 'now' };
+  stepUpStatus = 'PENDING';
+  silent = false;
+  refusing = false;
+
+  use(mandateId: string, amount: string, count = 1): void {
+    const used = this.#usedOf(mandateId);
+    this.#used.set(mandateId, { amount: used.amount.add(amount), count: used.count + count });
+  }
+
+  handlers(): Handlers<LedgerDefinition> {
+    const unused = async (): Promise<never> => {
+      throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'not asked here' });
+    };
+    return {
+      Commit: (request) => this.#commit(request),
+      GetUsage: async ({ mandateId }) => this.#usage(mandateId),
+      GetAuthorization: async ({ authorizationId }) => this.#entry(authorizationId),
+      ConfirmStepUp: async (request) => {
+        this.confirmations.push(request);
+        return this.confirmOutcome;
+      },
+      Fence: unused,
+      ListAgentAuthorizations: unused,
+      ListPendingStepUps: unused,
+      DenyStepUp: unused,
+      Reverse: unused,
+      RecordOutcomes: unused,
+      ListOutcomes: unused,
+    };
+  }
+
+  async #commit(request: CommitRequest): Promise<CommitResponseInput> {
+    this.proposals.push(request);
+    if (this.refusing) {
+      throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'full' });
+    }
+    if (this.silent) await new Promise((resolve) => setTimeout(resolve, 5_000));
+    return this.forced.shift() ?? this.#known(request) ?? this.#judge(request);
+  }
+
+  #known(request: CommitRequest): CommitResponseInput | null {
+    const { authorizationId, idempotencyKey, bodyHash } = request;
+    const sameKey = [...this.records.values()].find(
+      (kept) => idempotencyKey !== undefined && kept.request.idempotencyKey === idempotencyKey,
+    );
+    const kept = this.records.get(authorizationId) ?? sameKey;
+    if (!kept) return null;
+    if (kept.request.bodyHash !== bodyHash) return { outcome: 'key_reused' };
+    return { outcome: 'replayed', answer: kept.answer };
+  }
+
+  #judge(request: CommitRequest): CommitResponseInput {
+    const stale = request.seen.filter(
+      ({ entityId, version }) => (this.fences.get(entityId) ?? 0) > version,
+    );
+    if (stale.length > 0) {
+      return { outcome: 'stale', staleEntities: stale.map(({ entityId }) => entityId) };
+    }
+    if (request.transactionGiven) return { outcome: 'transaction_unknown' };
+    const codes = this.#exceeded(request);
+    if (codes.join() !== request.limitCodes.join()) {
+      return {
+        outcome: 'limits_differ',
+        limitCodes: codes,
+        usage: this.#usage(request.mandateId ?? ''),
+      };
+    }
+    if (request.decision === 'APPROVE') this.use(request.mandateId ?? '', request.amount);
+    const answer = this.#fill(request);
+    this.records.set(request.authorizationId, { request, answer });
+    return { outcome: 'recorded', answer };
+  }
+
+  #exceeded({ mandateId, limits, amount }: CommitRequest): string[] {
+    const { amount: used, count } = this.#usedOf(mandateId ?? '');
+    const total = used.add(amount);
+    const over = (limit: string | undefined): boolean => limit !== undefined && total.gt(limit);
+    const full = (limit: number | undefined): boolean => limit !== undefined && count >= limit;
+    const codes: Array<[string, boolean]> = [
+      ['DAILY_AMOUNT_EXCEEDED', over(limits?.dailyAmount)],
+      ['MONTHLY_AMOUNT_EXCEEDED', over(limits?.monthlyAmount)],
+      ['DAILY_COUNT_EXCEEDED', full(limits?.dailyCount)],
+      ['MONTHLY_COUNT_EXCEEDED', full(limits?.monthlyCount)],
+    ];
+    return codes.filter(([, exceeded]) => exceeded).map(([code]) => code);
+  }
+
+  #fill({ answerTemplate, mandateId, exponent, limits }: CommitRequest): string {
+    const { amount, count } = this.#usedOf(mandateId ?? '');
+    const left = (limit: string | undefined): string =>
+      Decimal.max(0, new Decimal(limit ?? '0').sub(amount)).toFixed(exponent);
+    const values = {
+      dailyAmountUsed: amount.toFixed(exponent),
+      monthlyAmountUsed: amount.toFixed(exponent),
+      dailyCountUsed: String(count),
+      monthlyCountUsed: String(count),
+      dailyAmountRemaining: left(limits?.dailyAmount),
+      monthlyAmountRemaining: left(limits?.monthlyAmount),
+    };
+    return Object.entries(answerMarkers).reduce(
+      (text, [name, marker]) => text.replaceAll(marker, values[name as keyof typeof values]),
+      answerTemplate,
+    );
+  }
+
+  #usedOf(mandateId: string): { amount: Decimal; count: number } {
+    return this.#used.get(mandateId) ?? { amount: new Decimal(0), count: 0 };
+  }
+
+  #usage(mandateId: string): UsageInput {
+    const { amount, count } = this.#usedOf(mandateId);
+    return {
+      day: '2026-11-21',
+      month: '2026-11',
+      dailyAmount: amount.toFixed(),
+      monthlyAmount: amount.toFixed(),
+      dailyCount: count,
+      monthlyCount: count,
+    };
+  }
+
+  #entry(authorizationId: string): AuthorizationEntryInput {
+    const kept = this.records.get(authorizationId);
+    if (!kept) throw new Fault('not_found', { code: 'NOT_FOUND', message: 'not found' });
+    const { request, answer } = kept;
+    const { decision, reasonCodes, mandateId, factsJson, policyHash, inputHash } = request;
+    const stepUp = { status: this.stepUpStatus, expiresAt: request.stepUpExpiresAt ?? '' };
+    return {
+      id: authorizationId,
+      decision,
+      reasonCodes,
+      mandateId,
+      factsJson,
+      policyHash,
+      inputHash,
+      kyaScore: request.kyaScore,
+      answer,
+      decisionHistory: [{ decision, reasonCodes, at: request.decidedAt, by: 'engine' }],
+      ...(decision === 'STEP_UP' && { stepUp }),
+    };
+  }
+}

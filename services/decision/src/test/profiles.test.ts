@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import { until } from '@countersign/runtime/testing';
+import fc from 'fast-check';
+import root, { test } from 'tap';
+import type { ProfileEntry } from '../profile/entry.js';
+import { learn, type ProfileEvent } from '../profile/learn.js';
+import type { ProfileState } from '../profile/state.js';
+import { asked, startDecision } from './decision-service.js';
+
+const { client, context, stop } = await startDecision();
+root.teardown(stop);
+
+const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
+
+interface Told {
+  agentId: string;
+  authorizationId?: string;
+  minute?: number;
+}
+
+function envelope({ minute = 0 }: Told) {
+  return {
+    id: newId('event'),
+    environment: 'live' as const,
+    principalId: 'prn_1',
+    clientId: 'cli_1',
+    requestId: 'req-1',
+    occurredAt: new Date(startedAt + minute * 60_000).toISOString(),
+  };
+}
+
+function recorded(
+  told: Told,
+  data: Partial<RecordedAuthorization> = {},
+): BusEvent<'authorization.recorded'> {
+  return {
+    ...envelope(told),
+    type: 'authorization.recorded',
+    data: {
+      authorizationId: told.authorizationId ?? newId('authorization'),
+      agentId: told.agentId,
+      mandateId: 'mnd_1',
+      programId: null,
+      decision: 'APPROVE',
+      reasonCodes: [],
+      reasonDetail: '',
+      amount: '10.00',
+      currency: 'USD',
+      rail: 'CARD',
+      processingTimeMs: 1,
+      kyaScore: 0.6225,
+      zone: 'AMBER',
+      cognitiveLimitMultiplier: 1,
+      intentAnomalyScore: 0,
+      intentAnomalyTriggered: false,
+      stepUpExpiresAt: null,
+      learning: {
+        trustLevel: 'REGISTERED',
+        agentCreatedAt: new Date(startedAt).toISOString(),
+        principalVerified: true,
+        keyRegistered: false,
+        maxAmountPerTransaction: '100.00',
+        viVerified: false,
+        anomalySkipped: true,
+      },
+      ...data,
+    },
+  };
+}
+
+function amended(
+  told: Told,
+  amendment: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'REVERSED' | 'VOIDED',
+  amount = '10.00',
+): BusEvent<'authorization.amended'> {
+  const { agentId, authorizationId = '' } = told;
+  const decision = 'APPROVE';
+  const data = { authorizationId, agentId, amendment, decision, amount, currency: 'USD' } as const;
+  return { ...envelope(told), type: 'authorization.amended', data };
+}
+
+function outcome(told: Told, outcomeType: string): BusEvent<'outcome.recorded'> {
+  const { agentId, authorizationId = '' } = told;
+  return {
+    ...envelope(told),
+    type: 'outcome.recorded',
+    data: {
+      outcomeId: newId('outcome'),
+      authorizationId,
+      agentId,
+      outcomeType,
+      reportedAt: new Date(startedAt).toISOString(),
+      updated: false,
+    },
+  };
+}
+
+async function publish(...events: ProfileEvent[]): Promise<void> {
+  await Promise.all(events.map((event) => context.bus.publish(event, JSON.stringify(event))));
+}
+
+async function profileOf(agentId: string) {
+  const { profiles } = await client.call.GetAgentProfiles({ agentIds: [agentId] }, asked);
+  const [profile] = profiles;
+  if (!profile) throw new Error('no profile was answered');
+  return profile;
+}
+
+function profileOnce(agentId: string, condition: (profile: Profile) => boolean) {
+  return until(
+    async () => {
+      const profile = await profileOf(agentId);
+      return condition(profile) ? profile : null;
+    },
+    { what: 'the profile' },
+  );
+}
+
+type Profile = Awaited<ReturnType<typeof profileOf>>;
+
+test('an agent without a past: no score, no counts, nothing disputed', async (t) => {
+  const agentId = newId('agent');
+  t.strictSame(await profileOf(agentId), {
+    agentId,
+    totalTransactions: 0,
+    approvedTransactions: 0,
+    declinedTransactions: 0,
+    successfulTransactions: 0,
+    declineRate: 0,
+    disputeDeflectionRate: 1,
+  });
+});
+
+test('what is recorded is learnt once, however often it is delivered, and the score announced', async (t) => {
+  const agentId = newId('agent');
+  const announced: BusEvent[] = [];
+  context.bus.subscribe({
+    environment: 'live',
+    types: ['trust.changed'],
+    handle: async (event) => {
+      if ((event.data as { agentId: string }).agentId === agentId) announced.push(event);
+    },
+  });
+  const approvals = Array.from({ length: 9 }, () => recorded({ agentId }));
+  const declined = recorded({ agentId }, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] });
+  await publish(...approvals, declined, ...approvals, declined);
+  const profile = await profileOnce(agentId, (p) => p.totalTransactions === 10);
+  t.match(profile, {
+    approvedTransactions: 9,
+    declinedTransactions: 1,
+    successfulTransactions: 9,
+    declineRate: 0.1,
+  });
+  const last = await until(
+    () =>
+      announced.find(({ data }) => (data as { kyaScore: number }).kyaScore === profile.kyaScore),
+    { what: 'the announcement' },
+  );
+  t.match(last, {
+    principalId: 'prn_1',
+    clientId: 'cli_1',
+    data: { agentId, promoted: false, previousTrustLevel: 'REGISTERED' },
+  });
+  // Handed to the consumer again with new delivery ids, past the bus's own deduplication.
+  const { pool } = context.stores.live;
+  const inbox = await pool.query('SELECT count(*)::int AS n FROM inbox WHERE event_id = ANY($1)', [
+    [...approvals, declined].map(({ id }) => id),
+  ]);
+  t.equal(inbox.rows[0].n, 10);
+});
+
+test('a fault of ours and an agent that was not found teach nothing', async (t) => {
+  const agentId = newId('agent');
+  const unjudged = { learning: undefined, decision: 'DECLINE' } as const;
+  const notFound = { authorizationId: newId('authorization'), agentId };
+  await publish(
+    recorded({ agentId }, { ...unjudged, reasonCodes: ['SYSTEM_FAIL_SAFE'] }),
+    recorded(notFound, { ...unjudged, reasonCodes: ['AGENT_NOT_FOUND'] }),
+    // A stranger who reports fraud on his own refused request must not hurt the agent he named.
+    outcome(notFound, 'CONFIRMED_FRAUD'),
+  );
+  const { pool } = context.stores.live;
+  await until(async () => {
+    const { rows } = await pool.query('SELECT FROM profile_entry WHERE authorization_id = $1', [
+      notFound.authorizationId,
+    ]);
+    return rows.length > 0;
+  });
+  t.match(await profileOf(agentId), { totalTransactions: 0, kyaScore: undefined });
+});
+
+test('steps later: confirmed, denied, reversed in parts, voided, disputed', async (t) => {
+  const agentId = newId('agent');
+  const [confirmed, denied, reversed, voided, disputed] = Array.from({ length: 5 }, () => ({
+    agentId,
+    authorizationId: newId('authorization'),
+  })) as [Told, Told, Told, Told, Told];
+  await publish(
+    recorded(confirmed, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] }),
+    recorded(denied, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] }),
+    recorded(reversed),
+    recorded(voided),
+    recorded(disputed),
+  );
+  await profileOnce(agentId, (p) => p.totalTransactions === 5);
+  await publish(
+    amended(confirmed, 'STEP_UP_CONFIRMED'),
+    amended(denied, 'STEP_UP_DENIED'),
+    amended(reversed, 'REVERSED', '4.00'),
+    amended(reversed, 'REVERSED', '6.00'),
+    amended(voided, 'VOIDED'),
+    outcome(disputed, 'CHARGEBACK'),
+    outcome(confirmed, 'PRINCIPAL_CONFIRMED_LEGITIMATE'),
+    outcome(confirmed, 'PRINCIPAL_CONFIRMED_LEGITIMATE'),
+  );
+  const profile = await profileOnce(
+    agentId,
+    (p) => p.totalTransactions === 4 && p.disputeDeflectionRate === 0.5 && p.declineRate === 0.25,
+  );
+  t.match(profile, {
+    approvedTransactions: 3,
+    declinedTransactions: 1,
+    successfulTransactions: 2,
+  });
+});
+
+test('an event that cannot be learnt from does not hold up its neighbours', async (t) => {
+  const agentId = newId('agent');
+  const poisoned = recorded({ agentId }, { amount: 'not an amount' });
+  await publish(recorded({ agentId }), poisoned, recorded({ agentId }));
+  const profile = await profileOnce(agentId, (p) => p.totalTransactions === 2);
+  t.equal(profile.approvedTransactions, 2);
+});
+
+/** A small past of one agent: decisions with everything that may follow each of them. */
+const followed = fc.record({
+  decision: fc.constantFrom('APPROVE' as const, 'DECLINE' as const, 'STEP_UP' as const),
+  reasonCodes: fc.subarray(['MCC_BLOCKED', 'DAILY_AMOUNT_EXCEEDED', 'AMOUNT_STEP_UP']),
+  amendments: fc.uniqueArray(fc.constantFrom('REVERSED' as const, 'VOIDED' as const)),
+  outcomes: fc.uniqueArray(
+    fc.constantFrom('SETTLED', 'CHARGEBACK', 'DISPUTE_RESOLVED', 'FALSE_POSITIVE_REPORTED'),
+  ),
+});
+
+function eventsOf(past: Array<typeof followed extends fc.Arbitrary<infer T> ? T : never>) {
+  const agentId = 'agt_1';
+  return past.flatMap(({ decision, reasonCodes, amendments, outcomes }, index) => {
+    const told = { agentId, authorizationId: `auth_${index}` };
+    return [
+      recorded({ ...told, minute: index }, { decision, reasonCodes }),
+      ...amendments.map((kind, n) => amended({ ...told, minute: 100 + index + n }, kind)),
+      ...outcomes.map((type, n) => outcome({ ...told, minute: 200 + index + n }, type)),
+    ];
+  });
+}
+
+function learnAll(events: ProfileEvent[]): ProfileState | null {
+  const entries = new Map<string, ProfileEntry>();
+  let state: ProfileState | null = null;
+  for (const event of events) {
+    const { authorizationId } = event.data;
+    const learnt = learn(event, { state, entry: entries.get(authorizationId) ?? null });
+    entries.set(authorizationId, learnt.entry);
+    state = learnt.state;
+  }
+  return state;
+}
+
+test('the order in which events come does not matter to what is counted', (t) => {
+  const shuffledPast = fc
+    .array(followed, { minLength: 1, maxLength: 5 })
+    .map(eventsOf)
+    .chain((events) =>
+      fc.tuple(
+        fc.constant(events),
+        fc.shuffledSubarray(events, { minLength: events.length, maxLength: events.length }),
+      ),
+    );
+  fc.assert(
+    fc.property(shuffledPast, ([inOrder, shuffled]) => {
+      const [one, other] = [learnAll(inOrder), learnAll(shuffled)];
+      assert.deepEqual(other?.totals, one?.totals);
+      assert.deepEqual(other?.marks, one?.marks);
+      for (const [name, value] of Object.entries(one?.decayed ?? {})) {
+        const theirs = other?.decayed[name as keyof ProfileState['decayed']] ?? Number.NaN;
+        assert.ok(Math.abs(theirs - value) < 1e-9, `${name}: ${theirs} and ${value}`);
+      }
+    }),
+    { numRuns: 300 },
+  );
+  t.end();
+});

@@ -1,0 +1,239 @@
+import { Fault } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import root, { test } from 'tap';
+import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { type AgentPatch, spendingFacts } from './identity-in-test.js';
+
+const { client, identity, ledger, stop } = await startDecision();
+const { Authorize, Simulate, ConfirmStepUp, ExplainAuthorization } = client.call;
+const { GetThresholds, PutThresholds, ResetThresholds } = client.call;
+root.teardown(stop);
+
+function read(json: string | undefined): Record<string, unknown> {
+  return JSON.parse(json ?? 'null') as Record<string, unknown>;
+}
+
+async function faultOf(work: Promise<unknown>): Promise<Fault> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+  }
+  throw new Error('no fault was thrown');
+}
+
+function newTenant() {
+  return { clientId: 'cli_1', principalId: newId('principal') };
+}
+
+test('thresholds: resolved, overridden and default, each by public name', async (t) => {
+  const tenant = newTenant();
+  const changesJson = JSON.stringify({
+    cts_red_threshold: 0.25,
+    step_up_amount_threshold: '50.00',
+    risk_score_step_up: 0.6,
+  });
+  const put = await PutThresholds({ tenant, changesJson }, asked);
+  t.strictSame(put.fieldsChanged, ['cts_red_threshold', 'step_up_amount_threshold']);
+  const now = await GetThresholds({ tenant }, asked);
+  t.match(read(now.resolvedJson), { cts_red_threshold: 0.25, step_up_amount_threshold: '50.00' });
+  t.strictSame(read(now.overridesJson), JSON.parse(changesJson));
+  t.match(read(now.defaultsJson), { cts_red_threshold: 0.2, step_up_amount_threshold: null });
+  t.strictSame(put.thresholds, now);
+  const reset = await ResetThresholds({ tenant }, asked);
+  t.strictSame(read(reset.overridesJson), {});
+  t.strictSame(await GetThresholds({ tenant }, asked), reset);
+});
+
+test('thresholds: all of a change or nothing of it', async (t) => {
+  const tenant = newTenant();
+  const changesJson = '{"velocity_burst_count": 20, "cts_red_threshold": 0.9, "nonsense": 1}';
+  const fault = await faultOf(PutThresholds({ tenant, changesJson }, asked));
+  t.match(fault, { kind: 'invalid', code: 'VALIDATION_ERROR' });
+  t.strictSame(read((await GetThresholds({ tenant }, asked)).overridesJson), {});
+  const empty = await faultOf(PutThresholds({ tenant, changesJson: '{}' }, asked));
+  t.match(empty, { kind: 'malformed', code: 'BAD_REQUEST' });
+});
+
+test('thresholds: what is fine alone and not together is never both in force', async (t) => {
+  const tenant = newTenant();
+  const puts = Array.from({ length: 6 }, (_, index) => [
+    PutThresholds({ tenant, changesJson: '{"cts_amber_threshold": 0.3}' }, asked),
+    PutThresholds({ tenant, changesJson: `{"cts_red_threshold": 0.3${index}}` }, asked),
+  ]);
+  await Promise.allSettled(puts.flat());
+  const { resolvedJson } = await GetThresholds({ tenant }, asked);
+  const { cts_red_threshold: red, cts_amber_threshold: amber } = read(resolvedJson);
+  t.ok(Number(red) < Number(amber), `${red} < ${amber}`);
+});
+
+test("thresholds: one Principal's, in one environment, and the judge uses them", async (t) => {
+  const ids = newAgentIds();
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const changesJson = '{"step_up_amount_threshold": "10.00"}';
+  await PutThresholds({ tenant, changesJson }, asked);
+  identity.answers = [spendingFacts(ids)];
+  t.match(read((await Authorize(authorizeRequest(ids), asked)).answer), {
+    decision: 'STEP_UP',
+    reason_codes: ['AMOUNT_STEP_UP'],
+  });
+  const inSandbox = { ...asked, environment: 'sandbox' } as const;
+  t.strictSame(read((await GetThresholds({ tenant }, inSandbox)).overridesJson), {});
+  t.strictSame(read((await GetThresholds({ tenant: newTenant() }, asked)).overridesJson), {});
+  t.match(read((await Authorize(authorizeRequest(ids), inSandbox)).answer), {
+    decision: 'APPROVE',
+  });
+});
+
+test('a simulation answers as a decision would, and leaves no trace', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  ledger.use(ids.mandateId, '185.00', 3);
+  const before = ledger.proposals.length;
+  const passed = read((await Simulate(authorizeRequest(ids), asked)).answer);
+  t.match(passed, {
+    decision: 'APPROVE',
+    daily_amount_used: '195.00',
+    daily_count_used: 4,
+    simulated: true,
+  });
+  const request = authorizeRequest(ids, { amount: '20.00' });
+  t.match(read((await Simulate(request, asked)).answer), {
+    decision: 'DECLINE',
+    reason_codes: ['DAILY_AMOUNT_EXCEEDED'],
+    reason_detail: /above the 15\.00 USD still available today/,
+    daily_amount_used: '185.00',
+    daily_count_used: 3,
+  });
+  identity.answers = [{}];
+  t.match(read((await Simulate(authorizeRequest(ids), asked)).answer), {
+    reason_codes: ['AGENT_NOT_FOUND'],
+    simulated: true,
+  });
+  t.equal(ledger.proposals.length, before);
+});
+
+async function openChallenge() {
+  const ids = newAgentIds();
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, asked);
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids);
+  await Authorize(request, asked);
+  const authorizationId = request.authorizationId ?? '';
+  const confirmedBy = ids.principalId;
+  return { ids, confirm: { tenant, authorizationId, confirmedBy } };
+}
+
+test('a human confirms: judged again, then reserved with the versions that were seen', async (t) => {
+  const { ids, confirm } = await openChallenge();
+  ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: '2026-11-21T12:00:00.000Z' };
+  identity.answers = [spendingFacts(ids, { agent: { version: 7 } })];
+  t.strictSame(await ConfirmStepUp(confirm, asked), {
+    confirmedBy: ids.principalId,
+    confirmedAt: '2026-11-21T12:00:00.000Z',
+  });
+  t.match(ledger.confirmations.at(-1)?.seen, [{ entityId: ids.agentId, version: 7 }]);
+});
+
+test('what a human cannot overrule stays refused, named, and is not laid before the ledger', async (t) => {
+  const { ids, confirm } = await openChallenge();
+  const before = ledger.confirmations.length;
+  const refusals: Array<[patch: AgentPatch, code: string]> = [
+    [{ agent: { status: 'SUSPENDED' } }, 'AGENT_SUSPENDED'],
+    [{ principal: { verificationStatus: 'EXPIRED' } }, 'PRINCIPAL_NOT_VERIFIED'],
+    [{ program: { status: 'PAUSED' } }, 'PROGRAM_SUSPENDED'],
+    [{ mandate: { id: newId('mandate') } }, 'NO_ACTIVE_MANDATE'],
+    [{ mandate: { validUntil: '2026-02-01T00:00:00.000Z' } }, 'NO_ACTIVE_MANDATE'],
+    [{ mandate: { maxAmountPerTransaction: '1.00' } }, 'AMOUNT_EXCEEDS_PER_TXN'],
+  ];
+  for (const [patch, code] of refusals) {
+    identity.answers = [spendingFacts(ids, patch)];
+    const fault = await faultOf(ConfirmStepUp(confirm, asked));
+    t.match(fault, { kind: 'malformed', code: 'STEP_UP_REQUIRED' }, code);
+    t.match(fault.message, code);
+  }
+  t.equal(ledger.confirmations.length, before);
+});
+
+test('what the ledger says of a challenge is told as it is', async (t) => {
+  const { ids, confirm } = await openChallenge();
+  identity.answers = [spendingFacts(ids)];
+  const outcomes: Array<[outcome: string, words: RegExp]> = [
+    ['limits_differ', /DAILY_AMOUNT_EXCEEDED/],
+    ['wrong_code', /code is wrong/],
+    ['expired', /expired/],
+    ['already_answered', /already answered/],
+  ];
+  for (const [outcome, words] of outcomes) {
+    ledger.confirmOutcome = { outcome, limitCodes: ['DAILY_AMOUNT_EXCEEDED'] };
+    const fault = await faultOf(ConfirmStepUp(confirm, asked));
+    t.match(fault, { kind: 'malformed', code: 'STEP_UP_REQUIRED' }, outcome);
+    t.match(fault.message, words);
+  }
+  ledger.confirmOutcome = { outcome: 'stale' };
+  t.equal((await faultOf(ConfirmStepUp(confirm, asked))).kind, 'unavailable');
+  for (const status of ['EXPIRED', 'CONFIRMED', 'DENIED']) {
+    ledger.stepUpStatus = status;
+    t.equal((await faultOf(ConfirmStepUp(confirm, asked))).code, 'STEP_UP_REQUIRED', status);
+  }
+  ledger.stepUpStatus = 'PENDING';
+});
+
+test('only a challenge can be confirmed', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids);
+  await Authorize(request, asked);
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const confirm = { tenant, confirmedBy: ids.principalId };
+  const { authorizationId } = request;
+  const approved = await faultOf(ConfirmStepUp({ ...confirm, authorizationId }, asked));
+  t.match(approved, { kind: 'malformed', code: 'STEP_UP_REQUIRED' });
+  const unknown = { ...confirm, authorizationId: newId('authorization') };
+  t.equal((await faultOf(ConfirmStepUp(unknown, asked))).kind, 'not_found');
+});
+
+test('a decision is explained from its record: inputs, every rule, the parts of the scores', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
+  const request = authorizeRequest(ids);
+  await Authorize(request, asked);
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const { authorizationId } = request;
+  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);
+  const explanation = read(explanationJson);
+  t.match(explanation, {
+    authorization_id: authorizationId,
+    decision: 'DECLINE',
+    judged: true,
+    reproduced: true,
+    reason_codes: ['MCC_REQUIRED'],
+    scores: { kya: { compliance: 0.75 }, risk: { components: { velocity: 0 } }, zone: 'AMBER' },
+    inputs: { decided_at: String, payment: { intent_context: { task_reference: 'task-1' } } },
+  });
+  const rules = explanation.rules as Array<{ rule: string; outcome: string }>;
+  const fired = rules.filter(({ outcome }) => outcome === 'FIRED');
+  t.strictSame(
+    fired.map(({ rule }) => rule),
+    ['mcc'],
+  );
+  t.ok(rules.length >= 20);
+});
+
+test('a fail-safe answer is explained as what it is: not judged', async (t) => {
+  const ids = newAgentIds();
+  identity.silent = true;
+  const request = authorizeRequest(ids);
+  await Authorize(request, asked);
+  identity.silent = false;
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const { authorizationId } = request;
+  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);
+  t.match(read(explanationJson), {
+    judged: false,
+    rules: [],
+    scores: null,
+    inputs: { cause: 'SERVICE_UNAVAILABLE', payment: { amount: '10.00' } },
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { Fault } from '@countersign/kernel/fault';
+import fc from 'fast-check';
+import { test } from 'tap';
+import { applyChanges } from './changes.js';
+import {
+  defaultThresholds,
+  type Overrides,
+  publicThresholds,
+  resolveThresholds,
+  type ThresholdOrder,
+  thresholdOrders,
+  thresholdTable,
+} from './table.js';
+
+function problems(current: Record<string, number | string>, changes: unknown): string[] {
+  try {
+    applyChanges(current, changes);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return (error.errors ?? [{ field: '', type: error.code }]).map(
+      ({ field, type }) => `${field} ${type}`,
+    );
+  }
+}
+
+test('the defaults are within their bounds and in order', (t) => {
+  const all = Object.fromEntries(
+    Object.entries(publicThresholds(defaultThresholds)).filter(([, value]) => value !== null),
+  );
+  t.strictSame(problems({}, all), []);
+  t.equal(thresholdTable.length, 24);
+  t.end();
+});
+
+test('only fields whose resolved value is another are named', (t) => {
+  const { changed, overrides } = applyChanges(
+    { risk_score_step_up: 0.5 },
+    { authorize_min_kya_score: 0.1, cts_red_threshold: 0.25, risk_score_step_up: 0.5 },
+  );
+  t.strictSame(changed, ['cts_red_threshold']);
+  t.strictSame(overrides, {
+    risk_score_step_up: 0.5,
+    authorize_min_kya_score: 0.1,
+    cts_red_threshold: 0.25,
+  });
+  t.end();
+});
+
+test('null reverts a field, also one whose default is null', (t) => {
+  const set = { step_up_amount_threshold: '50.00', cts_red_threshold: 0.25 };
+  const { changed, overrides } = applyChanges(set, {
+    step_up_amount_threshold: null,
+    cts_red_threshold: null,
+    velocity_burst_count: null,
+  });
+  t.strictSame(changed, ['cts_red_threshold', 'step_up_amount_threshold']);
+  t.strictSame(overrides, {});
+  t.end();
+});
+
+test('every problem is named at once, and nothing is applied', (t) => {
+  t.strictSame(
+    problems(
+      {},
+      {
+        nonsense: 1,
+        cts_red_threshold: '0.3',
+        velocity_burst_count: 1.5,
+        risk_score_step_up: 0.01,
+        verified_max_decline_rate: 1.1,
+        step_up_amount_threshold: '-1',
+        new_merchant_step_up_amount: 5,
+      },
+    ),
+    [
+      'nonsense unrecognized_keys',
+      'cts_red_threshold invalid_type',
+      'velocity_burst_count invalid_type',
+      'risk_score_step_up too_small',
+      'verified_max_decline_rate too_big',
+      'step_up_amount_threshold invalid_type',
+      'new_merchant_step_up_amount invalid_type',
+    ],
+  );
+  t.end();
+});
+
+test('order is judged by what would result', (t) => {
+  t.strictSame(problems({}, { cts_red_threshold: 0.4 }), ['cts_red_threshold order']);
+  t.strictSame(problems({}, { cts_red_threshold: 0.45, cts_amber_threshold: 0.5 }), []);
+  t.strictSame(
+    problems({ cts_amber_threshold: 0.5, cts_red_threshold: 0.45 }, { cts_amber_threshold: null }),
+    ['cts_red_threshold order'],
+  );
+  t.strictSame(problems({}, { intent_anomaly_step_up: 0.95 }), [], 'these two may be equal');
+  t.strictSame(problems({}, { risk_score_step_up: 0.85 }), ['risk_score_step_up order']);
+  t.end();
+});
+
+test('something that is no object, or empty, is malformed', (t) => {
+  for (const changes of [{}, null, 1, [1], 'x']) {
+    t.strictSame(problems({}, changes), [' BAD_REQUEST'], JSON.stringify(changes));
+  }
+  t.strictSame(problems({}, JSON.parse('{"__proto__": 1}')), ['__proto__ unrecognized_keys']);
+  t.end();
+});
+
+test('whatever is changed in whatever order, the result is in order or refused', (t) => {
+  const change = fc
+    .constantFrom(...thresholdTable)
+    .chain((row) =>
+      fc.tuple(
+        fc.constant(row.field),
+        fc.oneof(fc.constant(null), fc.double({ min: 0, max: 1, noNaN: true }), fc.integer()),
+      ),
+    );
+  fc.assert(
+    fc.property(fc.array(fc.array(change, { minLength: 1, maxLength: 5 })), (puts) => {
+      let set: Overrides = {};
+      for (const put of puts) {
+        set = afterPut(set, Object.fromEntries(put));
+        assert.deepEqual(outOfOrder(set), []);
+      }
+    }),
+    { numRuns: 500 },
+  );
+  t.end();
+});
+
+function afterPut(set: Overrides, changes: unknown): Overrides {
+  try {
+    return applyChanges(set, changes).overrides;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return set;
+  }
+}
+
+function outOfOrder(set: Overrides): ThresholdOrder[] {
+  const resolved = resolveThresholds(set);
+  return thresholdOrders.filter(({ lower, upper, orEqual }) => {
+    const [low, high] = [Number(resolved[lower]), Number(resolved[upper])];
+    return low > high || (low === high && !orEqual);
+  });
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import type { oas31 } from 'zod-openapi';
+import type { OpenApiDocument } from './document.js';
+import { type ErrorCode, errorCatalog } from './error-catalog.js';
+import { html, join, type Markup, markdown } from './markup.js';
+import { fieldRows } from './schema-fields.js';
+import { style } from './style.js';
+
+interface Operation {
+  method: string;
+  path: string;
+  operation: oas31.OperationObject;
+}
+
+interface Page {
+  html: string;
+  /** Allows the page's own style and nothing else: no script, no request. */
+  contentSecurityPolicy: string;
+}
+
+/** The document as one page that needs neither script nor another request. */
+export function docsPage(document: OpenApiDocument): Page {
+  const operations = operationsOf(document);
+  const chapters = (document.tags ?? []).map(({ name, description = '' }) => ({
+    name,
+    description,
+    operations: operations.filter(({ operation }) => operation.tags?.includes(name)),
+  }));
+  const hash = createHash('sha256').update(style).digest('base64');
+  const body = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${document.info.title} API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>${html.raw(style)}</style></head><body>
+<nav aria-label="Contents"><a class="title" href="#top">${document.info.title}</a>
+${join(chapters.map((chapter) => navigation(chapter)))}
+<a class="chapter" href="#errors">Errors</a></nav>
+<main id="top"><h1>${document.info.title} API <small>${document.info.version}</small></h1>
+${markdown(document.info.description ?? '')}
+<p>Base address: <code>${document.servers?.[0]?.url ?? ''}</code> · <a href="openapi.json">OpenAPI document</a></p>
+${join(chapters.map((chapter) => chapterSection(chapter, document)))}
+${errorsSection()}</main></body></html>`;
+  return {
+    html: body.text,
+    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  };
+}
+
+interface Chapter {
+  name: string;
+  description: string;
+  operations: Operation[];
+}
+
+function navigation({ name, operations }: Chapter): Markup {
+  return html`<a class="chapter" href="#${anchor(name)}">${name}</a>
+${join(
+  operations.map(
+    ({ operation }) =>
+      html`<a href="#${operation.operationId ?? ''}">${operation.summary ?? ''}</a>\n`,
+  ),
+)}`;
+}
+
+function chapterSection(chapter: Chapter, document: OpenApiDocument): Markup {
+  return html`<section><h2 id="${anchor(chapter.name)}">${chapter.name}</h2>
+<p>${chapter.description}</p>
+${join(chapter.operations.map((operation) => operationSection(operation, document)))}</section>`;
+}
+
+function operationSection(
+  { method, path, operation }: Operation,
+  document: OpenApiDocument,
+): Markup {
+  return html`<article id="${operation.operationId ?? ''}"><h3>${operation.summary ?? ''}</h3>
+<p class="path"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
+${markdown(operation.description ?? '')}
+${parameterTable(operation)}
+${bodySection('Request body', operation.requestBody as oas31.RequestBodyObject | undefined, document)}
+${join(
+  Object.entries(operation.responses ?? {}).map(([status, response]) =>
+    responseSection(status, response as oas31.ResponseObject, document),
+  ),
+)}</article>`;
+}
+
+function parameterTable(operation: oas31.OperationObject): Markup {
+  const parameters = (operation.parameters ?? []) as oas31.ParameterObject[];
+  if (parameters.length === 0) return html``;
+  const rows = parameters.map(
+    ({ name, in: place, required, description, schema }) => html`<tr><td><code>${name}</code></td>
+<td>${place}${required ? ', required' : ''}</td>
+<td>${markdown(description ?? (schema as oas31.SchemaObject | undefined)?.description ?? '')}</td></tr>`,
+  );
+  return html`<h4>Parameters</h4><table><tbody>${join(rows)}</tbody></table>`;
+}
+
+/** Successes are shown whole; the errors of an operation only say which they are. */
+function responseSection(
+  status: string,
+  response: oas31.ResponseObject,
+  document: OpenApiDocument,
+) {
+  if (Number(status) < 300)
+    return bodySection(`${status} ${response.description}`, response, document);
+  return html`<p class="error"><a href="#errors">${status}</a> ${response.description}</p>`;
+}
+
+function bodySection(
+  title: string,
+  holder: { content?: oas31.ContentObject } | undefined,
+  document: OpenApiDocument,
+): Markup {
+  if (!holder) return html``;
+  const [entry] = Object.entries(holder.content ?? {});
+  if (!entry) return html`<h4>${title}</h4>`;
+  const [type, { schema, example }] = entry;
+  if (type === 'text/html') return html`<h4>${title}</h4>`;
+  const fields = fieldRows(schema ?? {}, document.components?.schemas ?? {});
+  const rows = fields.map(
+    (field) => html`<tr><td><code>${field.name}</code></td>
+<td>${field.type}${field.required ? ', required' : ''}</td><td>${markdown(field.description)}</td></tr>`,
+  );
+  const table = rows.length > 0 ? html`<table><tbody>${join(rows)}</tbody></table>` : html``;
+  return html`<h4>${title}</h4><details><summary>Fields</summary>${table}</details>
+<pre><code>${JSON.stringify(example, null, 2)}</code></pre>`;
+}
+
+function errorsSection(): Markup {
+  return html`<section><h2 id="errors">Errors</h2>
+${errorTable('Platform codes', '{"error": {"code", "message", "request_id", "docs_url", "details"}}', errorCatalog.platform)}
+${errorTable('Onboarding codes', '{"error", "message", "status", "request_id"}', errorCatalog.onboarding)}
+${errorTable('OAuth codes', '{"error", "error_description"}', errorCatalog.oauth)}</section>`;
+}
+
+function errorTable(title: string, envelope: string, codes: readonly ErrorCode[]): Markup {
+  const rows = codes.map(
+    ({ code, status, meaning }) => html`<tr id="errors-${code}"><td><code>${code}</code></td>
+<td>${status}</td><td>${markdown(meaning)}</td></tr>\n`,
+  );
+  return html`<h3>${title}</h3><p><code>${envelope}</code></p>
+<table><tbody>${join(rows)}</tbody></table>`;
+}
+
+function operationsOf(document: OpenApiDocument): Operation[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ method, path, operation }] : [];
+    }),
+  );
+}
+
+function anchor(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}

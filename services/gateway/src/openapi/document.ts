@@ -1,0 +1,97 @@
+import { createDocument, type oas31, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { AnyRoute } from '../route.js';
+import { version } from '../version.js';
+import { errorExample } from './error-example.js';
+import { exampleOf } from './example.js';
+import { guide, tags } from './guide.js';
+import { operation } from './operation.js';
+
+export type OpenApiDocument = oas31.OpenAPIObject;
+
+/** The table as an OpenAPI 3.1 document, with an example for every body. */
+export function openApiDocument(routes: readonly AnyRoute[], baseUrl: string): OpenApiDocument {
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Countersign',
+        version,
+        description: guide,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: baseUrl }],
+      tags: usedTags(routes),
+      paths: paths(routes),
+      components: { securitySchemes: securitySchemes(baseUrl) },
+    },
+    { override: ({ jsonSchema }) => dropSafeIntegerBounds(jsonSchema) },
+  );
+  addExamples(document, baseUrl);
+  return document;
+}
+
+/** What any integer obeys anyway says nothing to a reader. */
+function dropSafeIntegerBounds(schema: { minimum?: number; maximum?: number }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+function paths(routes: readonly AnyRoute[]): ZodOpenApiPathsObject {
+  const items: Record<string, Record<string, unknown>> = {};
+  for (const row of routes) {
+    const path = row.path.replaceAll(/:([a-z_]+)/g, '{$1}');
+    const item = items[path] ?? {};
+    items[path] = { ...item, [row.method.toLowerCase()]: operation(row) };
+  }
+  return items as ZodOpenApiPathsObject;
+}
+
+function usedTags(routes: readonly AnyRoute[]): oas31.TagObject[] {
+  const used = new Set(routes.map((row) => row.tag));
+  return tags.filter(({ name }) => used.has(name));
+}
+
+function securitySchemes(baseUrl: string): Record<string, oas31.SecuritySchemeObject> {
+  return {
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: '`svc_live_…` or `svc_test_…`: the prefix selects the environment.',
+    },
+    oauth2: {
+      type: 'oauth2',
+      description: 'A Bearer token from the token exchange.',
+      flows: { clientCredentials: { tokenUrl: `${baseUrl}/api/v1/oauth/token`, scopes: {} } },
+    },
+  };
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+function addExamples(document: OpenApiDocument, baseUrl: string): void {
+  const components = document.components?.schemas ?? {};
+  for (const { requestBody, responses } of operationsOf(document)) {
+    for (const media of mediaTypes(requestBody)) {
+      media.example = exampleOf(media.schema ?? {}, { components, optional: false });
+    }
+    for (const [status, response] of Object.entries(responses ?? {})) {
+      for (const media of mediaTypes(response)) {
+        media.example =
+          errorExample(media.schema, { status: Number(status), baseUrl }) ??
+          exampleOf(media.schema ?? {}, { components, optional: true });
+      }
+    }
+  }
+}
+
+function operationsOf(document: OpenApiDocument): oas31.OperationObject[] {
+  return Object.values(document.paths ?? {}).flatMap((item) =>
+    methods.flatMap((method) => item[method] ?? []),
+  );
+}
+
+function mediaTypes(holder: unknown): oas31.MediaTypeObject[] {
+  const { content } = (holder ?? {}) as { content?: oas31.ContentObject };
+  return Object.values(content ?? {});
+}

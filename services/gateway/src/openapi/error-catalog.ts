@@ -1,0 +1,86 @@
+/** Every code that an error can carry, for the published description. */
+export interface ErrorCode {
+  code: string;
+  /** HTTP statuses it comes with. */
+  status: string;
+  meaning: string;
+}
+
+type Row = readonly [code: string, status: string, meaning: string];
+
+const platform: Row[] = [
+  [
+    'VALIDATION_ERROR',
+    '422',
+    'Body, path or query is not valid; `details.errors` names each field.',
+  ],
+  ['INVALID_API_KEY', '401', 'No X-API-Key, or a key that is not valid on this endpoint.'],
+  ['API_KEY_EXPIRED', '401', 'The key of a Principal is past its expiry.'],
+  ['API_KEY_REVOKED', '401', 'The key of a Principal is revoked.'],
+  ['AGENT_NOT_FOUND', '404', 'No such Agent, or not yours.'],
+  ['PRINCIPAL_NOT_FOUND', '404', 'No such Principal, or not yours.'],
+  ['MANDATE_NOT_FOUND', '404', 'No such Mandate, or not yours.'],
+  ['NOT_FOUND', '404', 'No such resource or path, or not yours.'],
+  ['TENANT_MISMATCH', '403', 'The resource belongs to another Principal of this Client.'],
+  ['KYC_REQUIRED', '403', 'The Principal has not completed its verification.'],
+  ['STEP_UP_REQUIRED', '400', 'The challenge cannot be answered: expired, answered, or refused.'],
+  [
+    'RATE_LIMITED',
+    '429',
+    'Too many requests or failed authentications; wait `Retry-After` seconds.',
+  ],
+  ['INTERNAL_ERROR', '500', 'A fault on our side; safe to try again with backoff.'],
+  ['SERVICE_UNAVAILABLE', '503', 'A part of the service is away; safe to try again with backoff.'],
+  ['BAD_REQUEST', '400', 'The request cannot be read, or names nothing to do.'],
+  ['CONFLICT', '409', 'What would be created exists already.'],
+  ['UNAUTHORIZED', '401', 'The credential is not accepted.'],
+  ['FORBIDDEN', '403', 'The credential may not do this.'],
+  ['MANDATE_VIOLATION', '422', 'A mandate does not allow this.'],
+  ['UNKNOWN_ERROR', '5xx', 'A failure without a message.'],
+  [
+    'ERROR',
+    'varies',
+    'No more specific code: scope or IP refused, X-Principal-Id outside the Client, a webhook URL that may not be called, a method or media type that is not taken.',
+  ],
+];
+
+const onboarding: Row[] = [
+  ['program_not_owned', '422', 'A program_id does not belong to the Client.'],
+  ['duplicate_client_customer_ref', '409', 'The reference exists already for the Client.'],
+  [
+    'principal_not_in_program',
+    '422',
+    'The Agent needs a program_id among the Programs of its Principal.',
+  ],
+  ['rail_not_enabled', '422', "A rail is not enabled on the Agent's Program."],
+  ['limit_above_program_ceiling', '422', 'A limit is above what the Program allows.'],
+  ['verification_mode_not_allowed', '422', 'A Program does not allow this mode of verification.'],
+  ['verification_not_pending', '422', 'There is no pending verification to resolve.'],
+  ['principal_not_found', '404', 'No such Principal.'],
+  ['idempotency_key_reuse', '422', 'The Idempotency-Key was used with a different request.'],
+  [
+    'idempotency_key_in_progress',
+    '409',
+    'The first request with this Idempotency-Key is still running.',
+  ],
+  ['sandbox_only', '403', 'Exists only in the sandbox.'],
+];
+
+const oauth: Row[] = [
+  ['invalid_request', '400', 'client_id or client_secret is missing.'],
+  ['unsupported_grant_type', '400', 'grant_type is not client_credentials.'],
+  ['invalid_client', '401', 'Unknown id, wrong secret, or a credential that is no longer valid.'],
+  ['invalid_scope', '400', 'The credential does not have the scope asked for.'],
+  ['temporarily_unavailable', '429 or 503', 'Too many requests, or a part is away; try again.'],
+];
+
+/** By envelope: `error.code`, the flat `error` of the onboarding plane, the `error` of OAuth. */
+export const errorCatalog = {
+  platform: platform.map(errorCode),
+  onboarding: onboarding.map(errorCode),
+  oauth: oauth.map(errorCode),
+};
+
+function errorCode([code, status, meaning]: Row): ErrorCode {
+  return { code, status, meaning };
+}

@@ -1,0 +1,64 @@
+import type { oas31 } from 'zod-openapi';
+
+type Schema = oas31.SchemaObject | oas31.ReferenceObject | boolean;
+export type Components = Record<string, oas31.SchemaObject | oas31.ReferenceObject>;
+
+interface Options {
+  components: Components;
+  /** Requests show what must be sent, answers everything that comes. */
+  optional: boolean;
+}
+
+/**
+ * A value of a schema, made of the examples that its parts carry, so that whole examples cannot
+ * disagree with the parts they are made of.
+ */
+export function exampleOf(schema: Schema, options: Options): unknown {
+  if (typeof schema === 'boolean') return null;
+  if ('$ref' in schema && schema.$ref !== undefined)
+    return exampleOf(resolve(schema, options), options);
+  const given = schema as oas31.SchemaObject;
+  if (given.examples && given.examples.length > 0) return given.examples[0];
+  if (given.const !== undefined) return given.const;
+  if (given.default !== undefined) return given.default;
+  if (given.enum && given.enum.length > 0) return given.enum[0];
+  const [choice] = given.anyOf ?? given.oneOf ?? given.allOf ?? [];
+  if (choice) return exampleOf(choice as Schema, options);
+  return exampleOfType(given, options);
+}
+
+function exampleOfType(schema: oas31.SchemaObject, options: Options): unknown {
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  switch (type) {
+    case 'object':
+      return exampleObject(schema, options);
+    case 'array':
+      return schema.maxItems === 0 || !schema.items
+        ? []
+        : [exampleOf(schema.items as Schema, options)];
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0;
+    case 'string':
+      return 'text';
+    default:
+      return null;
+  }
+}
+
+function exampleObject(schema: oas31.SchemaObject, options: Options): unknown {
+  const required = new Set(schema.required ?? []);
+  const fields = Object.entries(schema.properties ?? {})
+    .filter(([name]) => options.optional || required.has(name))
+    .map(([name, property]) => [name, exampleOf(property as Schema, options)]);
+  return Object.fromEntries(fields);
+}
+
+function resolve({ $ref }: { $ref?: string }, { components }: Options): Schema {
+  const name = $ref?.split('/').at(-1) ?? '';
+  const component = components[name];
+  if (!component) throw new Error(`no component ${$ref}`);
+  return component;
+}

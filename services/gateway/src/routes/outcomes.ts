@@ -1,0 +1,125 @@
+import { listOutcomes } from '../handlers/list-outcomes.js';
+import { listSettlements } from '../handlers/list-settlements.js';
+import { refuseCase } from '../handlers/refuse-case.js';
+import { reportOutcome } from '../handlers/report-outcome.js';
+import { reportOutcomes } from '../handlers/report-outcomes.js';
+import { reportSettlement } from '../handlers/report-settlement.js';
+import { type AnyRoute, route } from '../route.js';
+import * as cases from '../schemas/case.js';
+import { pageQuerySchema } from '../schemas/list.js';
+import * as outcomes from '../schemas/outcome.js';
+import { authorizationPath, casePath } from '../schemas/path.js';
+import * as settlements from '../schemas/settlement.js';
+
+const outcomesTable = { plane: 'runtime', scope: 'outcomes', tag: 'Outcomes' } as const;
+const settlementsTable = {
+  plane: 'runtime',
+  scope: 'outcomes',
+  tag: 'Crypto settlements',
+} as const;
+const casesTable = { plane: 'runtime', scope: 'cases', tag: 'Cases' } as const;
+const maxBatchBytes = 2 * 1024 * 1024;
+
+export const outcomeRoutes: AnyRoute[] = [
+  route({
+    ...outcomesTable,
+    method: 'POST',
+    path: '/api/v1/outcomes',
+    rateGroup: 'write',
+    operation: 'reportOutcome',
+    summary: 'Report what became of an authorization',
+    allowedWhileUnverified: true,
+    body: outcomes.reportOutcome,
+    responses: { 201: outcomes.outcome, 200: outcomes.outcome },
+    handler: reportOutcome,
+    documented: {
+      description:
+        'Idempotent per authorization and outcome type: 201 for a new outcome, 200 for a known one.',
+      errors: [404],
+    },
+  }),
+  route({
+    ...outcomesTable,
+    method: 'POST',
+    path: '/api/v1/outcomes/batch',
+    rateGroup: 'write',
+    operation: 'reportOutcomes',
+    summary: 'Report up to 500 outcomes, each for itself',
+    allowedWhileUnverified: true,
+    maxBodyBytes: maxBatchBytes,
+    body: outcomes.reportOutcomes,
+    responses: { 200: outcomes.outcomeBatch },
+    handler: reportOutcomes,
+  }),
+  route({
+    ...outcomesTable,
+    method: 'GET',
+    path: '/api/v1/outcomes/:authorization_id',
+    rateGroup: 'read',
+    operation: 'listOutcomes',
+    summary: 'List the outcomes of an authorization, newest first',
+    params: authorizationPath,
+    query: pageQuerySchema,
+    responses: { 200: outcomes.outcomePage },
+    handler: listOutcomes,
+  }),
+  route({
+    ...settlementsTable,
+    method: 'POST',
+    path: '/api/v1/crypto/settlements',
+    rateGroup: 'write',
+    operation: 'reportSettlement',
+    summary: 'Report the on-chain transfer of an approved crypto authorization',
+    allowedWhileUnverified: true,
+    body: settlements.reportSettlement,
+    responses: { 201: settlements.settlement, 200: settlements.settlement },
+    handler: reportSettlement,
+    documented: { description: 'Idempotent on `tx_hash`: 201 at first, 200 when repeated.' },
+  }),
+  route({
+    ...settlementsTable,
+    method: 'GET',
+    path: '/api/v1/crypto/settlements/:authorization_id',
+    rateGroup: 'read',
+    operation: 'listSettlements',
+    summary: 'List the settlements of an authorization, oldest first',
+    params: authorizationPath,
+    responses: { 200: settlements.settlementList },
+    handler: listSettlements,
+  }),
+  route({
+    ...casesTable,
+    method: 'GET',
+    path: '/api/v1/cases',
+    rateGroup: 'read',
+    operation: 'listCases',
+    summary: 'List fraud cases (with fraud triage enabled)',
+    query: pageQuerySchema,
+    responses: { 200: cases.casePage },
+    handler: refuseCase,
+    documented: { errors: [404] },
+  }),
+  route({
+    ...casesTable,
+    method: 'GET',
+    path: '/api/v1/cases/:case_id',
+    rateGroup: 'read',
+    operation: 'getCase',
+    summary: 'Read a fraud case (with fraud triage enabled)',
+    params: casePath,
+    responses: { 200: cases.fraudCase },
+    handler: refuseCase,
+  }),
+  route({
+    ...casesTable,
+    method: 'POST',
+    path: '/api/v1/cases/:case_id/resolve',
+    rateGroup: 'write',
+    operation: 'resolveCase',
+    summary: 'Resolve a fraud case (with fraud triage enabled)',
+    params: casePath,
+    body: cases.resolveCase,
+    responses: { 200: cases.fraudCase },
+    handler: refuseCase,
+  }),
+];

@@ -1,0 +1,100 @@
+import { getHealth } from '../handlers/get-health.js';
+import { getJwks } from '../handlers/get-jwks.js';
+import { getLiveness } from '../handlers/get-liveness.js';
+import { getPublicKeys } from '../handlers/get-public-keys.js';
+import { getReadiness } from '../handlers/get-readiness.js';
+import { listReasonCodes } from '../handlers/list-reason-codes.js';
+import { oauthToken } from '../handlers/oauth-token.js';
+import { type AnyRoute, route } from '../route.js';
+import { reasonCatalog } from '../schemas/authorization.js';
+import * as schemas from '../schemas/public.js';
+
+const open = {
+  method: 'GET',
+  plane: 'public',
+  scope: null,
+  rateGroup: 'none',
+  tag: 'Public',
+} as const;
+
+export const publicRoutes: AnyRoute[] = [
+  route({
+    method: 'POST',
+    path: '/api/v1/oauth/token',
+    plane: 'token',
+    scope: null,
+    rateGroup: 'token',
+    operation: 'exchangeToken',
+    summary: 'Exchange client credentials for a Bearer token',
+    tag: 'OAuth',
+    responses: { 200: schemas.token },
+    handler: oauthToken,
+    documented: {
+      description: '404 where OAuth2 is not enabled for the environment of the client id.',
+      errors: [404],
+      body: {
+        schema: schemas.tokenRequest,
+        contentTypes: ['application/x-www-form-urlencoded', 'application/json'],
+      },
+    },
+  }),
+  route({
+    ...open,
+    path: '/api/v1/health',
+    operation: 'getHealth',
+    summary: 'How the service is, with the state of each part',
+    responses: { 200: schemas.health, 503: schemas.health },
+    handler: getHealth,
+  }),
+  route({
+    ...open,
+    path: '/api/v1/health/live',
+    operation: 'getLiveness',
+    summary: 'Whether the process runs',
+    responses: { 200: schemas.live },
+    handler: getLiveness,
+  }),
+  route({
+    ...open,
+    path: '/api/v1/health/ready',
+    operation: 'getReadiness',
+    summary: 'Whether this replica takes work',
+    responses: { 200: schemas.ready, 503: schemas.ready },
+    handler: getReadiness,
+  }),
+  route({
+    ...open,
+    path: '/api/v1/.well-known/jwks.json',
+    operation: 'getJwks',
+    summary: 'Keys that verify decision attestations and access tokens',
+    responses: { 200: schemas.jwks },
+    handler: getJwks,
+    documented: { errors: [503] },
+  }),
+  route({
+    ...open,
+    path: '/.well-known/jwks.json',
+    operation: 'getJwksAlias',
+    summary: 'The same keys, at the root',
+    responses: { 200: schemas.jwks },
+    handler: getJwks,
+    documented: { errors: [503] },
+  }),
+  route({
+    ...open,
+    path: '/api/v1/public-keys',
+    operation: 'getPublicKeys',
+    summary: 'Keys that sign decisions, with their life',
+    responses: { 200: schemas.publicKeys },
+    handler: getPublicKeys,
+    documented: { errors: [503] },
+  }),
+  route({
+    ...open,
+    path: '/api/v1/reason-codes',
+    operation: 'listReasonCodes',
+    summary: 'Every reason code, with what can be done about it',
+    responses: { 200: reasonCatalog },
+    handler: listReasonCodes,
+  }),
+];

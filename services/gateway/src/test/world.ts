@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server, type Socket, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '@countersign/kernel/clock';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { createLog, type Logger } from '@countersign/runtime/log';
+import { createTestDatabase, testUrl } from '@countersign/runtime/testing';
+import { createApp } from '../app.js';
+import { type Config, loadConfig } from '../config.js';
+import { type Context, createContext } from '../context.js';
+import { listen } from '../http-server.js';
+import { createOperatorApp } from '../operator/app.js';
+import type { AnyRoute } from '../route.js';
+import { Identity } from './identity.js';
+import { testRoutes } from './routes.js';
+
+export const adminKey = 'operator-key-of-the-tests';
+
+/** An address nobody else used: what fails from one is remembered in Redis longer than a test. */
+export function newAddress(): string {
+  return `10.${[...randomBytes(3)].join('.')}`;
+}
+
+/** One database, one Redis, one identity: what the replicas of a gateway share. */
+export class World {
+  readonly databaseUrl: string;
+  readonly identity: Identity;
+  readonly log: Logger;
+  readonly #lifecycle: Lifecycle;
+  readonly #secretsKey = randomBytes(32).toString('base64');
+
+  static async start(): Promise<World> {
+    const database = await createTestDatabase('gateway');
+    const log = createLog({ service: 'gateway', level: process.env['LOG_LEVEL'] ?? 'silent' });
+    const lifecycle = new Lifecycle(log);
+    lifecycle.onShutdown('test database', () => database.drop());
+    const identity = await Identity.start(log, lifecycle);
+    return new World({ databaseUrl: database.url, identity, log, lifecycle });
+  }
+
+  private constructor(parts: {
+    databaseUrl: string;
+    identity: Identity;
+    log: Logger;
+    lifecycle: Lifecycle;
+  }) {
+    this.databaseUrl = parts.databaseUrl;
+    this.identity = parts.identity;
+    this.log = parts.log;
+    this.#lifecycle = parts.lifecycle;
+  }
+
+  config(given: Record<string, string> = {}): Config {
+    const service = `127.0.0.1:${this.identity.port}`;
+    return loadConfig({
+      DATABASE_URL: this.databaseUrl,
+      REDIS_URL: testUrl('redis'),
+      IDENTITY_ADDRESS: service,
+      DECISION_ADDRESS: `127.0.0.1:${this.identity.decisionPort}`,
+      LEDGER_ADDRESS: service,
+      NOTIFIER_ADDRESS: service,
+      SETTLEMENT_ADDRESS: service,
+      SECRETS_KEY: this.#secretsKey,
+      ADMIN_KEY: adminKey,
+      BASE_URL: 'https://api.test',
+      // Tests speak from addresses of their own, so that they do not throttle each other.
+      TRUSTED_PROXIES: '127.0.0.1',
+      FAIL_SAFE_JOURNAL: join(tmpdir(), `journal-${randomBytes(6).toString('hex')}.jsonl`),
+      ...given,
+    });
+  }
+
+  /** One more gateway over the same stores; closed with the world. */
+  async replica(
+    given: Record<string, string> = {},
+    options: { clock?: Clock; routes?: readonly AnyRoute[]; log?: Logger } = {},
+  ): Promise<Replica> {
+    const config = this.config(given);
+    const log = options.log ?? this.log;
+    const lifecycle = new Lifecycle(log);
+    const clock = options.clock;
+    const context = await createContext(config, { log, lifecycle, ...(clock && { clock }) });
+    const bind = { host: '127.0.0.1', port: 0, maxConnections: 256, baseUrl: config.baseUrl };
+    const app = createApp(context, options.routes ?? testRoutes);
+    const port = await listen(app.callback(), { ...bind, name: 'public', lifecycle });
+    const operator = createOperatorApp(context);
+    const internal = await listen(operator.callback(), { ...bind, name: 'operator', lifecycle });
+    this.#lifecycle.onShutdown('replica', () => lifecycle.shutdown());
+    return new Replica({ context, lifecycle, port, internalPort: internal });
+  }
+
+  async close(): Promise<void> {
+    await this.#lifecycle.shutdown();
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  json: any;
+}
+
+interface Sent {
+  method?: string;
+  key?: string;
+  token?: string;
+  ip?: string;
+  body?: unknown;
+  /** Sent as it is, whatever it is. */
+  raw?: string | Uint8Array;
+  headers?: Record<string, string>;
+}
+
+export class Replica {
+  readonly context: Context;
+  readonly lifecycle: Lifecycle;
+  readonly url: string;
+  readonly internalUrl: string;
+  readonly #address = newAddress();
+
+  constructor(parts: {
+    context: Context;
+    lifecycle: Lifecycle;
+    port: number;
+    internalPort: number;
+  }) {
+    this.context = parts.context;
+    this.lifecycle = parts.lifecycle;
+    this.url = `http://127.0.0.1:${parts.port}`;
+    this.internalUrl = `http://127.0.0.1:${parts.internalPort}`;
+  }
+
+  call(path: string, sent: Sent = {}): Promise<Answer> {
+    const { key, token, ip = this.#address } = sent;
+    const headers = {
+      'X-Forwarded-For': ip,
+      ...(key !== undefined && { 'X-API-Key': key }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...sent.headers,
+    };
+    return request(`${this.url}${path}`, { ...sent, headers });
+  }
+
+  operate(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { 'X-Admin-Key': adminKey };
+    return request(`${this.internalUrl}/internal/v1${path}`, { method, body, headers });
+  }
+
+  /** A Client with one Principal, as most tests need it. */
+  async client(identity: Identity, principals = 1): Promise<{ id: string; principals: string[] }> {
+    const { json } = await this.operate('POST', '/clients', { name: 'Acme' });
+    return { id: json.id, principals: identity.addPrincipals(json.id, principals) };
+  }
+
+  async key(clientId: string, terms: Record<string, unknown> = {}): Promise<Answer['json']> {
+    const body = { environment: 'sandbox', kind: 'api_key', ...terms };
+    const answer = await this.operate('POST', `/clients/${clientId}/credentials`, body);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.json;
+  }
+}
+
+async function request(url: string, { method, body, raw, headers = {} }: Sent): Promise<Answer> {
+  const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url, {
+    method: method ?? (text === undefined ? 'GET' : 'POST'),
+    headers: { ...(text !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    ...(text !== undefined && { body: text }),
+  });
+  const answered = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: answered,
+    json: parsed(answered),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A wire to a server that a test can cut and mend. */
+export class Wire {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #cut = false;
+
+  static async to(target: string): Promise<Wire> {
+    const { hostname, port } = new URL(target);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Wire(server, target, { hostname, port: Number(port) });
+  }
+
+  private constructor(
+    server: Server,
+    target: string,
+    { hostname, port }: { hostname: string; port: number },
+  ) {
+    const url = new URL(target);
+    const address = server.address();
+    url.hostname = '127.0.0.1';
+    url.port = String(typeof address === 'object' ? address?.port : '');
+    this.url = url.toString();
+    this.#server = server;
+    server.on('connection', (near) => {
+      if (this.#cut) return near.destroy();
+      const far = connect(port, hostname);
+      for (const socket of [near, far]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => {}).on('close', () => {
+          near.destroy();
+          far.destroy();
+          this.#sockets.delete(socket);
+        });
+      }
+      return near.pipe(far).pipe(near);
+    });
+  }
+
+  cut(): void {
+    this.#cut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.#cut = false;
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+}

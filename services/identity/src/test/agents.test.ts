@@ -1,0 +1,252 @@
+import { newId } from '@countersign/kernel/id';
+import root, { test } from 'tap';
+import { agentRequest, makeHousehold, mandateRequest, principalRequest } from './fixtures.js';
+import { baseUrl, refusalOf, startIdentity } from './harness.js';
+import { makeKey, makeProof, p256Vector } from './proofs.js';
+
+const running = await startIdentity(root);
+const { call, context } = running;
+const house = await makeHousehold(call);
+const { clientId, principalId, programId } = house;
+const tenant = { clientId, principalId };
+const sibling = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
+const siblingTenant = { clientId, principalId: sibling.id };
+const strangerTenant = { clientId: newId('client'), principalId };
+
+const create = (given = {}, owner = principalId) =>
+  call.CreateAgent(agentRequest(clientId, owner, { programOptional: true, ...given }));
+const setStatus = (id: string, status: string, as = tenant) =>
+  call.UpdateAgentStatus({ tenant: as, id, status, reason: 'because' });
+
+test('an agent without a key gets a did:key of its own and no key', async (t) => {
+  const agent = await create({ capabilities: ['TRANSFER', 'PURCHASE', 'TRANSFER'] });
+  t.match(agent, {
+    didMethod: 'key',
+    status: 'ACTIVE',
+    trustLevel: 'REGISTERED',
+    capabilities: ['TRANSFER', 'PURCHASE'],
+    viCapable: false,
+    version: 1,
+  });
+  t.equal(agent.keyThumbprint, undefined);
+  t.equal(agent.kyaScore, undefined);
+  t.same(await call.GetAgent({ tenant, id: agent.id }), agent);
+  t.match(await refusalOf(create({ capabilities: ['STEAL'] })), /capabilities:invalid_value/);
+});
+
+test('the same id again answers the same agent, also at once, and nobody else', async (t) => {
+  const request = agentRequest(clientId, principalId);
+  const [one, two] = await Promise.all([call.CreateAgent(request), call.CreateAgent(request)]);
+  t.same(one, two);
+  t.same(await call.CreateAgent(request), one);
+  t.equal(
+    await refusalOf(call.CreateAgent({ ...request, principalId: sibling.id })),
+    'conflict CONFLICT',
+  );
+});
+
+test('a DID names one agent that is not revoked, also when several ask at once', async (t) => {
+  const did = 'did:web:agents.example.com';
+  const results = await Promise.all(
+    Array.from({ length: 6 }, (_, i) =>
+      refusalOf(create({ did }, i % 2 ? sibling.id : principalId)),
+    ),
+  );
+  t.equal(results.filter((result) => result === 'answered').length, 1);
+  t.equal(results.filter((result) => result === 'conflict CONFLICT').length, 5);
+  const holder = await context.stores.sandbox.prisma.agent.findFirstOrThrow({ where: { did } });
+  const owner = { clientId, principalId: holder.principalId };
+  await setStatus(holder.id, 'SUSPENDED', owner);
+  t.equal(await refusalOf(create({ did })), 'conflict CONFLICT', 'suspended still holds it');
+  await setStatus(holder.id, 'REVOKED', owner);
+  t.match(await create({ did }), { did, didMethod: 'web' }, 'revoked gives it free');
+  t.equal(
+    await refusalOf(create({ did: 'did:key:z6Mk' })),
+    'invalid VALIDATION_ERROR did:invalid_did',
+  );
+});
+
+test('a proven key makes the DID, and the proof works once', async (t) => {
+  const key = await makeKey('ES256');
+  const registrationProof = await makeProof(key, {
+    principalId,
+    audience: `${baseUrl}/sandbox`,
+    nowMs: Date.now(),
+  });
+  const given = { publicKeyJwkJson: JSON.stringify({ ...key.jwk, use: 'sig' }), registrationProof };
+  const agent = await create(given);
+  t.match(agent, { did: key.did, keyThumbprint: key.thumbprint, viCapable: true });
+  t.same(JSON.parse(agent.publicKeyJwkJson ?? ''), key.jwk);
+  await setStatus(agent.id, 'REVOKED');
+  t.equal(
+    await refusalOf(create(given)),
+    'invalid VALIDATION_ERROR registration_proof:replayed',
+    'the DID is free again, the proof is spent',
+  );
+  t.equal(
+    await refusalOf(create(given, sibling.id)),
+    'invalid VALIDATION_ERROR registration_proof:principal_mismatch',
+  );
+});
+
+test('of several uses of one proof at once, one holds', async (t) => {
+  const key = await makeKey('EdDSA');
+  const registrationProof = await makeProof(key, {
+    principalId,
+    audience: `${baseUrl}/sandbox`,
+    nowMs: Date.now(),
+    claims: { iss: 'did:web:racing', sub: 'did:web:racing' },
+  });
+  const given = {
+    did: 'did:web:racing',
+    publicKeyJwkJson: JSON.stringify(key.jwk),
+    registrationProof,
+  };
+  const results = await Promise.all(Array.from({ length: 5 }, () => refusalOf(create(given))));
+  t.equal(results.filter((result) => result === 'answered').length, 1);
+  const { prisma } = context.stores.sandbox;
+  t.equal(await prisma.registrationProofJti.count({ where: { keyThumbprint: key.thumbprint } }), 1);
+});
+
+test('key and proof come together, agree with the DID and with the environment', async (t) => {
+  const key = await makeKey('EdDSA');
+  const publicKeyJwkJson = JSON.stringify(key.jwk);
+  const proof = (given = {}) =>
+    makeProof(key, { principalId, audience: `${baseUrl}/sandbox`, nowMs: Date.now(), ...given });
+  const registrationProof = await proof();
+  const refused = (given: object) => refusalOf(create(given));
+  const error = 'invalid VALIDATION_ERROR';
+  t.equal(await refused({ publicKeyJwkJson }), `${error} registration_proof:missing`);
+  t.equal(await refused({ registrationProof }), `${error} public_key_jwk:missing`);
+  t.equal(
+    await refused({ publicKeyJwkJson, registrationProof, did: p256Vector.did }),
+    `${error} registration_proof:did_mismatch`,
+  );
+  t.equal(
+    await refused({ publicKeyJwkJson, registrationProof: await proof({ audience: baseUrl }) }),
+    `${error} registration_proof:aud_mismatch`,
+    'a proof for live is none for sandbox',
+  );
+  t.equal(
+    await refused({ publicKeyJwkJson: '{"kty":"RSA"}', registrationProof }),
+    `${error} public_key_jwk:unsupported_key`,
+  );
+  t.match(await create({ publicKeyJwkJson, registrationProof }), {
+    did: key.did,
+    viCapable: false,
+    keyThumbprint: key.thumbprint,
+  });
+  const live = await makeHousehold(running.in('live'), clientId);
+  const other = await makeKey('ES256');
+  const liveProof = await makeProof(other, {
+    principalId: live.principalId,
+    audience: baseUrl,
+    nowMs: Date.now(),
+  });
+  const created = await running.in('live').CreateAgent(
+    agentRequest(clientId, live.principalId, {
+      programOptional: true,
+      publicKeyJwkJson: JSON.stringify(other.jwk),
+      registrationProof: liveProof,
+    }),
+  );
+  t.equal(created.did, other.did);
+});
+
+test('status pairs: back and forth, revoked for good, the same is no change', async (t) => {
+  const { id } = await create();
+  const statuses = async (...wanted: string[]) => {
+    const seen: string[] = [];
+    for (const status of wanted) {
+      const answered = await setStatus(id, status).then(
+        (agent) => `${agent.status} ${agent.version}`,
+        () => refusalOf(setStatus(id, status)),
+      );
+      seen.push(answered);
+    }
+    return seen;
+  };
+  const refused = 'invalid VALIDATION_ERROR status:transition_not_allowed';
+  t.same(await statuses('ACTIVE', 'SUSPENDED', 'SUSPENDED', 'ACTIVE', 'SUSPENDED', 'REVOKED'), [
+    'ACTIVE 1',
+    'SUSPENDED 2',
+    'SUSPENDED 2',
+    'ACTIVE 3',
+    'SUSPENDED 4',
+    'REVOKED 5',
+  ]);
+  t.same(await statuses('REVOKED', 'ACTIVE', 'SUSPENDED'), ['REVOKED 5', refused, refused]);
+  t.match(await refusalOf(setStatus(id, 'ASLEEP')), /status:invalid_value/);
+  const history = await context.stores.sandbox.prisma.agentStatusChange.findMany({
+    where: { agentId: id },
+    orderBy: { id: 'asc' },
+  });
+  t.same(
+    history.map(({ fromStatus, toStatus, reason }) => `${fromStatus} ${toStatus} ${reason}`),
+    [
+      'ACTIVE SUSPENDED because',
+      'SUSPENDED ACTIVE because',
+      'ACTIVE SUSPENDED because',
+      'SUSPENDED REVOKED because',
+    ],
+  );
+});
+
+test('a revoked agent takes its mandates with it and can be granted no other', async (t) => {
+  const { id } = await create();
+  const grant = () => call.CreateMandate(mandateRequest(clientId, id));
+  const mandates = [await grant(), await grant()];
+  await setStatus(id, 'REVOKED');
+  for (const mandate of mandates) {
+    const now = await call.GetMandate({ tenant, id: mandate.id });
+    t.match(now, { status: 'REVOKED', version: 2, mandateHash: mandate.mandateHash });
+  }
+  t.equal(await refusalOf(grant()), 'invalid VALIDATION_ERROR agent_id:agent_revoked');
+});
+
+test('of a grant and a revoke at once, no active mandate is left behind', async (t) => {
+  for (let round = 0; round < 8; round += 1) {
+    const { id } = await create();
+    await Promise.all([
+      refusalOf(call.CreateMandate(mandateRequest(clientId, id))),
+      setStatus(id, 'REVOKED'),
+    ]);
+    const { mandates } = await call.ListAgentMandates({ tenant, agentId: id, status: 'ACTIVE' });
+    t.same(mandates, []);
+  }
+});
+
+test("another client's agent does not exist, a sibling's is refused", async (t) => {
+  const { id } = await create();
+  const absent = 'not_found AGENT_NOT_FOUND';
+  const mismatch = 'forbidden TENANT_MISMATCH';
+  for (const [as, expected] of [
+    [strangerTenant, absent],
+    [siblingTenant, mismatch],
+  ] as const) {
+    t.equal(await refusalOf(call.GetAgent({ tenant: as, id })), expected);
+    t.equal(await refusalOf(setStatus(id, 'REVOKED', as)), expected);
+    t.equal(await refusalOf(call.ListAgentMandates({ tenant: as, agentId: id })), expected);
+  }
+  t.equal(await refusalOf(call.GetAgent({ tenant, id: newId('agent') })), absent);
+  t.equal(await refusalOf(call.GetAgent({ id })), absent, 'nobody asks');
+  t.equal(await refusalOf(running.in('live').GetAgent({ tenant, id })), absent);
+});
+
+test('agents are listed by page, newest first, filtered, of one principal only', async (t) => {
+  const owner = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
+  const as = { clientId, principalId: owner.id };
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i += 1) ids.unshift((await create({}, owner.id)).id);
+  await setStatus(ids[0] ?? '', 'SUSPENDED', as);
+  const list = async (given: object) => {
+    const { agents, total } = await call.ListAgents({ tenant: as, page: 1, pageSize: 2, ...given });
+    return { ids: agents.map((agent) => agent.id), total };
+  };
+  t.same(await list({}), { ids: ids.slice(0, 2), total: 5 });
+  t.same(await list({ page: 3 }), { ids: ids.slice(4), total: 5 });
+  t.same(await list({ page: 4 }), { ids: [], total: 5 });
+  t.same(await list({ status: 'SUSPENDED' }), { ids: ids.slice(0, 1), total: 1 });
+  t.same(await list({ trustLevel: 'TRUSTED' }), { ids: [], total: 0 });
+  t.same(await list({ tenant: { ...as, clientId: newId('client') } }), { ids: [], total: 0 });
+});

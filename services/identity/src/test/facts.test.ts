@@ -1,0 +1,260 @@
+import { newId } from '@countersign/kernel/id';
+import root, { test } from 'tap';
+import { spendingFacts } from '../sql.js';
+import { agentRequest, makeHousehold, mandateRequest, principalRequest } from './fixtures.js';
+import { startIdentity } from './harness.js';
+
+const running = await startIdentity(root);
+const { call, context, clock } = running;
+
+// One client with one principal, one with two, and a stranger.
+const only = await makeHousehold(call);
+const first = await makeHousehold(call);
+const secondPrincipal = await call.RegisterPrincipal(
+  principalRequest(first.clientId, [first.programId]),
+);
+const second = await call.CreateAgent(agentRequest(first.clientId, secondPrincipal.id));
+const stranger = await makeHousehold(call);
+const nobody = newId('client');
+
+interface Ask {
+  clientId: string;
+  principalId?: string;
+  agentId?: string;
+  agentDid?: string;
+}
+
+test('who acts, and whether the agent is theirs', async (t) => {
+  const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
+    [
+      'no header, one principal, its agent',
+      { clientId: only.clientId, agentId: only.agentId },
+      { acting: only.principalId, agent: only.agentId },
+    ],
+    [
+      'no header, one principal, agent of another client',
+      { clientId: only.clientId, agentId: stranger.agentId },
+      { acting: only.principalId },
+    ],
+    [
+      'no header, one principal, no such agent',
+      { clientId: only.clientId, agentId: newId('agent') },
+      { acting: only.principalId },
+    ],
+    [
+      'no header, several principals: the owner of the agent',
+      { clientId: first.clientId, agentId: first.agentId },
+      { acting: first.principalId, agent: first.agentId },
+    ],
+    [
+      'no header, several principals: the owner of the other agent',
+      { clientId: first.clientId, agentId: second.id },
+      { acting: secondPrincipal.id, agent: second.id },
+    ],
+    [
+      'no header, several principals, agent of another client',
+      { clientId: first.clientId, agentId: stranger.agentId },
+      {},
+    ],
+    [
+      'no header, several principals, no such agent',
+      { clientId: first.clientId, agentId: newId('agent') },
+      {},
+    ],
+    [
+      'header, its own agent',
+      { clientId: first.clientId, principalId: first.principalId, agentId: first.agentId },
+      { acting: first.principalId, agent: first.agentId },
+    ],
+    [
+      "header, a sibling's agent",
+      { clientId: first.clientId, principalId: first.principalId, agentId: second.id },
+      { acting: first.principalId },
+    ],
+    [
+      'header, agent of another client',
+      { clientId: first.clientId, principalId: first.principalId, agentId: stranger.agentId },
+      { acting: first.principalId },
+    ],
+    [
+      "header names another client's principal",
+      { clientId: first.clientId, principalId: stranger.principalId, agentId: first.agentId },
+      {},
+    ],
+    [
+      "header names another client's principal, client has one",
+      { clientId: only.clientId, principalId: stranger.principalId, agentId: only.agentId },
+      {},
+    ],
+    ['client without principals', { clientId: nobody, agentId: only.agentId }, {}],
+    [
+      'by DID',
+      { clientId: first.clientId, agentDid: first.did },
+      { acting: first.principalId, agent: first.agentId },
+    ],
+    [
+      "by a stranger's DID",
+      { clientId: only.clientId, agentDid: stranger.did },
+      { acting: only.principalId },
+    ],
+    [
+      "by a sibling's DID, with header",
+      { clientId: first.clientId, principalId: first.principalId, agentDid: second.did },
+      { acting: first.principalId },
+    ],
+    [
+      'id and DID of one agent',
+      { clientId: first.clientId, agentId: first.agentId, agentDid: first.did },
+      { acting: first.principalId, agent: first.agentId },
+    ],
+    [
+      'id and DID of two agents',
+      { clientId: first.clientId, agentId: first.agentId, agentDid: second.did },
+      {},
+    ],
+    [
+      'id and DID of two agents, one principal',
+      { clientId: only.clientId, agentId: only.agentId, agentDid: stranger.did },
+      { acting: only.principalId },
+    ],
+    ['neither id nor DID', { clientId: only.clientId }, { acting: only.principalId }],
+  ];
+  for (const [what, ask, expected] of cases) {
+    const facts = await call.GetSpendingFacts(ask);
+    t.equal(facts.actingPrincipalId, expected.acting, `${what}: acting`);
+    t.equal(facts.agent?.id, expected.agent, `${what}: agent`);
+    const owner = expected.agent ? expected.acting : undefined;
+    t.equal(facts.principal?.id, owner, `${what}: principal`);
+    t.equal(facts.program === null || facts.program === undefined, !expected.agent, what);
+    if (!expected.agent) t.same(facts.mandates, [], `${what}: no mandates`);
+  }
+});
+
+test('the facts are whole, current, and without personal data', async (t) => {
+  const { clientId, agentId, principalId, programId, mandateId } = await makeHousehold(call);
+  const facts = await call.GetSpendingFacts({ clientId, agentId });
+  const principal = await call.GetPrincipal({ id: principalId, clientId });
+  t.equal(principal.profile?.email, 'ada@example.com');
+  t.same(facts.principal, { ...principal, profile: null });
+  t.same(facts.program, await call.GetProgram({ id: programId, clientId }));
+  const tenant = { clientId, principalId };
+  t.same(facts.agent, await call.GetAgent({ tenant, id: agentId }));
+  t.same(facts.mandates, [await call.GetMandate({ tenant, id: mandateId })]);
+});
+
+test('mandates: not revoked, newest first, at most a hundred, whatever was revoked', async (t) => {
+  const { clientId, agentId, principalId, mandateId } = await makeHousehold(call);
+  const tenant = { clientId, principalId };
+  const newest = await call.CreateMandate(mandateRequest(clientId, agentId));
+  const gone = await call.CreateMandate(mandateRequest(clientId, agentId));
+  await call.RevokeMandate({ tenant, id: gone.id });
+  const ids = async () =>
+    (await call.GetSpendingFacts({ clientId, agentId })).mandates.map(({ id }) => id);
+  t.same(await ids(), [newest.id, mandateId]);
+  await context.stores.sandbox.pool.query(
+    `INSERT INTO mandates (id, agent_id, principal_id, client_id, ordinal, rails, currency,
+      max_per_transaction, allowed_mccs, blocked_mccs, allowed_countries, blocked_countries,
+      allowed_merchants, blocked_merchants, allowed_chains, allowed_assets,
+      allowed_counterparties, valid_from, valid_until, mandate_hash, created_at)
+     SELECT m.id || '_' || n, agent_id, principal_id, client_id, 100 + n, rails, currency,
+      max_per_transaction, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', valid_from,
+      valid_until, mandate_hash, created_at
+     FROM mandates m, generate_series(1, 150) n WHERE m.id = $1`,
+    [mandateId],
+  );
+  const many = await ids();
+  t.equal(many.length, 100);
+  t.equal(many[0], `${mandateId}_150`);
+});
+
+test('status and expiry of the principal are read as of now', async (t) => {
+  const clientId = newId('client');
+  const program = await call.CreateProgram({
+    id: newId('program'),
+    clientId,
+    name: 'P',
+    rails: ['card'],
+  });
+  const principal = await call.RegisterPrincipal(
+    principalRequest(clientId, [program.id], {
+      verification: { type: 'KYB', mode: 'platform_provider' },
+    }),
+  );
+  const agent = await call.CreateAgent(agentRequest(clientId, principal.id));
+  const read = async () => {
+    const facts = await call.GetSpendingFacts({ clientId, agentId: agent.id });
+    const acting = await call.ResolveActingPrincipal({ clientId });
+    t.equal(acting.verificationStatus, facts.principal?.verificationStatus);
+    return facts.principal?.verificationStatus;
+  };
+  t.equal(await read(), 'PENDING');
+  clock.offsetMs = 25 * 3_600_000;
+  t.teardown(() => {
+    clock.offsetMs = 0;
+  });
+  t.equal(await read(), 'EXPIRED');
+  await call.UpdatePrincipal({ id: principal.id, verificationStatus: 'VERIFIED' });
+  t.equal(await read(), 'VERIFIED');
+});
+
+test('a DID that was used again after a revoke names the agent that lives', async (t) => {
+  const did = 'did:web:reborn.example.com';
+  const { clientId, principalId } = await makeHousehold(call);
+  const make = () => call.CreateAgent(agentRequest(clientId, principalId, { did }));
+  const revoke = (id: string) =>
+    call.UpdateAgentStatus({
+      tenant: { clientId, principalId },
+      id,
+      status: 'REVOKED',
+      reason: 'renewed',
+    });
+  const old = await make();
+  await revoke(old.id);
+  const byDid = async () => (await call.GetSpendingFacts({ clientId, agentDid: did })).agent;
+  t.match(await byDid(), { id: old.id, status: 'REVOKED' }, 'said to be revoked, not unknown');
+  const reborn = await make();
+  t.equal((await byDid())?.id, reborn.id);
+});
+
+test('the acting principal of a client: named, only, none, several', async (t) => {
+  const resolve = (clientId: string, principalId?: string) =>
+    call.ResolveActingPrincipal({ clientId, principalId });
+  const found = { outcome: 'found', verificationStatus: 'VERIFIED' };
+  t.match(await resolve(only.clientId), { ...found, principalId: only.principalId });
+  t.match(await resolve(first.clientId), { outcome: 'several' });
+  t.match(await resolve(nobody), { outcome: 'none' });
+  t.match(await resolve(first.clientId, secondPrincipal.id), {
+    ...found,
+    principalId: secondPrincipal.id,
+  });
+  t.match(await resolve(first.clientId, stranger.principalId), { outcome: 'not_found' });
+  t.match(await resolve(first.clientId, newId('principal')), { outcome: 'not_found' });
+});
+
+test('nothing is known across environments', async (t) => {
+  const live = await running.in('live').GetSpendingFacts({
+    clientId: only.clientId,
+    agentId: only.agentId,
+  });
+  t.equal(live.agent ?? undefined, undefined);
+  t.equal(live.actingPrincipalId, undefined);
+});
+
+test('the read is index probes only, on a table of any size', async (t) => {
+  const { pool } = context.stores.sandbox;
+  const client = await pool.connect();
+  try {
+    await client.query('SET enable_seqscan = off');
+    for (const [{ text }, id, did] of [
+      [spendingFacts.byId, only.agentId, null],
+      [spendingFacts.byDid, null, only.did],
+    ] as const) {
+      const { rows } = await client.query(`EXPLAIN ${text}`, [only.clientId, null, id, did]);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      t.notMatch(plan, /Seq Scan/);
+      t.match(plan, /mandates_agent_id_ordinal_active_idx/);
+    }
+  } finally {
+    client.release(true);
+  }
+});

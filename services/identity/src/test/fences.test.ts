@@ -1,0 +1,222 @@
+import type { BusEvent } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import { until } from '@countersign/runtime/testing';
+import root, { test } from 'tap';
+import { handlers } from '../handlers/index.js';
+import { makeHousehold, mandateRequest } from './fixtures.js';
+import { refusalOf, startIdentity } from './harness.js';
+
+const running = await startIdentity(root);
+const { call, context, ledger } = running;
+const { pool } = context.stores.sandbox;
+
+const pending = async (entityId: string): Promise<number | undefined> => {
+  const { rows } = await pool.query('SELECT version FROM pending_fences WHERE entity_id = $1', [
+    entityId,
+  ]);
+  return rows[0]?.version;
+};
+
+test('every change of authority is fenced at the version it made, before its answer', async (t) => {
+  const house = await makeHousehold(call);
+  const { clientId, principalId, agentId, mandateId, programId } = house;
+  const tenant = { clientId, principalId };
+  t.same(
+    [programId, principalId, agentId, mandateId].map((id) => ledger.versionOf(id)),
+    [undefined, undefined, undefined, undefined],
+    'what is new was judged by nobody',
+  );
+  const fencedAt = async (id: string, work: Promise<{ version: number }>) => {
+    const { version } = await work;
+    t.equal(ledger.versionOf(id), version);
+    t.equal(await pending(id), undefined);
+    return version;
+  };
+  const status = (to: string) =>
+    call.UpdateAgentStatus({ tenant, id: agentId, status: to, reason: 'test' });
+  t.equal(await fencedAt(programId, call.UpdateProgram({ id: programId, status: 'PAUSED' })), 2);
+  t.equal(
+    await fencedAt(principalId, call.UpdatePrincipal({ id: principalId, riskTier: 'HIGH' })),
+    2,
+  );
+  t.equal(await fencedAt(agentId, status('SUSPENDED')), 2);
+  t.equal(await fencedAt(agentId, status('ACTIVE')), 3);
+  const second = await call.CreateMandate(mandateRequest(clientId, agentId));
+  t.equal(ledger.versionOf(agentId), 4, 'a new mandate replaces the one before it');
+  t.equal(await fencedAt(mandateId, call.RevokeMandate({ tenant, id: mandateId })), 2);
+  await fencedAt(agentId, status('REVOKED'));
+  t.equal(ledger.versionOf(second.id), 2, 'with the agent its mandates');
+  t.equal(ledger.versionOf(agentId), 5);
+});
+
+test('the answer to a revoke waits for the ledger', async (t) => {
+  const { clientId, principalId, mandateId } = await makeHousehold(call);
+  let arrived = false;
+  let open: () => void = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  ledger.before = () => {
+    arrived = true;
+    return gate;
+  };
+  t.teardown(() => ledger.accept());
+  let answered = false;
+  const revoke = call
+    .RevokeMandate({ tenant: { clientId, principalId }, id: mandateId })
+    .finally(() => {
+      answered = true;
+    });
+  await until(() => arrived, { what: 'the fence at the ledger' });
+  await pool.query('SELECT 1');
+  t.notOk(answered);
+  t.equal(await pending(mandateId), 2, 'the row was committed with the change');
+  open();
+  t.equal((await revoke).status, 'REVOKED');
+  t.equal(ledger.versionOf(mandateId), 2);
+});
+
+test('a ledger that refuses: 503, the change stands, repeats wait, the loop delivers', async (t) => {
+  const { clientId, principalId, mandateId, agentId } = await makeHousehold(call);
+  const tenant = { clientId, principalId };
+  const revoke = () => call.RevokeMandate({ tenant, id: mandateId }, { deadlineMs: 900 });
+  ledger.refuse();
+  t.teardown(() => ledger.accept());
+  t.match(await refusalOf(revoke()), /^(unavailable|deadline) SERVICE_UNAVAILABLE$/);
+  t.equal((await call.GetMandate({ tenant, id: mandateId })).status, 'REVOKED');
+  t.match(
+    await refusalOf(revoke()),
+    /SERVICE_UNAVAILABLE/,
+    'a repeat is not answered while the ledger may still approve',
+  );
+  const request = mandateRequest(clientId, agentId);
+  t.match(await refusalOf(call.CreateMandate(request, { deadlineMs: 900 })), /SERVICE_UNAVAILABLE/);
+  t.equal(ledger.versionOf(mandateId), undefined);
+  ledger.accept();
+  await until(() => ledger.versionOf(mandateId) === 2 && ledger.versionOf(agentId) === 2, {
+    what: 'the loop',
+  });
+  await until(async () => (await pending(mandateId)) === undefined, { what: 'the row to go' });
+  t.equal((await revoke()).status, 'REVOKED');
+  t.equal((await call.CreateMandate(request)).id, request.id, 'made once, by the refused call');
+});
+
+test('a ledger that is gone: 503 within the deadline, and told after its return', async (t) => {
+  const { clientId, principalId, agentId } = await makeHousehold(call);
+  await ledger.stop();
+  const started = Date.now();
+  // Asked without the transport between, which would try again until the caller's deadline.
+  const suspend = handlers(context).UpdateAgentStatus(
+    { tenant: { clientId, principalId }, id: agentId, status: 'SUSPENDED', reason: 'gone' },
+    {
+      environment: 'sandbox',
+      requestId: 'req_1',
+      log: context.log,
+      deadlineAt: started + 10_000,
+    },
+  );
+  t.equal(await refusalOf(suspend), 'unavailable SERVICE_UNAVAILABLE');
+  t.ok(Date.now() - started < 4_000, 'by the deadline of the fence, not that of the call');
+  t.equal(await pending(agentId), 2);
+  await ledger.start();
+  await until(() => ledger.versionOf(agentId) === 2, { what: 'the fence' });
+  await until(async () => (await pending(agentId)) === undefined, { what: 'the row to go' });
+});
+
+test('what another process left behind is delivered, environment by environment', async (t) => {
+  const [one, two] = [newId('agent'), newId('agent')];
+  const insert = 'INSERT INTO pending_fences (entity_id, version) VALUES ($1, 7)';
+  await context.stores.sandbox.pool.query(insert, [one]);
+  await context.stores.live.pool.query(insert, [two]);
+  const found = await until(() => {
+    const fences = ledger.fenced.filter(({ entityId }) => entityId === one || entityId === two);
+    return fences.length >= 2 && fences;
+  });
+  t.same(
+    new Set(found.map(({ environment, entityId }) => `${environment} ${entityId}`)),
+    new Set([`sandbox ${one}`, `live ${two}`]),
+  );
+});
+
+test('an acknowledged version does not remove a newer one that came meanwhile', async (t) => {
+  const { programId } = await makeHousehold(call);
+  let changed = false;
+  ledger.before = async () => {
+    if (changed) return;
+    changed = true;
+    await pool.query('UPDATE pending_fences SET version = 9 WHERE entity_id = $1', [programId]);
+  };
+  t.teardown(() => ledger.accept());
+  await call.UpdateProgram({ id: programId, status: 'CLOSED' });
+  await until(() => ledger.versionOf(programId) === 9, { what: 'the newer version' });
+  t.pass();
+});
+
+test('grants at once order themselves: each its own version, the last one fenced', async (t) => {
+  const { clientId, agentId, mandateId } = await makeHousehold(call);
+  const made = await Promise.all(
+    Array.from({ length: 10 }, () => call.CreateMandate(mandateRequest(clientId, agentId))),
+  );
+  const { mandates, agent } = await call.GetSpendingFacts({ clientId, agentId });
+  t.equal(agent?.version, 11);
+  t.equal(mandates.at(-1)?.id, mandateId, 'the first is the oldest');
+  t.same(new Set(mandates.map(({ id }) => id)), new Set([mandateId, ...made.map(({ id }) => id)]));
+  const highest = ledger.fenced.filter((fence) => fence.entityId === agentId);
+  t.equal(Math.max(...highest.map(({ version }) => version)), 11);
+});
+
+test('a change that is rolled back leaves no fence and no event', async (t) => {
+  const { clientId, agentId } = await makeHousehold(call);
+  const count = async () => {
+    const { rows } = await pool.query(
+      `SELECT (SELECT count(*) FROM outbox WHERE payload LIKE '%' || $1 || '%')::int AS events,
+        (SELECT version FROM agents WHERE id = $1) AS version`,
+      [agentId],
+    );
+    return rows[0];
+  };
+  const before = await count();
+  const bad = mandateRequest(clientId, agentId, { maxAmountPerTransaction: '0' });
+  t.match(await refusalOf(call.CreateMandate(bad)), /VALIDATION_ERROR/);
+  t.same(await count(), before);
+  t.equal(await pending(agentId), undefined);
+});
+
+test('every change is announced on the bus', async (t) => {
+  const events: BusEvent[] = [];
+  context.bus.subscribe({
+    environment: 'sandbox',
+    types: ['identity.changed'],
+    handle: async (event) => {
+      events.push(event);
+    },
+  });
+  const { clientId, principalId, agentId, mandateId, programId } = await makeHousehold(call);
+  await call.UpdateProgram({ id: programId, name: 'Renamed' });
+  const other = await call.CreateProgram({
+    id: newId('program'),
+    clientId,
+    name: 'B',
+    rails: ['card'],
+  });
+  await call.EnrollPrincipal({ clientId, principalId, programId: other.id });
+  const tenant = { clientId, principalId };
+  await call.UpdateAgentStatus({ tenant, id: agentId, status: 'REVOKED', reason: 'gone' });
+  const seen = await until(() => {
+    const ours = events.filter((event) => event.clientId === clientId);
+    return ours.length >= 4 && ours;
+  });
+  const told = seen.map(({ data, principalId: of }) => ({ ...data, of }));
+  t.same(
+    new Set(told.map((event) => JSON.stringify(event))),
+    new Set(
+      [
+        { entity: 'program', entityId: programId, agentId: null, version: 2, of: null },
+        { entity: 'principal', entityId: principalId, agentId: null, version: 2, of: principalId },
+        { entity: 'agent', entityId: agentId, agentId, version: 2, of: principalId },
+        { entity: 'mandate', entityId: mandateId, agentId, version: 2, of: principalId },
+      ].map((event) => JSON.stringify(event)),
+    ),
+  );
+  t.ok(seen.every((event) => event.environment === 'sandbox' && event.requestId !== null));
+});

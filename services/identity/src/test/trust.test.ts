@@ -1,0 +1,132 @@
+import type { BusEvent, TrustChange } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import { until } from '@countersign/runtime/testing';
+import root, { test } from 'tap';
+import { type Household, makeHousehold } from './fixtures.js';
+import { startIdentity } from './harness.js';
+
+const { call, context, ledger, healthPort } = await startIdentity(root);
+
+function trustEvent(
+  { clientId, principalId, agentId }: Household,
+  data: Partial<TrustChange>,
+  occurredAt = new Date().toISOString(),
+): BusEvent<'trust.changed'> {
+  return {
+    id: newId('event'),
+    type: 'trust.changed',
+    environment: 'sandbox',
+    clientId,
+    principalId,
+    requestId: null,
+    occurredAt,
+    data: {
+      agentId,
+      authorizationId: null,
+      previousTrustLevel: 'REGISTERED',
+      newTrustLevel: 'REGISTERED',
+      promoted: false,
+      kyaScore: null,
+      ...data,
+    },
+  };
+}
+
+const publish = (event: BusEvent) => context.bus.publish(event, JSON.stringify(event));
+const agentOf = ({ clientId, principalId, agentId }: Household) =>
+  call.GetAgent({ tenant: { clientId, principalId }, id: agentId });
+
+const promotion = { previousTrustLevel: 'REGISTERED', newTrustLevel: 'VERIFIED', promoted: true };
+
+test('a promotion reaches the agent once, as a new and fenced version', async (t) => {
+  const house = await makeHousehold(call);
+  const event = trustEvent(house, { ...promotion, kyaScore: 0.8123 });
+  await publish(event);
+  await until(async () => (await agentOf(house)).trustLevel === 'VERIFIED', { what: 'the level' });
+  t.match(await agentOf(house), { trustLevel: 'VERIFIED', kyaScore: 0.8123, version: 2 });
+  await until(() => ledger.versionOf(house.agentId) === 2, { what: 'the fence' });
+
+  // The bus forgets what it sent: a message with another id on the wire but the same event in it.
+  await context.bus.publish({ ...event, id: newId('event') }, JSON.stringify(event));
+  await publish(trustEvent(house, { kyaScore: 0.9 }, soon(1_000)));
+  await until(async () => (await agentOf(house)).kyaScore === 0.9, { what: 'the score' });
+  t.match(
+    await agentOf(house),
+    { trustLevel: 'VERIFIED', version: 2 },
+    'a score is no new version, and the level its teller had seen is no demotion',
+  );
+});
+
+const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
+const taken = (event: BusEvent) =>
+  until(
+    async () => {
+      const { pool } = context.stores.sandbox;
+      const { rowCount } = await pool.query('SELECT 1 FROM inbox WHERE event_id = $1', [event.id]);
+      return rowCount === 1;
+    },
+    { what: 'the event to be taken' },
+  );
+
+test('events that overtake each other: the latest score and the latest level hold', async (t) => {
+  const house = await makeHousehold(call);
+  const score = trustEvent(house, { kyaScore: 0.7 }, soon(5_000));
+  const demotion = trustEvent(
+    house,
+    { previousTrustLevel: 'TRUSTED', newTrustLevel: 'REGISTERED', kyaScore: 0.19 },
+    soon(4_000),
+  );
+  const promoted = trustEvent(house, { ...promotion, kyaScore: 0.9 }, soon(3_000));
+  await publish(score);
+  await taken(score);
+  await publish(promoted);
+  await taken(promoted);
+  t.match(
+    await agentOf(house),
+    { trustLevel: 'VERIFIED', kyaScore: 0.7 },
+    'a later score outdates an earlier score, not an earlier promotion',
+  );
+  await publish(demotion);
+  await taken(demotion);
+  const again = trustEvent(house, promotion, soon(3_500));
+  await publish(again);
+  await taken(again);
+  t.match(await agentOf(house), { trustLevel: 'REGISTERED', kyaScore: 0.7, version: 3 });
+});
+
+test('many scores at once end at the last one; a bad event holds up none of them', async (t) => {
+  const houses = [await makeHousehold(call), await makeHousehold(call)] as const;
+  const [one] = houses;
+  const bad = trustEvent(one, { newTrustLevel: 'SAINT' });
+  const scores = houses.flatMap((house) =>
+    Array.from({ length: 40 }, (_, i) =>
+      trustEvent(house, { kyaScore: i / 100 }, new Date(Date.now() + i).toISOString()),
+    ),
+  );
+  await Promise.all([bad, ...scores].map(publish));
+  for (const house of houses) {
+    await until(async () => (await agentOf(house)).kyaScore === 0.39, { what: 'the last score' });
+  }
+  t.equal((await agentOf(one)).trustLevel, 'REGISTERED');
+});
+
+test('an event about no agent of ours is taken and forgotten', async (t) => {
+  const house = await makeHousehold(call);
+  const lost = trustEvent({ ...house, agentId: newId('agent') }, promotion);
+  await publish(lost);
+  await publish(trustEvent(house, promotion));
+  await until(async () => (await agentOf(house)).trustLevel === 'VERIFIED', {
+    what: 'the next one',
+  });
+  t.pass();
+});
+
+test('the process says that it lives, is ready, and what it has done', async (t) => {
+  const get = (path: string) => fetch(`http://127.0.0.1:${healthPort}${path}`);
+  t.equal((await get('/livez')).status, 200);
+  t.same(await (await get('/readyz')).json(), {
+    status: 'ok',
+    checks: { postgres_live: 'ok', postgres_sandbox: 'ok' },
+  });
+  t.match(await (await get('/metrics')).text(), /countersign_fences_pending_sandbox/);
+});

@@ -1,0 +1,272 @@
+import { newId } from '@countersign/kernel/id';
+import type { ReverseResponse } from '@countersign/proto/ledger';
+import { t as file, test } from 'tap';
+import {
+  callOf,
+  count,
+  createWorld,
+  faultOf,
+  newSpender,
+  proposalOf,
+  type Spender,
+} from './fixture.js';
+
+const world = await createWorld(file);
+let now = Date.now();
+const ledger = await world.start({ clock: () => now });
+const { handlers } = ledger;
+const call = callOf(ledger);
+
+async function approve(spender: Spender, given = {}): Promise<string> {
+  const request = proposalOf(spender, { decidedAt: new Date(now).toISOString(), ...given });
+  const { outcome } = await handlers.Commit(request, call);
+  if (outcome !== 'recorded') throw new Error(outcome);
+  return request.authorizationId;
+}
+
+function stepUp(spender: Spender, given = {}): Promise<string> {
+  return approve(spender, {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(now + 300_000).toISOString(),
+    ...given,
+  });
+}
+
+function usageOf({ mandateId }: Spender) {
+  return handlers.GetUsage({ mandateId }, call);
+}
+
+function reversal(spender: Spender, authorizationId: string, given = {}): Promise<ReverseResponse> {
+  const request = { tenant: spender, authorizationId, requestedBy: 'prn_test', ...given };
+  return handlers.Reverse(request, call);
+}
+
+function entryOf(tenant: Spender, authorizationId: string) {
+  return handlers.GetAuthorization({ tenant, authorizationId }, call);
+}
+
+test('a full reversal releases amount and count, once', async (t) => {
+  const spender = newSpender();
+  const id = await approve(spender);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => reversal(spender, id)));
+  const first = responses.filter(({ alreadyReversed }) => !alreadyReversed);
+  t.equal(first.length, 1, 'of ten at once one reverses');
+  t.match(first[0], {
+    reversed: true,
+    releasedAmount: '10.00',
+    partial: false,
+    decision: 'APPROVE',
+  });
+  const again = responses.find(({ alreadyReversed }) => alreadyReversed);
+  t.match(again, { reversed: true, releasedAmount: '0.00', partial: false });
+  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0, monthlyCount: 0 });
+  t.match(await entryOf(spender, id), { decision: 'APPROVE', reversedAmount: '10.00' });
+});
+
+test('partial reversals add up to the amount, under concurrency, and keep the count', async (t) => {
+  const spender = newSpender();
+  const id = await approve(spender, { idempotencyKey: 'key-partials' });
+  const results = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      reversal(spender, id, { amount: '3.00' }).then(
+        ({ releasedAmount }) => releasedAmount,
+        (fault) => fault.errors?.[0]?.type,
+      ),
+    ),
+  );
+  t.same(results.sort(), ['3.00', '3.00', '3.00', ...Array(3).fill('exceeds_authorized')]);
+  t.match(await usageOf(spender), { dailyAmount: '1', dailyCount: 1 });
+  const tenant = spender;
+  const rest = await handlers.Reverse(
+    { tenant, originalIdempotencyKey: 'key-partials', requestedBy: 'prn_test' },
+    call,
+  );
+  t.match(rest, { authorizationId: id, releasedAmount: '1.00', partial: false });
+  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+  t.match(await reversal(spender, id, { amount: '1.00' }), { alreadyReversed: true });
+});
+
+test('a partial reversal that is sent again is the same reversal', async (t) => {
+  const spender = newSpender();
+  const id = await approve(spender);
+  const same = { amount: '4.00', reversalId: newId('event') };
+  const first = await reversal(spender, id, same);
+  t.same(await reversal(spender, id, same), first);
+  t.match(await usageOf(spender), { dailyAmount: '6', dailyCount: 1 });
+});
+
+test('a full reversal after partials that took all still stops the count', async (t) => {
+  const spender = newSpender();
+  const id = await approve(spender);
+  await reversal(spender, id, { amount: '10.00' });
+  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 1 });
+  t.match(await reversal(spender, id), { alreadyReversed: true, releasedAmount: '0.00' });
+  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+});
+
+test('a reversal releases the day it was reserved in, never another', async (t) => {
+  const start = now;
+  now = Date.parse('2027-05-10T12:00:00.000Z');
+  const spender = newSpender();
+  const id = await approve(spender);
+  now = Date.parse('2027-05-11T12:00:00.000Z');
+  await approve(spender);
+  await reversal(spender, id);
+  t.match(await usageOf(spender), { dailyAmount: '10', dailyCount: 1, monthlyAmount: '10' });
+  now = Date.parse('2027-06-01T12:00:00.000Z');
+  const juneId = await approve(spender);
+  const mayId = await approve(spender);
+  await reversal(spender, juneId, { amount: '2.50' });
+  t.match(await usageOf(spender), { dailyAmount: '17.5', monthlyAmount: '17.5', monthlyCount: 2 });
+  t.ok(mayId);
+  now = start;
+});
+
+test('what was never approved has nothing to reverse, and amounts are checked', async (t) => {
+  const spender = newSpender();
+  const declined = await approve(spender, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] });
+  const challenged = await stepUp(spender);
+  const nothing = { reversed: false, releasedAmount: '0', alreadyReversed: false };
+  t.match(await reversal(spender, declined), { ...nothing, decision: 'DECLINE' });
+  t.match(await reversal(spender, challenged), { ...nothing, decision: 'STEP_UP' });
+  const id = await approve(spender);
+  for (const amount of ['0', '-1', '1e1', '1.001', '10.01']) {
+    t.equal((await faultOf(reversal(spender, id, { amount }))).kind, 'invalid', amount);
+  }
+});
+
+test('a confirmed challenge is an approval: reserved, reversible, told in its history', async (t) => {
+  const spender = newSpender();
+  const id = await stepUp(spender);
+  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 }, 'pending reserves nothing');
+  t.match((await entryOf(spender, id)).stepUp, { status: 'PENDING' });
+  const confirming = { tenant: spender, authorizationId: id, confirmedBy: 'prn_test' };
+  const attestationJson = '{"jws":"second"}';
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      handlers.ConfirmStepUp({ ...confirming, attestationJson }, call),
+    ),
+  );
+  t.equal(responses.filter(({ outcome }) => outcome === 'confirmed').length, 1);
+  t.equal(responses.filter(({ outcome }) => outcome === 'already_answered').length, 7);
+  t.match(await usageOf(spender), { dailyAmount: '10', dailyCount: 1 });
+  t.match(await entryOf(spender, id), {
+    decision: 'APPROVE',
+    reasonCodes: ['STEP_UP_CONFIRMED'],
+    decisionHistory: [
+      { decision: 'STEP_UP', by: 'system', reasonCodes: ['AMOUNT_STEP_UP'] },
+      { decision: 'APPROVE', by: 'prn_test', reasonCodes: ['STEP_UP_CONFIRMED'] },
+    ],
+    stepUp: { status: 'CONFIRMED', resolvedBy: 'prn_test' },
+    attestationJson,
+  });
+  t.match(await reversal(spender, id), { reversed: true, releasedAmount: '10.00' });
+  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+});
+
+test('a confirmation is refused by limits, fences, codes and time, and leaves it pending', async (t) => {
+  const spender = newSpender();
+  const limits = { dailyAmount: '15.00' };
+  const id = await stepUp(spender, { limits });
+  const confirming = { tenant: spender, authorizationId: id, confirmedBy: 'prn_test' };
+  const spent = await approve(spender, { limits });
+  t.match(await handlers.ConfirmStepUp(confirming, call), {
+    outcome: 'limits_differ',
+    limitCodes: ['DAILY_AMOUNT_EXCEEDED'],
+  });
+  await reversal(spender, spent);
+  await handlers.Fence({ entities: [{ entityId: spender.agentId, version: 4 }] }, call);
+  const seen = [{ entityId: spender.agentId, version: 3 }];
+  t.match(await handlers.ConfirmStepUp({ ...confirming, seen }, call), { outcome: 'stale' });
+  const coded = await handlers.ConfirmStepUp({ ...confirming, code: '000000' }, call);
+  t.equal(coded.outcome, 'wrong_code', 'the sandbox code is of no use in live');
+  t.match((await entryOf(spender, id)).stepUp, { status: 'PENDING' });
+  now += 300_000;
+  t.match((await entryOf(spender, id)).stepUp, { status: 'EXPIRED' });
+  t.match(await handlers.ConfirmStepUp(confirming, call), { outcome: 'expired' });
+  const denying = { tenant: spender, authorizationId: id, deniedBy: 'prn_test' };
+  t.match(await handlers.DenyStepUp(denying, call), { outcome: 'expired' });
+  t.match(await entryOf(spender, id), { decision: 'STEP_UP' });
+  now -= 300_000;
+});
+
+test('of a confirmation and a denial at once one holds', async (t) => {
+  for (let round = 0; round < 10; round += 1) {
+    const spender = newSpender();
+    const id = await stepUp(spender);
+    const which = { tenant: spender, authorizationId: id };
+    const [confirmed, denied] = await Promise.all([
+      handlers.ConfirmStepUp({ ...which, confirmedBy: 'prn_a' }, call),
+      handlers.DenyStepUp({ ...which, deniedBy: 'prn_b', reason: 'no' }, call),
+    ]);
+    t.not(confirmed.outcome === 'confirmed', denied.outcome === 'denied');
+    const decision = denied.outcome === 'denied' ? 'DECLINE' : 'APPROVE';
+    t.match(await entryOf(spender, id), { decision });
+    t.match(await usageOf(spender), { dailyCount: decision === 'APPROVE' ? 1 : 0 });
+    const again = await handlers.DenyStepUp({ ...which, deniedBy: 'prn_b' }, call);
+    t.equal(again.outcome, 'already_answered');
+  }
+  const approved = await approve(newSpender());
+  t.ok(approved);
+});
+
+test('only what is a challenge can be answered', async (t) => {
+  const spender = newSpender();
+  const which = { tenant: spender, authorizationId: await approve(spender) };
+  t.match(await handlers.ConfirmStepUp(which, call), { outcome: 'not_step_up' });
+  t.match(await handlers.DenyStepUp(which, call), { outcome: 'not_step_up' });
+});
+
+test('another client finds nothing, a sibling principal is told it is not its own', async (t) => {
+  const spender = newSpender();
+  const id = await approve(spender);
+  const stranger = newSpender();
+  const sibling = { ...stranger, clientId: spender.clientId };
+  for (const tenant of [stranger, { ...stranger, principalId: spender.principalId }]) {
+    t.match(await faultOf(entryOf(tenant, id)), { kind: 'not_found', code: 'NOT_FOUND' });
+    t.equal((await faultOf(reversal(tenant, id))).kind, 'not_found');
+  }
+  const which = { tenant: sibling, authorizationId: id };
+  const faults = await Promise.all([
+    faultOf(entryOf(sibling, id)),
+    faultOf(reversal(sibling, id)),
+    faultOf(handlers.ConfirmStepUp(which, call)),
+    faultOf(handlers.ListOutcomes(which, call)),
+  ]);
+  for (const fault of faults) t.match(fault, { kind: 'forbidden', code: 'TENANT_MISMATCH' });
+  t.equal((await faultOf(entryOf(spender, newId('authorization')))).kind, 'not_found');
+  t.equal(
+    await count(ledger, 'SELECT count(*) FROM reversal WHERE authorization_id = $1', [id]),
+    0,
+  );
+});
+
+test('lists are paged by time and id, newest first, without a gap', async (t) => {
+  const spender = newSpender();
+  const ids: string[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    // Some within the same millisecond: only the id tells them apart.
+    if (index % 3 === 0) now += 1;
+    ids.push(await (index % 2 ? stepUp(spender) : approve(spender)));
+  }
+  await approve(newSpender({ principalId: spender.principalId }));
+  const lists = [
+    { list: handlers.ListAgentAuthorizations, expected: ids },
+    { list: handlers.ListPendingStepUps, expected: ids.filter((_, index) => index % 2) },
+  ];
+  for (const { list, expected } of lists) {
+    const found: string[] = [];
+    let after: { createdAt: string; id: string } | undefined;
+    for (let more = true; more; ) {
+      const page = { limit: 5, ...(after && { after }) };
+      const request = { tenant: spender, agentId: spender.agentId, page };
+      const { entries, hasMore } = await list(request, call);
+      t.ok(entries.every(({ factsJson, answer }) => factsJson === '' && answer === ''));
+      found.push(...entries.map(({ id }) => id));
+      after = entries.at(-1);
+      more = hasMore;
+    }
+    t.same(found, [...expected].reverse());
+  }
+});

@@ -1,0 +1,332 @@
+import { newId } from '@countersign/kernel/id';
+import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
+import { t as file, test } from 'tap';
+import {
+  answerTemplate,
+  callOf,
+  count,
+  createWorld,
+  decide,
+  decisionOf,
+  faultOf,
+  type Ledger,
+  newSpender,
+  proposalOf,
+} from './fixture.js';
+
+const records = 'SELECT count(*) FROM authorization_record';
+
+const world = await createWorld(file);
+const ledger = await world.start();
+
+function commit(to: Ledger, request: CommitRequest): Promise<CommitResponse> {
+  return to.handlers.Commit(request, callOf(to));
+}
+
+test('of 50 approvals of 10.00 on a daily limit of 200.00 exactly 20 are made', async (t) => {
+  const spender = newSpender();
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => decide(ledger, proposalOf(spender))),
+  );
+  t.ok(answers.every(({ outcome }) => outcome === 'recorded'));
+  const decisions = answers.map(decisionOf);
+  t.equal(decisions.filter((decision) => decision === 'APPROVE').length, 20);
+  t.equal(decisions.filter((decision) => decision === 'DECLINE').length, 30);
+  const usage = await ledger.handlers.GetUsage({ mandateId: spender.mandateId }, callOf(ledger));
+  t.match(usage, {
+    dailyAmount: '200',
+    dailyCount: 20,
+    monthlyAmount: '200',
+    monthlyCount: 20,
+  });
+});
+
+test('two replicas fill one cap exactly', async (t) => {
+  const other = await world.start();
+  const spender = newSpender();
+  const limits = { dailyAmount: '1000.00', monthlyAmount: '5000.00' };
+  const answers = await Promise.all(
+    Array.from({ length: 400 }, (_, index) =>
+      decide(index % 2 ? ledger : other, proposalOf(spender, { limits })),
+    ),
+  );
+  const approved = answers.filter((answer) => decisionOf(answer) === 'APPROVE');
+  t.equal(approved.length, 100);
+  const sum = await count(
+    ledger,
+    `SELECT sum(amount) FROM authorization_record WHERE mandate_id = $1 AND decision = 'APPROVE'`,
+    [spender.mandateId],
+  );
+  t.equal(sum, 1000);
+});
+
+test('replicas with mandates in common neither lose nor invent usage', async (t) => {
+  const other = await world.start();
+  const spenders = Array.from({ length: 6 }, () => newSpender());
+  const limits = { dailyCount: 20 };
+  await Promise.all(
+    Array.from({ length: 600 }, (_, index) => {
+      const spender = spenders[index % 6] ?? newSpender();
+      const amount = `${1 + (index % 7)}.5`;
+      return decide(index % 4 < 2 ? ledger : other, proposalOf(spender, { limits, amount }));
+    }),
+  );
+  const wrong = await count(
+    ledger,
+    `SELECT count(*) FROM mandate_usage u JOIN (
+         SELECT mandate_id, sum(amount) AS amount, count(*) AS n FROM authorization_record
+         WHERE decision = 'APPROVE' GROUP BY mandate_id
+       ) r USING (mandate_id)
+       WHERE u.day_amount <> r.amount OR u.day_count <> r.n`,
+  );
+  t.equal(wrong, 0);
+  for (const { mandateId } of spenders) {
+    const usage = await ledger.handlers.GetUsage({ mandateId }, callOf(ledger));
+    t.equal(usage.dailyCount, 20);
+  }
+});
+
+test('each limit is told by its own code', async (t) => {
+  const cases = [
+    [{ dailyAmount: '9.99' }, ['DAILY_AMOUNT_EXCEEDED']],
+    [{ monthlyAmount: '9.99' }, ['MONTHLY_AMOUNT_EXCEEDED']],
+    [{ dailyCount: 0 }, ['DAILY_COUNT_EXCEEDED']],
+    [{ monthlyCount: 0 }, ['MONTHLY_COUNT_EXCEEDED']],
+    [
+      { dailyAmount: '5', monthlyAmount: '5', dailyCount: 0, monthlyCount: 0 },
+      [
+        'DAILY_AMOUNT_EXCEEDED',
+        'MONTHLY_AMOUNT_EXCEEDED',
+        'DAILY_COUNT_EXCEEDED',
+        'MONTHLY_COUNT_EXCEEDED',
+      ],
+    ],
+  ] as const;
+  for (const [limits, codes] of cases) {
+    const response = await commit(ledger, proposalOf(newSpender(), { limits }));
+    t.match(response, { outcome: 'limits_differ', limitCodes: codes, usage: { dailyCount: 0 } });
+  }
+  const exact = proposalOf(newSpender(), { limits: { dailyAmount: '10', dailyCount: 1 } });
+  t.equal((await commit(ledger, exact)).outcome, 'recorded');
+  const imagined = proposalOf(newSpender(), {
+    decision: 'DECLINE',
+    reasonCodes: ['DAILY_AMOUNT_EXCEEDED'],
+    limitCodes: ['DAILY_AMOUNT_EXCEEDED'],
+  });
+  t.match(await commit(ledger, imagined), { outcome: 'limits_differ', limitCodes: [] });
+});
+
+test('the same id or key gets the same bytes for ever', async (t) => {
+  const spender = newSpender();
+  const request = proposalOf(spender, { idempotencyKey: 'key-00000001' });
+  const first = await commit(ledger, request);
+  await commit(ledger, proposalOf(spender));
+  const byId = await commit(ledger, { ...request, answerTemplate: 'another' });
+  t.same(byId, { ...first, outcome: 'replayed' });
+  const authorizationId = newId('authorization');
+  const byKey = await commit(ledger, { ...request, authorizationId });
+  t.same(byKey, { ...first, outcome: 'replayed' });
+  t.equal(
+    first.answer,
+    answerTemplate(request.authorizationId, 'APPROVE')
+      .replace('\ue000A\ue001', '10.00')
+      .replace('\ue000B\ue001', '10.00')
+      .replace('\ue000C\ue001', '1')
+      .replace('\ue000D\ue001', '1')
+      .replace('\ue000E\ue001', '190.00'),
+  );
+});
+
+test('concurrent first uses of a key make one record and one answer', async (t) => {
+  const spender = newSpender();
+  const others = await world.start();
+  const before = await count(ledger, records);
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      commit(
+        index % 2 ? ledger : others,
+        // Different mandates, so different lanes: only the database can see that they collide.
+        proposalOf(newSpender({ principalId: spender.principalId }), {
+          idempotencyKey: 'key-concurrent',
+        }),
+      ),
+    ),
+  );
+  t.equal((await count(ledger, records)) - before, 1);
+  t.equal(answers.filter(({ outcome }) => outcome === 'recorded').length, 1);
+  t.equal(new Set(answers.map(({ answer }) => answer)).size, 1);
+  const reserved = await count(
+    ledger,
+    `SELECT count(*) FROM mandate_usage u WHERE day_count > 0 AND NOT EXISTS (
+         SELECT FROM authorization_record r WHERE r.mandate_id = u.mandate_id
+       )`,
+  );
+  t.equal(reserved, 0, 'a replay reserves nothing');
+});
+
+test('duplicates in one batch follow the first', async (t) => {
+  const spender = newSpender();
+  const request = proposalOf(spender, { idempotencyKey: 'key-batch' });
+  const [first, same, other, sameId] = await Promise.all([
+    commit(ledger, request),
+    commit(ledger, { ...request, authorizationId: newId('authorization') }),
+    commit(ledger, { ...request, authorizationId: newId('authorization'), bodyHash: 'other' }),
+    commit(ledger, request),
+  ]);
+  t.equal(first.outcome, 'recorded');
+  t.same(same, { ...first, outcome: 'replayed' });
+  t.same(sameId, { ...first, outcome: 'replayed' });
+  t.match(other, { outcome: 'key_reused', answer: undefined });
+});
+
+test('a key of another body is reused, of another principal is its own', async (t) => {
+  const idempotencyKey = 'key-shared';
+  const spender = newSpender();
+  await commit(ledger, proposalOf(spender, { idempotencyKey }));
+  const reused = await commit(
+    ledger,
+    proposalOf(spender, { idempotencyKey, bodyHash: 'other body' }),
+  );
+  t.equal(reused.outcome, 'key_reused');
+  const own = await commit(ledger, proposalOf(newSpender(), { idempotencyKey }));
+  t.equal(own.outcome, 'recorded');
+});
+
+test('an id of another principal is never answered', async (t) => {
+  const request = proposalOf(newSpender());
+  await commit(ledger, request);
+  const stolen = { ...request, principalId: newId('principal') };
+  t.equal((await faultOf(commit(ledger, stolen))).kind, 'unavailable');
+});
+
+test('a transaction that was named must be the principal’s own', async (t) => {
+  const spender = newSpender();
+  const request = proposalOf(spender);
+  await commit(ledger, request);
+  const { transactionId } = request;
+  const threaded = { transactionId, transactionGiven: true };
+  const own = await commit(ledger, proposalOf(spender, threaded));
+  t.equal(own.outcome, 'recorded');
+  const foreign = await commit(ledger, proposalOf(newSpender(), threaded));
+  t.equal(foreign.outcome, 'transaction_unknown');
+});
+
+test('a proposal that contradicts itself is refused before it is sent', async (t) => {
+  const spender = newSpender();
+  const bad: Array<Partial<CommitRequest>> = [
+    { reasonCodes: ['FRAUD_SUSPECTED'] },
+    { limitCodes: ['FRAUD_SUSPECTED'] },
+    { decision: 'MAYBE' },
+    { amount: '1e3' },
+    { amount: '0.00' },
+    { decision: 'STEP_UP' },
+    { decidedAt: 'yesterday' },
+    { eventDataJson: '[]' },
+  ];
+  for (const given of bad) {
+    const fault = await faultOf(commit(ledger, proposalOf(spender, given)));
+    t.equal(fault.kind, 'internal', JSON.stringify(given));
+  }
+  const { mandateId: _, ...unmandated } = proposalOf(spender);
+  t.equal((await faultOf(commit(ledger, unmandated))).kind, 'internal');
+});
+
+test('a time that is not ours is refused, unless a fail-safe comes late', async (t) => {
+  const spender = newSpender();
+  const decidedAt = new Date(Date.now() - 40_000).toISOString();
+  t.equal((await faultOf(commit(ledger, proposalOf(spender, { decidedAt })))).kind, 'unavailable');
+  const failSafe = { decision: 'DECLINE', reasonCodes: ['SYSTEM_FAIL_SAFE'] };
+  const late = await commit(ledger, proposalOf(spender, { decidedAt, ...failSafe }));
+  t.equal(late.outcome, 'recorded');
+  const early = new Date(Date.now() + 40_000).toISOString();
+  const hasty = proposalOf(spender, { decidedAt: early, ...failSafe });
+  t.equal((await faultOf(commit(ledger, hasty))).kind, 'unavailable');
+});
+
+test('a proposal that the database refuses does not fail its neighbours', async (t) => {
+  const spender = newSpender();
+  const limits = { dailyAmount: '100000.00' };
+  const poison = new Map<number, Partial<CommitRequest>>([
+    [7, { merchantName: 'a\u0000b' }],
+    [31, { rail: 'BANK' }],
+    [32, { exponent: 99_999 }],
+    [90, { limits: { dailyAmount: 'much' } }],
+  ]);
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      commit(ledger, proposalOf(spender, { limits, ...poison.get(index) })).then(
+        ({ outcome }) => outcome,
+        () => 'failed',
+      ),
+    ),
+  );
+  for (const [index, outcome] of outcomes.entries()) {
+    t.equal(outcome, poison.has(index) ? 'failed' : 'recorded', `proposal ${index}`);
+  }
+  const usage = await ledger.handlers.GetUsage({ mandateId: spender.mandateId }, callOf(ledger));
+  t.equal(usage.dailyCount, 96);
+});
+
+test('a proposal without agent or mandate reserves nothing', async (t) => {
+  const {
+    agentId: _,
+    mandateId: __,
+    ...unknown
+  } = proposalOf(newSpender(), {
+    decision: 'DECLINE',
+    reasonCodes: ['AGENT_NOT_FOUND'],
+    limits: null,
+  });
+  const { answer = '' } = await commit(ledger, unknown);
+  t.match(JSON.parse(answer), { daily_amount_used: '0.00', daily_count_used: 0 });
+});
+
+test('amounts keep the decimals of their currency', async (t) => {
+  const yen = { currency: 'JPY', exponent: 0, amount: '1500', limits: { dailyAmount: '2000' } };
+  const dinar = { currency: 'KWD', exponent: 3, amount: '1.5', limits: { dailyAmount: '2' } };
+  const answers = [
+    await commit(ledger, proposalOf(newSpender(), yen)),
+    await commit(ledger, proposalOf(newSpender(), dinar)),
+  ].map(({ answer = '' }) => JSON.parse(answer));
+  t.match(answers[0], { daily_amount_used: '1500', reason_detail: '100 % sure, "500" left' });
+  t.match(answers[1], { daily_amount_used: '1.500', reason_detail: '100 % sure, "0.500" left' });
+});
+
+test('windows roll forward with the clock of the decision, never back', async (t) => {
+  let now = Date.parse('2027-01-30T23:59:58.000Z');
+  const dated = await world.start({ clock: () => now });
+  const at = (time: string): string => {
+    now = Date.parse(time);
+    return time;
+  };
+  const limits = { dailyAmount: '20.00', monthlyAmount: '50.00' };
+  const spender = newSpender();
+  const spend = (decidedAt: string): Promise<CommitResponse> =>
+    commit(dated, proposalOf(spender, { decidedAt, limits }));
+  const used = (): Promise<object> =>
+    dated.handlers.GetUsage({ mandateId: spender.mandateId }, callOf(dated));
+
+  await spend(at('2027-01-30T23:59:58.000Z'));
+  await spend(at('2027-01-30T23:59:59.999Z'));
+  t.match(await spend(now ? new Date(now).toISOString() : ''), { outcome: 'limits_differ' });
+  t.match(await used(), { day: '2027-01-30', dailyAmount: '20', monthlyAmount: '20' });
+
+  const next = await spend(at('2027-01-31T00:00:00.000Z'));
+  t.equal(next.outcome, 'recorded', 'a new day has a new limit');
+  t.match(await used(), { day: '2027-01-31', dailyAmount: '10', monthlyAmount: '30' });
+
+  const late = proposalOf(spender, { decidedAt: '2027-01-30T23:59:59.500Z', limits });
+  t.equal((await commit(dated, late)).outcome, 'recorded');
+  t.match(await used(), { day: '2027-01-31', dailyAmount: '20' }, 'windows never go back');
+  const tenant = { clientId: spender.clientId, principalId: spender.principalId };
+  const entry = await dated.handlers.GetAuthorization(
+    { tenant, authorizationId: late.authorizationId },
+    callOf(dated),
+  );
+  t.equal(entry.createdAt, '2027-01-31T00:00:00.000Z', 'its time is in the day it was counted in');
+
+  t.match(await spend(at('2027-02-01T00:00:00.000Z')), { outcome: 'recorded' });
+  t.match(await used(), { month: '2027-02', dailyAmount: '10', monthlyAmount: '10' });
+  at('2027-03-01T00:00:00.000Z');
+  t.match(await used(), { day: '2027-03-01', month: '2027-03', dailyAmount: '0', dailyCount: 0 });
+});

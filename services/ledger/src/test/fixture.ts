@@ -1,0 +1,196 @@
+import { answerMarkers } from '@countersign/kernel/answer';
+import { type Clock, isoTime, systemClock } from '@countersign/kernel/clock';
+import type { Environment } from '@countersign/kernel/environment';
+import { Fault } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import {
+  type CommitRequest,
+  type CommitResponse,
+  type LedgerDefinition,
+  ledgerService,
+} from '@countersign/proto/ledger';
+import type { Call, Handlers, Methods } from '@countersign/runtime/grpc-types';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { createLog } from '@countersign/runtime/log';
+import { createTestDatabases, testUrl } from '@countersign/runtime/testing';
+import { loadConfig } from '../config.js';
+import { type Context, createContext } from '../context.js';
+import { createHandlers } from '../handlers/index.js';
+
+type Rpcs = Methods<LedgerDefinition>;
+
+/** The handlers as their callers know them: requests may leave out, answers are complete. */
+type Answering = {
+  [K in keyof Rpcs]: (request: Parameters<Rpcs[K]>[0], call: Call) => ReturnType<Rpcs[K]>;
+};
+
+export interface Ledger {
+  context: Context;
+  handlers: Answering;
+}
+
+export interface World {
+  urls: Record<Environment, string>;
+  /** A ledger process on these databases; as many as a test wants. */
+  start(options?: { clock?: Clock; env?: Record<string, string> }): Promise<Ledger>;
+}
+
+/** What is left when a test or a file of tests ends. */
+interface Ending {
+  teardown(end: () => Promise<void>): void;
+}
+
+/** Databases of their own and a bus namespace of its own, gone with the test. */
+export async function createWorld(t: Ending): Promise<World> {
+  const databases = await createTestDatabases('ledger');
+  const endings: Array<() => Promise<void>> = [];
+  const namespace = `t${newId('event').slice(-12)}`;
+  t.teardown(async () => {
+    for (const end of endings) await end();
+    await databases.drop();
+  });
+  return {
+    urls: databases.urls,
+    async start({ clock = systemClock, env = {} } = {}) {
+      const log = createLog({ service: 'ledger', level: 'silent' });
+      const lifecycle = new Lifecycle(log);
+      endings.push(() => lifecycle.shutdown());
+      const config = loadConfig({
+        GRPC_PORT: '0',
+        GRPC_HOST: '127.0.0.1',
+        HEALTH_PORT: '0',
+        COMMIT_LANES: '2',
+        DATABASE_URL_LIVE: databases.urls.live,
+        DATABASE_URL_SANDBOX: databases.urls.sandbox,
+        NATS_URL: testUrl('nats'),
+        NAMESPACE: namespace,
+        ...env,
+      });
+      const context = await createContext(config, { log, lifecycle, clock });
+      return { context, handlers: overTheWire(createHandlers(context)) };
+    },
+  };
+}
+
+/** Requests and responses as they arrive: encoded, decoded, with the defaults of the contract. */
+function overTheWire(handlers: Handlers<LedgerDefinition>): Answering {
+  const answering = Object.entries(ledgerService).map(([name, method]) => {
+    const handler = handlers[name as keyof Rpcs] as (
+      request: unknown,
+      call: Call,
+    ) => Promise<object>;
+    const answer = async (request: object, call: Call): Promise<unknown> => {
+      const response = await handler(
+        method.requestDeserialize(method.requestSerialize(request)),
+        call,
+      );
+      return method.responseDeserialize(method.responseSerialize(response));
+    };
+    return [name, answer];
+  });
+  return Object.fromEntries(answering) as Answering;
+}
+
+export function callOf({ context }: Ledger, environment: Environment = 'live'): Call {
+  return { environment, requestId: 'req_test', log: context.log, deadlineAt: Date.now() + 20_000 };
+}
+
+export interface Spender {
+  clientId: string;
+  principalId: string;
+  agentId: string;
+  mandateId: string;
+}
+
+export function newSpender(given: Partial<Spender> = {}): Spender {
+  return {
+    clientId: newId('client'),
+    principalId: newId('principal'),
+    agentId: newId('agent'),
+    mandateId: newId('mandate'),
+    ...given,
+  };
+}
+
+/** An APPROVE of 10.00 USD, as decision would propose it. */
+export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {}): CommitRequest {
+  const authorizationId = given.authorizationId ?? newId('authorization');
+  const transactionId = given.transactionId ?? newId('transaction');
+  const decision = given.decision ?? 'APPROVE';
+  return {
+    ...spender,
+    authorizationId,
+    programId: 'prg_test',
+    transactionId,
+    transactionGiven: false,
+    correlationKey: transactionId,
+    bodyHash: 'body',
+    decision,
+    reasonCodes: [],
+    limitCodes: [],
+    amount: '10.00',
+    currency: 'USD',
+    exponent: 2,
+    limits: { dailyAmount: '200.00' },
+    rail: 'CARD',
+    seen: [],
+    decidedAt: isoTime(Date.now()),
+    answerTemplate: answerTemplate(authorizationId, decision),
+    factsJson: '{"facts":"50 % of 100 %s"}',
+    policyHash: 'sha256:policy',
+    inputHash: 'sha256:input',
+    kyaScore: 0.5,
+    trustLevel: 'VERIFIED',
+    riskScore: 0.25,
+    viVerified: false,
+    processingTimeMs: 1.5,
+    eventDataJson: JSON.stringify({ authorizationId, decision, agentId: spender.agentId }),
+    ...given,
+  };
+}
+
+/** The counters as kernel/answer places them, and a reason that names what remains. */
+export function answerTemplate(authorizationId: string, decision: string): string {
+  const { dailyAmountRemaining, dailyAmountUsed, dailyCountUsed } = answerMarkers;
+  const { monthlyAmountUsed, monthlyCountUsed } = answerMarkers;
+  return (
+    `{"authorization_id":"${authorizationId}","decision":"${decision}",` +
+    `"reason_detail":"100 % sure, \\"${dailyAmountRemaining}\\" left","attestation":null,` +
+    `"daily_amount_used":"${dailyAmountUsed}","monthly_amount_used":"${monthlyAmountUsed}",` +
+    `"daily_count_used":${dailyCountUsed},"monthly_count_used":${monthlyCountUsed}}`
+  );
+}
+
+/** Proposes, and where the ledger sees other limits proposes the DECLINE that they make. */
+export async function decide(ledger: Ledger, request: CommitRequest): Promise<CommitResponse> {
+  const call = callOf(ledger);
+  const first = await ledger.handlers.Commit(request, call);
+  if (first.outcome !== 'limits_differ') return first;
+  const declined: CommitRequest = {
+    ...request,
+    decision: 'DECLINE',
+    reasonCodes: first.limitCodes,
+    limitCodes: first.limitCodes,
+    answerTemplate: answerTemplate(request.authorizationId, 'DECLINE'),
+  };
+  return ledger.handlers.Commit(declined, call);
+}
+
+export function decisionOf({ answer }: CommitResponse): string {
+  return (JSON.parse(answer ?? '{}') as { decision?: string }).decision ?? '';
+}
+
+export async function count(ledger: Ledger, sql: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await ledger.context.stores.live.pool.query(sql, values);
+  return Number(Object.values(rows[0] ?? {})[0]);
+}
+
+/** What a call was refused with; throws where it was not refused. */
+export async function faultOf(call: Promise<unknown>): Promise<Fault> {
+  const error = await call.then(
+    () => new Error('it was not refused'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Fault) return error;
+  throw error;
+}

@@ -1,0 +1,194 @@
+import { newId } from '@countersign/kernel/id';
+import type { OutcomeReportInput, RecordedOutcome } from '@countersign/proto/ledger';
+import { t as file, test } from 'tap';
+import { callOf, count, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
+
+const world = await createWorld(file);
+const ledger = await world.start();
+const other = await world.start();
+const call = callOf(ledger);
+
+async function approve(spender: Spender, given = {}): Promise<string> {
+  const request = proposalOf(spender, { limits: null, ...given });
+  await ledger.handlers.Commit(request, call);
+  return request.authorizationId;
+}
+
+function report(given: OutcomeReportInput): OutcomeReportInput {
+  return {
+    outcomeId: newId('outcome'),
+    outcomeType: 'SETTLED',
+    reportedAt: '2027-01-02T03:04:05.000Z',
+    reportedBy: 'ISSUER',
+    ...given,
+  };
+}
+
+async function recordAll(
+  tenant: Spender,
+  reports: OutcomeReportInput[],
+  to = ledger,
+): Promise<RecordedOutcome[]> {
+  return (await to.handlers.RecordOutcomes({ tenant, reports }, call)).results;
+}
+
+function outcomesOf(tenant: Spender, authorizationId: string, page = {}) {
+  return ledger.handlers.ListOutcomes({ tenant, authorizationId, page }, call);
+}
+
+test('an outcome is recorded once for an authorization and type', async (t) => {
+  const spender = newSpender();
+  const authorizationId = await approve(spender);
+  const chargeback = { authorizationId, outcomeType: 'CHARGEBACK', evidenceJson: '{"a":1}' };
+  const results = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      recordAll(spender, [report(chargeback)], index % 2 ? ledger : other),
+    ),
+  );
+  const statuses = results.flat().map(({ status }) => status);
+  t.equal(statuses.filter((status) => status === 'created').length, 1);
+  t.equal(statuses.filter((status) => status === 'duplicate').length, 11);
+  t.equal(new Set(results.flat().map(({ outcome }) => outcome?.id)).size, 1);
+  const { outcomes } = await outcomesOf(spender, authorizationId);
+  t.match(outcomes, [{ outcomeType: 'CHARGEBACK', evidenceJson: '{"a":1}', reportedBy: 'ISSUER' }]);
+  const sent = report({ authorizationId, outcomeType: 'MERCHANT_COMPLAINT' });
+  const [first] = await recordAll(spender, [sent]);
+  t.same(await recordAll(spender, [sent]), [first], 'the transport may send one twice');
+});
+
+test('of a settlement the latest event wins, in whatever order reports arrive', async (t) => {
+  const spender = newSpender();
+  const authorizationId = await approve(spender);
+  const settled = (settledAt: string | undefined, settledAmount: string) =>
+    report({ authorizationId, settledAmount, ...(settledAt && { settledAt }) });
+  const monday = '2027-01-04T00:00:00.000Z';
+  const tuesday = '2027-01-05T00:00:00.000Z';
+  const [undated] = await recordAll(spender, [settled(undefined, '1')]);
+  const [later, earlier, same] = await recordAll(spender, [
+    settled(tuesday, '2.50'),
+    settled(monday, '3'),
+    settled(tuesday, '4'),
+  ]);
+  t.match(undated, { status: 'created' });
+  t.match(later, { status: 'updated', outcome: { settledAmount: '2.5', settledAt: tuesday } });
+  t.match([earlier?.status, same?.status], ['duplicate', 'duplicate']);
+  const { outcomes } = await outcomesOf(spender, authorizationId);
+  t.equal(outcomes.length, 1);
+  t.match(outcomes[0], {
+    id: undated?.outcome?.id,
+    createdAt: undated?.outcome?.createdAt,
+    settledAmount: '2.5',
+  });
+
+  const days = Array.from({ length: 20 }, (_, day) => `2027-02-${10 + day}T00:00:00.000Z`);
+  const cleared = days.map((settledAt) =>
+    report({ authorizationId, outcomeType: 'CLEARED', settledAt }),
+  );
+  await Promise.all(
+    cleared.map((one, index) => recordAll(spender, [one], index % 2 ? ledger : other)),
+  );
+  const { outcomes: all } = await outcomesOf(spender, authorizationId);
+  t.match(all[0], { outcomeType: 'CLEARED', settledAt: days.at(-1) });
+});
+
+test('a batch takes each report by itself', async (t) => {
+  const spender = newSpender();
+  const sibling = newSpender({ clientId: spender.clientId });
+  const authorizationId = await approve(spender);
+  const foreign = await approve(sibling);
+  const results = await recordAll(spender, [
+    report({ authorizationId }),
+    report({ authorizationId: newId('authorization') }),
+    report({ authorizationId: foreign }),
+    report({ authorizationId, outcomeType: 'LOST' }),
+    report({ authorizationId, reportedBy: 'NOBODY' }),
+    report({ authorizationId, reportedAt: 'then' }),
+    report({ authorizationId, settledAmount: '-1' }),
+    report({}),
+    report({ authorizationId, outcomeType: 'CHARGEBACK' }),
+    report({ authorizationId, outcomeType: 'CHARGEBACK' }),
+  ]);
+  t.same(
+    results.map(({ status, error }) => [status, error].filter(Boolean).join(': ')),
+    [
+      'created',
+      'not_found: NOT_FOUND',
+      'not_found: TENANT_MISMATCH',
+      'invalid: outcome_type is unknown',
+      'invalid: reported_by is unknown',
+      'invalid: reported_at is not a time',
+      'invalid: settled_amount is not an amount',
+      'invalid: the report names no authorization',
+      'created',
+      'duplicate',
+    ],
+  );
+  t.match(await recordAll(newSpender(), [report({ authorizationId })]), [{ error: 'NOT_FOUND' }]);
+});
+
+test('a report finds its authorization by reference, the newest that bears it', async (t) => {
+  const spender = newSpender();
+  const stranger = newSpender({ clientId: spender.clientId });
+  const references = { networkRrn: 'rrn-1', txHash: '0xaa', clientReference: 'order 1' };
+  await approve(spender, references);
+  await approve(stranger, references);
+  const newest = await approve(spender, references);
+  for (const [index, reference] of [
+    { networkRrn: 'rrn-1' },
+    { txHash: '0xaa' },
+    { clientReference: 'order 1' },
+  ].entries()) {
+    const [result] = await recordAll(spender, [report(reference)]);
+    t.match(result, {
+      status: index ? 'duplicate' : 'created',
+      outcome: { authorizationId: newest },
+    });
+  }
+  t.match(await recordAll(spender, [report({ networkRrn: 'rrn-2' })]), [{ status: 'not_found' }]);
+});
+
+test('references are learnt where the authorization had none, and matched by', async (t) => {
+  const spender = newSpender();
+  const authorizationId = await approve(spender, { authCode: 'A1' });
+  const learning = { authorizationId, txHash: '0xbeef', authCode: 'A2', chainId: '8453' };
+  await recordAll(spender, [report(learning), report({ ...learning, chainId: '1' })]);
+  const found = await recordAll(spender, [report({ txHash: '0xbeef', outcomeType: 'CLEARED' })]);
+  t.match(found, [{ status: 'created', outcome: { authorizationId } }]);
+  const { rows } = await ledger.context.stores.live.pool.query(
+    'SELECT kind, value FROM reference WHERE authorization_id = $1 ORDER BY kind',
+    [authorizationId],
+  );
+  t.same(rows, [
+    { kind: 'chain_id', value: '8453' },
+    { kind: 'tx_hash', value: '0xbeef' },
+  ]);
+});
+
+test('large batches at once take each other in turn', async (t) => {
+  const spender = newSpender();
+  const ids = await Promise.all(Array.from({ length: 100 }, () => approve(spender)));
+  const reports = (): OutcomeReportInput[] =>
+    ids.flatMap((authorizationId) =>
+      ['SETTLED', 'CLEARED', 'CHARGEBACK'].map((outcomeType) =>
+        report({ authorizationId, outcomeType }),
+      ),
+    );
+  const batches = await Promise.all([
+    recordAll(spender, reports()),
+    recordAll(spender, reports().reverse(), other),
+    recordAll(spender, reports()),
+  ]);
+  const created = batches.flat().filter(({ status }) => status === 'created');
+  t.equal(created.length, 300);
+  const first = ids[0] ?? '';
+  const { outcomes, hasMore } = await outcomesOf(spender, first, { limit: 2 });
+  t.match([outcomes.length, hasMore], [2, true]);
+  const rest = await outcomesOf(spender, first, { limit: 2, after: outcomes[1] });
+  t.match([rest.outcomes.length, rest.hasMore], [1, false]);
+  const events = await count(
+    ledger,
+    `SELECT count(*) FROM outbox WHERE type = 'outcome.recorded' AND payload LIKE $1`,
+    [`%${spender.principalId}%`],
+  );
+  t.equal(events, 300, 'an event for each that was recorded');
+});

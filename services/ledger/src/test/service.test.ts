@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises';
+import type { BusEvent } from '@countersign/kernel/event';
+import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
+import { createBus } from '@countersign/runtime/bus';
+import { createGrpcClient } from '@countersign/runtime/grpc-client';
+import { settingsTable } from '@countersign/runtime/settings';
+import { testUrl, until } from '@countersign/runtime/testing';
+import { t as file, test } from 'tap';
+import { loadConfig, settings } from '../config.js';
+import { sweepOutbox } from '../retention.js';
+import { startServer } from '../server.js';
+import { callOf, count, createWorld, faultOf, newSpender, proposalOf } from './fixture.js';
+
+const world = await createWorld(file);
+const ledger = await world.start();
+const { context, handlers } = ledger;
+const { pool } = context.stores.live;
+
+test('the README tells every variable that is read', async (t) => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  t.ok(readme.includes(settingsTable(settings)), settingsTable(settings));
+});
+
+test('a pool too small for its lanes is refused at start', (t) => {
+  const env = { DATABASE_URL_LIVE: 'a', DATABASE_URL_SANDBOX: 'b', NATS_URL: 'c', GRPC_PORT: '1' };
+  t.throws(() => loadConfig({ ...env, DATABASE_POOL_SIZE: '5', COMMIT_LANES: '4' }), /at least 8/);
+  t.ok(loadConfig(env).commitLanes >= 1);
+  t.end();
+});
+
+test('what was recorded or appended is refused to be changed', async (t) => {
+  const spender = newSpender();
+  const { authorizationId } = proposalOf(spender);
+  await handlers.Commit(proposalOf(spender, { authorizationId }), callOf(ledger));
+  const which = { tenant: spender, authorizationId };
+  await handlers.Reverse({ ...which, requestedBy: 'prn_test' }, callOf(ledger));
+  const tables = ['authorization_record', 'step_up_answer', 'reversal', 'outcome', 'reference'];
+  for (const table of tables) {
+    const refused = { code: '23001', message: /records are only appended/ };
+    for (const statement of [
+      `UPDATE ${table} SET ${table === 'outcome' ? 'id = id' : 'authorization_id = authorization_id'}`,
+      `DELETE FROM ${table}`,
+      `TRUNCATE ${table} CASCADE`,
+      `SET session_replication_role = replica; DELETE FROM ${table}`,
+    ]) {
+      const sql =
+        table === 'authorization_record'
+          ? statement.replaceAll('authorization_id', 'id')
+          : statement;
+      const error = await pool.query(`BEGIN; ${sql}; COMMIT`).catch((thrown) => thrown);
+      t.match(error, refused, sql);
+      await pool.query('ROLLBACK');
+    }
+  }
+  t.match(await handlers.GetAuthorization(which, callOf(ledger)), { reversedAmount: '10.00' });
+});
+
+test('every record is an event on the bus, filled in as its answer is', async (t) => {
+  const { natsUrl: url, namespace } = context.config;
+  const bus = createBus({
+    url,
+    namespace,
+    service: 'listener',
+    log: context.log,
+    metrics: context.metrics,
+  });
+  t.teardown(() => bus.close());
+  const events = new Map<string, BusEvent>();
+  bus.subscribe({
+    environment: 'live',
+    types: ['authorization.recorded', 'authorization.amended'],
+    handle: async (event) => void events.set(event.id, event),
+  });
+  const spender = newSpender();
+  const requests = Array.from({ length: 40 }, () => proposalOf(spender));
+  await Promise.all(requests.map((request) => handlers.Commit(request, callOf(ledger))));
+  const mine = (): BusEvent[] =>
+    [...events.values()].filter(({ principalId }) => principalId === spender.principalId);
+  await until(() => mine().length === 20, { what: 'an event for each record' });
+  const recorded = mine() as BusEvent<'authorization.recorded'>[];
+  for (const { id, data } of recorded) {
+    t.equal(id, data.authorizationId.replace('auth_', 'evt_'));
+    const which = { tenant: spender, authorizationId: data.authorizationId };
+    const { answer } = await handlers.GetAuthorization(which, callOf(ledger));
+    t.equal(data.reasonDetail, JSON.parse(answer).reason_detail);
+    t.match(data.reasonDetail, /^100 % sure, "\d+\.00" left$/);
+  }
+  const authorizationId = recorded[0]?.data.authorizationId ?? '';
+  const reverse = { tenant: spender, authorizationId, amount: '2.50', requestedBy: 'prn_test' };
+  await handlers.Reverse(reverse, callOf(ledger));
+  const amended = await until(() => mine().find(({ type }) => type === 'authorization.amended'));
+  t.match(amended, {
+    environment: 'live',
+    clientId: spender.clientId,
+    requestId: 'req_test',
+    data: { authorizationId, amendment: 'REVERSED', decision: 'APPROVE', amount: '2.50' },
+  });
+  await until(async () => (await count(ledger, unpublished)) === 0, { what: 'an empty outbox' });
+  const missing = await count(
+    ledger,
+    `SELECT count(*) FROM authorization_record r LEFT JOIN outbox o
+       ON o.event_id = replace(r.id, 'auth_', 'evt_') AND o.type = 'authorization.recorded'
+     WHERE o.seq IS NULL`,
+  );
+  t.equal(missing, 0);
+});
+
+const unpublished = 'SELECT count(*) FROM outbox WHERE published_at IS NULL';
+
+test('published events are swept after their retention, unpublished ones never', async (t) => {
+  await pool.query(
+    `INSERT INTO outbox (event_id, type, payload, published_at)
+     SELECT 'evt_swept' || n, 'trust.changed', '{}', now() - interval '8 days'
+     FROM generate_series(1, 2500) n`,
+  );
+  const before = await count(ledger, 'SELECT count(*) FROM outbox');
+  const { log, clock } = context;
+  const options = { pool, log, clock, retentionHours: 168 };
+  // What is younger stands before them in the table, and the sweep takes the oldest first.
+  await pool.query(`UPDATE outbox SET published_at = now() - interval '8 days'`);
+  const [newest] = (await pool.query('SELECT max(seq) AS seq FROM outbox')).rows;
+  await pool.query('UPDATE outbox SET published_at = now() WHERE seq = $1', [newest.seq]);
+  t.equal(await sweepOutbox(options), before - 1);
+  t.equal(await sweepOutbox(options), 0);
+  t.equal(await count(ledger, 'SELECT count(*) FROM outbox'), 1);
+});
+
+test('the bus may be away: the service is ready, takes proposals, and stops in time', async (t) => {
+  const cut = await world.start({ env: { NATS_URL: 'nats://127.0.0.1:1' } });
+  const { grpcPort, healthPort } = await startServer(cut.context);
+  const ready = await fetch(`http://127.0.0.1:${healthPort}/readyz`);
+  t.equal(ready.status, 200);
+  t.match(await ready.json(), { checks: { database_live: 'ok', database_sandbox: 'ok' } });
+  const client = createGrpcClient<LedgerDefinition>({
+    service: ledgerService,
+    address: `127.0.0.1:${grpcPort}`,
+    metrics: context.metrics,
+  });
+  t.teardown(() => client.close());
+  const sandbox = { environment: 'sandbox', requestId: 'req_1', deadlineMs: 10_000 } as const;
+  const request = proposalOf(newSpender());
+  const taken = client.call.Commit(request, sandbox);
+  t.equal((await taken).outcome, 'recorded');
+  const { clientId, principalId } = request;
+  const which = { tenant: { clientId, principalId }, authorizationId: request.authorizationId };
+  const fault = await faultOf(
+    client.call.GetAuthorization(which, { ...sandbox, environment: 'live' }),
+  );
+  t.equal(fault.kind, 'not_found', 'what is sandbox is nothing in live');
+  const metrics = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
+  t.match(metrics, /commit_outcomes_total\{[^}]*outcome="recorded"[^}]*\} 1/);
+  const started = Date.now();
+  await cut.context.lifecycle.shutdown();
+  t.ok(Date.now() - started < 9_000, 'within the cap of a shutdown');
+  t.equal(testUrl('nats'), context.config.natsUrl);
+});

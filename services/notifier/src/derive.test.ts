@@ -1,0 +1,147 @@
+import type { BusEvent, RecordedAuthorization, TrustChange } from '@countersign/kernel/event';
+import { isId, newId } from '@countersign/kernel/id';
+import {
+  fraudEventTypes,
+  isRegistrableEvent,
+  sampleEventData,
+  webhookEventCatalog,
+  webhookEventTypes,
+} from '@countersign/kernel/webhook-event';
+import { test } from 'tap';
+import { derive, nameFor } from './derive.js';
+import { recorded } from './test/notifier.js';
+
+const principalId = newId('principal');
+
+function caused(data: Partial<RecordedAuthorization>): Record<string, Record<string, unknown>> {
+  const events = derive(recorded(principalId, data));
+  return Object.fromEntries(events.map((event) => [event.type, event.data]));
+}
+
+function promotion(data: Partial<TrustChange> = {}): BusEvent<'trust.changed'> {
+  const { id, environment, clientId, requestId, occurredAt } = recorded(principalId);
+  return {
+    ...{ id, environment, clientId, requestId, occurredAt, principalId },
+    type: 'trust.changed',
+    data: {
+      agentId: 'agt_1',
+      authorizationId: 'auth_1',
+      previousTrustLevel: 'REGISTERED',
+      newTrustLevel: 'VERIFIED',
+      promoted: true,
+      kyaScore: 0.82,
+      ...data,
+    },
+  };
+}
+
+/** The table of the interface: which events a decision causes. */
+const table: Array<[what: string, data: Partial<RecordedAuthorization>, types: string[]]> = [
+  ['a plain approval', { decision: 'APPROVE' }, []],
+  ['an approval in AMBER', { decision: 'APPROVE', zone: 'AMBER' }, []],
+  ['an approval in RED', { decision: 'APPROVE', zone: 'RED' }, ['kya.zone.red']],
+  [
+    'an approval in CRITICAL',
+    { decision: 'APPROVE', zone: 'CRITICAL' },
+    ['kya.zone.critical', 'session.terminate'],
+  ],
+  ['a decline', { decision: 'DECLINE' }, ['authorization.decline']],
+  ['a decline of an unknown agent', { agentId: null, zone: null }, ['authorization.decline']],
+  ['a step-up', { decision: 'STEP_UP' }, ['step_up.created']],
+  [
+    'a step-up for an anomaly',
+    { decision: 'STEP_UP', intentAnomalyTriggered: true },
+    ['gate.fired', 'step_up.created'],
+  ],
+  [
+    'everything at once',
+    { decision: 'DECLINE', intentAnomalyTriggered: true, zone: 'CRITICAL' },
+    ['authorization.decline', 'gate.fired', 'kya.zone.critical', 'session.terminate'],
+  ],
+];
+
+for (const [what, data, types] of table) {
+  test(`${what} causes ${types.join(', ') || 'nothing'}`, async (t) => {
+    t.same(Object.keys(caused(data)).sort(), types);
+  });
+}
+
+test('the fields of every event are those of its sample in the catalog', async (t) => {
+  const all: Record<string, Record<string, unknown>> = {
+    ...caused({ decision: 'DECLINE', intentAnomalyTriggered: true, zone: 'CRITICAL' }),
+    ...caused({ decision: 'STEP_UP', zone: 'RED' }),
+    'trust.promotion': derive(promotion())[0]?.data ?? {},
+  };
+  const emitted = webhookEventTypes.filter((type) => !fraudEventTypes.includes(type));
+  t.same(Object.keys(all).sort(), [...emitted].sort());
+  for (const { type, samplePayload } of webhookEventCatalog) {
+    if (fraudEventTypes.includes(type)) continue;
+    t.same(Object.keys(all[type] ?? {}).sort(), Object.keys(samplePayload.data).sort(), type);
+  }
+  t.match(all['kya.zone.critical'], { zone: 'CRITICAL', amount: '12.50' });
+  t.match(all['kya.zone.red'], { zone: 'RED' });
+});
+
+test('values are passed on, amounts in the decimals of their currency', async (t) => {
+  const data = { amount: '7', currency: 'KWD', intentAnomalyTriggered: true };
+  t.match(caused({ ...data, intentAnomalyScore: 0.75 })['gate.fired'], {
+    amount: '7.000',
+    anomaly_score: 0.75,
+  });
+  t.match(caused({ zone: 'RED', cognitiveLimitMultiplier: 0.5 })['kya.zone.red'], {
+    cognitive_limit_multiplier: 0.5,
+  });
+  t.same(derive(promotion())[0]?.data, {
+    agent_id: 'agt_1',
+    authorization_id: 'auth_1',
+    new_trust_level: 'VERIFIED',
+    kya_score: 0.82,
+  });
+  t.same(derive(promotion({ promoted: false, newTrustLevel: 'REGISTERED' })), []);
+});
+
+test('ids are those of the cause and the type, and have the form of an id', async (t) => {
+  const event = recorded(principalId, { zone: 'CRITICAL' });
+  const [first, second] = [derive(event), derive(structuredClone(event))];
+  t.same(first, second);
+  t.equal(new Set(first.map(({ id }) => id)).size, 3);
+  for (const { id } of first) t.ok(isId('event', id), id);
+  const next = derive({ ...event, id: newId('event') });
+  t.not(next[0]?.id, first[0]?.id);
+});
+
+test('an event of another shape is an error, one of another type causes nothing', async (t) => {
+  t.throws(() => derive({ ...recorded(principalId), data: {} as never }), TypeError);
+  t.throws(() => derive({ ...promotion(), data: null as never }), TypeError);
+  const other = { ...recorded(principalId), type: 'outcome.recorded' as const };
+  t.same(derive(other as unknown as BusEvent), []);
+});
+
+test('a webhook gets an event under the name it registered', async (t) => {
+  t.equal(nameFor('kya.zone.red', ['kya.zone.red']), 'kya.zone.red');
+  t.equal(nameFor('kya.zone.red', ['cts.red']), 'cts.red');
+  t.equal(nameFor('kya.zone.red', ['cts.red', 'kya.zone.red']), 'kya.zone.red');
+  t.equal(nameFor('kya.zone.red', ['*', 'cts.red']), 'cts.red');
+  t.equal(nameFor('kya.zone.red', ['*']), 'kya.zone.red');
+  t.equal(nameFor('kya.zone.critical', ['cts.red']), null);
+  t.equal(nameFor('trust.promotion', ['authorization.decline']), null);
+});
+
+test('the catalog names every type with a sample of the right form', async (t) => {
+  t.same(
+    webhookEventCatalog.map(({ type }) => type),
+    webhookEventTypes,
+  );
+  for (const { type, description, samplePayload } of webhookEventCatalog) {
+    t.ok(description.endsWith('.'));
+    t.ok(isId('event', samplePayload.id));
+    t.equal(samplePayload.event, type);
+    for (const [key, value] of Object.entries(samplePayload.data)) {
+      const kinds = { agent_id: 'agent', authorization_id: 'authorization' } as const;
+      if (key in kinds) t.ok(isId(kinds[key as keyof typeof kinds], String(value)), `${type} ${key}`);
+    }
+    t.same(sampleEventData(type), { ...samplePayload.data, test: true });
+  }
+  for (const name of ['*', 'cts.red', 'cts.critical', 'gate.fired']) t.ok(isRegistrableEvent(name));
+  for (const name of ['', 'gate', 'toString', 'cts.amber', '**']) t.notOk(isRegistrableEvent(name));
+});

@@ -1,0 +1,74 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { Pool } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
+import type { Job } from './deliver.js';
+import type { DeliveryMetrics } from './delivery-metrics.js';
+import {
+  type AttemptResult,
+  backoffMs,
+  maxConsecutiveFailures,
+  type Verdict,
+  verdictOf,
+} from './retry.js';
+import { deliveredSql, failedSql, retrySql } from './sql.js';
+
+export interface RecordParts {
+  environment: Environment;
+  pool: Pool;
+  metrics: DeliveryMetrics;
+  log: Logger;
+  retryBaseMs: number;
+}
+
+const writeAttempts = 3;
+const writePauseMs = 300;
+
+/** Writes down how an attempt ended and what follows from it; the last retry ends in `failed`. */
+export async function recordAttempt(
+  job: Job,
+  result: AttemptResult,
+  parts: RecordParts,
+): Promise<Verdict> {
+  const { environment, metrics, log } = parts;
+  const left = job.attempts_left - 1;
+  const verdict = verdictOf(result);
+  const outcome = verdict === 'retry' && left === 0 ? 'failed' : verdict;
+  const [sql, last] = statementOf(outcome, backoffMs(left, parts.retryBaseMs));
+  const common = [job.webhook_id, job.id, job.lease, attemptJson(result), result.statusCode];
+  const [hook] = await write(parts.pool, sql, [...common, ...last]);
+  metrics.attempts.inc({ environment, outcome });
+  metrics.attemptSeconds.observe({ environment, outcome }, result.durationMs / 1_000);
+  const { statusCode, error } = result;
+  const about = { deliveryId: job.id, webhookId: job.webhook_id, attempt: job.attempt_count + 1 };
+  log.debug({ ...about, outcome, statusCode, error }, 'delivery attempted');
+  if (outcome === 'failed' && hook?.active === false) {
+    metrics.disabled.inc({ environment });
+    log.warn({ webhookId: job.webhook_id }, 'webhook is off after failed events in a row');
+  }
+  return outcome;
+}
+
+function statementOf(outcome: Verdict, pauseMs: number): [sql: string, last: number[]] {
+  if (outcome === 'delivered') return [deliveredSql, []];
+  return outcome === 'retry' ? [retrySql, [pauseMs]] : [failedSql, [maxConsecutiveFailures]];
+}
+
+/** What has been sent is worth more than one try to say so: it would be sent again otherwise. */
+async function write(
+  pool: Pool,
+  sql: string,
+  values: unknown[],
+): Promise<Array<{ active: boolean }>> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return (await pool.query<{ active: boolean }>(sql, values)).rows;
+    } catch (error) {
+      if (attempts === writeAttempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, writePauseMs));
+    }
+  }
+}
+
+function attemptJson({ at, statusCode, error, durationMs }: AttemptResult): string {
+  return JSON.stringify({ at, status_code: statusCode, error, duration_ms: durationMs });
+}

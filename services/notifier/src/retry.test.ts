@@ -1,0 +1,129 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Cipher } from '@countersign/kernel/cipher';
+import { SettingsError, settingsTable } from '@countersign/runtime/settings';
+import { test } from 'tap';
+import { loadConfig, settings } from './config.js';
+import { type AttemptError, backoffMs, maxAttempts, verdictOf } from './retry.js';
+import { envelopeBytes, newSigningSecret, signatureHeader } from './sign.js';
+import { Signal } from './signal.js';
+import { Slots } from './slots.js';
+
+test('2xx is delivered, some statuses are retried, every other one is final', async (t) => {
+  const retried = [408, 423, 425, 429, 500, 501, 502, 503, 504, 599];
+  for (let statusCode = 200; statusCode < 620; statusCode += 1) {
+    const wanted =
+      statusCode < 300 ? 'delivered' : retried.includes(statusCode) ? 'retry' : 'failed';
+    const inFives = statusCode >= 500 && statusCode < 600;
+    t.equal(verdictOf({ statusCode, error: null }), inFives ? 'retry' : wanted, `${statusCode}`);
+  }
+  const verdict = (error: AttemptError) => verdictOf({ statusCode: null, error });
+  for (const error of ['TIMEOUT', 'CONNECT_TIMEOUT', 'CONNECTION_FAILED', 'TLS_FAILED'] as const) {
+    t.equal(verdict(error), 'retry', error);
+  }
+  t.equal(verdict('ADDRESS_REFUSED'), 'failed');
+  t.equal(verdict('URL_REFUSED'), 'failed');
+});
+
+test('pauses double from the base and are spread by a fifth', async (t) => {
+  const pauses = [4, 3, 2, 1].map((left) => backoffMs(left, 1_000, () => 0.5));
+  t.same(pauses, [1_000, 2_000, 4_000, 8_000]);
+  t.equal(pauses.length, maxAttempts - 1);
+  t.equal(backoffMs(4, 1_000, () => 0), 800);
+  t.equal(backoffMs(4, 1_000, () => 1), 1_200);
+});
+
+test('the signature is an HMAC-SHA256 of the exact bytes, one for each secret', async (t) => {
+  const data = '{"amount":"10.00","reason_detail":"ü \\u0000"}';
+  const body = envelopeBytes({ id: 'evt_1', event: 'gate.fired', timestamp: 'now', data });
+  t.same(JSON.parse(body.toString()), {
+    id: 'evt_1',
+    event: 'gate.fired',
+    timestamp: 'now',
+    data: JSON.parse(data),
+  });
+  const [one, two] = [newSigningSecret(), newSigningSecret()];
+  t.match(one, /^whsec_[0-9A-Za-z]{43}$/);
+  const hmac = (secret: string) => createHmac('sha256', secret).update(body).digest('hex');
+  t.equal(signatureHeader(body, [one]), `sha256=${hmac(one)}`);
+  t.equal(signatureHeader(body, [two, one]), `sha256=${hmac(two)},sha256=${hmac(one)}`);
+});
+
+test('a sealed secret opens in its own place, under its own key only', async (t) => {
+  const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const sealed = new Cipher([first]).seal('whsec_x', 'webhook a');
+  t.notOk(sealed.bytes.includes('whsec_x'));
+  t.equal(new Cipher([first]).open(sealed, 'webhook a'), 'whsec_x');
+  t.equal(new Cipher([second, first]).open(sealed, 'webhook a'), 'whsec_x', 'a former key');
+  t.throws(() => new Cipher([first]).open(sealed, 'webhook b'), 'moved to another row');
+  t.throws(() => new Cipher([second]).open(sealed, 'webhook a'), 'key gone');
+  sealed.bytes.writeUInt8(sealed.bytes.readUInt8(30) ^ 1, 30);
+  t.throws(() => new Cipher([first]).open(sealed, 'webhook a'), 'a bit turned');
+  t.throws(() => new Cipher([first]).open({ ...sealed, bytes: Buffer.alloc(3) }, 'webhook a'));
+});
+
+test('dead endpoints hold half of the places at most, strangers and good ones find room', async (t) => {
+  const slots = new Slots({ total: 8, perEndpoint: 3 });
+  const free = (id: string) => {
+    const { webhookIds, each, others } = slots.openings();
+    return webhookIds.includes(id) ? each[webhookIds.indexOf(id)] : others;
+  };
+  t.equal(free('stranger'), 1);
+  slots.take('stranger');
+  t.equal(free('stranger'), 0, 'one at a time until it answers');
+  slots.give('stranger', true);
+  t.equal(free('stranger'), 3);
+  for (let i = 0; i < 6; i += 1) {
+    slots.take(`dead${i}`);
+    slots.give(`dead${i}`, false);
+  }
+  const opened = () => {
+    const { webhookIds, each } = slots.openings();
+    return webhookIds.filter((id, index) => id.startsWith('dead') && each[index] === 1);
+  };
+  t.same(opened(), ['dead0', 'dead1', 'dead2', 'dead3'], 'who waited longest first');
+  for (const id of opened()) slots.take(id);
+  t.same(opened(), []);
+  t.equal(free('stranger'), 3);
+  t.equal(free('new'), 1);
+  slots.give('dead0', false);
+  t.same(opened(), ['dead4'], 'each gets its turn');
+  t.equal(slots.taken, 3);
+  t.equal(slots.openings().free, 5);
+});
+
+test('a ring is not missed, whether somebody waits or not', async (t) => {
+  const signal = new Signal();
+  signal.ring();
+  signal.ring();
+  await signal.wait(60_000);
+  const waiting = signal.wait(60_000);
+  signal.ring();
+  await waiting;
+  await signal.wait(1);
+  t.pass('and without a ring the time ends it');
+});
+
+test('configuration says everything that is wrong at once', async (t) => {
+  const env = {
+    GRPC_PORT: '1',
+    DATABASE_URL_LIVE: 'x',
+    DATABASE_URL_SANDBOX: 'x',
+    NATS_URL: 'x',
+    SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  };
+  t.match(loadConfig(env), { webhookRetryBaseMs: 1_000, webhookTimeoutMs: 10_000 });
+  t.throws(() => loadConfig({}), SettingsError);
+  const wrong = { SMTP_URL: 'http://x', SMS_GATEWAY_URL: 'ftp://x', SECRETS_KEYS_PREVIOUS: 'abc' };
+  try {
+    loadConfig({ ...env, ...wrong, WEBHOOK_CONNECT_TIMEOUT_MS: '20000' });
+    t.fail('accepted');
+  } catch (error) {
+    t.equal((error as SettingsError).problems.length, 5);
+  }
+});
+
+test('the README lists every setting', async (t) => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  t.ok(readme.includes(settingsTable(settings)), settingsTable(settings));
+});

@@ -1,0 +1,129 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { test } from 'tap';
+import { type CodeMessage, type CodeSenderOptions, createCodeSender } from './send-code.js';
+
+const nothing: CodeSenderOptions = {
+  smtpUrl: null,
+  smtpFrom: null,
+  smsGatewayUrl: null,
+  smsGatewayToken: null,
+  timeoutMs: 1_000,
+};
+
+const message: CodeMessage = {
+  channel: 'email',
+  to: 'ada@example.com',
+  code: '042137',
+  expiresAt: '2026-03-01T09:35:00.000Z',
+  amount: '129.90',
+  currency: 'USD',
+};
+
+interface Mail {
+  from: string;
+  to: string[];
+  text: string;
+  user: string | undefined;
+}
+
+/** A real SMTP server on loopback that keeps what it takes, or refuses it. */
+async function mailServer(refuse = false) {
+  const mails: Mail[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    allowInsecureAuth: true,
+    onAuth: ({ username }, _session, done) => done(null, { user: username ?? '' }),
+    onData: (stream, session, done) => {
+      let text = '';
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      stream.on('end', () => {
+        if (refuse) return done(new Error(`no room for ${text.length} bytes: ${text}`));
+        const { mailFrom, rcptTo } = session.envelope;
+        mails.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          text,
+          user: session.user as string | undefined,
+        });
+        done();
+      });
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return { port, mails, close: () => new Promise<void>((resolve) => server.close(resolve)) };
+}
+
+test('a code goes out by e-mail to exactly the address given', async (t) => {
+  const server = await mailServer();
+  const smtpUrl = `smtp://relay:secret@127.0.0.1:${server.port}`;
+  const codes = createCodeSender({ ...nothing, smtpUrl, smtpFrom: 'codes@countersign.example' });
+  t.equal(await codes.send(message), 'sent');
+  t.equal(await codes.send({ ...message, to: 'b@example.com, c@example.com' }).catch(() => 'no'), 'no');
+  const [mail] = server.mails;
+  t.match(mail, { from: 'codes@countersign.example', to: ['ada@example.com'], user: 'relay' });
+  t.match(mail?.text, /042137 confirms a payment of 129\.90 USD/);
+  t.match(mail?.text, /09:35 UTC/);
+  t.equal(server.mails.length, 1, 'a list of addresses is no address');
+  codes.close();
+  await server.close();
+});
+
+test('a relay that refuses or is silent is a fault that does not repeat the code', async (t) => {
+  const refusing = await mailServer(true);
+  const silent = createTcpServer((socket) => socket.on('error', () => {}).unref());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const silentPort = (silent.address() as AddressInfo).port;
+  for (const port of [refusing.port, silentPort, 1]) {
+    const smtpUrl = `smtp://127.0.0.1:${port}`;
+    const options = { ...nothing, smtpUrl, smtpFrom: 'a@b.example', timeoutMs: 200 };
+    const codes = createCodeSender(options);
+    const fault = await codes.send(message).catch((error: unknown) => error);
+    t.match(fault, { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
+    const { internal, stack, cause } = fault as Record<string, string>;
+    t.notMatch(`${internal} ${stack} ${cause}`, /042137/);
+    codes.close();
+  }
+  await refusing.close();
+  silent.close();
+});
+
+test('a code goes out by SMS through the gateway, with its token', async (t) => {
+  const seen: Array<{ token: string | undefined; type: string | undefined; body: unknown }> = [];
+  let status = 202;
+  const gateway = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    request.on('end', () => {
+      const { authorization: token, 'content-type': type } = request.headers;
+      seen.push({ token, type, body: JSON.parse(text) });
+      response.writeHead(status).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const smsGatewayUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/send`;
+  const codes = createCodeSender({ ...nothing, smsGatewayUrl, smsGatewayToken: 'tok' });
+  const sms = { ...message, channel: 'sms' as const, to: '+4915112345678' };
+  t.equal(await codes.send(sms), 'sent');
+  t.match(seen[0], { token: 'Bearer tok', type: 'application/json' });
+  t.match(seen[0]?.body, { to: '+4915112345678', text: /^042137 confirms/ });
+  status = 500;
+  const fault = await codes.send(sms).catch((error: unknown) => error);
+  t.match(fault, { kind: 'unavailable', internal: 'sms relay: status 500' });
+  gateway.closeAllConnections();
+  gateway.close();
+});
+
+test('a channel that is not configured says so', async (t) => {
+  const codes = createCodeSender(nothing);
+  t.equal(await codes.send(message), 'not_configured');
+  t.equal(await codes.send({ ...message, channel: 'sms' }), 'not_configured');
+});

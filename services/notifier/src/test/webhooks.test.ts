@@ -1,0 +1,324 @@
+import { newId } from '@countersign/kernel/id';
+import { createTestDatabases, until } from '@countersign/runtime/testing';
+import t, { test } from 'tap';
+import { sweep } from '../sweep.js';
+import { callOptions, notifierEnv, publish, recorded, startNotifier } from './notifier.js';
+import { startProcess } from './process.js';
+import { type Receiver, startReceiver } from './receiver.js';
+
+const namespace = newId('event');
+const databases = await createTestDatabases('notifier');
+const notifier = await startNotifier({ urls: databases.urls, namespace });
+const { call } = notifier;
+const receiver: Receiver = await startReceiver();
+
+t.teardown(async () => {
+  await receiver.close();
+  await notifier.stop();
+  await databases.drop();
+});
+
+function newTenant() {
+  return { clientId: newId('client'), principalId: newId('principal') };
+}
+
+async function create(tenant = newTenant(), over: { url?: string; eventTypes?: string[] } = {}) {
+  const id = newId('webhook');
+  const request = { id, tenant, url: receiver.url, eventTypes: ['*'], ...over };
+  const { webhook, signingSecret } = await call.CreateWebhook(request, callOptions);
+  return { id, tenant, webhook, signingSecret };
+}
+
+const faultOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
+
+test('a webhook is created once, with its secret; the same id answers the same again', async (t) => {
+  const { id, tenant, webhook, signingSecret } = await create();
+  t.match(webhook, { id, url: receiver.url, eventTypes: ['*'], active: true });
+  t.match(webhook, { consecutiveFailures: 0, description: undefined, lastStatusCode: undefined });
+  t.match(signingSecret, /^whsec_[0-9A-Za-z]{43}$/);
+  const again = await call.CreateWebhook(
+    { id, tenant, url: receiver.url, eventTypes: ['*'] },
+    callOptions,
+  );
+  t.same(again, { webhook, signingSecret });
+  t.same(await call.GetWebhook({ id, tenant }, callOptions), webhook);
+});
+
+test('what cannot be registered is refused, and says why', async (t) => {
+  const tenant = newTenant();
+  const refused = async (over: { url?: string; eventTypes?: string[] }) =>
+    faultOf(create(tenant, over));
+  for (const url of ['http://8.8.8.8/', 'https://10.0.0.1/', 'https://a@8.8.8.8/', 'x', '']) {
+    t.match(await refused({ url }), { kind: 'invalid', code: 'ERROR' }, url);
+  }
+  t.match(await refused({ eventTypes: [] }), { kind: 'invalid', code: 'VALIDATION_ERROR' });
+  t.match(await refused({ eventTypes: ['gate.fired', 'gate.opened'] }), {
+    kind: 'invalid',
+    code: 'VALIDATION_ERROR',
+    errors: [{ field: 'event_types.1' }],
+  });
+  const live = { ...callOptions, environment: 'live' as const };
+  const request = { id: newId('webhook'), tenant, eventTypes: ['*'], url: 'https://8.8.8.8:444/' };
+  t.match(await faultOf(call.CreateWebhook(request, live)), { code: 'ERROR' });
+  t.equal((await call.ListWebhooks({ tenant, page: { limit: 10 } }, callOptions)).webhooks.length, 0);
+});
+
+test("another Client's webhook does not exist, a sibling's is not yours", async (t) => {
+  const { id, tenant } = await create();
+  const [delivery] = await deliveryOf(id, tenant);
+  const sibling = { ...tenant, principalId: newId('principal') };
+  const expected: Array<[who: ReturnType<typeof newTenant>, fault: object]> = [
+    [newTenant(), { kind: 'not_found', code: 'NOT_FOUND' }],
+    [{ ...newTenant(), principalId: tenant.principalId }, { kind: 'not_found' }],
+    [sibling, { kind: 'forbidden', code: 'TENANT_MISMATCH' }],
+  ];
+  for (const [who, fault] of expected) {
+    const own = { id, tenant: who };
+    const page = { limit: 10 };
+    const attempts = [
+      call.GetWebhook(own, callOptions),
+      call.UpdateWebhook({ ...own, active: false }, callOptions),
+      call.DeleteWebhook(own, callOptions),
+      call.TestWebhook({ ...own, eventType: 'gate.fired' }, callOptions),
+      call.RotateWebhookSecret(own, callOptions),
+      call.ListDeliveries({ tenant: who, webhookId: id, page }, callOptions),
+      call.RetryDelivery({ tenant: who, webhookId: id, deliveryId: delivery.id }, callOptions),
+    ];
+    for (const given of await Promise.all(attempts.map(faultOf))) t.match(given, fault);
+    t.same((await call.ListWebhooks({ tenant: who, page }, callOptions)).webhooks, []);
+  }
+  const nobodys = { id: newId('webhook'), tenant };
+  t.match(await faultOf(call.GetWebhook(nobodys, callOptions)), { code: 'NOT_FOUND' });
+  const live = { ...callOptions, environment: 'live' as const };
+  t.match(await faultOf(call.GetWebhook({ id, tenant }, live)), { code: 'NOT_FOUND' });
+});
+
+/** Sends a test event and resolves once it is delivered. */
+async function deliveryOf(id: string, tenant: ReturnType<typeof newTenant>) {
+  const request = { id, tenant, eventType: 'gate.fired' };
+  const { deliveryId } = await call.TestWebhook(request, callOptions);
+  return until(async () => {
+    const page = { tenant, webhookId: id, page: { limit: 100 } };
+    const { deliveries } = await call.ListDeliveries(page, callOptions);
+    const found = deliveries.find((one) => one.id === deliveryId);
+    return found && found.status !== 'PENDING' ? ([found] as const) : null;
+  });
+}
+
+test('lists are newest first, in pages that neither miss nor repeat', async (t) => {
+  const tenant = newTenant();
+  const made: string[] = [];
+  for (let i = 0; i < 5; i += 1) made.push((await create(tenant)).id);
+  const seen: string[] = [];
+  let after: { createdAt: string; id: string } | undefined;
+  for (let more = true; more; ) {
+    const page = { limit: 2, ...(after && { after }) };
+    const { webhooks, hasMore } = await call.ListWebhooks({ tenant, page }, callOptions);
+    seen.push(...webhooks.map(({ id }) => id));
+    after = webhooks.at(-1);
+    more = hasMore;
+  }
+  t.same(seen, made.reverse());
+});
+
+test('an update changes what it names and nothing else', async (t) => {
+  const { id, tenant, webhook } = await create();
+  const update = (change: object) => call.UpdateWebhook({ id, tenant, ...change }, callOptions);
+  t.same(await update({ description: 'for tests' }), { ...webhook, ...described('for tests') });
+  t.match(await update({ eventTypes: ['cts.red', 'cts.red'] }), { eventTypes: ['cts.red'] });
+  t.match(await update({ url: `${receiver.url}/x` }), { url: `${receiver.url}/x`, active: true });
+  t.notOk((await update({ clearDescription: true })).description);
+  t.match(await faultOf(update({ url: 'https://127.0.0.2/' })), { code: 'ERROR' });
+  t.match(await update({ active: false }), { active: false, url: `${receiver.url}/x` });
+});
+
+function described(description: string) {
+  return { description, _description: 'description' as const };
+}
+
+test('a test event is the sample of its type, marked, under the name asked for', async (t) => {
+  const { id, tenant, signingSecret } = await create();
+  const before = receiver.received.length;
+  for (const eventType of ['gate.fired', 'cts.critical', 'fraud.triage.resolved']) {
+    await call.TestWebhook({ id, tenant, eventType }, callOptions);
+  }
+  await receiver.count(before + 3);
+  const got = receiver.received.slice(before);
+  t.same(got.map(({ body }) => body.event).sort(), [
+    'cts.critical',
+    'fraud.triage.resolved',
+    'gate.fired',
+  ]);
+  for (const one of got) {
+    t.equal(one.body.data.test, true);
+    t.equal(one.headers['x-service-signature'], one.signatureUnder(signingSecret));
+  }
+  const unknown = { id, tenant, eventType: '*' };
+  t.match(await faultOf(call.TestWebhook(unknown, callOptions)), { kind: 'invalid' });
+  await call.UpdateWebhook({ id, tenant, active: false }, callOptions);
+  const off = { id, tenant, eventType: 'gate.fired' };
+  t.match(await faultOf(call.TestWebhook(off, callOptions)), { kind: 'malformed' });
+});
+
+test('after a rotation both secrets sign, and after a day only the new one', async (t) => {
+  const { id, tenant, signingSecret: first } = await create();
+  const { signingSecret: second } = await call.RotateWebhookSecret({ id, tenant }, callOptions);
+  t.not(second, first);
+  const signed = async () => {
+    const before = receiver.received.length;
+    await deliveryOf(id, tenant);
+    const got = receiver.received[before];
+    return {
+      header: got?.headers['x-service-signature'],
+      one: got?.signatureUnder(first),
+      two: got?.signatureUnder(second),
+    };
+  };
+  const during = await signed();
+  t.equal(during.header, `${during.two},${during.one}`);
+  await notifier.context.pools.sandbox.query(
+    `UPDATE webhook SET previous_secret_until = previous_secret_until - interval '24 hours'
+     WHERE id = $1`,
+    [id],
+  );
+  const later = await signed();
+  t.equal(later.header, later.two);
+});
+
+test('a delivery can be sent again by hand: same event, next attempt', async (t) => {
+  const { id: webhookId, tenant } = await create();
+  receiver.behave(400);
+  const [failed] = await deliveryOf(webhookId, tenant);
+  t.match(failed, { status: 'FAILED', attempts: [{ statusCode: 400 }] });
+  receiver.behave(200);
+  const before = receiver.received.length;
+  const again = { tenant, webhookId, deliveryId: failed.id };
+  t.match(await call.RetryDelivery(again, callOptions), { id: failed.id, status: 'PENDING' });
+  await receiver.count(before + 1);
+  t.match(receiver.received[before], {
+    body: { id: failed.eventId },
+    headers: { 'x-service-delivery-attempt': '2' },
+  });
+  const unknown = { ...again, deliveryId: newId('delivery') };
+  t.match(await faultOf(call.RetryDelivery(unknown, callOptions)), { code: 'NOT_FOUND' });
+  await call.UpdateWebhook({ id: webhookId, tenant, active: false }, callOptions);
+  t.match(await faultOf(call.RetryDelivery(again, callOptions)), { kind: 'malformed' });
+});
+
+test('a retry by hand that fails counts no second time', async (t) => {
+  const { id, tenant } = await create();
+  receiver.behave(400);
+  const [failed] = await deliveryOf(id, tenant);
+  const request = { tenant, webhookId: id, deliveryId: failed.id };
+  await call.RetryDelivery(request, callOptions);
+  const list = { tenant, webhookId: id, page: { limit: 1 } };
+  await until(async () => {
+    const { deliveries } = await call.ListDeliveries(list, callOptions);
+    return deliveries[0]?.attempts.length === 2 && deliveries[0].status === 'FAILED';
+  });
+  t.equal((await call.GetWebhook({ id, tenant }, callOptions)).consecutiveFailures, 1);
+  receiver.behave(200);
+});
+
+test('deleting holds at once: what is pending is not sent, and everything is purged', async (t) => {
+  const { id, tenant } = await create();
+  receiver.behave(503);
+  const { pools, log } = notifier.context;
+  await call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
+  const pending = 'UPDATE delivery SET next_attempt_at = $2, attempts_left = 5 WHERE webhook_id = $1';
+  await until(async () => {
+    const { rowCount } = await pools.sandbox.query(
+      `${pending} AND lease IS NULL AND status = 'PENDING'`,
+      [id, new Date(Date.now() + 3_600_000)],
+    );
+    return rowCount === 1;
+  });
+  t.same(await call.DeleteWebhook({ id, tenant }, callOptions), {});
+  receiver.behave(200);
+  const before = receiver.received.length;
+  await pools.sandbox.query(pending, [id, new Date()]);
+  notifier.context.signals.sandbox.ring();
+  await publish(notifier, recorded(tenant.principalId));
+  const other = await create();
+  await deliveryOf(other.id, other.tenant);
+  t.equal(receiver.received.length, before + 1, 'only the other one was sent to');
+  t.match(await faultOf(call.GetWebhook({ id, tenant }, callOptions)), { code: 'NOT_FOUND' });
+  t.match(await faultOf(call.DeleteWebhook({ id, tenant }, callOptions)), { code: 'NOT_FOUND' });
+  const { rows } = await pools.sandbox.query('SELECT secret FROM webhook WHERE id = $1', [id]);
+  t.equal(rows[0]?.secret.length, 0);
+  await until(async () => {
+    await sweep({ pool: pools.sandbox, log, deliveryDays: 30 });
+    const { rows: left } = await pools.sandbox.query(
+      'SELECT (SELECT count(*) FROM webhook WHERE id = $1) + (SELECT count(*) FROM delivery WHERE webhook_id = $1) AS rows',
+      [id],
+    );
+    return left[0]?.rows === '0';
+  });
+});
+
+test('what is old is swept, what is not stays', async (t) => {
+  const { id, tenant } = await create();
+  const [old] = await deliveryOf(id, tenant);
+  const [fresh] = await deliveryOf(id, tenant);
+  const { pools, log } = notifier.context;
+  const age = "UPDATE delivery SET finished_at = now() - interval '31 days' WHERE id = $1";
+  await pools.sandbox.query(age, [old.id]);
+  await pools.sandbox.query(
+    "INSERT INTO inbox VALUES ('old', now() - interval '16 days'), ('new', now() - interval '14 days')",
+  );
+  await sweep({ pool: pools.sandbox, log, deliveryDays: 30 });
+  const request = { tenant, webhookId: id, page: { limit: 10 } };
+  const { deliveries } = await call.ListDeliveries(request, callOptions);
+  t.same(
+    deliveries.map((one) => one.id),
+    [fresh.id],
+  );
+  const inbox = "SELECT event_id FROM inbox WHERE event_id IN ('old', 'new')";
+  t.same((await pools.sandbox.query(inbox)).rows, [{ event_id: 'new' }]);
+});
+
+test('secrets are nowhere in the logs and nowhere in clear in the database', async (t) => {
+  const env = { LOG_LEVEL: 'trace', WEBHOOK_RETRY_BASE_MS: '5' };
+  const options = { urls: databases.urls, namespace, env };
+  const service = await startProcess(notifierEnv(options));
+  const target = await startReceiver(500);
+  const tenant = newTenant();
+  const id = newId('webhook');
+  const url = `${target.url}?token=in-the-url`;
+  const created = await service.call.CreateWebhook(
+    { id, tenant, url, eventTypes: ['*'] },
+    callOptions,
+  );
+  const rotated = await service.call.RotateWebhookSecret({ id, tenant }, callOptions);
+  await service.call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
+  await target.count(5);
+  const code = { channel: 'email', to: 'ada@example.com', code: '917342' };
+  t.same(await service.call.SendCode(code, callOptions), { outcome: 'not_configured' });
+  await faultOf(service.call.SendCode({ ...code, channel: 'pigeon' }, callOptions));
+  t.equal(await service.end(), 0);
+  const output = service.output();
+  t.match(output, /delivery attempted/);
+  const { SECRETS_KEY: key } = notifierEnv(options);
+  for (const secret of [created.signingSecret, rotated.signingSecret, key, 'in-the-url', '917342']) {
+    t.notOk(output.includes(String(secret)), 'not in the log');
+  }
+  const { rows } = await notifier.context.pools.sandbox.query('SELECT w::text AS row FROM webhook w');
+  const stored = JSON.stringify(rows);
+  const hex = (text: string) => Buffer.from(text).toString('hex');
+  for (const secret of [created.signingSecret, rotated.signingSecret]) {
+    t.notOk(stored.includes(secret) || stored.includes(hex(secret)), 'not in clear at rest');
+  }
+  await target.close();
+});
+
+test('it is ready while its databases answer, and shows its numbers', async (t) => {
+  const get = async (path: string) => {
+    const response = await fetch(`${notifier.healthUrl}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  t.equal((await get('/livez')).status, 200);
+  t.match(await get('/readyz'), { status: 200, text: /"database_live":"ok"/ });
+  t.match((await get('/metrics')).text, /countersign_webhook_attempts_total\{.*outcome="delivered"/);
+});
+
+t.end();

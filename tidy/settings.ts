@@ -1,0 +1,69 @@
+import ts from 'typescript';
+import { nodesOf, type Parsed } from './syntax.js';
+import type { Finding, ProjectFile } from './tree.js';
+
+/** An environment variable that a service reads. */
+export interface Variable {
+  name: string;
+  /** It has no default: the service does not start without it. */
+  required: boolean;
+}
+
+/** The variables of a service's config.ts: its own and those of the shared groups it spreads. */
+export function variablesOf(config: Parsed, shared: Parsed): Variable[] {
+  const groups = new Map(definitionsIn(shared));
+  const spread = [...nodesOf(config.tree)].flatMap((node) =>
+    ts.isIdentifier(node) && !ts.isImportSpecifier(node.parent)
+      ? (groups.get(node.text) ?? [])
+      : [],
+  );
+  const own = definitionsIn(config).flatMap(([, variables]) => variables);
+  const all = new Map([...spread, ...own].map((variable) => [variable.name, variable]));
+  return [...all.values()];
+}
+
+/** What each top-level constant defines as `setting.kind('NAME', { ... })`. */
+function definitionsIn({ tree }: Parsed): Array<[string, Variable[]]> {
+  return tree.statements
+    .filter(ts.isVariableStatement)
+    .flatMap((statement) =>
+      statement.declarationList.declarations.map((declaration): [string, Variable[]] => [
+        declaration.name.getText(tree),
+        [...nodesOf(declaration)].flatMap((node) => variableAt(node)),
+      ]),
+    );
+}
+
+/** Also of a function that makes a setting from the name it is given: `address('X_ADDRESS', …)`. */
+function variableAt(node: ts.Node): Variable[] {
+  if (!ts.isCallExpression(node)) return [];
+  const [first, options] = node.arguments;
+  if (!first || !ts.isStringLiteral(first) || !/^[A-Z][A-Z0-9_]+$/.test(first.text)) return [];
+  const hasDefault =
+    /\.optional$/.test(node.expression.getText()) ||
+    (options !== undefined && /\bfallback\b/.test(options.getText()));
+  return [{ name: first.text, required: !hasDefault }];
+}
+
+/** What the compose file tells a service, against what that service reads. */
+export function composeMistakes(
+  compose: ProjectFile,
+  service: string,
+  { read, image }: { read: Variable[]; image: string },
+): Finding[] {
+  const lines = compose.text.split('\n');
+  const from = lines.indexOf(`  ${service}:`, lines.indexOf('services:'));
+  const length = lines.slice(from + 1).findIndex((line) => /^ {0,2}\S/.test(line));
+  const block = lines.slice(from, from + 1 + length);
+  const told = block.flatMap((line) => /^ {6}([A-Z][A-Z0-9_]+):/.exec(line)?.[1] ?? []);
+  if (block.some((line) => line.includes('<<: *environment'))) told.push('NATS_URL');
+  const known = new Set(read.map(({ name }) => name));
+  const at = `${compose.path}:${from + 1}`;
+  return [
+    ...told.filter((name) => !known.has(name)).map((name) => `${at}: ${name} is not read`),
+    ...read
+      .filter(({ name, required }) => required && !told.includes(name))
+      .filter(({ name }) => !image.includes(`${name}=`))
+      .map(({ name }) => `${at}: ${name} is missing`),
+  ];
+}
