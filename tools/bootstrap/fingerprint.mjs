@@ -11,7 +11,7 @@ export function filesBelow(folder) {
     .sort();
 }
 
-/** Over the contents alone: a checkout, or a copy, changes times and places. For few, small inputs. */
+/** Over contents alone: a checkout, or a copy, changes times and places. For few, small inputs. */
 export function hashContents(files, ...more) {
   const hash = createHash('sha256').update(JSON.stringify(more));
   for (const file of files) hash.update(readFileSync(file)).update('\0');

@@ -69,7 +69,7 @@ test('own servers answer on free ports, and are back within a second of kill -9'
   t.same(await query(postgres.url, 'SELECT value FROM kept'), [{ value: 42 }], 'the same data');
 });
 
-test('PostgreSQL keeps its promises, asks for its password, and takes many connections', async (t) => {
+test('PostgreSQL is durable, asks for its password, and takes many connections', async (t) => {
   const { postgres } = await findServers(['postgres'], options(t, { durable: true }));
   const url = new URL(postgres.url);
   t.same(
@@ -123,7 +123,8 @@ test('where nothing is found, it is said what to install', async (t) => {
     import { nats } from '${new URL('./backing/nats.js', import.meta.url).href}';
     const kind = { ...nats, binaries: ['no-such-server'] };
     const options = { ports: { pick: () => 1 }, homeFolder: '${join(empty, 'data')}', env: {} };
-    await findServer(kind, options).catch((e) => console.log(e.name + ': ' + e.message + ' ' + e.advice));
+    const fault = await findServer(kind, options).catch((error) => error);
+    console.log(fault.name + ': ' + fault.message + ' ' + fault.advice);
   `;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     env: { PATH: join(empty, 'bin') },

@@ -17,14 +17,15 @@ export interface Charge extends ProcessMark {
 /** Ends all, services first: asks each, waits, and kills what has not ended. */
 export async function endAll(charges: readonly Charge[]): Promise<void> {
   for (const kind of ['service', 'server'] as const) {
-    await Promise.all(charges.filter((charge) => charge.kind === kind).map(end));
+    const some = charges.filter((charge) => charge.kind === kind);
+    await Promise.all(some.map((charge) => end(charge)));
   }
 }
 
-export async function end(charge: Charge): Promise<void> {
+export async function end(charge: Charge, withinMs = graceMs): Promise<void> {
   if (!isRunning(charge)) return;
   signal(charge.pid, charge.stopSignal);
-  if (await hasEnded(charge, graceMs)) return;
+  if (await hasEnded(charge, withinMs)) return;
   // Each was started as leader of a group of its own, so its children go with it.
   signal(-charge.pid, 'SIGKILL');
   await hasEnded(charge, graceMs);

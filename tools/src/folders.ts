@@ -12,7 +12,7 @@ export function serviceFolder(service: string): string {
   return join(rootFolder, 'services', service);
 }
 
-/** The servers' user passes through it on the way to their data; what is secret is closed itself. */
+/** The servers' user passes through it to their data; what is secret in it is closed itself. */
 export function makeStateFolder(folder: string): string {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);

@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeRunFolder } from './backing/server-home.js';
-import { stateFolder } from './folders.js';
+import { makeStateFolder, stateFolder } from './folders.js';
 import { markOf } from './process-mark.js';
 import { isRunLock, takeRunLock } from './run-lock.js';
 
-/** Removes what test runs left that could not do it themselves, with the servers they left running. */
+/** Removes what test runs left that were killed, and ends the servers they left running. */
 export async function removeLeftovers(): Promise<void> {
   for (const folder of [stateFolder, join(stateFolder, 'logs')]) {
+    makeStateFolder(folder);
     for (const name of readdirSync(folder)) {
       const pid = /^(?:test|shadow)-(\d+)$/.exec(name)?.[1];
       if (pid === undefined || markOf(Number(pid))) continue;

@@ -24,7 +24,7 @@ export async function migrateAll(
 
 /**
  * `npm run migrate`: every database that the environment names, by its own variable or on the
- * server of POSTGRES_URL. `npm run migrate -- retry <service> <migration>` lets a failed one run again.
+ * server of POSTGRES_URL. `-- retry <service> <migration>` lets a failed one run again.
  */
 export async function main(args: readonly string[]): Promise<void> {
   const serverUrl = process.env.POSTGRES_URL || null;

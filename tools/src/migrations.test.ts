@@ -89,7 +89,8 @@ test('the record is what prisma migrate deploy writes and reads', async (t) => {
     { column_name: 'applied_steps_count', data_type: 'integer' },
   ]);
   const rows = await query(`SELECT migration_name, checksum, applied_steps_count, logs,
-    finished_at IS NOT NULL AS finished, rolled_back_at FROM _prisma_migrations ORDER BY started_at`);
+    finished_at IS NOT NULL AS finished, rolled_back_at
+    FROM _prisma_migrations ORDER BY started_at`);
   t.same(
     rows,
     folder.migrations.map(({ name, checksum }) => ({
@@ -122,7 +123,7 @@ test('a migration that fails leaves nothing, says why, and can be corrected', as
   t.same(await migrate({ url }, good), ['20250101000000_bad']);
 });
 
-test('a migration that was edited after it applied is refused where that is asked for', async (t) => {
+test('a migration that was edited after it applied is refused on request', async (t) => {
   const { url } = newDatabase(t);
   await migrate({ url }, folderOf(two));
   const edited = folderOf({ ...two, '20250101000000_things': `${table} -- and more` });

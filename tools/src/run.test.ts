@@ -27,7 +27,7 @@ async function planOf(env: NodeJS.ProcessEnv): Promise<ServicePlan> {
   };
 }
 
-test('a service is told its own databases and ports, and nobody else hears its secrets', async (t) => {
+test('a service is told its own databases and ports, and no secrets of others', async (t) => {
   const plan = await planOf({
     STEP_UP_WINDOW_SECONDS: '60',
     REDIS_URL: 'redis://somewhere-else',

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Charge, end } from './ending.js';
 import { lastLines, sizeOf } from './log-file.js';
-import { markOf, signal } from './process-mark.js';
+import { isRunning, markOf, signal } from './process-mark.js';
 import type { Reaper } from './reaper.js';
 import { Failure } from './screen.js';
 
@@ -59,6 +59,8 @@ export class SupervisedProcess {
   readonly #events: ProcessEvents;
   #child: ChildProcess | null = null;
   #charge: Charge | null = null;
+  /** Resolves when the end of the present process has been noted. */
+  #exit: Promise<void> = Promise.resolve();
   #wanted = false;
   #quickDeaths = 0;
   /** Where in the log the present process begins. */
@@ -97,7 +99,9 @@ export class SupervisedProcess {
         await this.stop();
         throw this.#failure(`died ${maxDeathsAtStart} times while it was starting`);
       }
-      if (this.#child && (await this.spec.isReady())) return;
+      const charge = this.#charge;
+      // Asked after the answer: it may have come from a process that was being killed.
+      if (charge && (await this.spec.isReady()) && isRunning(charge)) return;
       await pause(readyPollMs);
     }
     throw this.#failure(`is not ready after ${readyTimeoutMs / 1_000} s`);
@@ -109,11 +113,12 @@ export class SupervisedProcess {
   }
 
   /** Asks it to end, and kills it when it does not; it stays down until started again. */
-  async stop(): Promise<void> {
+  async stop(withinMs?: number): Promise<void> {
     this.#wanted = false;
     clearTimeout(this.#retry);
     const charge = this.#charge;
-    if (charge) await end(charge);
+    if (charge) await end(charge, withinMs);
+    await this.#exit;
   }
 
   async restart(): Promise<void> {
@@ -137,9 +142,13 @@ export class SupervisedProcess {
     const launchedAt = Date.now();
     this.#child = child;
     this.#take(child.pid);
-    child.once('error', (error) => this.#ended(child, error.message, launchedAt));
-    child.once('exit', (code, signalName) => {
-      this.#ended(child, signalName ?? `code ${code}`, launchedAt);
+    this.#exit = new Promise((resolve) => {
+      const ended = (how: string): void => {
+        this.#ended(child, how, launchedAt);
+        resolve();
+      };
+      child.once('error', (error) => ended(error.message));
+      child.once('exit', (code, signalName) => ended(signalName ?? `code ${code}`));
     });
   }
 

@@ -45,7 +45,7 @@ async function makeTemplate(service: ServiceName, serverUrl: string): Promise<vo
     await migrate({ url }, folder, { edited: 'refuse' });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // Left by a test run before the migration was edited or corrected: nothing of it is worth keeping.
+    // Left by a test run before the migration was edited: nothing of it is worth keeping.
     await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await migrate({ url }, folder);
   }

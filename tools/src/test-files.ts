@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerName } from './backing/server-kind.js';
+import { type ServerName, serverNames } from './backing/server-kind.js';
 import { rootFolder } from './folders.js';
 
 export interface TestWorkspace {
@@ -26,7 +26,7 @@ export function testWorkspaces(named: string | undefined): TestWorkspace[] {
   const folders = named ? [named.replace(/\/+$/, '')] : [...allFolders(), '.'];
   return folders.map((folder) => ({
     folder,
-    backing: readPackage(folder).countersign?.backing ?? [],
+    backing: readPackage(folder).countersign?.backing ?? serverNames,
   }));
 }
 
@@ -40,7 +40,7 @@ function allFolders(): string[] {
   return folders.filter((folder) => existsSync(join(rootFolder, folder, 'package.json')));
 }
 
-/** Compiled test files that still have a source: the compiler leaves those of removed ones behind. */
+/** Compiled tests that still have a source: the compiler leaves those of removed ones behind. */
 export function testFiles(folder: string): string[] {
   if (folder === '.') return [rootTest];
   const source = join(rootFolder, folder, 'src');

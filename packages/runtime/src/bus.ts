@@ -45,29 +45,24 @@ const publishDeadlineMs = 5_000;
 const ackWaitMs = 30_000;
 const maxUnacked = 256;
 const pauseAfterFailureMs = 1_000;
+const reconnectPauseMs = 250;
 
 /**
  * JetStream is transport, not proof: the outbox row is the durable event. So the bus may be away,
  * restarted or wiped at any time; it connects in the background and makes its streams again.
  */
 export function createBus(options: BusOptions): Bus {
-  const connection = connect({
-    servers: options.url,
-    name: options.service,
-    waitOnFirstConnect: true,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    reconnectJitter: 100,
-    timeout: 2_000,
-    pingInterval: 10_000,
-  });
-  connection.catch((error: unknown) => options.log.error({ err: error }, 'bus failed'));
   const subscriptions: Consumption[] = [];
   let current: NatsConnection | null = null;
   let closing = false;
-  void connection.then((nats) => {
-    current = nats;
-  });
+  const connection = firstConnection(options, () => !closing);
+  connection.then(
+    (nats) => {
+      current = nats;
+      return closing ? nats.close() : undefined;
+    },
+    () => options.log.debug('closed before the bus was there'),
+  );
 
   return {
     async publish(event, payload) {
@@ -96,6 +91,32 @@ export function createBus(options: BusOptions): Bus {
         await withDeadline(current.drain(), publishDeadlineMs).catch(() => current?.close());
     },
   };
+}
+
+/**
+ * Tries until the server is there, or until nobody wants it any more: then it rejects. The library
+ * would go on trying for ever, and keep the process.
+ */
+async function firstConnection(
+  { url, service }: BusOptions,
+  isWanted: () => boolean,
+): Promise<NatsConnection> {
+  for (;;) {
+    try {
+      return await connect({
+        servers: url,
+        name: service,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: reconnectPauseMs,
+        reconnectJitter: 100,
+        timeout: 2_000,
+        pingInterval: 10_000,
+      });
+    } catch (error) {
+      if (!isWanted()) throw error;
+      await pause(reconnectPauseMs);
+    }
+  }
 }
 
 function online(nats: NatsConnection): boolean {

@@ -22,6 +22,7 @@ const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 const maxRequestsPerSocket = 10_000;
 const finishCapMs = 8_000;
+const idleSweepMs = 50;
 
 /** Listens until the lifecycle ends, then finishes what was taken. Returns the port it got. */
 export async function listen(handle: RequestListener, options: ListenOptions): Promise<number> {
@@ -35,7 +36,11 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
       keepAlive: true,
       noDelay: true,
     },
-    handle,
+    (request, response) => {
+      // Who is told so opens its next connection to another replica.
+      if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
+      handle(request, response);
+    },
   );
   server.maxConnections = options.maxConnections;
   server.maxRequestsPerSocket = maxRequestsPerSocket;
@@ -83,8 +88,11 @@ function answerUnreadable(
 function finish(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), finishCapMs);
+    // A connection that was busy a moment ago is kept alive by node, but nobody may use it again.
+    const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
     server.close(() => {
       clearTimeout(cut);
+      clearInterval(sweep);
       resolve();
     });
     server.closeIdleConnections();

@@ -3,6 +3,7 @@ import { identityService } from '@countersign/proto/identity';
 import { multiplexService } from '@countersign/proto/multiplex';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
+import { startRetention } from '@countersign/runtime/retention';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { trustConsumer } from './trust.js';
@@ -18,6 +19,8 @@ export async function startServer(
       types: ['trust.changed'],
       handle: trustConsumer(context, environment),
     });
+    const retention = startRetention({ pool: context.stores[environment].pool, log });
+    lifecycle.onShutdown('retention', () => retention.stop());
   }
   const grpcPort = await startGrpcServer({
     service: identityService,

@@ -16,31 +16,54 @@ export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
 export type ListedRecord = Omit<RecordWithFacts, 'facts'>;
 export type RecordWithAnswer = Omit<ListedRecord, 'reversals'>;
 
+/** The same for what is about to be amended: what it was, and whether a human has answered it. */
+const answeredFacts = { include: { stepUpAnswer: true }, omit: { facts: true } } as const;
+
 type Which = { id: string } | { idempotencyKey: string };
 
-/**
- * The record and what is appended to it, if it is this tenant's. Another Client's is as unknown as
- * one that does not exist; a sibling Principal's is a mismatch, because both are the Client's own.
- */
+/** The whole record, if it is this tenant's. */
+export async function findEntry(
+  store: Store,
+  tenant: Tenant | null | undefined,
+  id: string,
+): Promise<RecordWithFacts> {
+  const record = await store.prisma.authorizationRecord.findUnique({
+    where: { id },
+    include: appendedFacts,
+  });
+  return owned(record, tenant);
+}
+
+/** The record as far as an amendment of it needs it, if it is this tenant's. */
 export async function findOwned(
   store: Store,
   tenant: Tenant | null | undefined,
   which: Which,
-): Promise<RecordWithFacts> {
-  const record = await store.prisma.authorizationRecord.findFirst({
-    where: 'id' in which ? which : { ...which, principalId: tenant?.principalId ?? '' },
-    include: appendedFacts,
-  });
+): Promise<RecordWithAnswer> {
+  const records = store.prisma.authorizationRecord;
+  const record =
+    'id' in which
+      ? await records.findUnique({ where: which, ...answeredFacts })
+      : await records.findFirst({
+          where: { ...which, principalId: tenant?.principalId ?? '' },
+          ...answeredFacts,
+        });
+  return owned(record, tenant);
+}
+
+/**
+ * Another Client's record is as unknown as one that does not exist; a sibling Principal's is a
+ * mismatch, because both are the Client's own.
+ */
+function owned<T extends RecordWithAnswer>(record: T | null, tenant: Tenant | null | undefined): T {
   if (!record || !tenant || record.clientId !== tenant.clientId) {
     throw notFound('NOT_FOUND', 'There is no such authorization.');
   }
-  if (record.principalId !== tenant.principalId) throw tenantMismatch();
+  if (record.principalId !== tenant.principalId) {
+    throw new Fault('forbidden', {
+      code: 'TENANT_MISMATCH',
+      message: 'The authorization belongs to another Principal.',
+    });
+  }
   return record;
-}
-
-export function tenantMismatch(): Fault {
-  return new Fault('forbidden', {
-    code: 'TENANT_MISMATCH',
-    message: 'The authorization belongs to another Principal.',
-  });
 }

@@ -32,6 +32,7 @@ const byCode: Readonly<Record<string, Failure>> = {
 /** What the driver says without a code. */
 const byMessage: ReadonlyArray<readonly [start: string, failure: Failure]> = [
   ['timeout exceeded when trying to connect', 'unreachable'],
+  ['Connection terminated due to connection timeout', 'unreachable'],
   ['Connection terminated', 'lost'],
   ['Client has encountered a connection error', 'lost'],
 ];

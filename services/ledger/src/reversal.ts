@@ -4,7 +4,7 @@ import { amountProblem } from '@countersign/kernel/money';
 import type { ReverseRequest, ReverseResponse } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { amendment } from './amendment.js';
-import { findOwned, type RecordWithFacts } from './authorization.js';
+import { findOwned, type RecordWithAnswer } from './authorization.js';
 import type { Context } from './context.js';
 import { retryContended } from './failure.js';
 import { currentDecision } from './fold.js';
@@ -48,7 +48,7 @@ export async function reverse(
 
 interface Reversal {
   request: ReverseRequest;
-  record: RecordWithFacts;
+  record: RecordWithAnswer;
   call: Call;
 }
 
@@ -70,14 +70,14 @@ function reversalValues(context: Context, { request, record, call }: Reversal): 
 
 const amountPlace = '\ue000released\ue001';
 
-function checkAmount(amount: string | undefined, record: RecordWithFacts): void {
+function checkAmount(amount: string | undefined, record: RecordWithAnswer): void {
   if (amount === undefined) return;
   const problem = amountProblem(amount, record.exponent);
   if (problem)
     throw invalidField('amount', problem, 'The amount is not an amount of the currency.');
 }
 
-function toResponse(row: ReversalRow, record: RecordWithFacts): ReverseResponse {
+function toResponse(row: ReversalRow, record: RecordWithAnswer): ReverseResponse {
   const decision = currentDecision(record);
   const reversed = row.outcome !== 'nothing_reserved';
   return {

@@ -138,7 +138,8 @@ test('the catalog names every type with a sample of the right form', async (t) =
     t.equal(samplePayload.event, type);
     for (const [key, value] of Object.entries(samplePayload.data)) {
       const kinds = { agent_id: 'agent', authorization_id: 'authorization' } as const;
-      if (key in kinds) t.ok(isId(kinds[key as keyof typeof kinds], String(value)), `${type} ${key}`);
+      if (key in kinds)
+        t.ok(isId(kinds[key as keyof typeof kinds], String(value)), `${type} ${key}`);
     }
     t.same(sampleEventData(type), { ...samplePayload.data, test: true });
   }

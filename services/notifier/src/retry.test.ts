@@ -29,8 +29,14 @@ test('pauses double from the base and are spread by a fifth', async (t) => {
   const pauses = [4, 3, 2, 1].map((left) => backoffMs(left, 1_000, () => 0.5));
   t.same(pauses, [1_000, 2_000, 4_000, 8_000]);
   t.equal(pauses.length, maxAttempts - 1);
-  t.equal(backoffMs(4, 1_000, () => 0), 800);
-  t.equal(backoffMs(4, 1_000, () => 1), 1_200);
+  t.equal(
+    backoffMs(4, 1_000, () => 0),
+    800,
+  );
+  t.equal(
+    backoffMs(4, 1_000, () => 1),
+    1_200,
+  );
 });
 
 test('the signature is an HMAC-SHA256 of the exact bytes, one for each secret', async (t) => {

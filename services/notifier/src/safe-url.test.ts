@@ -30,10 +30,30 @@ const hostile = `
   .trim()
   .split(/\s+/);
 
-const publicHosts = ['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.1', '100.63.255.255', '100.128.0.1']
-  .concat(['126.255.255.255', '128.0.0.1', '169.253.1.1', '172.15.0.1', '172.32.0.1', '192.167.0.1'])
+const publicHosts = [
+  '1.1.1.1',
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.1',
+  '100.63.255.255',
+  '100.128.0.1',
+]
+  .concat([
+    '126.255.255.255',
+    '128.0.0.1',
+    '169.253.1.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.167.0.1',
+  ])
   .concat(['192.0.1.1', '198.17.0.1', '198.20.0.1', '223.255.255.255', '168.63.129.17'])
-  .concat(['[2001:200::1]', '[2001:4860:4860::8888]', '[2606:4700::1111]', '[2003::1]', '[2a00::1]']);
+  .concat([
+    '[2001:200::1]',
+    '[2001:4860:4860::8888]',
+    '[2606:4700::1111]',
+    '[2003::1]',
+    '[2a00::1]',
+  ]);
 
 test('a hostile address is refused in every spelling, at registration and on the wire', async (t) => {
   t.ok(hostile.length > 75);
@@ -50,7 +70,8 @@ test('a hostile address is refused in every spelling, at registration and on the
 });
 
 test('public addresses next to every hostile range are accepted', async (t) => {
-  for (const host of publicHosts) t.equal(await guard.check(`https://${host}/`, 'live'), null, host);
+  for (const host of publicHosts)
+    t.equal(await guard.check(`https://${host}/`, 'live'), null, host);
   t.notOk(isPublicAddress('fe80::1%eth0'));
   t.notOk(isPublicAddress('not an address'));
   t.notOk(isPublicAddress('0127.0.0.1'), 'only the canonical spelling is an address');
@@ -95,6 +116,10 @@ test('a name is refused when it does not resolve or any of its addresses is not 
   t.equal(await check('empty.example'), 'name_not_resolved');
   t.equal(await check('nowhere.example'), 'name_not_resolved');
   t.ok(await check('localhost'), 'not even by the hosts file');
+  names.silence('silent.example');
+  const silent = Array.from({ length: 8 }, () => check('silent.example'));
+  t.equal(await check('good.example'), null, 'silent names keep nobody waiting');
+  t.same(new Set(await Promise.all(silent)), new Set(['name_not_resolved']));
 });
 
 test('a name that moves after its registration is refused on the connection', async (t) => {
@@ -118,10 +143,13 @@ test('a name that moves after its registration is refused on the connection', as
 
 test('a checked name is dialled at its address, and its certificate is for the name', async (t) => {
   const served: string[] = [];
-  const server = createTlsServer({ cert: certificate, key: certificateKey }, (request, response) => {
-    served.push(`${request.headers.host} ${request.socket.localAddress}`);
-    response.end('ok');
-  });
+  const server = createTlsServer(
+    { cert: certificate, key: certificateKey },
+    (request, response) => {
+      served.push(`${request.headers.host} ${request.socket.localAddress}`);
+      response.end('ok');
+    },
+  );
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
   const { port } = server.address() as AddressInfo;
   // Loopback stands in for the public internet, but for the one address that stays private.

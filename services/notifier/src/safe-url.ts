@@ -24,8 +24,8 @@ export interface UrlGuardOptions {
 
 const maxUrlLength = 2048;
 const livePorts: ReadonlySet<string> = new Set(['443', '8443']);
-const dnsTimeoutMs = 1_500;
-const dnsTries = 2;
+const dnsTryMs = 1_000;
+const dnsDeadlineMs = 3_000;
 
 /** Thrown on the way to a connection; never retried. */
 export class AddressRefused extends Error {
@@ -36,8 +36,8 @@ export class AddressRefused extends Error {
 }
 
 export class NameNotResolved extends Error {
-  constructor(cause?: unknown) {
-    super('the name does not resolve', { cause });
+  constructor() {
+    super('the name does not resolve');
     this.name = 'NameNotResolved';
   }
 }
@@ -48,16 +48,13 @@ export class NameNotResolved extends Error {
  */
 export class UrlGuard {
   readonly #allowed: ReadonlySet<string>;
-  readonly #resolver: Resolver;
+  readonly #dnsServers: readonly string[] | undefined;
   readonly isPublic: (address: string) => boolean;
 
   constructor({ allowedHosts, dnsServers, isPublic }: UrlGuardOptions) {
     this.isPublic = isPublic ?? isPublicAddress;
     this.#allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
-    // Not getaddrinfo: it runs on four threads, and four names whose servers are silent would keep
-    // everybody else's waiting. It also would answer from the hosts file.
-    this.#resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries });
-    if (dnsServers) this.#resolver.setServers(dnsServers);
+    this.#dnsServers = dnsServers;
   }
 
   /** Everything that can be said about a URL at registration; null when it may be used. */
@@ -104,17 +101,20 @@ export class UrlGuard {
     return addresses;
   }
 
+  /**
+   * Not getaddrinfo: it runs on four threads, and four names whose servers are silent would keep
+   * everybody else's waiting; it would also answer from the hosts file.
+   */
   async #resolve(name: string): Promise<string[]> {
-    const [v4, v6] = await Promise.allSettled([
-      this.#resolver.resolve4(name),
-      this.#resolver.resolve6(name),
-    ]);
-    const addresses = [v4, v6].flatMap((answer) =>
+    const resolver = new Resolver({ timeout: dnsTryMs });
+    if (this.#dnsServers) resolver.setServers(this.#dnsServers);
+    const deadline = setTimeout(() => resolver.cancel(), dnsDeadlineMs);
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    clearTimeout(deadline);
+    const addresses = answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? answer.value : [],
     );
-    if (addresses.length === 0) {
-      throw new NameNotResolved(v4.status === 'rejected' ? v4.reason : undefined);
-    }
+    if (addresses.length === 0) throw new NameNotResolved();
     return addresses;
   }
 }

@@ -65,7 +65,10 @@ test('a code goes out by e-mail to exactly the address given', async (t) => {
   const smtpUrl = `smtp://relay:secret@127.0.0.1:${server.port}`;
   const codes = createCodeSender({ ...nothing, smtpUrl, smtpFrom: 'codes@countersign.example' });
   t.equal(await codes.send(message), 'sent');
-  t.equal(await codes.send({ ...message, to: 'b@example.com, c@example.com' }).catch(() => 'no'), 'no');
+  t.equal(
+    await codes.send({ ...message, to: 'b@example.com, c@example.com' }).catch(() => 'no'),
+    'no',
+  );
   const [mail] = server.mails;
   t.match(mail, { from: 'codes@countersign.example', to: ['ada@example.com'], user: 'relay' });
   t.match(mail?.text, /042137 confirms a payment of 129\.90 USD/);

@@ -53,7 +53,7 @@ async function unpack(name: string, base: string): Promise<void> {
   try {
     await download(name, downloads, []);
   } catch {
-    // No package lists yet, or old ones, and only root may renew the system's: use lists of our own.
+    // No package lists yet, or old ones, and only root may renew the system's: our own, then.
     const own = ownLists(`${base}.lists`);
     await apt('apt-get', [...own, 'update'], downloads);
     await download(name, downloads, own);
@@ -84,6 +84,7 @@ const upkeep = /^(adduser|debconf|cdebconf|init-system-helpers|lsb-base|sysvinit
 async function wantedPackages(name: string, options: string[]): Promise<string[]> {
   const direct = await dependencies(name, [...options, 'depends']);
   const all = await dependencies(name, [...options, 'depends', '--recurse']);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders are dpkg's
   const query = ['-W', '-f', '${Package} ${db:Status-Status}\n'];
   const { stdout: known } = await run('dpkg-query', query, { maxBuffer: outputBytes });
   const lines = known.split('\n').filter((line) => line.endsWith(' installed'));

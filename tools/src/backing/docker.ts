@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { timed } from '../screen.js';
+import { Failure, messageOf, timed } from '../screen.js';
 import { passwordOf } from './postgres.js';
 import type { Launch, ServerKind, Site } from './server-kind.js';
 
@@ -18,7 +18,7 @@ export async function launchInDocker(kind: ServerKind, site: Site): Promise<Laun
   } catch {
     return null;
   }
-  await fetchImage(kind.dockerImage);
+  await fetchImage(kind);
   const { options, args, port, url } = kind.launchInDocker(site);
   const name = containerName(kind, site);
   // One left by a run that was killed would hold the name and the data.
@@ -34,14 +34,14 @@ export async function launchInDocker(kind: ServerKind, site: Site): Promise<Laun
   };
 }
 
-async function fetchImage(image: string): Promise<void> {
-  try {
-    await run('docker', ['image', 'inspect', image], { timeout: answerDeadlineMs });
-  } catch {
-    await timed(`fetched the image ${image}`, async () => {
-      await run('docker', ['pull', '--quiet', image], { timeout: pullDeadlineMs });
-    });
-  }
+async function fetchImage({ dockerImage: image, advice }: ServerKind): Promise<void> {
+  const has = run('docker', ['image', 'inspect', image], { timeout: answerDeadlineMs });
+  if (await has.then(Boolean, () => false)) return;
+  await timed(`fetched the image ${image}`, () =>
+    run('docker', ['pull', '--quiet', image], { timeout: pullDeadlineMs }),
+  ).catch((error) => {
+    throw new Failure(`The image ${image} could not be fetched: ${messageOf(error)}`, advice);
+  });
 }
 
 function containerName(kind: ServerKind, site: Site): string {

@@ -9,7 +9,7 @@ export const nats: ServerKind = {
   variable: 'NATS_URL',
   binaries: ['nats-server'],
   debianPackage: 'nats-server',
-  dockerImage: 'nats:2.10-alpine',
+  dockerImage: 'nats:2.11-alpine',
   advice:
     'Install it (Debian, Ubuntu: apt-get install nats-server; macOS: brew install nats-server), ' +
     'or start Docker, or set NATS_URL to a server with JetStream, ' +
@@ -28,8 +28,8 @@ export const nats: ServerKind = {
     };
   },
 
-  launchInDocker: ({ home, port }) => ({
-    options: ['--volume', `${join(home.folder, 'nats')}:/data`],
+  launchInDocker: ({ home, port, durable }) => ({
+    options: durable ? ['--volume', `${join(home.folder, 'nats')}:/data`] : [],
     args: ['--jetstream', '--store_dir', '/data'],
     port: 4222,
     url: `nats://127.0.0.1:${port}`,

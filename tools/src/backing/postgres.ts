@@ -43,7 +43,7 @@ export const postgres: ServerKind = {
   variable: 'POSTGRES_URL',
   binaries: ['postgres'],
   debianPackage: 'postgresql',
-  dockerImage: 'postgres:17-alpine',
+  dockerImage: 'postgres:17-bookworm',
   advice:
     'Install it (Debian, Ubuntu: apt-get install postgresql; macOS: brew install postgresql), ' +
     'or start Docker, or set POSTGRES_URL to a server where databases may be created, ' +
@@ -71,8 +71,9 @@ export const postgres: ServerKind = {
   launchInDocker: ({ home, port, durable }) => {
     const password = passwordOf(home);
     const data = join(home.folder, 'postgres-17-docker');
+    const volume = durable ? ['--volume', `${data}:/var/lib/postgresql/data`] : [];
     return {
-      options: ['--volume', `${data}:/var/lib/postgresql/data`, '--env', 'POSTGRES_PASSWORD'],
+      options: [...volume, '--env', 'POSTGRES_PASSWORD'],
       args: ['postgres', ...settingArgs(durable)],
       port: 5432,
       url: urlOf(port, password),

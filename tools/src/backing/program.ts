@@ -14,7 +14,7 @@ export interface Program {
 
 const versionDeadlineMs = 10_000;
 
-/** Runs `--version` as the server's user: proves that the file can be reached and its libraries found. */
+/** Runs `--version` as the server's user: proves that it can be reached, with its libraries. */
 export function tryProgram(
   path: string,
   home: ServerHome,

@@ -12,7 +12,7 @@ export const redis: ServerKind = {
   variable: 'REDIS_URL',
   binaries: ['redis-server', 'valkey-server'],
   debianPackage: 'redis-server',
-  dockerImage: 'redis:7-alpine',
+  dockerImage: 'redis:7.2-bookworm',
   advice:
     'Install it (Debian, Ubuntu: apt-get install redis-server; macOS: brew install redis), ' +
     'or start Docker, or set REDIS_URL to a server you have, for example redis://127.0.0.1:6379.',

@@ -1,7 +1,8 @@
 import type { Program } from './program.js';
 import type { ServerHome } from './server-home.js';
 
-export type ServerName = 'postgres' | 'redis' | 'nats';
+export const serverNames = ['postgres', 'redis', 'nats'] as const;
+export type ServerName = (typeof serverNames)[number];
 
 /** Where and how an own server is to run. */
 export interface Site {

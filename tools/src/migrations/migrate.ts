@@ -27,7 +27,7 @@ export interface MigrateOptions {
 
 /**
  * Brings one database to its service's migrations, and creates it when it is missing.
- * Returns the names applied. One cheap query when there is nothing to do: the engine stays unloaded.
+ * Returns the names applied. One cheap query when there is nothing to do, without the engine.
  */
 export async function migrate(
   database: Pick<Database, 'url'>,

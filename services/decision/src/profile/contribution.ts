@@ -118,12 +118,11 @@ function weightiest(
   entry: ProfileEntry,
   weights: Record<string, number>,
 ): { weight: number; at: number } | null {
-  return standing(entry)
+  const [most] = standing(entry)
     .map(([type, at]) => ({ weight: weights[type] ?? 0, at }))
-    .reduce<{ weight: number; at: number } | null>(
-      (most, one) => (one.weight > (most?.weight ?? 0) ? one : most),
-      null,
-    );
+    // Of equal weights the later: the order in which they were heard of must not matter.
+    .sort((a, b) => b.weight - a.weight || b.at - a.at);
+  return most && most.weight > 0 ? most : null;
 }
 
 /** Replaces what the authorization had contributed; the order of events does not matter. */

@@ -207,10 +207,8 @@ test('what a caller sends can never be taken for a marker', async (t) => {
 
 test('identity away: a fail-safe DECLINE on record where the Principal is named, else a fault', async (t) => {
   const ids = newAgentIds();
-  identity.silent = true;
-  t.teardown(() => {
-    identity.silent = false;
-  });
+  identity.silence.fall();
+  t.teardown(() => identity.silence.end());
   const request = authorizeRequest(ids);
   const { answer } = await within(t, 1_000, Authorize(request, asked));
   t.match(read(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
@@ -236,9 +234,9 @@ test('its own database away: a fail-safe DECLINE on record', async (t) => {
 test('a ledger that says no or nothing: a fault within the deadline, and nothing invented', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
-  ledger.silent = true;
+  ledger.silence.fall();
   const silence = await within(t, 1_300, faultOf(Authorize(authorizeRequest(ids), asked)));
-  ledger.silent = false;
+  ledger.silence.end();
   t.equal(silence.kind, 'deadline');
   ledger.refusing = true;
   const refusal = await within(t, 1_300, faultOf(Authorize(authorizeRequest(ids), asked)));

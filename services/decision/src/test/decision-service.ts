@@ -53,6 +53,7 @@ export async function startDecision(): Promise<DecisionInTest> {
     address: `127.0.0.1:${grpcPort}`,
     metrics: new Metrics('test'),
   });
+  await warmUp(client);
   return {
     context,
     client,
@@ -64,6 +65,16 @@ export async function startDecision(): Promise<DecisionInTest> {
       await databases.drop();
     },
   };
+}
+
+/** A process's first calls compile and connect; what a test times comes after. */
+async function warmUp({ call }: GrpcClient<DecisionDefinition>): Promise<void> {
+  const principalId = newId('principal');
+  for (const environment of ['live', 'sandbox'] as const) {
+    const options = { ...asked, environment };
+    await call.GetThresholds({ tenant: { clientId: 'cli_1', principalId } }, options);
+    await call.Authorize(authorizeRequest(newAgentIds()), options);
+  }
 }
 
 function serve<D>(
@@ -84,7 +95,7 @@ function serve<D>(
 }
 
 /** What a gateway says besides the request. */
-export const asked = { environment: 'live', requestId: 'req-1', deadlineMs: 3_000 } as const;
+export const asked = { environment: 'live', requestId: 'req-1', deadlineMs: 10_000 } as const;
 
 export function newAgentIds(): AgentIds {
   return {

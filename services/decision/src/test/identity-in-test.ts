@@ -8,13 +8,14 @@ import type {
   SpendingFactsInput,
 } from '@countersign/proto/identity';
 import type { Handlers } from '@countersign/runtime/grpc-types';
+import { Silence } from './silence.js';
 
 /** Identity as decision sees it: one question, answered from whatever the test has put here. */
 export class IdentityInTest {
   readonly asked: Array<{ clientId: string; principalId?: string }> = [];
   /** Answers of the next questions, oldest first; the last one stays. */
   answers: SpendingFactsInput[] = [];
-  silent = false;
+  readonly silence = new Silence();
 
   handlers(): Handlers<IdentityDefinition> {
     const unused = async (): Promise<never> => {
@@ -32,7 +33,7 @@ export class IdentityInTest {
   }
 
   async #answer(): Promise<SpendingFactsInput> {
-    if (this.silent) await new Promise((resolve) => setTimeout(resolve, 5_000));
+    await this.silence.wait();
     const [next] = this.answers;
     if (this.answers.length > 1) this.answers.shift();
     return next ?? {};

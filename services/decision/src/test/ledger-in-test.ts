@@ -11,6 +11,7 @@ import type {
   UsageInput,
 } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
+import { Silence } from './silence.js';
 
 interface Kept {
   request: CommitRequest;
@@ -31,7 +32,7 @@ export class LedgerInTest {
   readonly forced: CommitResponseInput[] = [];
   confirmOutcome: ConfirmStepUpResponseInput = { outcome: 'confirmed', confirmedAt: 'now' };
   stepUpStatus = 'PENDING';
-  silent = false;
+  readonly silence = new Silence();
   refusing = false;
 
   use(mandateId: string, amount: string, count = 1): void {
@@ -66,7 +67,7 @@ export class LedgerInTest {
     if (this.refusing) {
       throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'full' });
     }
-    if (this.silent) await new Promise((resolve) => setTimeout(resolve, 5_000));
+    await this.silence.wait();
     return this.forced.shift() ?? this.#known(request) ?? this.#judge(request);
   }
 

@@ -223,10 +223,10 @@ test('a decision is explained from its record: inputs, every rule, the parts of 
 
 test('a fail-safe answer is explained as what it is: not judged', async (t) => {
   const ids = newAgentIds();
-  identity.silent = true;
+  identity.silence.fall();
   const request = authorizeRequest(ids);
   await Authorize(request, asked);
-  identity.silent = false;
+  identity.silence.end();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const { authorizationId } = request;
   const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);

@@ -113,10 +113,12 @@ export class FailSafeJournal {
   }
 
   /** The entry is on record elsewhere. */
-  async remove(entry: FailSafeEntry): Promise<void> {
-    if (!this.#pending.delete(entry.id)) return;
+  async remove({ id }: Pick<FailSafeEntry, 'id'>): Promise<void> {
+    const entry = this.#pending.get(id);
+    if (!entry) return;
+    this.#pending.delete(id);
     this.#letGo(entry);
-    await this.#file.append(JSON.stringify({ done: entry.id }));
+    await this.#file.append(JSON.stringify({ done: id }));
     await this.#compact();
   }
 

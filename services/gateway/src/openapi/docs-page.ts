@@ -78,7 +78,7 @@ ${parameterTable(operation)}
 ${bodySection('Request body', operation.requestBody as oas31.RequestBodyObject | undefined, document)}
 ${join(
   Object.entries(operation.responses ?? {}).map(([status, response]) =>
-    responseSection(status, response as oas31.ResponseObject, document),
+    responseSection(status, resolvedResponse(response, document), document),
   ),
 )}</article>`;
 }
@@ -103,6 +103,13 @@ function responseSection(
   if (Number(status) < 300)
     return bodySection(`${status} ${response.description}`, response, document);
   return html`<p class="error"><a href="#errors">${status}</a> ${response.description}</p>`;
+}
+
+function resolvedResponse(response: unknown, document: OpenApiDocument): oas31.ResponseObject {
+  const { $ref } = response as oas31.ReferenceObject;
+  if ($ref === undefined) return response as oas31.ResponseObject;
+  const shared = document.components?.responses?.[$ref.split('/').at(-1) ?? ''];
+  return (shared ?? { description: '' }) as oas31.ResponseObject;
 }
 
 function bodySection(

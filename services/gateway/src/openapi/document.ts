@@ -75,12 +75,16 @@ function addExamples(document: OpenApiDocument, baseUrl: string): void {
     for (const media of mediaTypes(requestBody)) {
       media.example = exampleOf(media.schema ?? {}, { components, optional: false });
     }
-    for (const [status, response] of Object.entries(responses ?? {})) {
-      for (const media of mediaTypes(response)) {
-        media.example =
-          errorExample(media.schema, { status: Number(status), baseUrl }) ??
-          exampleOf(media.schema ?? {}, { components, optional: true });
-      }
+    for (const media of Object.values(responses ?? {}).flatMap(mediaTypes)) {
+      media.example = exampleOf(media.schema ?? {}, { components, optional: true });
+    }
+  }
+  for (const [name, response] of Object.entries(document.components?.responses ?? {})) {
+    const status = Number(name.slice(-3));
+    for (const media of mediaTypes(response)) {
+      media.example =
+        errorExample(media.schema, { status, baseUrl }) ??
+        exampleOf(media.schema ?? {}, { components, optional: true });
     }
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { AnyRoute } from '../route.js';
 import { oauthError, onboardingError, platformError } from '../schemas/errors.js';
 import { errorHeaders } from './headers.js';
 
-const descriptions: Record<number, string> = {
+const descriptions = {
   400: 'The request cannot be read or cannot apply.',
   401: 'No valid credential.',
   403: 'The credential may not do this.',
@@ -16,13 +16,31 @@ const descriptions: Record<number, string> = {
   429: 'Too many requests; wait `Retry-After` seconds.',
   500: 'A fault on our side; safe to try again.',
   503: 'A part of the service is away; safe to try again.',
-};
+} as const;
+type ErrorStatus = keyof typeof descriptions;
 
-/** On the onboarding plane these may be business rules, which have the flat envelope there. */
-const flatStatuses: ReadonlySet<number> = new Set([403, 404, 409, 422]);
-/** The rest is refused before the token endpoint's own rules are asked. */
-const oauthStatuses: ReadonlySet<number> = new Set([400, 401, 429, 503]);
-const eitherEnvelope = z.union([platformError, onboardingError]);
+const envelopes = {
+  Error: platformError,
+  // On the onboarding plane an error may be a business rule, which has the flat envelope there.
+  EitherError: z.union([platformError, onboardingError]),
+  OAuthError: oauthError,
+} as const;
+type Envelope = keyof typeof envelopes;
+
+/** Each named once in the document, wherever it is answered. */
+const shared = Object.fromEntries(
+  Object.entries(envelopes).flatMap(([envelope, schema]) =>
+    Object.entries(descriptions).map(([status, description]) => [
+      `${envelope}${status}`,
+      {
+        id: `${envelope}${status}`,
+        description,
+        headers: errorHeaders(Number(status)),
+        content: { 'application/json': { schema } },
+      } satisfies ZodOpenApiResponseObject,
+    ]),
+  ),
+);
 
 /** Every error a row can answer, which follows from its plane, its method and its schemas. */
 export function errorResponses(row: AnyRoute): ZodOpenApiResponsesObject {
@@ -30,33 +48,31 @@ export function errorResponses(row: AnyRoute): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     statuses
       .sort((a, b) => a - b)
-      .map((status) => [
-        status,
-        {
-          description: descriptions[status] ?? 'Error.',
-          headers: errorHeaders(row, status),
-          content: { 'application/json': { schema: envelope(row, status) } },
-        },
-      ]),
+      .map((status) => [status, shared[`${envelopeOf(row, status)}${status}`]]),
   );
 }
 
-function envelope(row: AnyRoute, status: number): z.ZodType {
-  if (row.plane === 'token' && oauthStatuses.has(status)) return oauthError;
-  return row.flatErrors && flatStatuses.has(status) ? eitherEnvelope : platformError;
+const flatStatuses: ReadonlySet<number> = new Set([403, 404, 409, 422]);
+/** The rest is refused before the token endpoint's own rules are asked. */
+const oauthStatuses: ReadonlySet<number> = new Set([400, 401, 429, 503]);
+
+function envelopeOf(row: AnyRoute, status: ErrorStatus): Envelope {
+  if (row.plane === 'token' && oauthStatuses.has(status)) return 'OAuthError';
+  return row.flatErrors && flatStatuses.has(status) ? 'EitherError' : 'Error';
 }
 
-function errorStatuses(row: AnyRoute): Set<number> {
-  const statuses = new Set([...(row.documented?.errors ?? []), ...planeStatuses(row)]);
+function errorStatuses(row: AnyRoute): Set<ErrorStatus> {
+  const own = (row.documented?.errors ?? []) as readonly ErrorStatus[];
+  const statuses = new Set<ErrorStatus>([...own, ...planeStatuses(row)]);
   if (row.plane !== 'public' && row.plane !== 'token' && row.method !== 'GET') {
-    for (const status of [400, 413, 415]) statuses.add(status);
+    for (const status of [400, 413, 415] as const) statuses.add(status);
   }
   if (row.params) statuses.add(404);
   if (row.idempotent) statuses.add(409);
   return statuses;
 }
 
-function planeStatuses({ plane }: AnyRoute): number[] {
+function planeStatuses({ plane }: AnyRoute): ErrorStatus[] {
   switch (plane) {
     case 'public':
       return [422, 500];

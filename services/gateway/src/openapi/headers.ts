@@ -1,37 +1,49 @@
 import { z } from 'zod';
 import type { AnyRoute } from '../route.js';
 
-const requestId = z.string().meta({
-  description: 'Names this request in every log; yours where you sent one.',
-  examples: ['req_6f1c2a54-8a4e-4c39-9a58-0c3f5d1f8b11'],
-});
-const whole = (description: string, example: string) =>
-  z.string().meta({ description, examples: [example] });
+/** A response header that the document names once. */
+function header(id: string, description: string, example: string) {
+  return z.string().meta({ description, examples: [example], header: { id } });
+}
+
+const requestId = header(
+  'RequestId',
+  'Names this request in every log; yours where you sent one.',
+  'req_6f1c2a54-8a4e-4c39-9a58-0c3f5d1f8b11',
+);
 
 const rateLimit = {
-  'X-RateLimit-Limit': whole('Requests that may come at once.', '200'),
-  'X-RateLimit-Remaining': whole('Requests that may still come now.', '199'),
-  'X-RateLimit-Reset': whole('Seconds until all may come again.', '1'),
+  'X-RateLimit-Limit': header('RateLimitLimit', 'Requests that may come at once.', '200').optional(),
+  'X-RateLimit-Remaining': header(
+    'RateLimitRemaining',
+    'Requests that may still come now.',
+    '199',
+  ).optional(),
+  'X-RateLimit-Reset': header('RateLimitReset', 'Seconds until all may come again.', '1').optional(),
 };
+
+const retryAfter = header('RetryAfter', 'Seconds to wait.', '1');
 
 /** Headers of a success; `documented` ones are the row's own. */
 export function successHeaders(row: AnyRoute) {
   const own = Object.entries(row.documented?.headers ?? {}).map(
     ([name, description]) => [name, z.string().optional().meta({ description })] as const,
   );
+  const authenticated = row.plane !== 'public' && row.plane !== 'token';
   return z.object({
     'X-Request-ID': requestId,
-    ...(isAuthenticated(row) && optional(rateLimit)),
+    ...(authenticated && rateLimit),
     ...Object.fromEntries(own),
   });
 }
 
-export function errorHeaders(row: AnyRoute, status: number) {
+/** The rate is told wherever a credential was recognised before something else went wrong. */
+export function errorHeaders(status: number) {
   return z.object({
     'X-Request-ID': requestId,
-    // A request whose credential was not recognised has used up nobody's rate.
-    ...(isAuthenticated(row) && status !== 401 && optional(rateLimit)),
-    ...(status === 429 && { 'Retry-After': whole('Seconds to wait.', '1') }),
+    ...rateLimit,
+    ...(status === 429 && { 'Retry-After': retryAfter }),
+    ...(status === 503 && { 'Retry-After': retryAfter.optional() }),
   });
 }
 
@@ -52,13 +64,3 @@ const idempotencyKey = z.string().meta({
   description: 'The same key and body answer the first result again; kept for 24 hours.',
   examples: ['onboard-customer-42'],
 });
-
-function isAuthenticated(row: AnyRoute): boolean {
-  return row.plane !== 'public' && row.plane !== 'token';
-}
-
-function optional(shape: Record<string, z.ZodType>) {
-  return Object.fromEntries(
-    Object.entries(shape).map(([name, schema]) => [name, schema.optional()]),
-  );
-}

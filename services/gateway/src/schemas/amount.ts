@@ -8,7 +8,7 @@ import {
 } from '@countersign/kernel/money';
 import { z } from 'zod';
 import { JsonNumber } from '../json-number.js';
-import { report, rule } from './rule.js';
+import { report, typeRule } from './rule.js';
 
 /** No currency has more; an asset may have up to 18. */
 export const maxAssetDecimals = 18;
@@ -33,7 +33,7 @@ const messages: Record<AmountProblem, string> = {
  */
 export function amount(maxDecimals = maxAssetDecimals) {
   return z
-    .custom<string | number | JsonNumber>(isNumeric, rule('not_decimal', messages.not_decimal))
+    .custom<string | number | JsonNumber>(isNumeric, typeRule('not_decimal', messages.not_decimal))
     .meta({ override: inputForm })
     .transform((input, context) => {
       const text = plainText(input);

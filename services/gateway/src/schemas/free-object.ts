@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JsonNumber } from '../json-number.js';
-import { rule } from './rule.js';
+import { rule, typeRule } from './rule.js';
 
 const maxBytes = 16 * 1024;
 const maxDepth = 8;
@@ -13,12 +13,12 @@ export type FreeObject = Record<string, unknown>;
 /** An object whose keys are the caller's own: at most 16 KiB of JSON, 8 levels deep. */
 export function freeObject(description: string) {
   return z
-    .custom<FreeObject>(isObject, rule('invalid_type', 'must be an object'))
+    .custom<FreeObject>(isObject, typeRule('invalid_type', 'must be an object'))
     .meta({ override: openForm })
-    .refine((value) => depthWithin(value, maxDepth), {
-      ...rule('too_deep', `must be nested at most ${maxDepth} levels deep`),
-      abort: true,
-    })
+    .refine(
+      (value) => depthWithin(value, maxDepth),
+      rule('too_deep', `must be nested at most ${maxDepth} levels deep`),
+    )
     .refine(
       (value) => byteLength(value) <= maxBytes,
       rule('too_large', 'must be at most 16 KiB of JSON'),

@@ -5,6 +5,14 @@ export function rule(type: string, message: string) {
   return { error: message, params: { type } };
 }
 
+/**
+ * The same for a hand-made type, where zod would otherwise stop at the first mistake: the checks
+ * across fields shall still be able to say what else is wrong.
+ */
+export function typeRule(type: string, message: string) {
+  return { ...rule(type, message), abort: false };
+}
+
 /** Options that let a check across fields run even when single fields are already wrong. */
 export const always = { when: () => true };
 

@@ -151,7 +151,7 @@ test('a crypto payment names its transfer; USDC is worth its dollars', async (t)
   const at = (change: Json, transfer: unknown = crypto) =>
     problems(authorize, { ...payment, rail: 'CRYPTO', crypto: transfer, ...change });
   t.same(at({}), []);
-  t.same(at({}, undefined), ['crypto:crypto_required']);
+  t.same(at({ crypto: undefined }), ['crypto:crypto_required']);
   t.same(at({ rail: 'CARD' }), ['crypto:crypto_not_allowed']);
   t.same(at({}, {}), [
     'crypto.chain:required',

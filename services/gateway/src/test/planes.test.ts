@@ -189,7 +189,7 @@ test('what nobody foresaw says nothing but that', async (t) => {
 
 test('a request id that is one is kept; anything else is replaced', async (t) => {
   const id = async (given?: string) => {
-    const headers = given === undefined ? {} : { 'X-Request-ID': given };
+    const headers: Record<string, string> = given === undefined ? {} : { 'X-Request-ID': given };
     const { headers: answered, json } = await gateway.call('/api/v1/nothing', { headers });
     t.equal(answered.get('x-request-id'), json.error.request_id);
     return json.error.request_id;

@@ -1,5 +1,6 @@
 import type { BusEvent, TrustChange } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
+import { sweepEvents } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { type Household, makeHousehold } from './fixtures.js';
@@ -119,6 +120,25 @@ test('an event about no agent of ours is taken and forgotten', async (t) => {
     what: 'the next one',
   });
   t.pass();
+});
+
+test('events are forgotten when nobody can need them, and not before', async (t) => {
+  const { pool } = context.stores.live;
+  await pool.query(
+    `INSERT INTO inbox SELECT 'evt_in_' || d, now() - d * interval '1 day'
+     FROM generate_series(14, 16) d`,
+  );
+  await pool.query(
+    `INSERT INTO outbox (event_id, type, payload, published_at)
+     SELECT 'evt_out_' || d, 'identity.changed', '{}', now() - d * interval '1 day'
+     FROM generate_series(6, 8) d`,
+  );
+  t.equal(await sweepEvents(pool), 4);
+  const { rows } = await pool.query(
+    `SELECT event_id FROM inbox WHERE event_id LIKE 'evt_in%'
+     UNION SELECT event_id FROM outbox WHERE event_id LIKE 'evt_out%'`,
+  );
+  t.same(rows.map((row) => row.event_id).sort(), ['evt_in_14', 'evt_out_6']);
 });
 
 test('the process says that it lives, is ready, and what it has done', async (t) => {

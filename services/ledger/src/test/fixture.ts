@@ -161,19 +161,34 @@ export function answerTemplate(authorizationId: string, decision: string): strin
   );
 }
 
-/** Proposes, and where the ledger sees other limits proposes the DECLINE that they make. */
+/**
+ * Proposes as decision does: what the ledger says of the limits becomes the next judgement, until
+ * both agree. Others spend and reverse meanwhile, so it may take a few rounds.
+ */
 export async function decide(ledger: Ledger, request: CommitRequest): Promise<CommitResponse> {
   const call = callOf(ledger);
-  const first = await ledger.handlers.Commit(request, call);
-  if (first.outcome !== 'limits_differ') return first;
-  const declined: CommitRequest = {
-    ...request,
-    decision: 'DECLINE',
-    reasonCodes: first.limitCodes,
-    limitCodes: first.limitCodes,
-    answerTemplate: answerTemplate(request.authorizationId, 'DECLINE'),
-  };
-  return ledger.handlers.Commit(declined, call);
+  let proposal = request;
+  for (let round = 0; round < 20; round += 1) {
+    const response = await patiently(() => ledger.handlers.Commit(proposal, call));
+    if (response.outcome !== 'limits_differ') return response;
+    const { limitCodes } = response;
+    const decision = limitCodes.length > 0 ? 'DECLINE' : request.decision;
+    const reasonCodes = [...request.reasonCodes, ...limitCodes];
+    const template = answerTemplate(request.authorizationId, decision);
+    proposal = { ...request, decision, reasonCodes, limitCodes, answerTemplate: template };
+  }
+  throw new Error('the limits and the judgement never agreed');
+}
+
+/** Again where nothing was done because the machine was busy, as every caller does. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 10 || !(error instanceof Fault) || error.kind !== 'unavailable') throw error;
+    }
+  }
 }
 
 export function decisionOf({ answer }: CommitResponse): string {

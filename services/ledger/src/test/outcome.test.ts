@@ -80,7 +80,7 @@ test('of a settlement the latest event wins, in whatever order reports arrive', 
     settledAmount: '2.5',
   });
 
-  const days = Array.from({ length: 20 }, (_, day) => `2027-02-${10 + day}T00:00:00.000Z`);
+  const days = Array.from({ length: 20 }, (_, day) => `2027-03-${10 + day}T00:00:00.000Z`);
   const cleared = days.map((settledAt) =>
     report({ authorizationId, outcomeType: 'CLEARED', settledAt }),
   );

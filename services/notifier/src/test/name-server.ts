@@ -6,6 +6,8 @@ export interface NameServer {
   address: string;
   /** The addresses of a name from now on; a name that was never set does not exist. */
   set(name: string, addresses: string[]): void;
+  /** Takes the questions about a name and answers none. */
+  silence(name: string): void;
   /** How often a name has been asked for, over both kinds. */
   asked(name: string): number;
   close(): Promise<void>;
@@ -18,10 +20,12 @@ const typeAaaa = 28;
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, string[]>();
   const counts = new Map<string, number>();
+  const silent = new Set<string>();
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query);
     counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (silent.has(name)) return;
     const known = names.get(name);
     const wanted = (known ?? []).filter((address) => address.includes(':') === (type === typeAaaa));
     const records = type === typeA || type === typeAaaa ? wanted.map((to) => record(to, type)) : [];
@@ -38,6 +42,9 @@ export async function startNameServer(): Promise<NameServer> {
     address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
     set: (name, addresses) => {
       names.set(name, addresses);
+    },
+    silence: (name) => {
+      silent.add(name);
     },
     asked: (name) => counts.get(name) ?? 0,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
@@ -71,6 +78,7 @@ function v6Bytes(address: string): Buffer {
   const gap = 8 - words(front).length - words(back).length;
   const all = [...words(front), ...Array.from({ length: gap }, () => '0'), ...words(back)];
   const bytes = Buffer.alloc(16);
-  for (const [index, word] of all.entries()) bytes.writeUInt16BE(Number.parseInt(word, 16), index * 2);
+  for (const [index, word] of all.entries())
+    bytes.writeUInt16BE(Number.parseInt(word, 16), index * 2);
   return bytes;
 }

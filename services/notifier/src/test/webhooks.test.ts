@@ -2,6 +2,7 @@ import { newId } from '@countersign/kernel/id';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import { sweep } from '../sweep.js';
+import { newTenant } from './hook.js';
 import { callOptions, notifierEnv, publish, recorded, startNotifier } from './notifier.js';
 import { startProcess } from './process.js';
 import { type Receiver, startReceiver } from './receiver.js';
@@ -17,10 +18,6 @@ t.teardown(async () => {
   await notifier.stop();
   await databases.drop();
 });
-
-function newTenant() {
-  return { clientId: newId('client'), principalId: newId('principal') };
-}
 
 async function create(tenant = newTenant(), over: { url?: string; eventTypes?: string[] } = {}) {
   const id = newId('webhook');
@@ -60,7 +57,10 @@ test('what cannot be registered is refused, and says why', async (t) => {
   const live = { ...callOptions, environment: 'live' as const };
   const request = { id: newId('webhook'), tenant, eventTypes: ['*'], url: 'https://8.8.8.8:444/' };
   t.match(await faultOf(call.CreateWebhook(request, live)), { code: 'ERROR' });
-  t.equal((await call.ListWebhooks({ tenant, page: { limit: 10 } }, callOptions)).webhooks.length, 0);
+  t.equal(
+    (await call.ListWebhooks({ tenant, page: { limit: 10 } }, callOptions)).webhooks.length,
+    0,
+  );
 });
 
 test("another Client's webhook does not exist, a sibling's is not yours", async (t) => {
@@ -225,7 +225,8 @@ test('deleting holds at once: what is pending is not sent, and everything is pur
   receiver.behave(503);
   const { pools, log } = notifier.context;
   await call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
-  const pending = 'UPDATE delivery SET next_attempt_at = $2, attempts_left = 5 WHERE webhook_id = $1';
+  const pending =
+    'UPDATE delivery SET next_attempt_at = $2, attempts_left = 5 WHERE webhook_id = $1';
   await until(async () => {
     const { rowCount } = await pools.sandbox.query(
       `${pending} AND lease IS NULL AND status = 'PENDING'`,
@@ -299,10 +300,18 @@ test('secrets are nowhere in the logs and nowhere in clear in the database', asy
   const output = service.output();
   t.match(output, /delivery attempted/);
   const { SECRETS_KEY: key } = notifierEnv(options);
-  for (const secret of [created.signingSecret, rotated.signingSecret, key, 'in-the-url', '917342']) {
+  for (const secret of [
+    created.signingSecret,
+    rotated.signingSecret,
+    key,
+    'in-the-url',
+    '917342',
+  ]) {
     t.notOk(output.includes(String(secret)), 'not in the log');
   }
-  const { rows } = await notifier.context.pools.sandbox.query('SELECT w::text AS row FROM webhook w');
+  const { rows } = await notifier.context.pools.sandbox.query(
+    'SELECT w::text AS row FROM webhook w',
+  );
   const stored = JSON.stringify(rows);
   const hex = (text: string) => Buffer.from(text).toString('hex');
   for (const secret of [created.signingSecret, rotated.signingSecret]) {
@@ -318,7 +327,10 @@ test('it is ready while its databases answer, and shows its numbers', async (t) 
   };
   t.equal((await get('/livez')).status, 200);
   t.match(await get('/readyz'), { status: 200, text: /"database_live":"ok"/ });
-  t.match((await get('/metrics')).text, /countersign_webhook_attempts_total\{.*outcome="delivered"/);
+  t.match(
+    (await get('/metrics')).text,
+    /countersign_webhook_attempts_total\{.*outcome="delivered"/,
+  );
 });
 
 t.end();

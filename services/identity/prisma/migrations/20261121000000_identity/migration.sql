@@ -224,6 +224,9 @@ CREATE INDEX "registration_proof_jti_expires_at_idx" ON "registration_proof_jti"
 -- CreateIndex
 CREATE UNIQUE INDEX "outbox_event_id_key" ON "outbox"("event_id");
 
+-- CreateIndex
+CREATE INDEX "inbox_received_at_idx" ON "inbox"("received_at");
+
 -- AddForeignKey
 ALTER TABLE "profiles" ADD CONSTRAINT "profiles_principal_id_fkey" FOREIGN KEY ("principal_id") REFERENCES "principals"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 

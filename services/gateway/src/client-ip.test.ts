@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { test } from 'tap';
+import { clientIp, isInside, parseCidr, parseCidrs } from './client-ip.js';
+
+function request(peer: string, forwarded?: string | string[]): IncomingMessage {
+  const headers = { 'x-forwarded-for': forwarded };
+  return { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage;
+}
+
+test('X-Forwarded-For is walked right to left, across trusted hops only', (t) => {
+  const trusted = parseCidrs(['10.0.0.0/8', '::1', 'fd00::/8']);
+  const cases: Array<[peer: string, forwarded: string | undefined, client: string]> = [
+    ['203.0.113.5', '1.2.3.4', '203.0.113.5'],
+    ['10.0.0.1', undefined, '10.0.0.1'],
+    ['10.0.0.1', '', '10.0.0.1'],
+    ['10.0.0.1', '1.2.3.4', '1.2.3.4'],
+    ['10.0.0.1', '9.9.9.9, 1.2.3.4', '1.2.3.4'],
+    ['10.0.0.1', '9.9.9.9, 1.2.3.4, 10.7.7.7', '1.2.3.4'],
+    ['10.0.0.1', '10.2.2.2, 10.3.3.3', '10.2.2.2'],
+    ['::ffff:10.0.0.1', '1.2.3.4', '1.2.3.4'],
+    ['::1', '::ffff:1.2.3.4', '1.2.3.4'],
+    ['10.0.0.1', '1.2.3.4:5678', '1.2.3.4'],
+    ['10.0.0.1', '[2001:db8::1]:5678', '2001:db8::1'],
+    ['10.0.0.1', '2001:0DB8:0:0::1', '2001:db8::1'],
+    ['10.0.0.1', '1.2.3.4, unknown', '10.0.0.1'],
+    ['10.0.0.1', '1.2.3.4, 010.0.0.1', '10.0.0.1'],
+    ['10.0.0.1', '1.2.3.4, 2130706433', '10.0.0.1'],
+    ['10.0.0.1', `6.6.6.6, ${'10.0.0.2, '.repeat(40)}10.0.0.2`, '10.0.0.2'],
+  ];
+  for (const [peer, forwarded, client] of cases) {
+    t.equal(clientIp(request(peer, forwarded), trusted), client, `${peer} <- ${forwarded}`);
+  }
+  t.equal(clientIp(request('127.0.0.1', '1.2.3.4'), []), '127.0.0.1', 'nobody is trusted by default');
+  t.end();
+});
+
+test('networks hold what is in them, in either spelling, and nothing unreadable', (t) => {
+  const cases: Array<[ip: string, network: string, inside: boolean]> = [
+    ['10.1.2.3', '10.0.0.0/8', true],
+    ['11.1.2.3', '10.0.0.0/8', false],
+    ['::ffff:10.1.2.3', '10.0.0.0/8', true],
+    ['10.1.2.3', '::ffff:10.0.0.0/104', true],
+    ['10.1.2.3', '::/0', false],
+    ['2001:db8::1', '2001:db8::/32', true],
+    ['10.1.2.3', '10.1.2.3', true],
+    ['10.1.2.4', '10.1.2.3', false],
+    ['1.2.3.4', '0.0.0.0/0', true],
+    ['nobody', '0.0.0.0/0', false],
+    ['', '0.0.0.0/0', false],
+  ];
+  for (const [ip, network, inside] of cases) {
+    t.equal(isInside(ip, parseCidrs([network])), inside, `${ip} in ${network}`);
+  }
+  for (const text of ['', '10', '10.0.0', '10.0.0.0/33', '::/129', 'x/8', '10.0.0.0/-1', '010.0.0.1']) {
+    t.equal(parseCidr(text), null, text);
+  }
+  t.end();
+});

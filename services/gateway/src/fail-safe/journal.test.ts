@@ -1,0 +1,163 @@
+import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '@countersign/runtime/log';
+import { type Test, test } from 'tap';
+import { DurableLines } from './durable-lines.js';
+import { type FailSafeEntry, FailSafeJournal } from './journal.js';
+
+const log = createLog({ service: 'gateway', level: 'silent' });
+
+async function newPath(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'journal-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  return join(folder, 'fail-safe.jsonl');
+}
+
+function entry(id: string, keyScope: string | null = null): FailSafeEntry {
+  return {
+    id,
+    keyScope,
+    environment: 'sandbox',
+    requestId: `req_${id}`,
+    request: { authorizationId: id, transactionId: 'txn_1', payment: { amount: '1' } },
+    answer: `{"authorization_id":"${id}"}`,
+    decidedAt: '2026-11-21T09:30:00.000Z',
+  };
+}
+
+const ids = (journal: FailSafeJournal) => journal.oldest(100).map(({ id }) => id);
+
+test('what was answered is found again after a crash, in order, and only until it is acknowledged', async (t) => {
+  const path = await newPath(t);
+  const before = await FailSafeJournal.open({ path, log });
+  await Promise.all(['a', 'b', 'c'].map((id) => before.record(entry(id, `key ${id}`))));
+  await before.remove(entry('b'));
+  // No close: the process is gone, with what it had in memory.
+  const after = await FailSafeJournal.open({ path, log });
+  t.same(ids(after), ['a', 'c']);
+  t.same(after.oldest(1), [entry('a', 'key a')], 'whole, and the oldest first');
+  t.equal(after.find('key c')?.id, 'c');
+  t.equal(after.find('key b'), undefined);
+  await after.remove(entry('a'));
+  await after.remove(entry('c'));
+  t.equal(after.waiting, 0);
+  await after.close();
+  const last = await FailSafeJournal.open({ path, log });
+  t.equal(last.waiting, 0);
+  t.equal((await stat(path)).size, 0, 'nothing is left to weigh');
+  await last.close();
+});
+
+test('a crash between the hand-over and its note means one more hand-over, never a loss', async (t) => {
+  const path = await newPath(t);
+  const journal = await FailSafeJournal.open({ path, log });
+  await journal.record(entry('a'));
+  const onDisk = await readFile(path);
+  await journal.remove(entry('a'));
+  await journal.close();
+  await writeFile(path, onDisk);
+  const again = await FailSafeJournal.open({ path, log });
+  t.same(ids(again), ['a']);
+  await again.close();
+});
+
+test('a last line that was cut off is dropped, and the next one is whole', async (t) => {
+  const path = await newPath(t);
+  const journal = await FailSafeJournal.open({ path, log });
+  await journal.record(entry('a'));
+  const whole = (await stat(path)).size;
+  await journal.record(entry('b'));
+  await journal.close();
+  await truncate(path, whole + 20);
+  const torn = await FailSafeJournal.open({ path, log });
+  t.same(ids(torn), ['a']);
+  await torn.record(entry('c'));
+  await torn.close();
+  const later = await FailSafeJournal.open({ path, log });
+  t.same(ids(later), ['a', 'c']);
+  await later.close();
+});
+
+test('a line nobody can read costs itself and nothing else', async (t) => {
+  const path = await newPath(t);
+  const journal = await FailSafeJournal.open({ path, log });
+  await journal.record(entry('a'));
+  await appendFile(path, 'not json\n{"put":7}\nnull\n');
+  await journal.close();
+  const again = await FailSafeJournal.open({ path, log });
+  t.same(ids(again), ['a']);
+  await again.close();
+});
+
+test('one key, one answer: whoever comes second gets the first, even at the same moment', async (t) => {
+  const path = await newPath(t);
+  const journal = await FailSafeJournal.open({ path, log });
+  const kept = await Promise.all(
+    ['a', 'b', 'c'].map((id) => journal.record(entry(id, 'the same key'))),
+  );
+  t.same(
+    kept.map(({ id }) => id),
+    ['a', 'a', 'a'],
+  );
+  t.same(ids(journal), ['a']);
+  await journal.remove(entry('a', 'the same key'));
+  await journal.record(entry('d', 'the same key'));
+  t.equal(journal.find('the same key')?.id, 'd');
+  await journal.close();
+});
+
+test('the journal is bounded: what does not fit is refused, and fits again later', async (t) => {
+  const path = await newPath(t);
+  const journal = await FailSafeJournal.open({ path, log, maxBytes: 600 });
+  await journal.record(entry('a', 'key a'));
+  await t.rejects(journal.record(entry('b', `key ${'b'.repeat(600)}`)), /full/);
+  t.same(ids(journal), ['a']);
+  await journal.remove(entry('a', 'key a'));
+  await journal.record(entry('c'));
+  t.same(ids(journal), ['c']);
+  await journal.close();
+});
+
+test('clearing away old lines loses none of those that come at the same moment', async (t) => {
+  const path = await newPath(t);
+  const journal = await FailSafeJournal.open({ path, log });
+  for (let round = 0; round < 50; round += 1) {
+    const done = entry(`done-${round}`);
+    await journal.record(done);
+    // The file is emptied by this removal while the next entries are on their way to it.
+    await Promise.all([
+      journal.remove(done),
+      journal.record(entry(`kept-${round}`)),
+      journal.record(entry(`also-${round}`)),
+    ]);
+    const reread = await FailSafeJournal.open({ path, log });
+    t.same(ids(reread).sort(), [`also-${round}`, `kept-${round}`]);
+    await reread.close();
+    await Promise.all(journal.oldest(10).map((each) => journal.remove(each)));
+  }
+  await journal.close();
+});
+
+test('an entry that cannot be handed over does not stand in the way of the others', async (t) => {
+  const journal = await FailSafeJournal.open({ path: await newPath(t), log });
+  for (const id of ['a', 'b', 'c']) await journal.record(entry(id));
+  journal.defer(entry('a'));
+  t.same(ids(journal), ['b', 'c', 'a']);
+  await journal.close();
+});
+
+test('lines that come together go to disk together, each when it is there', async (t) => {
+  const path = await newPath(t);
+  const { file } = await DurableLines.open(path);
+  const order: number[] = [];
+  await Promise.all(
+    Array.from({ length: 100 }, (_, n) => file.append(`line ${n}`).then(() => order.push(n))),
+  );
+  t.same(order, [...order].sort((a, b) => a - b));
+  await file.close();
+  const { file: again, lines } = await DurableLines.open(path);
+  t.equal(lines.length, 100);
+  t.equal(lines[99], 'line 99');
+  await again.close();
+});

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { test } from 'tap';
+import { JsonError, type JsonValue, maxJsonDepth, maxJsonKeys, parseJson } from './json.js';
+import { JsonNumber } from './json-number.js';
+
+const parse = (text: string | Uint8Array) =>
+  parseJson(typeof text === 'string' ? Buffer.from(text) : text);
+const value = (text: string): JsonValue => parse(text).value;
+
+test('what JSON.parse reads is read alike', (t) => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      const { value: read, problems } = parse(text);
+      if (problems.length > 0) return;
+      t.same(JSON.parse(JSON.stringify(read)), JSON.parse(text));
+    }),
+    { numRuns: 500 },
+  );
+  t.end();
+});
+
+test('no text whatever makes it fail otherwise than with a JsonError', (t) => {
+  const pieces = ['{', '}', '[', ']', ':', ',', '"', '\\', 'u', '0', '1', '-', '.', 'e', '+', 'a'];
+  const rubbish = fc.array(fc.constantFrom(...pieces, ' ', '\n', '"a"', 'null', 'true', '\ud800'));
+  fc.assert(
+    fc.property(rubbish, (parts) => {
+      const text = parts.join('');
+      let read: JsonValue | undefined;
+      try {
+        read = value(text);
+      } catch (error) {
+        if (!(error instanceof JsonError)) throw error;
+      }
+      // Only stricter than JSON.parse, never laxer.
+      if (read !== undefined) JSON.parse(text);
+    }),
+    { numRuns: 5_000 },
+  );
+  t.end();
+});
+
+test('numbers keep their value: a double where it is exact, else the source text', (t) => {
+  const doubles = ['0', '-0', '10.00', '279.99', '1e2', '123456789012345', '0.1', '1E+2', '5e-324'];
+  for (const text of doubles) t.equal(value(text), Number(text), text);
+  const texts = ['9007199254740993', '0.12345678901234567890', '99999999999999.999999', '1e-400'];
+  for (const text of texts) t.same(value(text), new JsonNumber(text), text);
+  t.equal(value('0.30000000000000004'), 0.1 + 0.2, 'what a double prints it reads');
+  for (const text of ['1e400', `1${'0'.repeat(200)}`]) {
+    t.same(parse(`{"n":${text}}`).problems, [
+      { field: 'n', message: 'is out of range', type: 'invalid_number' },
+    ]);
+  }
+  t.end();
+});
+
+test('what is malformed is refused, with the place', (t) => {
+  const malformed = [
+    '',
+    ' ',
+    '{',
+    '{}}',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '[1,]',
+    '[1 2]',
+    "{'a':1}",
+    '{a:1}',
+    '"a',
+    '"\\x"',
+    '"\\u12"',
+    '"\n"',
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    '-',
+    '1e',
+    '0x10',
+    'NaN',
+    'Infinity',
+    'undefined',
+    'nul',
+    'tru',
+    '// x\n1',
+    '\ufeff{}',
+    '{"a":1,"a":1}',
+    '{"a":1,"\\u0061":2}',
+  ];
+  for (const text of malformed) t.throws(() => parse(text), JsonError, text);
+  t.throws(() => parse(Buffer.from([0x22, 0xc3, 0x28, 0x22])), { message: /UTF-8/ });
+  t.throws(() => parse(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])), { message: /UTF-8/ });
+  t.match(catchError(() => parse('{"a" 1}')).message, /expected ":" at character 5/);
+  t.end();
+});
+
+test('bounds: depth, keys, and no stack to overflow', (t) => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  t.ok(parse(nested(maxJsonDepth)));
+  t.throws(() => parse(nested(maxJsonDepth + 1)), /deeper than 32/);
+  t.throws(() => parse('['.repeat(200_000)), /deeper than 32/);
+  t.throws(() => parse('{"a":'.repeat(200_000)), /deeper than 32/);
+  const keys = (count: number) =>
+    `{${Array.from({ length: count }, (_, n) => `"k${n}":1`).join(',')}}`;
+  t.ok(parse(keys(maxJsonKeys)));
+  t.throws(() => parse(keys(maxJsonKeys + 1)), /more than 1000 keys/);
+  t.end();
+});
+
+test('text nobody should have to deal with is named by its field', (t) => {
+  const found = (text: string) => parse(text).problems.map(({ field, type }) => [field, type]);
+  t.same(found('{"a":{"b":["x","\\u0000"]}}'), [['a.b.1', 'invalid_characters']]);
+  t.same(found('{"a":"\\ud800","b":"\\udc00\\ud800"}'), [
+    ['a', 'invalid_characters'],
+    ['b', 'invalid_characters'],
+  ]);
+  t.same(found('{"a":"\\ud83d\\ude00"}'), [], 'a pair is fine');
+  t.same(found('{"a":"\ue000A\ue001"}'), [['a', 'invalid_characters']]);
+  t.same(found('{"a":"\\ue000A"}'), [['a', 'invalid_characters']]);
+  t.same(found('{"\\u0000":1}'), [['\0', 'invalid_characters']]);
+  t.same(found('{"a":{"__proto__":{"polluted":1}}}'), [['a.__proto__', 'unrecognized_keys']]);
+  const { value: read } = parse('{"a":{"__proto__":{"polluted":1}}}');
+  t.equal((read as { a: { polluted?: unknown } }).a.polluted, undefined);
+  t.end();
+});
+
+function catchError(work: () => unknown): Error {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}

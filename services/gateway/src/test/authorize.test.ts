@@ -1,0 +1,278 @@
+import { readFile } from 'node:fs/promises';
+import { canonicalHash } from '@countersign/kernel/canonical';
+import { Fault } from '@countersign/kernel/fault';
+import { isId, newId } from '@countersign/kernel/id';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { until } from '@countersign/runtime/testing';
+import { test } from 'tap';
+import { startFailSafeDrainer } from '../fail-safe/drainer.js';
+import { requestHash } from '../messages/payment.js';
+import { routes } from '../routes.js';
+import { authorization } from '../schemas/authorization.js';
+import { authorize as schema } from '../schemas/payment.js';
+import { away, StandIns } from './stand-ins.js';
+import { World } from './world.js';
+
+const world = await World.start();
+const lifecycle = new Lifecycle(world.log);
+const services = await StandIns.start(world.log, lifecycle);
+const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
+const gateway = await world.replica(options, { routes });
+const { id: clientId } = await gateway.client(world.identity, 0);
+const { api_key: key } = await gateway.key(clientId);
+const principalId = newId('principal');
+services.on('ResolveActingPrincipal', ({ principalId: named }) => ({
+  outcome: 'found',
+  principalId: named ?? principalId,
+  verificationStatus: 'VERIFIED',
+}));
+
+const body = {
+  agent_id: newId('agent'),
+  amount: '10.00',
+  intent_context: { task_reference: 'task-1', confidence: 0.9 },
+  mcc: '5411',
+};
+
+type Replica = typeof gateway;
+
+function authorize(sent: Record<string, unknown> = body, replica: Replica = gateway) {
+  return replica.call('/api/v1/authorize', { key, body: sent });
+}
+
+/** Odd spacing and all: whatever the record holds is what goes out. */
+const recorded = '{"decision" : "APPROVE","amounts":"1.10",\n "text":"ünïcode"}';
+
+test('the answer is relayed byte for byte, and a replay says that it is one', async (t) => {
+  services.forget();
+  services.on('Authorize', () => ({ answer: recorded, replayed: false }));
+  const first = await authorize();
+  t.equal(first.status, 200);
+  t.equal(first.text, recorded);
+  t.equal(first.headers.get('idempotent-replayed'), null);
+  services.on('Authorize', () => ({ answer: recorded, replayed: true }));
+  const again = await authorize();
+  t.equal(again.text, recorded);
+  t.equal(again.headers.get('idempotent-replayed'), 'true');
+});
+
+test('what is asked of the decision service: ids minted here, both hashes, the whole payment', async (t) => {
+  services.forget();
+  services.on('Authorize', () => ({ answer: recorded, replayed: false }));
+  const sent = {
+    ...body,
+    amount: 10,
+    idempotency_key: 'order-0001',
+    metadata: { a: 1 },
+    runtime_evidence: { b: 2 },
+    vi_chain: { l1: 'x~', l2: 'y~' },
+    chain_id: 8453,
+  };
+  const named = await gateway.call('/api/v1/authorize', {
+    key,
+    body: sent,
+    headers: { 'X-Principal-Id': principalId },
+  });
+  t.equal(named.status, 200);
+  const [asked] = services.requests('Authorize');
+  t.ok(isId('authorization', asked.authorizationId));
+  t.ok(isId('transaction', asked.transactionId));
+  t.match(asked, { clientId, principalId });
+  t.match(asked.payment, {
+    agentId: body.agent_id,
+    amount: '10',
+    currency: 'USD',
+    rail: 'CARD',
+    mcc: '5411',
+    intentContext: { taskReference: 'task-1', confidence: 0.9 },
+    idempotencyKey: 'order-0001',
+    metadataJson: '{"a":1}',
+    runtimeEvidenceJson: '{"b":2}',
+    viChainJson: '{"l1":"x~","l2":"y~"}',
+    chainId: '8453',
+  });
+  t.equal(asked.bodyHash, canonicalHash(schema.parse(sent)));
+  const { metadata, runtime_evidence, vi_chain, ...hashed } = sent;
+  t.equal(asked.reqHash, requestHash(hashed), 'evidence and notes are not what was asked');
+
+  await authorize({ ...sent, amount: '10.00' });
+  const [, spelled] = services.requests('Authorize');
+  t.equal(spelled.bodyHash, asked.bodyHash, '"10.00" and 10 are the same request');
+  t.not(spelled.reqHash, asked.reqHash, 'but not the same text');
+  t.equal(spelled.principalId, undefined, 'without a header the agent decides');
+});
+
+test('req_hash is the published construction', async (t) => {
+  const vector = {
+    agent_id: 'agt_01JZTESTAGENT000000000000',
+    amount: '279.99',
+    currency: 'USD',
+    intent_context: { task_reference: 'TASK-1' },
+    merchant_id: 'merchant-uuid-1',
+    rail: 'CARD',
+    metadata: { left: 'out' },
+  };
+  t.equal(requestHash(vector), 'Sa1kRC4FO3qXSjnnN07z8-skKzAVWfm5-iCZelcD31Q');
+});
+
+test('a mistake of the caller is told as one', async (t) => {
+  const reuse = new Fault('invalid', {
+    code: 'VALIDATION_ERROR',
+    message: 'Used before.',
+    errors: [{ field: 'idempotency_key', message: 'used', type: 'idempotency_key_reuse' }],
+  });
+  services.on('Authorize', () => {
+    throw reuse;
+  });
+  const refused = await authorize();
+  t.equal(refused.status, 422);
+  t.match(refused.json.error, {
+    code: 'VALIDATION_ERROR',
+    details: { errors: [{ type: 'idempotency_key_reuse' }] },
+  });
+  t.equal((await authorize({ ...body, amount: '0' })).status, 422);
+});
+
+test('with the decision service away: 200, the safe decision in full, on disk before it is answered', async (t) => {
+  const replica = await world.replica(options, { routes });
+  services.forget();
+  services.on('Authorize', () => {
+    throw away('ledger');
+  });
+  const sent = { ...body, currency: 'JPY', amount: '10', client_reference: 'order-9' };
+  const answer = await authorize(sent, replica);
+  t.equal(answer.status, 200);
+  t.same(authorization.parse(answer.json), answer.json);
+  t.match(answer.json, {
+    decision: 'DECLINE',
+    reason_codes: ['SYSTEM_FAIL_SAFE'],
+    agent_id: body.agent_id,
+    mandate_id: null,
+    correlation_key: 'order-9',
+    daily_amount_used: '0',
+    attestation: null,
+  });
+  const [asked] = services.requests('Authorize');
+  t.equal(answer.json.authorization_id, asked.authorizationId, 'under the id that was asked for');
+  const journal = await readFile(replica.context.config.failSafeJournal, 'utf8');
+  t.ok(journal.includes(JSON.stringify(answer.text)));
+  t.equal(services.requests('RecordFailSafe').length, 0);
+});
+
+test('nothing is hidden in the fault: unknown failures are safe too, a silent service within its deadline', async (t) => {
+  const replica = await world.replica(options, { routes });
+  services.on('Authorize', () => {
+    throw new TypeError('a mistake of ours');
+  });
+  t.match((await authorize(body, replica)).json.reason_codes, ['SYSTEM_FAIL_SAFE']);
+  services.on('Authorize', () => new Promise(() => {}));
+  const started = Date.now();
+  t.match((await authorize(body, replica)).json.reason_codes, ['SYSTEM_FAIL_SAFE']);
+  const elapsed = Date.now() - started;
+  t.ok(elapsed >= 1_300 && elapsed < 2_500, `${elapsed} ms`);
+  const gone = await world.replica({ ...options, DECISION_ADDRESS: '127.0.0.1:1' }, { routes });
+  t.match((await authorize(body, gone)).json.reason_codes, ['SYSTEM_FAIL_SAFE']);
+});
+
+test('one key, one answer, while nobody can record it and after', async (t) => {
+  const replica = await world.replica(options, { routes });
+  services.on('Authorize', () => {
+    throw away('ledger');
+  });
+  services.on('RecordFailSafe', () => {
+    throw away('ledger');
+  });
+  const sent = { ...body, idempotency_key: 'order-0002' };
+  const first = await authorize(sent, replica);
+  const again = await authorize(sent, replica);
+  t.equal(again.text, first.text);
+  t.equal(again.headers.get('idempotent-replayed'), 'true');
+  const reused = await authorize({ ...sent, amount: '11.00' }, replica);
+  t.equal(reused.status, 422);
+  t.match(reused.json.error.details.errors[0], { type: 'idempotency_key_reuse' });
+  const crowd = await Promise.all(
+    Array.from({ length: 10 }, () => authorize({ ...sent, idempotency_key: 'order-0003' }, replica)),
+  );
+  t.equal(new Set(crowd.map(({ text }) => text)).size, 1);
+
+  // Back again: the first answer is put on record before the retry is decided.
+  services.forget();
+  services.on('RecordFailSafe', () => ({ outcome: 'recorded' }));
+  services.on('Authorize', () => ({ answer: first.text, replayed: true }));
+  const later = await authorize(sent, replica);
+  t.equal(later.text, first.text);
+  t.same(
+    services.received.filter(({ method }) => method !== 'ResolveActingPrincipal').map((c) => c.method),
+    ['RecordFailSafe', 'Authorize'],
+  );
+});
+
+test('answers wait through a crash and leave only when they are acknowledged', async (t) => {
+  services.on('Authorize', () => {
+    throw away('ledger');
+  });
+  services.on('RecordFailSafe', () => {
+    throw away('ledger');
+  });
+  const before = await world.replica(options, { routes });
+  const sent = { ...body, idempotency_key: 'order-0004', vi_chain: { l1: 'secret~', l2: 'b~' } };
+  const answered = await authorize(sent, before);
+  const path = before.context.config.failSafeJournal;
+  t.notOk((await readFile(path, 'utf8')).includes('secret~'), 'no credential lies about on a disk');
+  await before.lifecycle.shutdown();
+
+  services.forget();
+  const after = await world.replica({ ...options, FAIL_SAFE_JOURNAL: path }, { routes });
+  startFailSafeDrainer(after.context);
+  await until(() => services.requests('RecordFailSafe').length > 0);
+  t.equal(after.context.failSafeJournal.waiting, 1, 'refused, so it stays');
+  t.equal((await authorize(sent, after)).text, answered.text, 'and its key keeps its answer');
+  services.on('RecordFailSafe', () => ({ outcome: 'recorded' }));
+  await until(() => after.context.failSafeJournal.waiting === 0, { timeoutMs: 15_000 });
+  const [handed] = services.received.filter(({ method }) => method === 'RecordFailSafe').slice(-1);
+  t.equal(handed?.environment, 'sandbox');
+  t.match(handed?.request, {
+    answer: answered.text,
+    request: {
+      authorizationId: answered.json.authorization_id,
+      clientId,
+      payment: { agentId: body.agent_id, idempotencyKey: 'order-0004' },
+    },
+  });
+  t.equal(handed?.request.request.bodyHash, canonicalHash(schema.parse(sent)));
+});
+
+test('when nobody can say whose payment it is: the safe decision, recorded nowhere', async (t) => {
+  const replica = await world.replica(options, { routes });
+  services.forget();
+  services.on('Authorize', () => ({ answer: recorded, replayed: false }));
+  services.on('ResolveActingPrincipal', () => {
+    throw away('identity');
+  });
+  const answer = await replica.call('/api/v1/authorize', {
+    key,
+    body,
+    headers: { 'X-Principal-Id': newId('principal') },
+  });
+  t.equal(answer.status, 200);
+  t.same(answer.json.reason_codes, ['SYSTEM_FAIL_SAFE']);
+  t.equal(services.requests('Authorize').length, 0);
+  t.equal(replica.context.failSafeJournal.waiting, 0);
+});
+
+test('a simulation is relayed too, and says when it cannot be made', async (t) => {
+  services.on('Simulate', () => ({ answer: '{"simulated":true}', replayed: false }));
+  const simulate = () => gateway.call('/api/v1/authorize/simulate', { key, body });
+  t.equal((await simulate()).text, '{"simulated":true}');
+  services.on('Simulate', () => {
+    throw away('ledger');
+  });
+  const refused = await simulate();
+  t.ok(refused.status >= 400 && refused.status < 500, `${refused.status}`);
+  t.equal(gateway.context.failSafeJournal.waiting, 0);
+});
+
+test('close', async () => {
+  await world.close();
+  await lifecycle.shutdown();
+});

@@ -1,0 +1,239 @@
+import { Fault } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { until } from '@countersign/runtime/testing';
+import { test } from 'tap';
+import { sweepOnce } from '../idempotency/sweep.js';
+import { routes } from '../routes.js';
+import { agentRecord, mandateRecord, principalRecord } from './samples.js';
+import { StandIns } from './stand-ins.js';
+import { World } from './world.js';
+
+const world = await World.start();
+const lifecycle = new Lifecycle(world.log);
+const services = await StandIns.start(world.log, lifecycle);
+const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
+const gateway = await world.replica(options, { routes });
+const other = await world.replica(options, { routes });
+const { id: clientId } = await gateway.client(world.identity, 0);
+const { api_key: key } = await gateway.key(clientId);
+
+const body = {
+  principal_kind: 'personal',
+  program_ids: [newId('program')],
+  profile: { display_name: 'Ada', email: 'ada@example.com' },
+  verification: { type: 'KYC', mode: 'platform_provider' },
+};
+
+/** As identity does it: the same id again is the same principal. */
+const made = new Map<string, unknown>();
+function register(request: { id: string; clientId: string }) {
+  const known = made.get(request.id) ?? principalRecord({ ...request, version: made.size });
+  made.set(request.id, known);
+  return known;
+}
+
+interface Sent {
+  name: string;
+  body?: unknown;
+  path?: string;
+  key?: string;
+  replica?: typeof gateway;
+}
+
+function post({ name, body: sent = body, path = '/principals', key: apiKey = key, replica = gateway }: Sent) {
+  const headers = { 'Idempotency-Key': name };
+  return replica.call(`/api/v1${path}`, { key: apiKey, body: sent, headers });
+}
+
+function setRow(name: string, change: string) {
+  const sql = `UPDATE onboarding_idempotency SET ${change} WHERE key = $1`;
+  return gateway.context.pool.query(sql, [name]);
+}
+
+test('same key, same body: the first status and body again, and no second object', async (t) => {
+  services.on('RegisterPrincipal', register);
+  const before = made.size;
+  const first = await post({ name: 'same' });
+  t.equal(first.status, 201);
+  const again = await post({ name: 'same', replica: other });
+  t.equal(again.status, 201);
+  t.equal(again.text, first.text);
+  // Spelled another way, it is the same request.
+  const reordered = Object.fromEntries(Object.entries(body).reverse());
+  t.equal((await post({ name: 'same', body: reordered })).text, first.text);
+  t.equal(made.size, before + 1);
+});
+
+test('same key, other request: 422 in the flat envelope', async (t) => {
+  services.on('RegisterPrincipal', register);
+  const first = await post({ name: 'reuse' });
+  const changed = { ...body, principal_kind: 'merchant' };
+  const refused = await post({ name: 'reuse', body: changed });
+  t.equal(refused.status, 422);
+  t.same(Object.keys(refused.json), ['error', 'message', 'status', 'request_id']);
+  t.match(refused.json, { error: 'idempotency_key_reuse', status: 422 });
+  services.on('CreateAgent', (request) => agentRecord({ id: request.id }));
+  const path = `/principals/${first.json.id}/agents`;
+  const elsewhere = await post({ name: 'reuse', path, body: { name: 'A' } });
+  t.equal(elsewhere.json.error, 'idempotency_key_reuse', 'another endpoint is another request');
+});
+
+test('every creating endpoint takes a key, and the path is part of the request', async (t) => {
+  services.on('CreateAgent', (request) => agentRecord(request));
+  services.on('CreateMandate', (request) => mandateRecord({ id: request.id }));
+  services.on('Onboard', ({ principal, agent, mandate }) => ({
+    principal: register(principal),
+    agent: agentRecord(agent),
+    mandate: mandateRecord({ id: mandate.id }),
+  }));
+  const limits = { max_amount_per_transaction: '1', max_daily_amount: '2', currency: 'USD' };
+  const grant = { rails: ['card'], limits };
+  const calls = [
+    ['/onboard', { principal: body, agent: { name: 'A' }, mandate: grant }, 201],
+    [`/principals/${newId('principal')}/agents`, { name: 'A' }, 201],
+    [`/agents/${newId('agent')}/mandates`, grant, 201],
+  ] as const;
+  for (const [path, sent, status] of calls) {
+    const name = `endpoint ${path}`;
+    const first = await post({ name, path, body: sent });
+    t.equal(first.status, status, path);
+    t.equal((await post({ name, path, body: sent })).text, first.text);
+  }
+  const [, [, agent]] = calls;
+  const path = `/principals/${newId('principal')}/agents`;
+  t.equal((await post({ name: `endpoint ${calls[1][0]}`, path, body: agent })).status, 422);
+});
+
+test('a second call while the first is under way is a 409, and later the replay', async (t) => {
+  let finish = (): void => {};
+  const started = new Promise<void>((begun) => {
+    services.on('RegisterPrincipal', async (request) => {
+      begun();
+      await new Promise<void>((resolve) => (finish = resolve));
+      return register(request);
+    });
+  });
+  const first = post({ name: 'slow' });
+  await started;
+  const second = await post({ name: 'slow', replica: other });
+  t.equal(second.status, 409);
+  t.match(second.json, { error: 'idempotency_key_in_progress', status: 409 });
+  finish();
+  const answer = await first;
+  t.equal(answer.status, 201);
+  t.equal((await post({ name: 'slow' })).text, answer.text);
+});
+
+test('fifty at once: one creation, and everybody else gets its answer or a 409', async (t) => {
+  services.on('RegisterPrincipal', register);
+  const before = made.size;
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, n) =>
+      post({ name: 'crowd', replica: n % 2 === 0 ? gateway : other }),
+    ),
+  );
+  t.equal(made.size, before + 1);
+  const created = answers.filter(({ status }) => status === 201);
+  t.ok(created.length >= 1);
+  t.equal(new Set(created.map(({ text }) => text)).size, 1);
+  t.ok(answers.every(({ status }) => status === 201 || status === 409));
+});
+
+test('a call that died is carried out again under the same ids', async (t) => {
+  services.forget();
+  const unknown = new Fault('deadline', { code: 'SERVICE_UNAVAILABLE', message: 'Silence.' });
+  services.on('RegisterPrincipal', (request) => {
+    // It was created, and then nobody heard of it.
+    register(request);
+    throw unknown;
+  });
+  t.equal((await post({ name: 'died' })).status, 503);
+  services.on('RegisterPrincipal', register);
+  const retried = await post({ name: 'died', replica: other });
+  t.equal(retried.status, 201);
+  const asked = services.requests('RegisterPrincipal');
+  t.equal(new Set(asked.map(({ id }) => id)).size, 1);
+  t.equal(retried.json.id, asked[0].id);
+  t.equal(new Set(asked.map(({ verificationSessionId: id }) => id)).size, 1);
+});
+
+test('a pending row of a process that is gone is taken over after its deadline, by one', async (t) => {
+  services.forget();
+  const never = new Promise<never>(() => {});
+  services.on('RegisterPrincipal', () => never);
+  const gone = await world.replica(options, { routes });
+  const lost = post({ name: 'crashed', replica: gone }).catch(() => null);
+  const claimed = await until(async () => services.requests('RegisterPrincipal')[0]);
+  t.equal((await post({ name: 'crashed' })).status, 409, 'its deadline has not passed');
+  services.on('RegisterPrincipal', register);
+  await setRow('crashed', `lease_until = now() - interval '1 ms'`);
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => post({ name: 'crashed', replica: other })),
+  );
+  const created = answers.filter(({ status }) => status === 201);
+  t.ok(created.length >= 1);
+  for (const answer of created) t.equal(answer.json.id, claimed.id);
+  t.equal(new Set(services.requests('RegisterPrincipal').map(({ id }) => id)).size, 1);
+  await lost;
+});
+
+test('a refused creation is not kept: the same key may succeed later', async (t) => {
+  const refusal = new Fault('invalid', { code: 'program_not_owned', message: 'Not yours.' });
+  services.on('RegisterPrincipal', () => {
+    throw refusal;
+  });
+  const refused = await post({ name: 'mended' });
+  t.equal(refused.status, 422);
+  t.match(refused.json, { error: 'program_not_owned', status: 422 });
+  services.on('RegisterPrincipal', register);
+  const changed = { ...body, client_customer_ref: 'other' };
+  t.equal((await post({ name: 'mended', body: changed })).status, 201);
+});
+
+test('a key belongs to one Client in one environment', async (t) => {
+  services.on('RegisterPrincipal', register);
+  const { api_key: live } = await gateway.key(clientId, { environment: 'live' });
+  const stranger = await gateway.client(world.identity, 0);
+  const { api_key: theirs } = await gateway.key(stranger.id);
+  const answers = await Promise.all(
+    [key, live, theirs].map((apiKey) => post({ name: 'shared', key: apiKey })),
+  );
+  t.same(
+    answers.map(({ status }) => status),
+    [201, 201, 201],
+  );
+  t.equal(new Set(answers.map(({ json }) => json.id)).size, 3);
+});
+
+test('after 24 hours a key is new again, and the sweep takes old ones away', async (t) => {
+  services.on('RegisterPrincipal', register);
+  const first = await post({ name: 'old' });
+  await setRow('old', `created_at = now() - interval '24 hours'`);
+  const changed = { ...body, principal_kind: 'merchant' };
+  const second = await post({ name: 'old', body: changed });
+  t.equal(second.status, 201);
+  t.not(second.json.id, first.json.id);
+  await post({ name: 'older' });
+  await setRow('older', `created_at = now() - interval '25 hours'`);
+  await sweepOnce(gateway.context);
+  const { rows } = await gateway.context.pool.query(
+    `SELECT key FROM onboarding_idempotency WHERE key IN ('old', 'older')`,
+  );
+  t.same(rows, [{ key: 'old' }]);
+});
+
+test('without a key every call creates; with a bad one none does', async (t) => {
+  services.on('RegisterPrincipal', register);
+  const create = () => gateway.call('/api/v1/principals', { key, body });
+  const [one, two] = await Promise.all([create(), create()]);
+  t.not(one.json.id, two.json.id);
+  const bad = await post({ name: 'x'.repeat(256) });
+  t.equal(bad.status, 422);
+  t.equal(bad.json.error.code, 'VALIDATION_ERROR');
+});
+
+test('close', async () => {
+  await world.close();
+  await lifecycle.shutdown();
+});

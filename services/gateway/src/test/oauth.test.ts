@@ -1,0 +1,288 @@
+import { createLocalJWKSet, jwtVerify, SignJWT, generateKeyPair } from 'jose';
+import * as oauth from 'oauth4webapi';
+import { test } from 'tap';
+import { newApiKey } from '../authentication/secrets.js';
+import { newAddress, type Replica, World } from './world.js';
+
+const world = await World.start();
+const first = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
+const second = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
+const { identity } = world;
+const path = '/api/v1/oauth/token';
+const agents = '/api/v1/agents';
+
+async function oauthClient(terms: Record<string, unknown> = {}, principals = 1) {
+  const client = await first.client(identity, principals);
+  const issued = await first.key(client.id, { kind: 'oauth_client', ...terms });
+  return { client, issued, id: issued.oauth_client_id, secret: issued.client_secret };
+}
+
+function ask(fields: Record<string, string>, replica: Replica = first, ip = newAddress()) {
+  const body = { grant_type: 'client_credentials', ...fields };
+  return replica.call(path, { body, ip });
+}
+
+for (const [name, authenticate] of [
+  ['in the body', oauth.ClientSecretPost],
+  ['by HTTP Basic', oauth.ClientSecretBasic],
+] as const) {
+  test(`an unmodified client library gets a token that works: ${name}`, async (t) => {
+    const { client, id, secret } = await oauthClient();
+    const server = { issuer: 'https://api.test', token_endpoint: `${first.url}${path}` };
+    const response = await oauth.clientCredentialsGrantRequest(
+      server,
+      { client_id: id },
+      authenticate(secret),
+      new URLSearchParams(),
+      { [oauth.allowInsecureRequests]: true, headers: { 'X-Forwarded-For': newAddress() } },
+    );
+    t.match(response.headers.get('cache-control'), 'no-store');
+    t.match(response.headers.get('pragma'), 'no-cache');
+    const result = await oauth.processClientCredentialsResponse(server, { client_id: id }, response);
+    t.match(result, { token_type: 'bearer', expires_in: 900, scope: '*' });
+    const { status, json } = await second.call(agents, { token: result.access_token });
+    t.equal(status, 200);
+    t.match(json, {
+      tenant: { principalId: client.principals[0] },
+      caller: { kind: 'access_token', clientId: client.id, environment: 'sandbox' },
+    });
+  });
+
+  test(`it reads our refusals: ${name}`, async (t) => {
+    const { id } = await oauthClient();
+    const server = { issuer: 'https://api.test', token_endpoint: `${first.url}${path}` };
+    const options = {
+      [oauth.allowInsecureRequests]: true,
+      headers: { 'X-Forwarded-For': newAddress() },
+    };
+    const response = await oauth.clientCredentialsGrantRequest(
+      server,
+      { client_id: id },
+      authenticate('svcos_wrong'),
+      new URLSearchParams(),
+      options,
+    );
+    t.equal(response.status, 401);
+    const error = await oauth
+      .processClientCredentialsResponse(server, { client_id: id }, response)
+      .catch((thrown: unknown) => thrown);
+    t.ok(
+      error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError,
+    );
+  });
+}
+
+test('the token says what it should, and verifies against the published key', async (t) => {
+  const { client, issued, id, secret } = await oauthClient({
+    environment: 'live',
+    scopes: 'agents,authorize',
+  });
+  const { json } = await ask({ client_id: id, client_secret: secret });
+  t.same(Object.keys(json), ['access_token', 'token_type', 'expires_in', 'scope']);
+  t.equal(json.scope, 'agents authorize');
+  const keys = await first.context.tokenKeys.publicKeys(['live', 'sandbox']);
+  t.same(keys.map(({ environment }) => environment).sort(), ['live', 'sandbox']);
+  const jwks = createLocalJWKSet({ keys: keys.map(({ jwk }) => jwk) });
+  const { payload, protectedHeader } = await jwtVerify(json.access_token, jwks, {
+    issuer: 'https://api.test',
+    typ: 'at+jwt',
+  });
+  t.match(protectedHeader, { alg: 'ES256', kid: keys.find((k) => k.environment === 'live')?.kid });
+  t.match(payload, {
+    sub: client.id,
+    client_id: id,
+    acr: issued.id,
+    env: 'live',
+    scope: 'agents authorize',
+    jti: String,
+  });
+  t.equal((payload.exp ?? 0) - (payload.iat ?? 0), 900);
+  t.equal(payload['prn'], undefined);
+  t.notOk(keys.some(({ jwk }) => 'd' in jwk), 'no private half is published');
+  const { rows } = await first.context.pool.query('SELECT * FROM token_key');
+  t.notMatch(JSON.stringify(rows), /"d":/);
+});
+
+test('scope and environment are frozen into the token; the credential itself is looked at', async (t) => {
+  const { client, issued, id, secret } = await oauthClient({ scopes: 'agents' });
+  const { access_token: token } = (await ask({ client_id: id, client_secret: secret })).json;
+  t.equal((await first.call(agents, { token })).status, 200);
+  const write = { token, body: { amount: 1 } };
+  t.equal((await first.call('/api/v1/mandates', write)).status, 403);
+  await first.operate('PATCH', `/credentials/${issued.id}`, { scopes: '' });
+  t.equal((await first.call('/api/v1/mandates', write)).status, 403, 'frozen');
+  await first.operate('PATCH', `/credentials/${issued.id}`, { ip_allowlist: ['192.0.2.1'] });
+  t.equal((await second.call(agents, { token })).status, 403);
+  await first.operate('PATCH', `/credentials/${issued.id}`, { ip_allowlist: [] });
+  t.equal((await second.call(agents, { token })).status, 200);
+  await first.operate('PATCH', `/clients/${client.id}`, { status: 'SUSPENDED' });
+  t.equal((await second.call(agents, { token })).status, 401);
+  await first.operate('PATCH', `/clients/${client.id}`, { status: 'ACTIVE' });
+  t.equal((await second.call(agents, { token })).status, 200);
+  await first.operate('POST', `/credentials/${issued.id}/revoke`);
+  for (const replica of [first, second]) {
+    t.match(await replica.call(agents, { token }), { status: 401, json: { error: { code: 'ERROR' } } });
+  }
+  t.match(await ask({ client_id: id, client_secret: secret }), {
+    status: 401,
+    json: { error: 'invalid_client' },
+  });
+});
+
+test('a token ends with its lifetime, and with its credential', async (t) => {
+  let now = Date.now();
+  const clock = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' }, { clock: () => now });
+  const lasting = await oauthClient();
+  const { json } = await ask({ client_id: lasting.id, client_secret: lasting.secret }, clock);
+  const expires_at = new Date(now + 300_500).toISOString();
+  const ending = await oauthClient({ expires_at });
+  const short = await ask({ client_id: ending.id, client_secret: ending.secret }, clock);
+  t.ok(short.json.expires_in <= 301 && short.json.expires_in >= 299);
+  t.equal((await clock.call(agents, { token: json.access_token })).status, 200);
+  t.equal((await clock.call(agents, { token: short.json.access_token })).status, 200);
+  now += 301_000;
+  t.equal((await clock.call(agents, { token: short.json.access_token })).status, 401);
+  t.equal((await clock.call(agents, { token: json.access_token })).status, 200);
+  now += 601_000;
+  t.equal((await clock.call(agents, { token: json.access_token })).status, 401);
+});
+
+test('forged, foreign and unsigned tokens are refused', async (t) => {
+  const { id, secret } = await oauthClient();
+  const { access_token: token } = (await ask({ client_id: id, client_secret: secret })).json;
+  const [head = '', body = '', signature = ''] = token.split('.');
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const { privateKey } = await generateKeyPair('ES256');
+  const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString());
+  const forged = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+    .sign(privateKey);
+  const live = `${head}.${encode({ ...claims, env: 'live' })}.${signature}`;
+  const none = `${encode({ alg: 'none', typ: 'at+jwt', kid })}.${body}.`;
+  for (const bad of [forged, live, none, 'x', 'a.b.c', `${token}x`, '..', token.slice(0, -3)]) {
+    const { status, json } = await first.call(agents, { token: bad, ip: newAddress() });
+    t.equal(status, 401);
+    t.match(json.error.code, /^(ERROR|INVALID_API_KEY)$/);
+  }
+  const onboarding = await first.call('/api/v1/programs', { token });
+  t.match(onboarding, { status: 401, json: { error: { code: 'INVALID_API_KEY' } } });
+});
+
+test("a Principal's key is exchanged under its id, and takes its tokens with it", async (t) => {
+  const client = await first.client(identity, 2);
+  const [principal = '', sibling = ''] = client.principals;
+  const { api_key: clientKey } = await first.key(client.id);
+  const minted = await first.call(`/api/v1/principals/${principal}/sandbox-key`, {
+    method: 'POST',
+    key: clientKey,
+  });
+  const key = minted.json.api_key;
+  const answer = await ask({ client_id: principal, client_secret: key });
+  t.equal(answer.status, 200);
+  const token = answer.json.access_token;
+  const payload = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+  t.match(payload, { sub: principal, client_id: principal, prn: principal, env: 'sandbox' });
+  const headers = { 'X-Principal-Id': sibling };
+  t.equal((await first.call(agents, { token, headers })).json.tenant.principalId, principal);
+  for (const [id, secret] of [
+    [sibling, key],
+    [principal, clientKey],
+    [principal, newApiKey('sandbox')],
+    [client.id, clientKey],
+  ]) {
+    const refused = await ask({ client_id: id ?? '', client_secret: secret });
+    t.match(refused, { status: 401, json: { error: 'invalid_client' } });
+  }
+  const listed = await first.operate('GET', `/clients/${client.id}/credentials`);
+  const record = listed.json.data.find((row: { kind: string }) => row.kind === 'principal_key');
+  await first.operate('POST', `/credentials/${record.id}/revoke`);
+  t.equal((await second.call(agents, { token })).status, 401);
+});
+
+test('every error of the endpoint, in the words of RFC 6749', async (t) => {
+  const { id, secret } = await oauthClient({ scopes: 'agents' });
+  const form = (fields: Record<string, string> | string) =>
+    first.call(path, {
+      raw: new URLSearchParams(fields).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      ip: newAddress(),
+    });
+  const good = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const expected: Array<[Record<string, string> | string, number, string]> = [
+    [{}, 400, 'unsupported_grant_type'],
+    [{ ...good, grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'client_credentials', client_secret: secret }, 400, 'invalid_request'],
+    [{ grant_type: 'client_credentials', client_id: id }, 400, 'invalid_request'],
+    [`grant_type=client_credentials&client_id=a&client_id=b`, 400, 'invalid_request'],
+    [{ ...good, client_id: 'nul\0' }, 400, 'invalid_request'],
+    [{ ...good, client_secret: 'svcos_wrong' }, 401, 'invalid_client'],
+    [{ ...good, client_id: id.replace(/.$/, '0') }, 401, 'invalid_client'],
+    [{ ...good, client_id: 'me' }, 401, 'invalid_client'],
+    [{ ...good, scope: 'mandates' }, 400, 'invalid_scope'],
+  ];
+  for (const [fields, status, error] of expected) {
+    const answer = await form(fields);
+    t.match(answer, { status, json: { error, error_description: String } });
+    t.same(Object.keys(answer.json), ['error', 'error_description']);
+    t.equal(answer.headers.get('cache-control'), 'no-store');
+    t.equal(answer.headers.get('pragma'), 'no-cache');
+  }
+  t.equal((await form({ ...good, scope: 'agents' })).json.scope, 'agents');
+  const json = await first.call(path, { raw: '{"grant_type":', ip: newAddress() });
+  t.match(json, { status: 400, json: { error: 'invalid_request' } });
+  const xml = { raw: '<x/>', headers: { 'Content-Type': 'text/xml' } };
+  t.equal((await first.call(path, xml)).status, 415);
+  t.equal((await first.call(path)).status, 405);
+  t.equal((await first.call(path, { raw: 'x'.repeat(20_000) })).status, 413);
+});
+
+test('OAuth is switched by environment: 404, and Bearer refused', async (t) => {
+  const live = await oauthClient({ environment: 'live' });
+  const sandbox = await oauthClient();
+  const token = async (given: typeof live) =>
+    (await ask({ client_id: given.id, client_secret: given.secret })).json.access_token;
+  const [liveToken, sandboxToken] = [await token(live), await token(sandbox)];
+  const half = await world.replica({ OAUTH_ENVIRONMENTS: 'sandbox', RATE_LIMIT_MULTIPLIER: '0' });
+  const off = await world.replica({ OAUTH_ENVIRONMENTS: 'none', RATE_LIMIT_MULTIPLIER: '0' });
+  const status = async (replica: Replica, given: typeof live) =>
+    (await ask({ client_id: given.id, client_secret: given.secret }, replica)).status;
+  t.equal(await status(half, live), 404);
+  t.equal(await status(half, sandbox), 200);
+  t.equal(await status(off, sandbox), 404);
+  t.equal((await half.call(agents, { token: liveToken })).status, 401);
+  t.equal((await half.call(agents, { token: sandboxToken })).status, 200);
+  t.equal((await off.call(agents, { token: sandboxToken })).status, 401);
+});
+
+test('ten exchanges a minute for a client id, and failed ones count for their address', async (t) => {
+  const limited = await world.replica();
+  const { id, secret } = await oauthClient();
+  const statuses: number[] = [];
+  for (let n = 0; n < 11; n += 1) {
+    statuses.push((await ask({ client_id: id, client_secret: secret }, limited)).status);
+  }
+  t.same(statuses, [...Array(10).fill(200), 429]);
+  const ip = newAddress();
+  for (let n = 0; n < 10; n += 1) {
+    const answer = await ask({ client_id: `svcoc_x${n}`, client_secret: 'x' }, limited, ip);
+    t.equal(answer.status, 401);
+  }
+  const blocked = await ask({ client_id: 'another', client_secret: 'x' }, limited, ip);
+  t.equal(blocked.status, 429);
+  t.ok(Number(blocked.headers.get('retry-after')) > 100);
+  const key = await limited.call(agents, { key: newApiKey('live'), ip });
+  t.equal(key.status, 429, 'and for keys as well');
+});
+
+test('a verified token is not verified again', async (t) => {
+  const { id, secret } = await oauthClient();
+  const { access_token: token } = (await ask({ client_id: id, client_secret: secret })).json;
+  const { tokens } = first.context.authentication;
+  const one = await tokens.verify(token);
+  t.equal(await tokens.verify(token), one, 'the same object');
+});
+
+test('the world is closed', async () => {
+  await world.close();
+});

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { BehindError } from '@countersign/runtime/migrations';
+import { createTestDatabase, testUrl, until } from '@countersign/runtime/testing';
+import { test } from 'tap';
+import { createContext } from '../context.js';
+import { routes } from '../routes.js';
+import { startServer } from '../server.js';
+import { adminKey, Wire, World } from './world.js';
+
+const world = await World.start();
+const free = { PORT: '0', INTERNAL_PORT: '0', HEALTH_PORT: '0', HOST: '127.0.0.1' };
+
+async function start(given: Record<string, string> = {}) {
+  const lifecycle = new Lifecycle(world.log);
+  const config = world.config({ ...free, RATE_LIMIT_MULTIPLIER: '0', ...given });
+  const context = await createContext(config, { log: world.log, lifecycle });
+  const ports = await startServer(context);
+  return { context, lifecycle, ...ports, url: `http://127.0.0.1:${ports.port}` };
+}
+
+const scopes: ReadonlyArray<readonly [prefix: string, scope: string]> = [
+  ['authorize', 'authorize'],
+  ['agents', 'agents'],
+  ['mandates', 'mandates'],
+  ['webhooks', 'webhooks'],
+  ['thresholds', 'thresholds'],
+  ['principals', 'principals'],
+  ['onboard', 'principals'],
+  ['programs', 'principals'],
+  ['outcomes', 'outcomes'],
+  ['crypto', 'outcomes'],
+  ['cases', 'cases'],
+];
+
+test('every row has the scope of the longest prefix of its path', (t) => {
+  for (const { method, path, plane, scope } of routes) {
+    const [, segment = ''] = path.split('/api/v1/');
+    const [prefix] = segment.split('/');
+    const expected = scopes.find(([name]) => name === prefix)?.[1] ?? null;
+    if (plane === 'public' || plane === 'token') t.equal(scope, null, `${method} ${path}`);
+    else t.equal(scope, expected, `${method} ${path}`);
+  }
+  t.end();
+});
+
+test('no row that needs a credential answers without one', async (t) => {
+  const { url, lifecycle } = await start();
+  const guarded = routes.filter(({ plane }) => plane !== 'public' && plane !== 'token');
+  t.ok(guarded.length > 30);
+  for (const { method, path } of guarded) {
+    const target = url + path.replace(/:\w+/g, 'x');
+    const response = await fetch(target, { method });
+    const { error } = (await response.json()) as { error: { code: string } };
+    t.equal(response.status, 401, `${method} ${path}`);
+    t.equal(error.code, 'INVALID_API_KEY');
+  }
+  await lifecycle.shutdown();
+});
+
+test('ready follows the database alone; Redis and the services only degrade', async (t) => {
+  const redis = await Wire.to(testUrl('redis'));
+  const database = await Wire.to(world.databaseUrl);
+  const { healthPort, context, lifecycle } = await start({
+    REDIS_URL: redis.url,
+    DATABASE_URL: database.url,
+    LEDGER_ADDRESS: '127.0.0.1:1',
+  });
+  const status = async (path: string) =>
+    (await fetch(`http://127.0.0.1:${healthPort}${path}`)).status;
+  t.equal(await status('/livez'), 200);
+  t.equal(await status('/readyz'), 200, 'although a service is away');
+  redis.cut();
+  await until(() => context.redis.status !== 'ready');
+  t.equal(await status('/readyz'), 200);
+  database.cut();
+  t.equal(await status('/readyz'), 503);
+  t.equal(await status('/livez'), 200);
+  database.mend();
+  await until(async () => (await status('/readyz')) === 200, { what: 'ready again' });
+  const metrics = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
+  t.match(metrics, /countersign_round_trips_total/);
+  await lifecycle.shutdown();
+  redis.close();
+  database.close();
+});
+
+test('without an admin key there is no operator listener', async (t) => {
+  const { internalPort, lifecycle } = await start({ ADMIN_KEY: '' });
+  t.equal(internalPort, null);
+  await lifecycle.shutdown();
+});
+
+test('it refuses a database that lacks a migration', async (t) => {
+  const database = await createTestDatabase('gateway');
+  const behind = new Lifecycle(world.log);
+  const config = world.config({ ...free, DATABASE_URL: database.url });
+  const context = await createContext(config, { log: world.log, lifecycle: behind });
+  await context.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%guards'`);
+  await t.rejects(createContext(config, { log: world.log, lifecycle: behind }), BehindError);
+  await behind.shutdown();
+  await database.drop();
+});
+
+test('the process: a line a request without a secret, and a clean end', async (t) => {
+  const main = fileURLToPath(new URL('../main.js', import.meta.url));
+  const address = `127.0.0.1:${world.identity.port}`;
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env['PATH'],
+      ...free,
+      LOG_LEVEL: 'debug',
+      DATABASE_URL: world.databaseUrl,
+      REDIS_URL: testUrl('redis'),
+      IDENTITY_ADDRESS: address,
+      DECISION_ADDRESS: address,
+      LEDGER_ADDRESS: address,
+      NOTIFIER_ADDRESS: address,
+      SETTLEMENT_ADDRESS: address,
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      ADMIN_KEY: adminKey,
+      FAIL_SAFE_JOURNAL: join(tmpdir(), `journal-${process.pid}.jsonl`),
+    },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const lines = () =>
+    output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const listening = await until(
+    () => lines().find(({ internalPort }) => internalPort !== undefined),
+    { timeoutMs: 20_000, what: 'the process to listen' },
+  );
+  const internal = `http://127.0.0.1:${listening.internalPort}/internal/v1`;
+  const operate = async (path: string, body: object) => {
+    const headers = { 'X-Admin-Key': adminKey, 'Content-Type': 'application/json' };
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await fetch(internal + path, sent)).json() as Promise<Record<string, string>>;
+  };
+  const client = await operate('/clients', { name: 'Logged' });
+  const path = `/clients/${client['id']}/credentials`;
+  const key = await operate(path, { environment: 'sandbox', kind: 'api_key' });
+  const oauth = await operate(path, { environment: 'sandbox', kind: 'oauth_client' });
+  const base = `http://127.0.0.1:${listening.port}/api/v1`;
+  const apiKey = key['api_key'] ?? '';
+  const secret = oauth['client_secret'] ?? '';
+  await fetch(`${base}/agents?cursor=private`, { headers: { 'X-API-Key': apiKey } });
+  const exchanged = await fetch(`${base}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: oauth['oauth_client_id'] ?? '',
+      client_secret: secret,
+    }),
+  });
+  const { access_token: token = '' } = (await exchanged.json()) as Record<string, string>;
+  t.ok(token.length > 100);
+  await fetch(`${base}/agents`, { headers: { Authorization: `Bearer ${token}` } });
+  await until(() => lines().filter(({ msg }) => msg === 'request').length >= 6);
+
+  const line = lines().find((entry) => entry.path === '/api/v1/agents');
+  t.match(line, {
+    requestId: String,
+    method: 'GET',
+    status: Number,
+    ms: Number,
+    ip: String,
+    clientId: client['id'],
+    credentialId: key['id'],
+    environment: 'sandbox',
+  });
+  for (const hidden of [apiKey, secret, token, adminKey, 'private', apiKey.slice(9, 40)]) {
+    t.notOk(output.includes(hidden), 'no secret and no query in the log');
+  }
+  const started = performance.now();
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  t.equal(code, 0);
+  t.ok(performance.now() - started < 10_000);
+});
+
+test('the world is closed', async () => {
+  await world.close();
+});

@@ -1,0 +1,206 @@
+import { answerMarkers } from '@countersign/kernel/answer';
+import type { CommitResponse } from '@countersign/proto/ledger';
+import { until } from '@countersign/runtime/testing';
+import { test } from 'tap';
+import { limitCodes, limitMask } from '../limits.js';
+import { reasonDetailLiteral, toFormat } from './answer-format.js';
+import { type BatchParts, commitBatch } from './batch.js';
+import { encodeRowArray, encodeTextArray } from './binary.js';
+import { answerToFollower, takeBatch } from './duplicates.js';
+import { Lane } from './lane.js';
+import type { Pending } from './pending.js';
+
+interface Waiting {
+  id?: string;
+  key?: string;
+  body?: string;
+  principal?: string;
+  deadlineAt?: number;
+}
+
+const heard: string[] = [];
+
+function pending(name: string, given: Waiting = {}): Pending {
+  const { id = name, key, body = 'body', principal = 'prn', deadlineAt = 1_000 } = given;
+  return {
+    proposal: {
+      authorizationId: id,
+      principalId: principal,
+      idempotencyKey: key ?? null,
+      bodyHash: body,
+      mandateId: null,
+      seen: [],
+      row: [],
+    },
+    deadlineAt,
+    settle: ({ outcome }) => heard.push(`${name} ${outcome}`),
+    fail: (error) => heard.push(`${name} ${(error as { internal?: string }).internal}`),
+    followers: [],
+  };
+}
+
+function answer(outcome: string): CommitResponse {
+  return { outcome, answer: '{}', limitCodes: [], staleEntities: [] };
+}
+
+function idsOf(batch: readonly Pending[]): string[] {
+  return batch.map(({ proposal }) => proposal.authorizationId);
+}
+
+function listen(): () => string[] {
+  heard.length = 0;
+  return () => heard.splice(0);
+}
+
+test('markers become positions, whatever else the text has in it', (t) => {
+  const { dailyCountUsed, monthlyAmountRemaining } = answerMarkers;
+  t.equal(
+    toFormat(`5 % of %s: ${dailyCountUsed}, ${monthlyAmountRemaining}`),
+    '5 %% of %%s: %3$s, %6$s',
+  );
+  t.equal(toFormat('\ue000Z\ue001'), '\ue000Z\ue001');
+  t.equal(reasonDetailLiteral('{"a":1,"reason_detail":"a \\"b\\\\","c":2}'), '"a \\"b\\\\"');
+  t.equal(reasonDetailLiteral('{"a":"\\"reason_detail\\":\\"x\\""}'), '""');
+  t.end();
+});
+
+test('limit codes are numbered as in the database', (t) => {
+  t.equal(limitMask(['MONTHLY_COUNT_EXCEEDED', 'DAILY_AMOUNT_EXCEEDED']), 9);
+  t.same(limitCodes(6), ['MONTHLY_AMOUNT_EXCEEDED', 'DAILY_COUNT_EXCEEDED']);
+  t.equal(limitMask(['AMOUNT_EXCEEDS_PER_TXN']), null);
+  t.end();
+});
+
+test('arrays are written in the binary form of PostgreSQL', (t) => {
+  const array = encodeTextArray(['é', null]);
+  t.equal(
+    array.toString('hex'),
+    '00000001000000010000001900000002000000010000000' + '2c3a9ffffffff',
+  );
+  t.equal(encodeTextArray([]).toString('hex'), '000000000000000100000019');
+  const long = 'x'.repeat(20_000);
+  const rows = encodeRowArray([[long, null]], { oid: 7, attributes: 2 });
+  t.equal(rows.readInt32BE(8), 7);
+  t.equal(rows.readInt32BE(20), 4 + 8 + long.length + 8, 'length of the row');
+  t.equal(rows.length, 24 + rows.readInt32BE(20));
+  t.end();
+});
+
+test('of one id or key a batch has only the first, and nothing that is too late', (t) => {
+  const said = listen();
+  const waiting = [
+    pending('late', { deadlineAt: 5 }),
+    pending('a', { key: 'k' }),
+    pending('b', { key: 'k' }),
+    pending('c', { id: 'a' }),
+    pending('d', { key: 'k', principal: 'other' }),
+    pending('e', { id: 'b' }),
+    pending('f'),
+    pending('g'),
+  ];
+  const { batch, count } = takeBatch(waiting, 3, 10);
+  t.same(idsOf(batch), ['a', 'd', 'f']);
+  t.equal(count, 7);
+  t.same(batch[0]?.followers, [waiting[2], waiting[3], waiting[5]]);
+  t.same(said(), ['late the deadline passed in the queue']);
+  t.end();
+});
+
+test('a follower is answered only by what is on record', (t) => {
+  const leader = pending('a', { key: 'k' });
+  const same = pending('b', { key: 'k' });
+  const other = pending('c', { key: 'k', body: 'other' });
+  t.match(answerToFollower(leader, answer('recorded'), same), { outcome: 'replayed' });
+  t.match(answerToFollower(leader, answer('replayed'), other), { outcome: 'key_reused' });
+  for (const outcome of ['limits_differ', 'stale', 'key_reused', 'transaction_unknown']) {
+    t.equal(answerToFollower(leader, answer(outcome), same), null);
+  }
+  t.end();
+});
+
+test('a lane commits what queued meanwhile, refuses what is too much, and runs dry', async (t) => {
+  const said = listen();
+  const batches: string[][] = [];
+  const release: Array<() => void> = [];
+  const lane = new Lane({
+    batchLimit: 2,
+    queueLimit: 3,
+    now: () => 0,
+    commit: (batch) => {
+      batches.push(idsOf(batch));
+      return new Promise((resolve) => release.push(resolve));
+    },
+  });
+  lane.push(pending('a'));
+  await until(() => batches.length === 1);
+  for (const name of ['b', 'c', 'd', 'e']) lane.push(pending(name));
+  t.same(said(), ['e the commit queue is full']);
+  t.equal(lane.waiting, 3);
+  release[0]?.();
+  await until(() => batches.length === 2);
+  release[1]?.();
+  await until(() => batches.length === 3);
+  const idle = lane.idle();
+  release[2]?.();
+  await idle;
+  t.same(batches, [['a'], ['b', 'c'], ['d']]);
+  lane.push(pending('f'));
+  await until(() => batches.length === 4);
+});
+
+function partsOf(send: BatchParts['send'], now = () => 0): BatchParts {
+  return {
+    send,
+    now,
+    settle: (one, response) => one.settle(response),
+    fail: (one, error) => one.fail(error),
+    onError: () => {},
+  };
+}
+
+const recordAll = (batch: readonly Pending[]) => batch.map(() => answer('recorded'));
+
+test('what was in the way is tried again, what is refused is halved', async (t) => {
+  const said = listen();
+  const sizes: number[] = [];
+  await commitBatch(
+    ['a', 'b', 'c', 'bad', 'e'].map((name) => pending(name)),
+    partsOf(async (batch) => {
+      sizes.push(batch.length);
+      if (sizes.length === 1) throw Object.assign(new Error('deadlock'), { code: '40P01' });
+      if (idsOf(batch).includes('bad')) throw Object.assign(new Error('bad'), { code: '22021' });
+      return recordAll(batch);
+    }),
+  );
+  t.same(sizes, [5, 5, 2, 3, 1, 2, 1, 1]);
+  t.same(said().sort(), ['a recorded', 'b recorded', 'bad undefined', 'c recorded', 'e recorded']);
+});
+
+test('a lost connection is tried again, then the answer is unknown', async (t) => {
+  const said = listen();
+  let sent = 0;
+  const lost = async (): Promise<never> => {
+    sent += 1;
+    throw new Error('Connection terminated unexpectedly');
+  };
+  await commitBatch([pending('a')], partsOf(lost));
+  t.equal(sent, 3);
+  t.same(said(), ['a the connection was lost']);
+});
+
+test('nobody is waited for past the deadline', async (t) => {
+  const said = listen();
+  let now = 0;
+  const busy = async (): Promise<never> => {
+    now += 600;
+    throw Object.assign(new Error('timeout'), { code: '57014' });
+  };
+  await commitBatch(
+    [pending('a'), pending('b', { deadlineAt: 500 })],
+    partsOf(busy, () => now),
+  );
+  t.same(said().sort(), [
+    'a the deadline passed between two attempts',
+    'b the deadline passed between two attempts',
+  ]);
+});

@@ -1,0 +1,101 @@
+import { t as file, test } from 'tap';
+import {
+  callOf,
+  count,
+  createWorld,
+  decide,
+  decisionOf,
+  type Ledger,
+  newSpender,
+  patiently,
+  proposalOf,
+  type Spender,
+} from './fixture.js';
+
+const world = await createWorld(file);
+const replicas = [await world.start(), await world.start()];
+const [ledger = await world.start()] = replicas;
+const call = callOf(ledger);
+const limits = { dailyAmount: '150.00', dailyCount: 20, monthlyAmount: '400.00' };
+
+/** Every net amount and count of a mandate, recomputed from nothing but what was appended. */
+const wrongUsage = `
+  WITH reserved AS (
+    SELECT r.id, r.mandate_id, r.amount FROM authorization_record r
+    LEFT JOIN step_up_answer a ON a.authorization_id = r.id
+    WHERE r.counted_day IS NOT NULL OR a.counted_day IS NOT NULL
+  ), net AS (
+    SELECT v.mandate_id, sum(v.amount - coalesce(b.amount, 0)) AS amount,
+      count(*) FILTER (WHERE NOT coalesce(b.count_released, false)) AS n
+    FROM reserved v LEFT JOIN (
+      SELECT authorization_id, sum(amount) AS amount, bool_or(count_released) AS count_released
+      FROM reversal GROUP BY 1
+    ) b ON b.authorization_id = v.id
+    GROUP BY 1
+  )
+  SELECT count(*) FROM mandate_usage u FULL JOIN net USING (mandate_id)
+  WHERE (coalesce(u.day_amount, 0), coalesce(u.day_count, 0), coalesce(u.month_amount, 0))
+    IS DISTINCT FROM (coalesce(net.amount, 0), coalesce(net.n, 0), coalesce(net.amount, 0))
+    OR u.day_amount > 150 OR u.day_count > 20`;
+
+/** A generator of its own, so that a failing run can be run again. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+async function spend(on: Ledger, spender: Spender, random: (below: number) => number) {
+  const amount = `${1 + random(20)}.${random(10)}`;
+  const challenged = random(4) === 0;
+  const stepUp = {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
+  };
+  const request = proposalOf(spender, { amount, limits, ...(challenged && stepUp) });
+  const response = await decide(on, request);
+  const which = { tenant: spender, authorizationId: request.authorizationId };
+  const other = replicas[random(2)] ?? on;
+  const follow: Array<() => Promise<unknown>> = [
+    () => other.handlers.Reverse({ ...which, requestedBy: 'prn_test' }, call),
+    () => other.handlers.Reverse({ ...which, amount: '0.50', requestedBy: 'prn_test' }, call),
+    () => other.handlers.ConfirmStepUp({ ...which, confirmedBy: 'prn_test' }, call),
+    () => other.handlers.DenyStepUp({ ...which, deniedBy: 'prn_test' }, call),
+  ];
+  await Promise.all(follow.map((step) => (random(2) ? patiently(step) : null)));
+  return decisionOf(response);
+}
+
+test('after a race of everything with everything usage is what is on record', async (t) => {
+  const seed = Number(process.env.RACE_SEED ?? 20_261_121);
+  const random = randomFrom(seed);
+  const spenders = Array.from({ length: 5 }, () => newSpender());
+  const decisions: string[] = [];
+  const agent = async (index: number): Promise<void> => {
+    for (let payment = 0; payment < 40; payment += 1) {
+      const spender = spenders[random(5)] ?? newSpender();
+      decisions.push(await spend(replicas[index % 2] ?? ledger, spender, random));
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, (_, index) => agent(index)));
+  t.equal(new Set(decisions).size, 3, 'approvals, declines and challenges took part');
+  t.equal(await count(ledger, wrongUsage), 0, `seed ${seed}`);
+  const open = await count(
+    ledger,
+    `SELECT count(*) FROM authorization_record r
+     FULL JOIN pending_step_up p ON p.authorization_id = r.id
+     LEFT JOIN step_up_answer a ON a.authorization_id = r.id
+     WHERE (p.authorization_id IS NOT NULL)
+       <> (r.decision = 'STEP_UP' AND a.authorization_id IS NULL)`,
+  );
+  t.equal(open, 0, 'pending is what nobody answered');
+  const events = await count(
+    ledger,
+    `SELECT count(*) - (SELECT count(*) FROM authorization_record)
+       - (SELECT count(*) FROM step_up_answer) - (SELECT count(*) FROM reversal) FROM outbox`,
+  );
+  t.equal(events, 0, 'an event for each fact');
+});

@@ -1,0 +1,100 @@
+import { newId } from '@countersign/kernel/id';
+import { createBus } from '@countersign/runtime/bus';
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { createTestDatabases, testUrl, until } from '@countersign/runtime/testing';
+import t, { test } from 'tap';
+import { createHook, deliveriesOf, type Hook } from './hook.js';
+import { callOptions, notifierEnv, recorded } from './notifier.js';
+import { killHard, startProcess } from './process.js';
+import { startReceiver } from './receiver.js';
+
+const namespace = newId('event');
+const databases = await createTestDatabases('notifier');
+// Retries are a minute away: what a test needs sooner it makes due.
+const env = notifierEnv({
+  urls: databases.urls,
+  namespace,
+  env: { WEBHOOK_RETRY_BASE_MS: '60000' },
+});
+const log = createLog({ service: 'test', level: 'silent' });
+const pool = createPool({ url: databases.urls.sandbox, size: 1, log });
+
+t.teardown(async () => {
+  await pool.end();
+  await databases.drop();
+});
+
+/** Lets the time pass that a retry or the lease of a dead process would still take. */
+async function makeDue({ id }: Hook): Promise<void> {
+  await pool.query('UPDATE delivery SET next_attempt_at = now() WHERE webhook_id = $1', [id]);
+}
+
+test('killed in the middle of an attempt and between retries, it goes on where it was', async (t) => {
+  const target = await startReceiver(503);
+  const first = await startProcess(env);
+  const made = await createHook(first.call, { url: target.url });
+  const { id, tenant } = made;
+  await first.call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
+  await until(async () => (await deliveriesOf(first.call, made))[0]?.attempts.length === 1);
+  target.behave('hang');
+  await makeDue(made);
+  await target.count(2);
+  await killHard(first);
+
+  target.behave(200);
+  const second = await startProcess(env);
+  const [waiting] = await deliveriesOf(second.call, made);
+  t.equal(waiting?.attempts.length, 1, 'the attempt that was cut off left no trace');
+  await makeDue(made);
+  const got = await target.count(3);
+  t.same(
+    got.map(({ headers }) => headers['x-service-delivery-attempt']),
+    ['1', '2', '2'],
+  );
+  t.equal(new Set(got.map(({ body }) => body.id)).size, 1);
+  await until(async () => (await deliveriesOf(second.call, made))[0]?.status === 'DELIVERED');
+  t.equal(await second.end(), 0);
+  await target.close();
+});
+
+test('what was recorded while it was down arrives; what is under way is given back', async (t) => {
+  const target = await startReceiver('hang');
+  const first = await startProcess(env);
+  const made = await createHook(first.call, { url: target.url });
+  const { id, tenant } = made;
+  await first.call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
+  await target.count(1);
+  t.equal(await first.end(), 0, 'it does not wait for an endpoint that hangs');
+  const { rows } = await pool.query('SELECT lease, status FROM delivery WHERE webhook_id = $1', [
+    id,
+  ]);
+  t.same(
+    rows,
+    [{ lease: null, status: 'PENDING' }],
+    'due again at once, without a lease to wait for',
+  );
+
+  const bus = createBus({
+    ...{ url: testUrl('nats'), namespace, service: 'ledger', log },
+    metrics: new Metrics('test'),
+  });
+  const event = recorded(tenant.principalId);
+  await bus.publish(event, JSON.stringify(event));
+  await bus.close();
+  t.equal(target.received.length, 1);
+
+  target.behave(200);
+  const second = await startProcess(env);
+  const got = await target.count(3);
+  t.same(got.map(({ body }) => body.event).sort(), [
+    'authorization.decline',
+    'gate.fired',
+    'gate.fired',
+  ]);
+  t.equal(await second.end(), 0);
+  await target.close();
+});
+
+t.end();
