@@ -7,7 +7,7 @@ import { install } from './bootstrap/install.mjs';
 import { exclusively } from './bootstrap/lock.mjs';
 import { fail, step } from './bootstrap/step.mjs';
 import { prepareTap } from './bootstrap/tap.mjs';
-import { workspaceOf } from './bootstrap/workspaces.mjs';
+import { servicesOf, workspaceOf } from './bootstrap/workspaces.mjs';
 
 const commands = ['start', 'test', 'build', 'migrate', 'migration-new', 'seed'];
 const [command, ...args] = process.argv.slice(2);
@@ -25,8 +25,10 @@ function checkCommand() {
 
 /** What a command needs compiled, as workspace folders; null for everything. */
 function needed() {
-  if (command === 'start') return null;
+  if (command === 'start') return ['tools', ...servicesOf(root)];
   if (command === 'build') return args[0] ? [args[0]] : null;
+  // Tests of the whole start the services as they are compiled.
+  if (command === 'test' && args[0] === 'e2e') return ['tools', 'e2e', ...servicesOf(root)];
   if (command === 'test') return args[0] ? ['tools', args[0]] : null;
   return ['tools'];
 }

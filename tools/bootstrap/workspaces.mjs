@@ -14,6 +14,11 @@ export function workspaces(root) {
   return folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
 }
 
+/** What runs: without the tests of the whole. */
+export function servicesOf(root) {
+  return workspaces(root).filter((folder) => folder.startsWith('services/'));
+}
+
 /** A workspace as it was named on the command line: from the root, or from where one stands. */
 export function workspaceOf(root, name) {
   const known = workspaces(root);

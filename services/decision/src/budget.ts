@@ -1,37 +1,41 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Call, CallOptions } from '@countersign/runtime/grpc-types';
 
-/** Longest a decision may take inside; the edge allows 1,500. */
-const decisionMs = 1_200;
 /** What is kept back for the way home, so that the caller still hears the answer. */
 const returnMs = 20;
 
-/** The most one step may take, so that one slow part leaves time to record a fail-safe DECLINE. */
-export const stepMs = { identity: 400, database: 300, ledger: 900 } as const;
+/**
+ * The most of the whole that one step may take, so that one slow part leaves time to record a
+ * fail-safe DECLINE. They add up to more than one: they are not all slow at once.
+ */
+const shares = { identity: 0.5, database: 0.4, ledger: 0.75 } as const;
+export type Step = keyof typeof shares;
 
 /** How much time one decision has left; every step of it takes from the same budget. */
 export interface Budget {
   leftMs(): number;
   /** Deadline and names for a call to another service; throws when nothing is left. */
-  callOptions(maxMs: number): CallOptions;
+  callOptions(step: Step): CallOptions;
   /** Waits for work that has no deadline of its own; the work itself is not cancelled. */
-  within<T>(maxMs: number, work: Promise<T>): Promise<T>;
+  within<T>(step: Step, work: Promise<T>): Promise<T>;
 }
 
-export function startBudget({ environment, requestId, deadlineAt }: Call): Budget {
-  const endsAt = Math.min(deadlineAt - returnMs, Date.now() + decisionMs);
-  const left = (maxMs: number): number => {
-    const ms = Math.min(maxMs, endsAt - Date.now());
+/** `longestMs` for everything, and never longer than the caller waits. */
+export function startBudget(call: Call, longestMs: number): Budget {
+  const { environment, requestId, deadlineAt } = call;
+  const endsAt = Math.min(deadlineAt - returnMs, Date.now() + longestMs);
+  const leftFor = (step: Step): number => {
+    const ms = Math.min(longestMs * shares[step], endsAt - Date.now());
     if (ms <= 0) throw outOfTime('the decision took too long');
     return ms;
   };
   return {
     leftMs: () => endsAt - Date.now(),
-    callOptions: (maxMs) => ({ environment, requestId, deadlineMs: left(maxMs) }),
-    within: async (maxMs, work) => {
+    callOptions: (step) => ({ environment, requestId, deadlineMs: leftFor(step) }),
+    within: async (step, work) => {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(outOfTime(`no answer in ${maxMs} ms`)), left(maxMs));
+        timer = setTimeout(() => reject(outOfTime(`no answer from ${step}`)), leftFor(step));
       });
       try {
         return await Promise.race([work, late]);

@@ -1,6 +1,6 @@
 import { Fault, invalidField, isCallerMistake } from '@countersign/kernel/fault';
 import type { CommitRequestInput, CommitResponse } from '@countersign/proto/ledger';
-import { type Budget, stepMs } from './budget.js';
+import type { Budget } from './budget.js';
 import type { Context } from './context.js';
 
 /**
@@ -36,7 +36,7 @@ export async function commit(
 ): Promise<CommitResponse> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ledger.call.Commit(proposal, budget.callOptions(stepMs.ledger));
+      return await ledger.call.Commit(proposal, budget.callOptions('ledger'));
     } catch (error) {
       if (!(error instanceof Fault) || isCallerMistake(error)) throw error;
       // The transport itself repeats what surely was not received: there only silence is left.

@@ -17,6 +17,12 @@ export const settings = {
   ledgerAddress: setting.text('LEDGER_ADDRESS', {
     doc: '`host:port` of the ledger, which has the last word on limits and keeps every decision',
   }),
+  decisionDeadlineMs: setting.integer('DECISION_DEADLINE_MS', {
+    doc: 'longest a decision takes, less than the gateway waits, milliseconds',
+    fallback: 1_200,
+    min: 100,
+    max: 60_000,
+  }),
   stepUpWindowSeconds: setting.integer('STEP_UP_WINDOW_SECONDS', {
     doc: 'how long a human may take to answer a STEP_UP',
     fallback: 300,

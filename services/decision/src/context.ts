@@ -78,11 +78,20 @@ function openBus(config: Config, { log, lifecycle, metrics }: Parts): Bus {
 function openLedger(config: Config, { lifecycle, metrics }: Parts): LedgerClient {
   const ledger = createLedgerClient(config.ledgerAddress, metrics);
   lifecycle.onShutdown('ledger client', () => ledger.close());
+  connectEarly(ledger);
   return ledger;
 }
 
 function openSpendingFacts(config: Config, { lifecycle, metrics }: Parts): AskSpendingFacts {
   const identity: IdentityClient = createIdentityClient(config.identityAddress, metrics);
   lifecycle.onShutdown('identity client', () => identity.close());
+  connectEarly(identity);
   return guardedSpendingFacts(identity, metrics);
+}
+
+const firstConnectionMs = 10_000;
+
+/** The first payment should not pay for the connection. Nobody waits: neighbours may come later. */
+function connectEarly(client: Pick<LedgerClient, 'ready'>): void {
+  client.ready(firstConnectionMs).catch(() => {});
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { SpendingFacts } from '@countersign/proto/identity';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { type Budget, stepMs } from './budget.js';
+import type { Budget } from './budget.js';
 import type { Context } from './context.js';
 import { knownAgent } from './facts-from-identity.js';
 import type { Facts, PaymentFacts, ProfileFacts } from './facts-shape.js';
@@ -65,7 +65,7 @@ function askIdentity(context: Context, gathering: Gathering): Promise<SpendingFa
       ...(payment.agentId !== null && { agentId: payment.agentId }),
       ...(payment.agentDid !== null && { agentDid: payment.agentDid }),
     },
-    budget.callOptions(stepMs.identity),
+    budget.callOptions('identity'),
   );
 }
 
@@ -80,7 +80,7 @@ async function readOwn(
     ...knownSql,
     values: [agent.principalId, agent.id],
   });
-  const { rows } = await budget.within(stepMs.database, query);
+  const { rows } = await budget.within('database', query);
   const [row] = rows;
   return {
     thresholds: resolveThresholds(asOverrides(row?.overrides)),

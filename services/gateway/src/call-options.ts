@@ -1,6 +1,6 @@
 import type { CallOptions } from '@countersign/runtime/grpc-types';
 import type { Context } from './context.js';
-import type { RouteRequest } from './route.js';
+import type { RouteRequest } from './request.js';
 
 export type Asking = Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt'>;
 

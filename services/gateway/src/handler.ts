@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Context } from './context.js';
-import type { Reply, RouteRequest } from './route.js';
+import type { Reply, RouteRequest } from './request.js';
 
 type Output<S> = S extends z.ZodType ? z.output<S> : unknown;
 

@@ -1,7 +1,7 @@
 import { type CursorPosition, decodeCursor, encodeCursor } from '@countersign/kernel/cursor';
 import { invalidField } from '@countersign/kernel/fault';
 import type { Context } from './context.js';
-import type { RouteRequest } from './route.js';
+import type { RouteRequest } from './request.js';
 
 /** Validated by `pageQuery`. */
 export interface PageQuery {

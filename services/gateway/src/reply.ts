@@ -1,4 +1,4 @@
-import type { Reply } from './route.js';
+import type { Reply } from './request.js';
 
 /** JSON that is text already and goes out byte for byte. */
 export function jsonReply(

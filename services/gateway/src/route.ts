@@ -1,86 +1,8 @@
-import type { Environment } from '@countersign/kernel/environment';
-import type { Fault } from '@countersign/kernel/fault';
 import type { ZodType } from 'zod';
 import type { Context } from './context.js';
+import type { Plane, RateGroup, Reply, RouteRequest, Scope } from './request.js';
 
-/**
- * Who may call a route, and what is resolved before its handler runs:
- * - `public`: nobody is asked. `token`: credentials are in the body.
- * - `onboarding`: a Client API key, nothing else.
- * - `runtime`: any credential; acts for one Principal, resolved before the handler.
- * - `authorize`: like runtime, but the agent named in the body may decide the Principal.
- */
-export type Plane = 'public' | 'token' | 'onboarding' | 'runtime' | 'authorize';
-
-export type Scope =
-  | 'authorize'
-  | 'agents'
-  | 'mandates'
-  | 'webhooks'
-  | 'thresholds'
-  | 'principals'
-  | 'outcomes'
-  | 'cases';
-
-export type RateGroup = 'authorize' | 'write' | 'read' | 'token' | 'none';
-
-/** The verified credential behind a request. */
-export interface Caller {
-  credentialId: string;
-  kind: 'api_key' | 'principal_key' | 'access_token';
-  clientId: string;
-  environment: Environment;
-  /** Set for a sandbox Principal key and its tokens: it always acts for this Principal. */
-  principalId: string | null;
-  /** Empty means full access. */
-  scopes: readonly string[];
-}
-
-/** On whose behalf a runtime call is made. */
-export interface Tenant {
-  clientId: string;
-  principalId: string;
-}
-
-/** Everything a handler knows of a request; all of it validated. */
-export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unknown> {
-  requestId: string;
-  environment: Environment;
-  /** Absent only on public and token routes, where asking for it throws. */
-  caller: Caller;
-  /** The acting Principal; asking for it off the runtime plane throws. */
-  tenant: Tenant;
-  /** On the authorize plane: the Principal that header or credential names, if any. */
-  namedPrincipalId: string | null;
-  /**
-   * On the authorize plane: why nobody can say at this moment whether the named Principal is the
-   * caller's (identity is away). Then `namedPrincipalId` is null, and the handler answers its
-   * fail-safe decision for no Principal, without asking anybody and without recording it.
-   */
-  unresolved: Fault | null;
-  params: P;
-  query: Q;
-  /** Numbers that a double would not print back are `JsonNumber`s before validation. */
-  body: B;
-  /** The JSON as it was sent, before defaults: what req_hash is computed over. */
-  sentBody: unknown;
-  /** Of the `Idempotency-Key` header, on routes that take one. */
-  idempotencyKey: string | null;
-  clientIp: string;
-  /** On the token plane alone: the `Authorization` header, which may carry the credentials (Basic). */
-  authorization: string | null;
-  /** Epoch milliseconds by which the answer must be on its way. */
-  deadlineAt: number;
-}
-
-export interface Reply {
-  status: number;
-  /** Rendered with JSON.stringify, unless it is already text (an answer's recorded bytes). */
-  body?: unknown;
-  text?: string;
-  contentType?: string;
-  headers?: Record<string, string>;
-}
+export type { Plane, RateGroup, Scope } from './request.js';
 
 export type RouteHandler<P, Q, B> = (
   context: Context,

@@ -26,7 +26,7 @@ export interface CommitterOptions {
 const batchLimit = 128;
 
 export interface Committer {
-  /** Resolves with what became of the proposal; throws a Fault when nothing is known to be recorded. */
+  /** Resolves with what became of the proposal; throws a Fault when that is not known. */
   commit(proposal: Proposal, deadlineAt: number): Promise<CommitResponse>;
   /** Resolves when everything that was taken has been answered. */
   idle(): Promise<void>;

@@ -13,8 +13,8 @@ export interface Ports {
 }
 
 /**
- * Starts to take calls. Ready with both databases: the bus may be away for as long as it likes, what
- * is recorded waits in the outbox.
+ * Starts to take calls. Ready with both databases: the bus may be away for as long as it likes,
+ * what is recorded waits in the outbox.
  */
 export async function startServer(context: Context): Promise<Ports> {
   const { config, log, metrics, lifecycle, stores } = context;

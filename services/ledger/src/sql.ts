@@ -29,8 +29,8 @@ export const confirmStepUpSql = `
 export const denyStepUpSql = 'SELECT deny_step_up($1, $2, $3, $4, $5, $6) AS outcome';
 
 /**
- * The first thousand rows of the outbox, and of these what was published long enough ago: a range of
- * the primary key whatever the size of the table. What waits at the front keeps what is behind it.
+ * The first thousand rows of the outbox, and of these what was published long enough ago: a range
+ * of the primary key whatever the size of the table. What waits at the front keeps what is behind.
  */
 export const sweepOutboxSql = `
   WITH oldest AS (SELECT seq FROM outbox ORDER BY seq LIMIT $2)
@@ -93,7 +93,8 @@ function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference'): strin
        WHERE principal_id = $1 AND ${column} = wanted.value
        ORDER BY created_at DESC LIMIT 1)
       UNION ALL
-      (SELECT learnt.* FROM reference f JOIN authorization_record learnt ON learnt.id = f.authorization_id
+      (SELECT learnt.* FROM reference f
+       JOIN authorization_record learnt ON learnt.id = f.authorization_id
        WHERE f.principal_id = $1 AND f.kind = '${column}' AND f.value = wanted.value
        ORDER BY learnt.created_at DESC LIMIT 1)
     ) found

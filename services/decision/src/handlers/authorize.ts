@@ -25,7 +25,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
       elapsedMs: startStopwatch(),
       gathering: {
         call,
-        budget: startBudget(call),
+        budget: startBudget(call, context.config.decisionDeadlineMs),
         clientId: request.clientId,
         principalId,
         payment: paymentFacts(request),
@@ -71,7 +71,10 @@ async function declineSafely(
   const { payment, clientId, budget } = gathering;
   const fault = asFault(failure.error);
   context.counted.failSafes.inc({ code: fault.code });
-  call.log.error({ err: failure.error }, 'the decision could not be made; declining');
+  // An outage is told in a line each, a mistake of ours with all that helps to find it.
+  if (fault.kind === 'internal')
+    call.log.error({ err: failure.error }, 'declining after a failure');
+  else call.log.warn({ fault: fault.code, why: fault.internal }, 'declining: a part is away');
   if (failure.principalId === null) throw fault;
   const processingTimeMs = elapsedMs();
   const proposal = failSafeProposal({

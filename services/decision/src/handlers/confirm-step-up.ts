@@ -4,7 +4,7 @@ import type {
   ConfirmStepUpResponse as LedgerAnswer,
 } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { startBudget, stepMs } from '../budget.js';
+import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';
 import { type Gathering, gatherFacts } from '../facts.js';
 import type { Facts } from '../facts-shape.js';
@@ -52,14 +52,14 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
 
 /** The payment as it was judged, under the mandate it was judged by. */
 async function recallChallenge(
-  { ledger }: Context,
+  context: Context,
   { clientId, principalId, authorizationId }: Confirmation,
   call: Call,
 ): Promise<Gathering> {
-  const budget = startBudget(call);
-  const entry = await ledger.call.GetAuthorization(
+  const budget = startBudget(call, context.config.decisionDeadlineMs);
+  const entry = await context.ledger.call.GetAuthorization(
     { tenant: { clientId, principalId }, authorizationId },
-    budget.callOptions(stepMs.ledger),
+    budget.callOptions('ledger'),
   );
   assertOpen(entry);
   const record = readRecord(entry.factsJson);
@@ -87,7 +87,7 @@ function confirm(
       ...(code !== null && { code }),
       seen: seenVersions(facts, chosenMandate(facts)),
     },
-    gathering.budget.callOptions(stepMs.ledger),
+    gathering.budget.callOptions('ledger'),
   );
 }
 

@@ -1,4 +1,4 @@
-import { startBudget, stepMs } from '../budget.js';
+import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';
 import { explain } from '../explain.js';
 import type { DecisionHandlers } from './handler.js';
@@ -8,7 +8,7 @@ export function explainAuthorization(context: Context): DecisionHandlers['Explai
   return async ({ tenant, authorizationId }, call) => {
     const entry = await context.ledger.call.GetAuthorization(
       { tenant, authorizationId },
-      startBudget(call).callOptions(stepMs.ledger),
+      startBudget(call, context.config.decisionDeadlineMs).callOptions('ledger'),
     );
     return { explanationJson: JSON.stringify(explain(entry)) };
   };

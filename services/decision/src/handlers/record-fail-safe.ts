@@ -1,7 +1,7 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { CommitRequestInput } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { type Budget, startBudget, stepMs } from '../budget.js';
+import { type Budget, startBudget } from '../budget.js';
 import { commit, LedgerSilent } from '../commit.js';
 import type { Context } from '../context.js';
 import { paymentFacts } from '../facts-from-request.js';
@@ -16,7 +16,7 @@ import type { DecisionHandlers } from './handler.js';
 export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSafe'] {
   return async ({ request, decidedAt, answer }, call) => {
     if (!request) throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no request' });
-    const budget = startBudget(call);
+    const budget = startBudget(call, context.config.decisionDeadlineMs);
     const payment = paymentFacts(request);
     const principalId =
       request.principalId ?? (await askPrincipal(context, { budget, payment, request }));
@@ -62,7 +62,7 @@ async function askPrincipal(
       ...(payment.agentId !== null && { agentId: payment.agentId }),
       ...(payment.agentDid !== null && { agentDid: payment.agentDid }),
     },
-    budget.callOptions(stepMs.identity),
+    budget.callOptions('identity'),
   );
   return found.actingPrincipalId ?? null;
 }

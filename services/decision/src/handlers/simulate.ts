@@ -1,5 +1,5 @@
 import { renderAnswer } from '../answer.js';
-import { type Budget, startBudget, stepMs } from '../budget.js';
+import { type Budget, startBudget } from '../budget.js';
 import type { Context } from '../context.js';
 import { usageFacts } from '../decide.js';
 import { evaluate } from '../evaluate.js';
@@ -17,7 +17,7 @@ import type { DecisionHandlers } from './handler.js';
 export function simulate(context: Context): DecisionHandlers['Simulate'] {
   return async (request, call) => {
     const elapsedMs = startStopwatch();
-    const budget = startBudget(call);
+    const budget = startBudget(call, context.config.decisionDeadlineMs);
     const facts = await gatherFacts(context, {
       call,
       budget,
@@ -43,7 +43,7 @@ async function withUsage(
   { facts, mandate, budget }: { facts: Facts; mandate: MandateFacts; budget: Budget },
 ) {
   const asked = { mandateId: mandate.id };
-  const usage = usageFacts(await ledger.call.GetUsage(asked, budget.callOptions(stepMs.ledger)));
+  const usage = usageFacts(await ledger.call.GetUsage(asked, budget.callOptions('ledger')));
   return {
     facts: { ...facts, limits: { codes: limitCodesFor(facts, mandate, usage), usage } },
     mandate,

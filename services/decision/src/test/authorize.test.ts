@@ -1,7 +1,7 @@
 import { canonicalHash } from '@countersign/kernel/canonical';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
-import root, { type Test, test } from 'tap';
+import root, { test } from 'tap';
 import { replay } from '../replay.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './identity-in-test.js';
@@ -27,13 +27,6 @@ async function faultOf(work: Promise<unknown>): Promise<Fault> {
     if (error instanceof Fault) return error;
   }
   throw new Error('no fault was thrown');
-}
-
-async function within<T>(t: Test, mostMs: number, work: Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  const result = await work;
-  t.ok(performance.now() - startedAt < mostMs, `within ${mostMs} ms`);
-  return result;
 }
 
 test('an approval answers every field of the document, in its order', async (t) => {
@@ -75,7 +68,7 @@ test('an approval answers every field of the document, in its order', async (t) 
   ]);
 });
 
-test('the record keeps the complete input, and judged again it gives the same verdict', async (t) => {
+test('the record keeps the complete input, from which the same verdict follows', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
   await Authorize(authorizeRequest(ids, { amount: '150.00' }), asked);
@@ -118,7 +111,7 @@ test('an outdated fact is fetched anew, and the newer one decides', async (t) =>
   t.equal(first?.decidedAt, second?.decidedAt, 'the time of the decision stays');
 });
 
-test('rounds are bounded: a ledger that is never content ends in a fail-safe DECLINE', async (t) => {
+test('a ledger that is never content ends in a fail-safe DECLINE', async (t) => {
   for (const outcome of ['stale', 'limits_differ']) {
     const ids = newAgentIds();
     identity.answers = [spendingFacts(ids)];
@@ -160,7 +153,7 @@ test('a transaction of somebody else is refused, naming the field', async (t) =>
   t.match(fault, { kind: 'invalid', errors: [{ field: 'transaction_id' }] });
 });
 
-test('an unknown agent is on record only where the Principal is known; the answer is the same', async (t) => {
+test('an unknown agent is on record only for a known Principal, answered alike', async (t) => {
   const ids = newAgentIds();
   const before = ledger.proposals.length;
   identity.answers = [{}];
@@ -182,7 +175,7 @@ test('an unknown agent is on record only where the Principal is known; the answe
   });
 });
 
-test("an agent that is not the acting Principal's or not the one asked for is unknown", async (t) => {
+test('an agent of another Principal, or another than asked for, is unknown', async (t) => {
   const ids = newAgentIds();
   const wrongOwner = { ...spendingFacts(ids), actingPrincipalId: newId('principal') };
   for (const [answer, payment] of [
@@ -205,20 +198,6 @@ test('what a caller sends can never be taken for a marker', async (t) => {
   t.match(body.reason_detail, /Merchant id C is not allowed/);
 });
 
-test('identity away: a fail-safe DECLINE on record where the Principal is named, else a fault', async (t) => {
-  const ids = newAgentIds();
-  identity.silence.fall();
-  t.teardown(() => identity.silence.end());
-  const request = authorizeRequest(ids);
-  const { answer } = await within(t, 1_000, Authorize(request, asked));
-  t.match(read(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
-  t.match(lastProposal(), { principalId: ids.principalId, seen: [], limitCodes: [] });
-  t.equal(lastProposal().mandateId, undefined);
-  const nameless = { ...authorizeRequest(ids), principalId: undefined };
-  const fault = await within(t, 1_000, faultOf(Authorize(nameless, asked)));
-  t.equal(fault.kind, 'deadline');
-});
-
 test('its own database away: a fail-safe DECLINE on record', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
@@ -229,19 +208,6 @@ test('its own database away: a fail-safe DECLINE on record', async (t) => {
   await pool.query('ALTER TABLE agent_profile_away RENAME TO agent_profile');
   t.match(read(answer), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
   t.equal(lastProposal().principalId, ids.principalId, 'as identity had told it');
-});
-
-test('a ledger that says no or nothing: a fault within the deadline, and nothing invented', async (t) => {
-  const ids = newAgentIds();
-  identity.answers = [spendingFacts(ids)];
-  ledger.silence.fall();
-  const silence = await within(t, 1_300, faultOf(Authorize(authorizeRequest(ids), asked)));
-  ledger.silence.end();
-  t.equal(silence.kind, 'deadline');
-  ledger.refusing = true;
-  const refusal = await within(t, 1_300, faultOf(Authorize(authorizeRequest(ids), asked)));
-  ledger.refusing = false;
-  t.equal(refusal.kind, 'deadline');
 });
 
 test('an answer given at the edge is put on record as it was, however late', async (t) => {

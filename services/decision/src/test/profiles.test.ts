@@ -134,7 +134,7 @@ test('an agent without a past: no score, no counts, nothing disputed', async (t)
   });
 });
 
-test('what is recorded is learnt once, however often it is delivered, and the score announced', async (t) => {
+test('what is recorded is learnt once, and the score announced', async (t) => {
   const agentId = newId('agent');
   const announced: BusEvent[] = [];
   context.bus.subscribe({

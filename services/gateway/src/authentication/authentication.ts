@@ -6,7 +6,7 @@ import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from 'ioredis';
 import type { Cidr } from '../client-ip.js';
 import type { Config } from '../config.js';
-import type { Caller, RateGroup } from '../route.js';
+import type { Caller, RateGroup } from '../request.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
 import { type Credential, CredentialReader } from './credential.js';
 import { type Checked, CredentialCheck, type Presented } from './credential-check.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@countersign/kernel/clock';
 import type { Logger } from '@countersign/runtime/log';
-import type { RateGroup } from '../route.js';
+import type { RateGroup } from '../request.js';
 import { BoundedMap } from './bounded-map.js';
 import { type Credential, credentialProblem, type CredentialReader } from './credential.js';
 import type { Gate, GateAnswer } from './gate.js';

@@ -3,7 +3,7 @@ import type { Clock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from 'ioredis';
-import type { RateGroup } from '../route.js';
+import type { RateGroup } from '../request.js';
 import { LocalBuckets } from './local-buckets.js';
 import { type RateLimit, type RateState, rateLimit, scaledLimit, unlimited } from './rate-limits.js';
 import { announceScript, bucketScript, fillScript, gateScript } from './redis-scripts.js';
@@ -15,10 +15,12 @@ interface Scripts {
   announceVersion(credential: string, ...args: Array<string | number>): Promise<number>;
 }
 type BucketReply = [number, number, number, number];
-type GateReply = [number, number, number, number, string, number];
+type GateReply = [...BucketReply, version: string, fresh: number, leased: number];
 
 /** For how long a version counts as fresh before the database is asked again. */
 export const versionFreshMs = 2_000;
+/** A lease that was not used by then goes to the next asker. */
+const leaseHeldMs = 500;
 /** For how long a version is remembered, for the time while the database is away. */
 const versionKeptMs = 3_600_000;
 
@@ -41,8 +43,8 @@ export interface GateAnswer {
   /** What is known of the credential's version; null when Redis is away or does not know. */
   version: number | null;
   fresh: boolean;
-  /** Allows this asker to fill in the version it reads from the database. */
-  lease: string;
+  /** Allows this asker to fill in the version it reads from the database; null for the others. */
+  lease: string | null;
 }
 
 /**
@@ -80,19 +82,20 @@ export class Gate {
         limit ? limit.perSecond / 1_000 : 0,
         limit?.burst ?? 0,
         lease,
+        leaseHeldMs,
         versionKeptMs,
       );
-      const [, , , , version, fresh] = reply;
+      const [, , , , version, fresh, leased] = reply;
       return {
         rate: limit ? toState(limit, reply) : unlimited(published),
         version: version === '' ? null : Number(version),
         fresh: fresh === 1,
-        lease,
+        lease: leased === 1 ? lease : null,
       };
     } catch {
       // Away, too slow, or restarting: this replica counts alone and the database is asked.
       const rate = limit ? this.#local.take(bucket, limit) : unlimited(published);
-      return { rate, version: null, fresh: false, lease };
+      return { rate, version: null, fresh: false, lease: null };
     }
   }
 
@@ -111,7 +114,8 @@ export class Gate {
   }
 
   /** Tells the other requests and replicas what the database said. Losing it costs one more read. */
-  fill(subject: Subject, version: number, lease: string): void {
+  fill(subject: Subject, version: number, lease: string | null): void {
+    if (lease === null) return;
     this.#options.metrics.roundTrip('redis');
     this.#scripts
       .fillVersion(versionKey(subject), lease, version, versionFreshMs, versionKeptMs)

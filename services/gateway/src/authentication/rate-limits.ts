@@ -1,5 +1,5 @@
 import type { Environment, PerEnvironment } from '@countersign/kernel/environment';
-import type { RateGroup } from '../route.js';
+import type { RateGroup } from '../request.js';
 
 /** A token bucket: it holds `burst` and gains `perSecond`. */
 export interface RateLimit {

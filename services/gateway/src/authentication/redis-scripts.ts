@@ -30,21 +30,22 @@ export const bucketScript = `${takeToken}
 return {allowed, math.floor(tokens), full, one}`;
 
 /**
- * KEYS bucket, credential; ARGV also lease and keep (ms). Takes a token and tells the version of the
- * credential. Where that is not known, or not known to be fresh, it leaves the asker's lease: only
- * who read the database after this moment may fill in the version, and any change in between takes
- * the lease away.
+ * KEYS bucket, credential; ARGV also lease, how long one is held (ms), keep (ms). Takes a token and
+ * tells the version of the credential. Where that is not known, or not known to be fresh, one asker
+ * at a time gets a lease: only who read the database after this moment may fill in the version, and
+ * any change in between takes the lease away.
  */
 export const gateScript = `${takeToken}
-local known = redis.call('HMGET', KEYS[2], 'version', 'fresh')
-local fresh = 0
+local known = redis.call('HMGET', KEYS[2], 'version', 'fresh', 'lease', 'leased')
+local fresh, leased = 0, 0
 if known[1] and tonumber(known[2]) > now then
   fresh = 1
-else
-  redis.call('HSET', KEYS[2], 'lease', ARGV[3])
-  if not known[1] then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
+elseif not known[3] or tonumber(known[4]) + ARGV[4] < now then
+  leased = 1
+  redis.call('HSET', KEYS[2], 'lease', ARGV[3], 'leased', now)
+  if not known[1] then redis.call('PEXPIRE', KEYS[2], ARGV[5]) end
 end
-return {allowed, math.floor(tokens), full, one, known[1] or '', fresh}`;
+return {allowed, math.floor(tokens), full, one, known[1] or '', fresh, leased}`;
 
 /** KEYS credential; ARGV lease, version, fresh for (ms), keep (ms). Fills in what was read. */
 export const fillScript = `

@@ -2,7 +2,7 @@ import { invalidField } from '@countersign/kernel/fault';
 import { fraudEventTypes } from '@countersign/kernel/webhook-event';
 import { type Asking, callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import type { Tenant } from '../route.js';
+import type { Tenant } from '../request.js';
 
 const fraudEvents: ReadonlySet<string> = new Set(fraudEventTypes);
 

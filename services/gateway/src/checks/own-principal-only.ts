@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { Tenant } from '../route.js';
+import type { Tenant } from '../request.js';
 
 /** A body may name the acting Principal once more, but no other. */
 export function ownPrincipalOnly(tenant: Tenant, named: string | undefined): void {

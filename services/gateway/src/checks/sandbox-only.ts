@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { RouteRequest } from '../route.js';
+import type { RouteRequest } from '../request.js';
 
 /** A convenience that must never exist in live. */
 export function sandboxOnly({ environment }: Pick<RouteRequest, 'environment'>): void {

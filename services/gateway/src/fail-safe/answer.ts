@@ -4,7 +4,7 @@ import { invalidField } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
 import type { AuthorizeMessage } from '../messages/payment.js';
 import { jsonReply } from '../reply.js';
-import type { Reply, RouteRequest } from '../route.js';
+import type { Reply, RouteRequest } from '../request.js';
 import { handOver } from './drainer.js';
 import type { FailSafeEntry } from './journal.js';
 

@@ -154,7 +154,10 @@ test('lines that come together go to disk together, each when it is there', asyn
   await Promise.all(
     Array.from({ length: 100 }, (_, n) => file.append(`line ${n}`).then(() => order.push(n))),
   );
-  t.same(order, [...order].sort((a, b) => a - b));
+  t.same(
+    order,
+    [...order].sort((a, b) => a - b),
+  );
   await file.close();
   const { file: again, lines } = await DurableLines.open(path);
   t.equal(lines.length, 100);

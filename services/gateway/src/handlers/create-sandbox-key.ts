@@ -2,7 +2,7 @@ import { Fault } from '@countersign/kernel/fault';
 import { issueCredential } from '../authentication/credential-changes.js';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import type { Reply, RouteRequest } from '../route.js';
+import type { Reply, RouteRequest } from '../request.js';
 
 type SandboxKeyRequest = Pick<
   RouteRequest<{ principal_id: string }>,

@@ -7,7 +7,7 @@ import { noStore } from '../errors/oauth-envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { unknownPath } from '../errors/refusal.js';
 import { textProblem } from '../json.js';
-import type { Reply, RouteRequest } from '../route.js';
+import type { Reply, RouteRequest } from '../request.js';
 
 type TokenRequest = Pick<
   RouteRequest<unknown, unknown, unknown>,

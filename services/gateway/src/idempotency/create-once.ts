@@ -1,7 +1,7 @@
 import { canonicalHash } from '@countersign/kernel/canonical';
 import { Fault, isCallerMistake } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
-import type { Reply, RouteRequest } from '../route.js';
+import type { Reply, RouteRequest } from '../request.js';
 import * as rows from './rows.js';
 
 type Store = Pick<Context, 'pool' | 'log' | 'clock'>;

@@ -1,5 +1,5 @@
 import type { CreateAgentRequestInput } from '@countersign/proto/identity';
-import type { Tenant } from '../route.js';
+import type { Tenant } from '../request.js';
 import type { AddAgentBody, CreateAgentBody } from '../schemas/agent.js';
 import { jsonText } from './json-text.js';
 

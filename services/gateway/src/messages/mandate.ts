@@ -1,5 +1,5 @@
 import type { CreateMandateRequestInput } from '@countersign/proto/identity';
-import type { Tenant } from '../route.js';
+import type { Tenant } from '../request.js';
 import type { CreateMandateBody, GrantMandateBody } from '../schemas/mandate.js';
 
 interface Grant {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalHash, canonicalJson } from '@countersign/kernel/canonical';
 import { newId } from '@countersign/kernel/id';
 import type { AuthorizeRequestInput, PaymentInput } from '@countersign/proto/decision';
-import type { RouteRequest } from '../route.js';
+import type { RouteRequest } from '../request.js';
 import type { AuthorizeBody } from '../schemas/payment.js';
 import { jsonText } from './json-text.js';
 

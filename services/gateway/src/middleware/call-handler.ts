@@ -1,6 +1,7 @@
 import { invalidField } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
-import type { AnyRoute, Caller, Reply, RouteRequest } from '../route.js';
+import type { Caller, Reply, RouteRequest } from '../request.js';
+import type { AnyRoute } from '../route.js';
 import { type Check, identifiedOf, type RequestContext, type RequestState } from './state.js';
 
 /** By when an answer must be on its way, from the moment a request was taken. */

@@ -48,8 +48,14 @@ export function errorResponses(row: AnyRoute): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     statuses
       .sort((a, b) => a - b)
-      .map((status) => [status, shared[`${envelopeOf(row, status)}${status}`]]),
+      .map((status) => [status, sharedResponse(envelopeOf(row, status), status)]),
   );
+}
+
+function sharedResponse(envelope: Envelope, status: ErrorStatus): ZodOpenApiResponseObject {
+  const response = shared[`${envelope}${status}`];
+  if (!response) throw new Error(`no response ${envelope} ${status}`);
+  return response;
 }
 
 const flatStatuses: ReadonlySet<number> = new Set([403, 404, 409, 422]);

@@ -6,6 +6,14 @@ function header(id: string, description: string, example: string) {
   return z.string().meta({ description, examples: [example], header: { id } });
 }
 
+/** The same for one that is not always there. */
+function optionalHeader(id: string, description: string, example: string) {
+  return z
+    .string()
+    .optional()
+    .meta({ description, examples: [example], header: { id } });
+}
+
 const requestId = header(
   'RequestId',
   'Names this request in every log; yours where you sent one.',
@@ -13,13 +21,13 @@ const requestId = header(
 );
 
 const rateLimit = {
-  'X-RateLimit-Limit': header('RateLimitLimit', 'Requests that may come at once.', '200').optional(),
-  'X-RateLimit-Remaining': header(
+  'X-RateLimit-Limit': optionalHeader('RateLimitLimit', 'Requests that may come at once.', '200'),
+  'X-RateLimit-Remaining': optionalHeader(
     'RateLimitRemaining',
     'Requests that may still come now.',
     '199',
-  ).optional(),
-  'X-RateLimit-Reset': header('RateLimitReset', 'Seconds until all may come again.', '1').optional(),
+  ),
+  'X-RateLimit-Reset': optionalHeader('RateLimitReset', 'Seconds until all may come again.', '1'),
 };
 
 const retryAfter = header('RetryAfter', 'Seconds to wait.', '1');

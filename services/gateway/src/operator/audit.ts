@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
 import type { Check, RequestContext } from '../middleware/state.js';
-import type { Reply } from '../route.js';
+import type { Reply } from '../request.js';
 import { listPage } from './page.js';
 import type { OperatorRequest, OperatorRoute } from './route.js';
 import type { page } from './schemas.js';

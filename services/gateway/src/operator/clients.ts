@@ -4,7 +4,7 @@ import { newId } from '@countersign/kernel/id';
 import type { z } from 'zod';
 import { setClientStatus } from '../authentication/credential-changes.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../route.js';
+import type { Reply } from '../request.js';
 import { listPage } from './page.js';
 import type { OperatorRequest } from './route.js';
 import type { clientChange, newClient, ofClient, page } from './schemas.js';

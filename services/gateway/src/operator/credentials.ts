@@ -10,7 +10,7 @@ import {
 } from '../authentication/credential-changes.js';
 import type { Context } from '../context.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
-import type { Reply } from '../route.js';
+import type { Reply } from '../request.js';
 import { existingClient } from './clients.js';
 import { listPage } from './page.js';
 import type { OperatorRequest } from './route.js';

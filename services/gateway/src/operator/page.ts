@@ -1,7 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { Context } from '../context.js';
 import { type PageQuery, pageReply, pageRequest } from '../pagination.js';
-import type { Reply } from '../route.js';
+import type { Reply } from '../request.js';
 
 interface Listed {
   id: string;

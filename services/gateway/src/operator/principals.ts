@@ -4,7 +4,7 @@ import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { Fault } from '@countersign/kernel/fault';
 import { somethingToUpdate } from '../checks/something-to-update.js';
-import type { Reply } from '../route.js';
+import type { Reply } from '../request.js';
 import { principalView } from '../views/principal.js';
 import type { OperatorRequest } from './route.js';
 import type {

@@ -4,7 +4,7 @@ import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { jsonText } from '../messages/json-text.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
-import type { Reply } from '../route.js';
+import type { Reply } from '../request.js';
 import { moneyText } from '../views/money.js';
 import { programView } from '../views/program.js';
 import { existingClient } from './clients.js';

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { Context } from '../context.js';
-import type { Reply } from '../route.js';
+import type { Reply } from '../request.js';
 
 /** Everything an operator handler knows of a request; all of it validated. */
 export interface OperatorRequest<P = unknown, Q = unknown, B = unknown> {

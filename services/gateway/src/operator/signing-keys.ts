@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../route.js';
+import type { Reply } from '../request.js';
 import type { OperatorRequest } from './route.js';
 import type { inEnvironment } from './schemas.js';
 

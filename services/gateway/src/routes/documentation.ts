@@ -1,6 +1,7 @@
 import { docsPage } from '../openapi/docs-page.js';
 import { openApiDocument } from '../openapi/document.js';
-import { type AnyRoute, type Reply, route } from '../route.js';
+import type { Reply } from '../request.js';
+import { type AnyRoute, route } from '../route.js';
 import { openapiDocument } from '../schemas/public.js';
 
 const open = {

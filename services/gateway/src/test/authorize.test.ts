@@ -191,7 +191,9 @@ test('one key, one answer, while nobody can record it and after', async (t) => {
   t.equal(reused.status, 422);
   t.match(reused.json.error.details.errors[0], { type: 'idempotency_key_reuse' });
   const crowd = await Promise.all(
-    Array.from({ length: 10 }, () => authorize({ ...sent, idempotency_key: 'order-0003' }, replica)),
+    Array.from({ length: 10 }, () =>
+      authorize({ ...sent, idempotency_key: 'order-0003' }, replica),
+    ),
   );
   t.equal(new Set(crowd.map(({ text }) => text)).size, 1);
 
@@ -202,7 +204,9 @@ test('one key, one answer, while nobody can record it and after', async (t) => {
   const later = await authorize(sent, replica);
   t.equal(later.text, first.text);
   t.same(
-    services.received.filter(({ method }) => method !== 'ResolveActingPrincipal').map((c) => c.method),
+    services.received
+      .filter(({ method }) => method !== 'ResolveActingPrincipal')
+      .map((c) => c.method),
     ['RecordFailSafe', 'Authorize'],
   );
 });

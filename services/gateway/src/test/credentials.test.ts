@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
 import { checksum } from '@countersign/kernel/secret';
+import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { hashSecret, newApiKey } from '../authentication/secrets.js';
 import { World } from './world.js';
@@ -136,6 +137,28 @@ test('suspending a Client stops all of its credentials, and only its', async (t)
   t.same(await statuses(fresh), [401, 401], 'a key issued meanwhile does not work either');
   await first.operate('PATCH', `/clients/${client.id}`, { status: 'ACTIVE' });
   for (const key of [sandbox, live, fresh]) t.same(await statuses(key), [200, 200]);
+});
+
+test('a key issued while its Client is being suspended waits for the suspension', async (t) => {
+  const client = await first.client(world.identity);
+  const suspending = await first.context.pool.connect();
+  await suspending.query('BEGIN');
+  await suspending.query(`UPDATE client SET status = 'SUSPENDED' WHERE id = $1`, [client.id]);
+  const issuing = first.key(client.id);
+  await until(
+    async () => {
+      const { rows } = await first.context.pool.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+         AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO credential%'`,
+      );
+      return rows.length > 0;
+    },
+    { timeoutMs: 900, what: 'the issue to wait' },
+  );
+  await suspending.query('COMMIT');
+  suspending.release();
+  const { api_key: key } = await issuing;
+  t.same(await statuses(key), [401, 401]);
 });
 
 test('scopes and allowlist hold on every replica when their change has answered', async (t) => {

@@ -41,7 +41,13 @@ interface Sent {
   replica?: typeof gateway;
 }
 
-function post({ name, body: sent = body, path = '/principals', key: apiKey = key, replica = gateway }: Sent) {
+function post({
+  name,
+  body: sent = body,
+  path = '/principals',
+  key: apiKey = key,
+  replica = gateway,
+}: Sent) {
   const headers = { 'Idempotency-Key': name };
   return replica.call(`/api/v1${path}`, { key: apiKey, body: sent, headers });
 }

@@ -253,6 +253,17 @@ test('with the database away: known callers go on, others are asked to come back
   wire.close();
 });
 
+test('a version that is asked for all the time is still filled in', async (t) => {
+  const { gate } = first.context.authentication;
+  const subject = { id: newId('credential'), environment: 'sandbox' } as const;
+  const holder = await gate.pass(subject, 'none');
+  const others = await Promise.all(Array.from({ length: 20 }, () => gate.pass(subject, 'none')));
+  t.ok(holder.lease);
+  t.ok(others.every(({ lease }) => lease === null), 'one asker at a time');
+  gate.fill(subject, 7, holder.lease);
+  t.match(await gate.pass(subject, 'none'), { version: 7, fresh: true });
+});
+
 test('one round trip to Redis and none to the database for a known caller', async (t) => {
   const client = await first.client(world.identity);
   const { api_key: key } = await first.key(client.id);

@@ -158,9 +158,16 @@ test('forged, foreign and unsigned tokens are refused', async (t) => {
   const forged = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
     .sign(privateKey);
+  const sandboxKey = await first.context.tokenKeys.signingKey('sandbox');
+  const crossed = await new SignJWT({ ...claims, env: 'live' })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+    .sign(sandboxKey.privateKey);
+  const otherType = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
+    .sign(sandboxKey.privateKey);
   const live = `${head}.${encode({ ...claims, env: 'live' })}.${signature}`;
   const none = `${encode({ alg: 'none', typ: 'at+jwt', kid })}.${body}.`;
-  for (const bad of [forged, live, none, 'x', 'a.b.c', `${token}x`, '..', token.slice(0, -3)]) {
+  for (const bad of [forged, crossed, otherType, live, none, 'x', 'a.b.c', `${token}x`, '..', token.slice(0, -3)]) {
     const { status, json } = await first.call(agents, { token: bad, ip: newAddress() });
     t.equal(status, 401);
     t.match(json.error.code, /^(ERROR|INVALID_API_KEY)$/);

@@ -2,7 +2,8 @@ import { Fault } from '@countersign/kernel/fault';
 import { z } from 'zod';
 import { createSandboxKey } from '../handlers/create-sandbox-key.js';
 import { oauthToken } from '../handlers/oauth-token.js';
-import { type AnyRoute, type Plane, type RateGroup, type Route, route, type Scope } from '../route.js';
+import type { Plane, RateGroup, Scope } from '../request.js';
+import { type AnyRoute, type Route, route } from '../route.js';
 import { amount } from '../schemas/amount.js';
 import { text } from '../schemas/text.js';
 

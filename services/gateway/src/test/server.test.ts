@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { BehindError } from '@countersign/runtime/migrations';
@@ -123,7 +121,7 @@ test('the process: a line a request without a secret, and a clean end', async (t
       SETTLEMENT_ADDRESS: address,
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
       ADMIN_KEY: adminKey,
-      FAIL_SAFE_JOURNAL: join(tmpdir(), `journal-${process.pid}.jsonl`),
+      FAIL_SAFE_JOURNAL: world.config().failSafeJournal,
     },
   });
   let output = '';

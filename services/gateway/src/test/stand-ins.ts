@@ -1,4 +1,4 @@
-import { type Environment } from '@countersign/kernel/environment';
+import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { decisionService } from '@countersign/proto/decision';
 import { identityService } from '@countersign/proto/identity';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,8 @@ export class World {
   readonly databaseUrl: string;
   readonly identity: Identity;
   readonly log: Logger;
+  /** Of the journals, one a replica. */
+  readonly #folder: string;
   readonly #lifecycle: Lifecycle;
   readonly #secretsKey = randomBytes(32).toString('base64');
 
@@ -35,8 +38,10 @@ export class World {
     const log = createLog({ service: 'gateway', level: process.env['LOG_LEVEL'] ?? 'silent' });
     const lifecycle = new Lifecycle(log);
     lifecycle.onShutdown('test database', () => database.drop());
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
+    lifecycle.onShutdown('test folder', () => rm(folder, { recursive: true }));
     const identity = await Identity.start(log, lifecycle);
-    return new World({ databaseUrl: database.url, identity, log, lifecycle });
+    return new World({ databaseUrl: database.url, identity, log, lifecycle, folder });
   }
 
   private constructor(parts: {
@@ -44,7 +49,9 @@ export class World {
     identity: Identity;
     log: Logger;
     lifecycle: Lifecycle;
+    folder: string;
   }) {
+    this.#folder = parts.folder;
     this.databaseUrl = parts.databaseUrl;
     this.identity = parts.identity;
     this.log = parts.log;
@@ -66,7 +73,7 @@ export class World {
       BASE_URL: 'https://api.test',
       // Tests speak from addresses of their own, so that they do not throttle each other.
       TRUSTED_PROXIES: '127.0.0.1',
-      FAIL_SAFE_JOURNAL: join(tmpdir(), `journal-${randomBytes(6).toString('hex')}.jsonl`),
+      FAIL_SAFE_JOURNAL: join(this.#folder, `${randomBytes(6).toString('hex')}.jsonl`),
       ...given,
     });
   }

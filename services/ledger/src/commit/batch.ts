@@ -65,7 +65,7 @@ async function recover(
   return [];
 }
 
-/** Returns those that have no answer yet. Every call answers at least one, so this comes to an end. */
+/** Returns those without an answer. Every call answers at least one, so this comes to an end. */
 function settleAnswered(
   batch: readonly Pending[],
   responses: ReadonlyArray<CommitResponse | null>,

@@ -1,7 +1,7 @@
 import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Proposal } from './proposal.js';
 
-/** A proposal that waits for its place in a batch, and what becomes of the caller who waits for it. */
+/** A proposal that waits for its place in a batch, and who waits for what becomes of it. */
 export interface Pending {
   readonly proposal: Proposal;
   /** Epoch milliseconds; it is not sent after that. */

@@ -2,7 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import { reasonDetailLiteral } from './answer-format.js';
 
-/** One recorded event an authorization: its id follows from the other, so no retry makes a second. */
+/** One such event an authorization: its id follows from the other, so no retry makes a second. */
 export function recordedEventId(authorizationId: string): string {
   return `evt_${authorizationId.slice(authorizationId.indexOf('_') + 1)}`;
 }

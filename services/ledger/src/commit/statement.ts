@@ -19,8 +19,8 @@ export async function readProposalType(pool: Pool): Promise<RowType> {
 }
 
 /**
- * Sends one batch and returns an answer for each of its proposals, in their order; `stale` for those
- * that a fence has overtaken, and then nothing was recorded and null stands for the others.
+ * Sends one batch and returns an answer for each of its proposals, in their order; `stale` for
+ * those that a fence has overtaken, and then nothing was recorded and null stands for the others.
  */
 export async function sendBatch(
   pool: Pool,
@@ -49,7 +49,7 @@ export async function sendBatch(
   return answers;
 }
 
-/** Tells each row which mandate of the batch is its own; returns them in the order of their locks. */
+/** Tells each row which mandate of the batch is its own; returns them in the order of locks. */
 function placeMandates(batch: readonly Pending[]): string[] {
   const named = batch.flatMap(({ proposal }) => proposal.mandateId ?? []);
   const mandates = [...new Set(named)].sort();

@@ -33,7 +33,7 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
   };
 }
 
-/** A database that is away or busy is unavailable to a caller, and worth another try; not a defect. */
+/** A database that is away or busy is unavailable to a caller, and no defect of ours. */
 function translated<Request, Response>(
   answer: Answer<Request, Response>,
 ): Answer<Request, Response> {

@@ -6,7 +6,7 @@ import { foldEntry } from '../fold.js';
 import { cutPage, readPage } from '../page.js';
 import { requiredTenant } from '../tenant.js';
 
-/** The challenges nobody has answered, newest first; those that expired unanswered are among them. */
+/** The challenges nobody has answered, newest first, those that expired unanswered among them. */
 export function listPendingStepUps(
   context: Context,
 ): Handlers<LedgerDefinition>['ListPendingStepUps'] {

@@ -136,7 +136,7 @@ test('what was never approved has nothing to reverse, and amounts are checked', 
   }
 });
 
-test('a confirmed challenge is an approval: reserved, reversible, told in its history', async (t) => {
+test('a confirmed challenge is an approval: reserved, reversible, in its history', async (t) => {
   const spender = newSpender();
   const id = await stepUp(spender);
   t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 }, 'pending reserves nothing');
@@ -165,7 +165,7 @@ test('a confirmed challenge is an approval: reserved, reversible, told in its hi
   t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
 });
 
-test('a confirmation is refused by limits, fences, codes and time, and leaves it pending', async (t) => {
+test('a confirmation refused by limits, fences, codes or time leaves it pending', async (t) => {
   const spender = newSpender();
   const limits = { dailyAmount: '15.00' };
   const id = await stepUp(spender, { limits });
@@ -189,6 +189,25 @@ test('a confirmation is refused by limits, fences, codes and time, and leaves it
   t.match(await handlers.DenyStepUp(denying, call), { outcome: 'expired' });
   t.match(await entryOf(spender, id), { decision: 'STEP_UP' });
   now -= 300_000;
+});
+
+test('a confirmation by a clock that is behind is counted in the day that is open', async (t) => {
+  const start = now;
+  now = Date.parse('2027-07-31T23:59:59.000Z');
+  const spender = newSpender();
+  const id = await stepUp(spender);
+  now = Date.parse('2027-08-01T00:00:01.000Z');
+  await approve(spender);
+  now = Date.parse('2027-07-31T23:59:59.900Z');
+  const confirming = { tenant: spender, authorizationId: id, confirmedBy: 'prn_test' };
+  t.match(await handlers.ConfirmStepUp(confirming, call), {
+    outcome: 'confirmed',
+    confirmedAt: '2027-08-01T00:00:00.000Z',
+  });
+  t.match(await usageOf(spender), { day: '2027-08-01', dailyAmount: '20', monthlyCount: 2 });
+  await reversal(spender, id);
+  t.match(await usageOf(spender), { dailyAmount: '10', monthlyCount: 1 });
+  now = start;
 });
 
 test('of a confirmation and a denial at once one holds', async (t) => {

@@ -18,6 +18,7 @@ const records = 'SELECT count(*) FROM authorization_record';
 
 const world = await createWorld(file);
 const ledger = await world.start();
+const other = await world.start();
 
 function commit(to: Ledger, request: CommitRequest): Promise<CommitResponse> {
   return to.handlers.Commit(request, callOf(to));
@@ -42,7 +43,6 @@ test('of 50 approvals of 10.00 on a daily limit of 200.00 exactly 20 are made', 
 });
 
 test('two replicas fill one cap exactly', async (t) => {
-  const other = await world.start();
   const spender = newSpender();
   const limits = { dailyAmount: '1000.00', monthlyAmount: '5000.00' };
   const answers = await Promise.all(
@@ -61,7 +61,6 @@ test('two replicas fill one cap exactly', async (t) => {
 });
 
 test('replicas with mandates in common neither lose nor invent usage', async (t) => {
-  const other = await world.start();
   const spenders = Array.from({ length: 6 }, () => newSpender());
   const limits = { dailyCount: 20 };
   await Promise.all(
@@ -139,12 +138,11 @@ test('the same id or key gets the same bytes for ever', async (t) => {
 
 test('concurrent first uses of a key make one record and one answer', async (t) => {
   const spender = newSpender();
-  const others = await world.start();
   const before = await count(ledger, records);
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       commit(
-        index % 2 ? ledger : others,
+        index % 2 ? ledger : other,
         // Different mandates, so different lanes: only the database can see that they collide.
         proposalOf(newSpender({ principalId: spender.principalId }), {
           idempotencyKey: 'key-concurrent',

@@ -58,7 +58,7 @@ test('what is stale does not hold up the rest of its batch', async (t) => {
 });
 
 test('no approval commits after the fence has answered', async (t) => {
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 15; round += 1) {
     const spender = newSpender();
     const seen = [{ entityId: spender.mandateId, version: 1 }];
     const approved = (): Promise<number> =>
@@ -98,7 +98,7 @@ test('commits find their rows by index in tables that were never analysed', asyn
     await pool.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
   }
   const principalId = newId('principal');
-  const commits = 3_000;
+  const commits = 2_000;
   const atOnce = 200;
   const entities = [{ entityId: principalId, version: 1 }];
   await process.handlers.Fence({ entities }, callOf(process));

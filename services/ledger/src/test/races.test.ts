@@ -1,3 +1,4 @@
+import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import {
   callOf,
@@ -75,7 +76,7 @@ test('after a race of everything with everything usage is what is on record', as
   const spenders = Array.from({ length: 5 }, () => newSpender());
   const decisions: string[] = [];
   const agent = async (index: number): Promise<void> => {
-    for (let payment = 0; payment < 40; payment += 1) {
+    for (let payment = 0; payment < 25; payment += 1) {
       const spender = spenders[random(5)] ?? newSpender();
       decisions.push(await spend(replicas[index % 2] ?? ledger, spender, random));
     }
@@ -98,4 +99,29 @@ test('after a race of everything with everything usage is what is on record', as
        - (SELECT count(*) FROM step_up_answer) - (SELECT count(*) FROM reversal) FROM outbox`,
   );
   t.equal(events, 0, 'an event for each fact');
+});
+
+test('two batches that meet on a mandate are judged one after the other', async (t) => {
+  const { pool } = ledger.context.stores.live;
+  const waiting = `SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  for (let round = 0; round < 5; round += 1) {
+    const spender = newSpender();
+    const decline = { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'], limits: null };
+    await ledger.handlers.Commit(proposalOf(spender, decline), call);
+    // Both are stopped where they write their records: what they have read by then is what counts.
+    const gate = await pool.connect();
+    await gate.query('BEGIN; LOCK TABLE authorization_record IN SHARE ROW EXCLUSIVE MODE');
+    const one = { limits: { dailyAmount: '10.00' } };
+    const both = Promise.all(
+      replicas.map((replica) =>
+        patiently(() => replica.handlers.Commit(proposalOf(spender, one), call)),
+      ),
+    );
+    await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two batches that wait' });
+    await gate.query('COMMIT');
+    gate.release();
+    const outcomes = (await both).map(({ outcome }) => outcome).sort();
+    t.same(outcomes, ['limits_differ', 'recorded'], `round ${round}`);
+  }
 });

@@ -6,9 +6,12 @@ DECLARE
 BEGIN
   FOR c IN
     SELECT table_name, column_name FROM information_schema.columns
-    WHERE table_schema = current_schema() AND data_type = 'text' AND table_name <> '_prisma_migrations'
+    WHERE table_schema = current_schema() AND data_type = 'text'
+      AND table_name <> '_prisma_migrations'
   LOOP
-    EXECUTE format('ALTER TABLE %I ALTER COLUMN %I TYPE text COLLATE "C"', c.table_name, c.column_name);
+    EXECUTE format(
+      'ALTER TABLE %I ALTER COLUMN %I TYPE text COLLATE "C"', c.table_name, c.column_name
+    );
   END LOOP;
 END $$;
 
@@ -24,7 +27,8 @@ ALTER TABLE authorization_record
   ADD CONSTRAINT known_rail CHECK (rail IN ('CARD', 'CRYPTO')),
   ADD CONSTRAINT positive_amount CHECK (amount > 0),
   ADD CONSTRAINT approved_is_counted CHECK (
-    (decision = 'APPROVE') = (counted_day IS NOT NULL) AND (counted_day IS NULL OR mandate_id IS NOT NULL)
+    (decision = 'APPROVE') = (counted_day IS NOT NULL)
+    AND (counted_day IS NULL OR mandate_id IS NOT NULL)
   ),
   ADD CONSTRAINT step_up_expires CHECK ((decision = 'STEP_UP') = (step_up_expires_at IS NOT NULL));
 
@@ -45,9 +49,11 @@ CREATE UNIQUE INDEX authorization_record_key ON authorization_record (principal_
   WHERE idempotency_key IS NOT NULL;
 
 -- Outcomes are matched by reference, the newest authorization first.
-CREATE INDEX authorization_record_network_rrn ON authorization_record (principal_id, network_rrn, created_at DESC)
+CREATE INDEX authorization_record_network_rrn
+  ON authorization_record (principal_id, network_rrn, created_at DESC)
   WHERE network_rrn IS NOT NULL;
-CREATE INDEX authorization_record_tx_hash ON authorization_record (principal_id, tx_hash, created_at DESC)
+CREATE INDEX authorization_record_tx_hash
+  ON authorization_record (principal_id, tx_hash, created_at DESC)
   WHERE tx_hash IS NOT NULL;
 CREATE INDEX authorization_record_client_reference
   ON authorization_record (principal_id, client_reference, created_at DESC)

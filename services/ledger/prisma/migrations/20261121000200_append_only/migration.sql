@@ -1,6 +1,6 @@
 -- A recorded fact is never changed; what is learnt later is appended beside it. The triggers speak
--- for a statement, not for its rows, so an INSERT pays nothing; ALWAYS, so that a session that plays
--- the replica does not slip past.
+-- for a statement, not for its rows, so an INSERT pays nothing; ALWAYS, so that a session that
+-- plays the replica does not slip past.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% of % is refused: records are only appended', TG_OP, TG_TABLE_NAME

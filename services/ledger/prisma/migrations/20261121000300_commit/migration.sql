@@ -1,4 +1,4 @@
--- The one write door of a decision; see docs/decisions/0002-one-commit-function.md.
+-- The one write door of a decision; see docs/decisions/0006-one-commit-function.md.
 
 -- One proposal as it crosses the wire: every attribute as text, cast where it is used. A release
 -- that needs another shape adds a new type and a new function beside these: during a rollout the
@@ -55,8 +55,8 @@ CREATE TYPE proposal AS (
   event_format text
 );
 
--- Which limits one more payment would exceed: 1 daily amount, 2 monthly amount, 4 daily count,
--- 8 monthly count. A limit that is not set is null and never exceeded.
+-- Which limits one more payment would exceed: 1 daily amount, 2 monthly amount, 4 daily count, 8
+-- monthly count. A limit that is not set is null and never exceeded.
 CREATE FUNCTION exceeded_limits(
   used mandate_usage, amount numeric,
   daily_amount numeric, monthly_amount numeric, daily_count bigint, monthly_count bigint
@@ -86,16 +86,16 @@ BEGIN
 END $$;
 
 -- Commits a batch. `proposals` in the order of their arrival, no two of one id or one key;
--- `mandates` the distinct mandates they name, sorted, which mandate_index counts from 1;
--- `seen_ids` and `seen_versions` the distinct versions of entities they were judged by.
+-- `mandates` the distinct mandates they name, sorted, which mandate_index counts from 1; `seen_ids`
+-- and `seen_versions` the distinct versions of entities they were judged by.
 --
 -- Where a version was outdated nothing is recorded and the rows say which (stale, an index into
 -- seen_ids). Else there is one row a proposal: recorded, replayed, key_reused, transaction_unknown
 -- or limits_differ, whose detail is {"exceeded", "usage"}.
 --
--- Every look-up is a lateral subquery by a unique index: there is one plan it can have, whatever the
--- statistics say, and it is good on a table that was never analysed. JIT would compile for a second
--- what runs for a millisecond.
+-- Every look-up is a lateral subquery by a unique index: there is one plan it can have, whatever
+-- the statistics say, and it is good on a table that was never analysed. JIT would compile for a
+-- second what runs for a millisecond.
 CREATE FUNCTION commit_proposals(
   proposals proposal[], mandates text[], seen_ids text[], seen_versions int[]
 ) RETURNS TABLE (request int, outcome text, answer text, detail text)
@@ -148,15 +148,19 @@ BEGIN
     SELECT i, known.answer, true
     FROM generate_series(1, size) i
     CROSS JOIN LATERAL (
-      SELECT r.answer, r.principal_id FROM authorization_record r WHERE r.id = proposals[i].id OFFSET 0
+      SELECT r.answer, r.principal_id FROM authorization_record r
+      WHERE r.id = proposals[i].id
+      OFFSET 0
     ) known
     WHERE known.principal_id = proposals[i].principal_id
   LOOP
-    outcomes[found_record.i] := CASE WHEN found_record.same_body THEN 'replayed' ELSE 'key_reused' END;
+    outcomes[found_record.i] :=
+      CASE WHEN found_record.same_body THEN 'replayed' ELSE 'key_reused' END;
     answers[found_record.i] := CASE WHEN found_record.same_body THEN found_record.answer END;
   END LOOP;
 
-  -- In the order of their ids, as every batch takes them, so that two batches cannot wait for each other.
+  -- In the order of their ids, as every batch takes them, so that two batches cannot wait for each
+  -- other.
   INSERT INTO mandate_usage (mandate_id) SELECT unnest(mandates) ON CONFLICT DO NOTHING;
   SELECT array_agg(ROW(locked.*)::mandate_usage ORDER BY m.ordinality) INTO usages
   FROM unnest(mandates) WITH ORDINALITY AS m (id, ordinality)
@@ -187,7 +191,8 @@ BEGIN
         proposals[i] := p;
       END IF;
       exceeded := exceeded_limits(u, amount, p.daily_amount_limit::numeric,
-        p.monthly_amount_limit::numeric, p.daily_count_limit::bigint, p.monthly_count_limit::bigint);
+        p.monthly_amount_limit::numeric, p.daily_count_limit::bigint,
+        p.monthly_count_limit::bigint);
     END IF;
 
     IF exceeded <> p.limit_mask::int OR (p.decision = 'APPROVE' AND exceeded <> 0) THEN
@@ -225,23 +230,25 @@ BEGIN
 
   INSERT INTO authorization_record (
     id, client_id, principal_id, agent_id, mandate_id, program_id, transaction_id, correlation_key,
-    idempotency_key, body_hash, decision, reason_codes, amount, currency, exponent, rail, mcc, country,
-    merchant_id, merchant_name, client_reference, network_rrn, network_stan, auth_code,
-    network_reference, tx_hash, chain_id, daily_amount_limit, monthly_amount_limit, daily_count_limit,
-    monthly_count_limit, counted_day, step_up_expires_at, kya_score, trust_level, risk_score,
-    vi_verified, processing_time_ms, mandate_hash, policy_hash, input_hash, facts, answer, created_at
+    idempotency_key, body_hash, decision, reason_codes, amount, currency, exponent, rail, mcc,
+    country, merchant_id, merchant_name, client_reference, network_rrn, network_stan, auth_code,
+    network_reference, tx_hash, chain_id, daily_amount_limit, monthly_amount_limit,
+    daily_count_limit, monthly_count_limit, counted_day, step_up_expires_at, kya_score, trust_level,
+    risk_score, vi_verified, processing_time_ms, mandate_hash, policy_hash, input_hash, facts,
+    answer, created_at
   )
   SELECT
     r.id, r.client_id, r.principal_id, r.agent_id, r.mandate_id, r.program_id, r.transaction_id,
-    r.correlation_key, r.idempotency_key, r.body_hash, r.decision, string_to_array(r.reason_codes, ','),
+    r.correlation_key, r.idempotency_key, r.body_hash, r.decision,
+    string_to_array(r.reason_codes, ','),
     r.amount::numeric, r.currency, r.exponent::smallint, r.rail, r.mcc, r.country, r.merchant_id,
     r.merchant_name, r.client_reference, r.network_rrn, r.network_stan, r.auth_code,
     r.network_reference, r.tx_hash, r.chain_id, r.daily_amount_limit::numeric,
     r.monthly_amount_limit::numeric, r.daily_count_limit::bigint, r.monthly_count_limit::bigint,
     CASE WHEN r.decision = 'APPROVE' THEN left(r.decided_at, 10) END,
     r.step_up_expires_at::timestamptz, r.kya_score::float8, r.trust_level, r.risk_score::float8,
-    r.vi_verified::boolean, r.processing_time_ms::float8, r.mandate_hash, r.policy_hash, r.input_hash,
-    r.facts, answers[r.ordinality], r.decided_at::timestamptz
+    r.vi_verified::boolean, r.processing_time_ms::float8, r.mandate_hash, r.policy_hash,
+    r.input_hash, r.facts, answers[r.ordinality], r.decided_at::timestamptz
   FROM unnest(proposals) WITH ORDINALITY r
   WHERE outcomes[r.ordinality] = 'recorded';
 
@@ -259,7 +266,8 @@ BEGIN
   WHERE touched[n.ordinality]
   ON CONFLICT (mandate_id) DO UPDATE SET
     day = EXCLUDED.day, day_amount = EXCLUDED.day_amount, day_count = EXCLUDED.day_count,
-    month = EXCLUDED.month, month_amount = EXCLUDED.month_amount, month_count = EXCLUDED.month_count;
+    month = EXCLUDED.month, month_amount = EXCLUDED.month_amount,
+    month_count = EXCLUDED.month_count;
 
   INSERT INTO outbox (event_id, type, payload)
   SELECT proposals[i].event_id, 'authorization.recorded', coalesce(proposals[i].event, events[i])

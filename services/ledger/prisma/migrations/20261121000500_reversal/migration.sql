@@ -1,7 +1,7 @@
 -- Gives back what an approval reserved, in the windows in which it was reserved and in no other.
 -- `amount` null gives back all that is left, and the count; else that amount, and the count stays.
--- Outcomes: reversed, already_reversed, nothing_reserved, exceeds (`released` is then what is left).
--- The lock on the usage row puts reversals of a mandate and its commits in one order.
+-- Outcomes: reversed, already_reversed, nothing_reserved, exceeds (`released` is then what is
+-- left). The lock on the usage row puts reversals of a mandate and its commits in one order.
 CREATE FUNCTION reverse_authorization(
   of_authorization text, reversal_id text, wanted numeric, reason text, requested_by text,
   at timestamptz, event_id text, event_format text
@@ -39,7 +39,8 @@ BEGIN
     RETURN;
   END IF;
 
-  SELECT coalesce(sum(rv.amount), 0), coalesce(bool_or(rv.count_released), false) INTO before, count_gone
+  SELECT coalesce(sum(rv.amount), 0), coalesce(bool_or(rv.count_released), false)
+  INTO before, count_gone
   FROM reversal rv WHERE rv.authorization_id = of_authorization;
   rest := r.amount - before;
   give := CASE WHEN rest = 0 THEN 0 ELSE coalesce(wanted, rest) END;
@@ -58,7 +59,8 @@ BEGIN
     UPDATE mandate_usage mu SET
       day_amount = mu.day_amount - CASE WHEN mu.day = reserved_day THEN give ELSE 0 END,
       day_count = mu.day_count - CASE WHEN mu.day = reserved_day AND give_count THEN 1 ELSE 0 END,
-      month_amount = mu.month_amount - CASE WHEN mu.month = left(reserved_day, 7) THEN give ELSE 0 END,
+      month_amount = mu.month_amount
+        - CASE WHEN mu.month = left(reserved_day, 7) THEN give ELSE 0 END,
       month_count = mu.month_count
         - CASE WHEN mu.month = left(reserved_day, 7) AND give_count THEN 1 ELSE 0 END
     WHERE mu.mandate_id = r.mandate_id;

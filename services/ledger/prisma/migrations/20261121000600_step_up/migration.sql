@@ -1,7 +1,7 @@
--- Turns a pending STEP_UP into an APPROVE: the same fences, the same limits, the same order of locks
--- as a commit. Outcomes: confirmed, already_answered, expired, stale (with the entities),
--- limits_differ (with the limits it would exceed, as exceeded_limits counts them); but for confirmed
--- nothing changes.
+-- Turns a pending STEP_UP into an APPROVE: the same fences, the same limits, the same order of
+-- locks as a commit. Outcomes: confirmed, already_answered, expired, stale (with the entities),
+-- limits_differ (with the limits it would exceed, as exceeded_limits counts them); but for
+-- confirmed nothing changes.
 CREATE FUNCTION confirm_step_up(
   of_authorization text, confirmed_by text, at text, attestation text,
   seen_ids text[], seen_versions int[], event_id text, event text

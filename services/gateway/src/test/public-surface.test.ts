@@ -1,0 +1,56 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { test } from 'tap';
+import { routes } from '../routes.js';
+import * as samples from './samples.js';
+import { away } from './stand-ins.js';
+import { Surface } from './surface.js';
+
+const surface = await Surface.start();
+const { gateway, services, world, options } = surface;
+
+test('what is public: keys, health, catalogs, the API about itself', async (t) => {
+  const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+    format: 'jwk',
+  });
+  const signing = {
+    kid: 'one',
+    status: 'ACTIVE',
+    jwkJson: JSON.stringify(jwk),
+    notBefore: samples.at,
+  };
+  services.on('ListSigningKeys', () => ({ keys: [signing] }));
+  const jwks = await surface.call(t, '/.well-known/jwks.json', { is: [200, 'getJwks'] });
+  t.equal(jwks.json.keys.length, 4, 'one decision key and one token key in each environment');
+  t.equal(jwks.headers.get('cache-control'), 'public, max-age=300');
+  t.match(jwks.headers.get('etag'), /^"[0-9a-f]{32}"$/);
+  t.equal((await gateway.call('/.well-known/jwks.json')).text, jwks.text);
+  services.on('ListSigningKeys', () => {
+    throw away('decision');
+  });
+  t.equal((await gateway.call('/.well-known/jwks.json')).status, 200);
+  await surface.call(t, '/public-keys', { is: [200, 'getPublicKeys'] });
+  await surface.call(t, '/webhooks/events', { is: [200, 'listWebhookEvents'] });
+  await surface.call(t, '/reason-codes', { is: [200, 'listReasonCodes'] });
+  await surface.call(t, '/health/live', { is: [200, 'getLiveness'] });
+  await surface.call(t, '/health/ready', { is: [200, 'getReadiness'] });
+  const health = await surface.call(t, '/health', { is: [200, 'getHealth'] });
+  t.equal(health.json.status, 'ok', health.text);
+  const lame = await world.replica({ ...options, NOTIFIER_ADDRESS: '127.0.0.1:1' }, { routes });
+  const degraded = await lame.call('/api/v1/health');
+  t.equal(degraded.status, 200);
+  t.match(degraded.json, { status: 'degraded', checks: { database: 'ok', decision: 'ok' } });
+  t.not(degraded.json.checks.notifier, 'ok');
+
+  const document = await surface.call(t, '/openapi.json', { is: [200, 'getOpenApi'] });
+  t.equal(document.json.servers[0].url, 'https://api.test');
+  const docs = await gateway.call('/api/v1/docs');
+  t.match(docs.headers.get('content-type'), /^text\/html/);
+  t.match(docs.headers.get('content-security-policy'), /style-src 'sha256-/);
+  t.match(docs.text, /id="errors-VALIDATION_ERROR"/);
+});
+
+test('every operation of these chapters was called', async (t) => {
+  t.same(surface.uncalled('Public'), ['getJwksAlias', 'getDocs']);
+});
+
+test('close', () => surface.close());

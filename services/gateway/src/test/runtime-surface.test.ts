@@ -1,0 +1,285 @@
+import { newId } from '@countersign/kernel/id';
+import { test } from 'tap';
+import * as samples from './samples.js';
+import { Surface } from './surface.js';
+
+const surface = await Surface.start();
+const { services, principalId, tenant } = surface;
+
+test('agents and mandates of the acting Principal', async (t) => {
+  const agent = samples.agentRecord({ principalId });
+  for (const method of ['CreateAgent', 'GetAgent', 'UpdateAgentStatus']) {
+    services.on(method, () => agent);
+  }
+  services.on('ListAgents', () => ({ agents: [agent], total: 41 }));
+  services.on('GetAgentProfiles', () => ({ profiles: [] }));
+  services.on('GetThresholds', () => ({ resolvedJson: '{"verified_min_successful_txns":50}' }));
+  const body = { display_name: 'A', capabilities: ['TRANSFER'], principal_id: principalId };
+  await surface.call(t, '/agents', { body, is: [201, 'createAgent'] });
+  t.match(surface.asked('CreateAgent'), { ...tenant, name: 'A', programOptional: true });
+  const foreign = { ...body, principal_id: newId('principal') };
+  t.equal((await surface.send('/agents', { body: foreign })).status, 403);
+  const list = await surface.call(t, '/agents?status=ACTIVE&page=2&page_size=5', {
+    is: [200, 'listAgents'],
+  });
+  t.match(list.json, { total: 41, page: 2, page_size: 5 });
+  t.match(surface.asked('ListAgents'), { tenant, status: 'ACTIVE', page: 2, pageSize: 5 });
+  await surface.call(t, `/agents/${agent.id}`, { is: [200, 'getAgent'] });
+  await surface.call(t, `/agents/${agent.id}/metrics`, { is: [200, 'getAgentMetrics'] });
+  const change = { status: 'SUSPENDED', reason: 'Odd' };
+  await surface.call(t, `/agents/${agent.id}/status`, {
+    method: 'PATCH',
+    body: change,
+    is: [200, 'updateAgentStatus'],
+  });
+  t.match(surface.asked('UpdateAgentStatus'), { tenant, id: agent.id, ...change });
+
+  const mandate = samples.mandateRecord();
+  for (const method of ['CreateMandate', 'GetMandate', 'RevokeMandate']) {
+    services.on(method, () => mandate);
+  }
+  services.on('ListAgentMandates', () => ({ mandates: [mandate], total: 1 }));
+  services.on('GetUsage', () => ({
+    day: '2026-11-21',
+    month: '2026-11',
+    dailyAmount: '50',
+    monthlyAmount: '50',
+    dailyCount: 1,
+    monthlyCount: 1,
+  }));
+  const terms = {
+    agent_id: agent.id,
+    valid_until: '2027-01-01T00:00:00Z',
+    max_amount_per_transaction: 5,
+    allowed_chains: ['base'],
+  };
+  await surface.call(t, '/mandates', { body: terms, is: [201, 'createMandate'] });
+  t.match(surface.asked('CreateMandate'), {
+    ...tenant,
+    rails: [],
+    currency: 'USD',
+    allowedChains: ['base'],
+  });
+  await surface.call(t, `/mandates/${mandate.id}`, { is: [200, 'getMandate'] });
+  await surface.call(t, `/mandates/agent/${agent.id}?status=ACTIVE`, {
+    is: [200, 'listAgentMandates'],
+  });
+  await surface.call(t, `/mandates/${mandate.id}/budget`, { is: [200, 'getMandateBudget'] });
+  await surface.call(t, `/mandates/${mandate.id}`, {
+    method: 'DELETE',
+    is: [200, 'revokeMandate'],
+  });
+});
+
+test('the log, reversal and step-up', async (t) => {
+  const entry = samples.entryRecord({ stepUp: { status: 'PENDING', expiresAt: samples.at } });
+  services.on('GetAuthorization', () => entry);
+  services.on('ListAgentAuthorizations', () => ({ entries: [entry], hasMore: true }));
+  services.on('ListPendingStepUps', () => ({ entries: [entry], hasMore: false }));
+  services.on('ExplainAuthorization', () => ({ explanationJson: '{"rules":[1.10]}' }));
+  services.on('Reverse', () => ({
+    authorizationId: entry.id,
+    reversed: true,
+    releasedAmount: '5',
+    decision: 'APPROVE',
+  }));
+  services.on('DenyStepUp', () => ({ outcome: 'denied' }));
+  services.on('ConfirmStepUp', ({ confirmedBy }) => ({ confirmedBy, confirmedAt: samples.at }));
+  const log = `/authorize/log/${entry.id}`;
+  await surface.call(t, log, { is: [200, 'getAuthorization'] });
+  const explained = await surface.call(t, `${log}/explain`, { is: [200, 'explainAuthorization'] });
+  t.equal(explained.text, '{"rules":[1.10]}');
+  await surface.call(t, '/authorize/log/agent/agt_1', { is: [200, 'listAgentAuthorizations'] });
+  t.match(surface.asked('ListAgentAuthorizations'), {
+    tenant,
+    agentId: 'agt_1',
+    page: { limit: 25 },
+  });
+  const reversal = { authorization_id: entry.id, amount: '5.00', reason: 'r' };
+  await surface.call(t, '/authorize/reverse', {
+    body: reversal,
+    is: [200, 'reverseAuthorization'],
+  });
+  t.match(surface.asked('Reverse'), { tenant, amount: '5', requestedBy: principalId });
+  await surface.call(t, '/authorize/step-up/pending', { is: [200, 'listPendingStepUps'] });
+  const stepUp = `/authorize/step-up/${entry.id}`;
+  await surface.call(t, `${stepUp}/confirm`, { method: 'POST', is: [200, 'confirmStepUp'] });
+  t.match(surface.asked('ConfirmStepUp'), { tenant, confirmedBy: principalId });
+  await surface.call(t, `${stepUp}/verify-otp`, {
+    body: { code: '123456' },
+    is: [200, 'verifyStepUpCode'],
+  });
+  t.match(surface.asked('ConfirmStepUp'), { confirmedBy: `otp:${principalId}`, code: '123456' });
+  await surface.call(t, `${stepUp}/deny`, { method: 'POST', is: [200, 'denyStepUp'] });
+  await surface.call(t, `${stepUp}/deny`, { body: { reason: 'no' }, is: [200, 'denyStepUp'] });
+  t.match(surface.asked('DenyStepUp'), { tenant, deniedBy: principalId, reason: 'no' });
+  for (const outcome of ['expired', 'already_answered', 'not_step_up']) {
+    services.on('DenyStepUp', () => ({ outcome }));
+    const refused = await surface.send(`${stepUp}/deny`, { method: 'POST' });
+    t.equal(refused.status, 400);
+    t.equal(refused.json.error.code, 'STEP_UP_REQUIRED');
+  }
+  services.on('Authorize', () => ({ answer: '{}' }));
+  services.on('Simulate', () => ({ answer: '{}' }));
+});
+
+test('outcomes, alone and in batches, and settlements', async (t) => {
+  const outcome = samples.outcomeRecord();
+  const row = { reported_at: samples.at, reported_by: 'ISSUER', outcome_type: 'SETTLED' };
+  const body = { ...row, client_reference: 'order-1', settled_amount: 5, settled_currency: 'USD' };
+  const answering = (status: string) => () => ({ results: [{ status, outcome }] });
+  services.on('RecordOutcomes', answering('created'));
+  await surface.call(t, '/outcomes', { body, is: [201, 'reportOutcome'] });
+  t.match(surface.asked('RecordOutcomes'), { tenant, reports: [{ settledAmount: '5' }] });
+  for (const status of ['updated', 'duplicate']) {
+    services.on('RecordOutcomes', answering(status));
+    await surface.call(t, '/outcomes', { body, is: [200, 'reportOutcome'] });
+  }
+  services.on('RecordOutcomes', () => ({ results: [{ status: 'not_found' }] }));
+  const missing = await surface.send('/outcomes', { body });
+  t.match(missing.json.error, { code: 'NOT_FOUND' });
+  const unknown = { ...body, outcome_type: 'LOST' };
+  const refused = await surface.send('/outcomes', { body: unknown });
+  t.equal(refused.status, 400);
+  t.equal(refused.json.error.code, 'BAD_REQUEST');
+
+  services.on('RecordOutcomes', ({ reports }) => ({
+    results: reports.map(({ clientReference }: { clientReference: string }) => ({
+      status: 'created',
+      outcome: { ...outcome, authorizationId: clientReference },
+    })),
+  }));
+  const rows = [body, unknown, row, { ...body, client_reference: 'order-2' }];
+  const batch = await surface.call(t, '/outcomes/batch', {
+    body: { outcomes: rows },
+    is: [200, 'reportOutcomes'],
+  });
+  t.match(batch.json, { total: 4, created: 2, invalid: 2 });
+  t.same(
+    batch.json.results.map((each: { authorization_id: string | null }) => each.authorization_id),
+    ['order-1', null, null, 'order-2'],
+    'each answer stays with its row',
+  );
+  services.on('ListOutcomes', () => ({ outcomes: [outcome], hasMore: false }));
+  await surface.call(t, '/outcomes/auth_1', { is: [200, 'listOutcomes'] });
+
+  const settlement = samples.settlementRecord();
+  services.on('ReportSettlement', () => ({ settlement, created: true }));
+  const report = { authorization_id: 'auth_1', tx_hash: `0x${'AB'.repeat(32)}` };
+  await surface.call(t, '/crypto/settlements', { body: report, is: [201, 'reportSettlement'] });
+  t.match(surface.asked('ReportSettlement'), {
+    tenant,
+    chain: 'base',
+    txHash: `0x${'ab'.repeat(32)}`,
+  });
+  services.on('ReportSettlement', () => ({ settlement, created: false }));
+  await surface.call(t, '/crypto/settlements', { body: report, is: [200, 'reportSettlement'] });
+  services.on('ListSettlements', () => ({ settlements: [settlement] }));
+  await surface.call(t, '/crypto/settlements/auth_1', { is: [200, 'listSettlements'] });
+});
+
+test('webhooks and thresholds', async (t) => {
+  const webhook = samples.webhookRecord();
+  const delivery = samples.deliveryRecord();
+  const made = { webhook, signingSecret: 'whsec_x' };
+  services.on('CreateWebhook', () => made);
+  services.on('RotateWebhookSecret', () => made);
+  services.on('GetWebhook', () => webhook);
+  services.on('UpdateWebhook', () => webhook);
+  services.on('DeleteWebhook', () => ({}));
+  services.on('TestWebhook', () => ({ deliveryId: delivery.id }));
+  services.on('ListWebhooks', () => ({ webhooks: [webhook], hasMore: false }));
+  services.on('ListDeliveries', () => ({ deliveries: [delivery], hasMore: false }));
+  services.on('RetryDelivery', () => delivery);
+  const body = { url: webhook.url, event_types: ['*'] };
+  await surface.call(t, '/webhooks', { body, is: [201, 'createWebhook'] });
+  t.match(surface.asked('CreateWebhook'), { tenant, url: webhook.url, eventTypes: ['*'] });
+  await surface.call(t, '/webhooks', { is: [200, 'listWebhooks'] });
+  const path = `/webhooks/${webhook.id}`;
+  await surface.call(t, path, { is: [200, 'getWebhook'] });
+  const patch = (sent: unknown) =>
+    surface.call(t, path, { method: 'PATCH', body: sent, is: [200, 'updateWebhook'] });
+  await patch({ active: true });
+  t.match(surface.asked('UpdateWebhook'), { tenant, active: true, clearDescription: false });
+  t.equal(surface.asked('UpdateWebhook').url, undefined);
+  await patch({ description: null });
+  t.match(surface.asked('UpdateWebhook'), { clearDescription: true });
+  const empty = await surface.send(path, { method: 'PATCH', body: {} });
+  t.equal(empty.json.error.code, 'BAD_REQUEST');
+  const tested = await surface.call(t, `${path}/test`, {
+    method: 'POST',
+    is: [200, 'testWebhook'],
+  });
+  t.match(tested.json, { status: 'sent', event_type: 'gate.fired' });
+  await surface.call(t, `${path}/rotate-secret`, {
+    method: 'POST',
+    is: [200, 'rotateWebhookSecret'],
+  });
+  await surface.call(t, `${path}/deliveries`, { is: [200, 'listWebhookDeliveries'] });
+  await surface.call(t, `${path}/deliveries/${delivery.id}/retry`, {
+    method: 'POST',
+    is: [202, 'retryWebhookDelivery'],
+  });
+  const gone = await surface.call(t, path, { method: 'DELETE', is: [204, 'deleteWebhook'] });
+  t.equal(gone.text, '');
+
+  const fraud = { ...body, event_types: ['*', 'fraud.triage.resolved'] };
+  services.on('GetPrincipal', () => samples.principalRecord({ programIds: ['prg_1'] }));
+  services.on('GetProgram', () => ({ id: 'prg_1', fraudTriageEnabled: false }));
+  const refused = await surface.send('/webhooks', { body: fraud });
+  t.equal(refused.status, 422);
+  t.match(refused.json.error.details.errors[0], { field: 'event_types.1' });
+  services.on('GetProgram', () => ({ id: 'prg_1', fraudTriageEnabled: true }));
+  await surface.call(t, '/webhooks', { body: fraud, is: [201, 'createWebhook'] });
+
+  const values = {
+    resolvedJson: '{"authorize_min_kya_score":0.1,"step_up_amount_threshold":null}',
+    overridesJson: '{"step_up_amount_threshold":"500.00"}',
+    defaultsJson: '{}',
+  };
+  services.on('GetThresholds', () => values);
+  services.on('PutThresholds', () => ({ fieldsChanged: ['x'], thresholds: values }));
+  services.on('ResetThresholds', () => values);
+  await surface.call(t, '/thresholds', { is: [200, 'getThresholds'] });
+  const changes = { step_up_amount_threshold: 500, authorize_min_kya_score: null };
+  await surface.call(t, '/thresholds', {
+    method: 'PUT',
+    body: changes,
+    is: [200, 'putThresholds'],
+  });
+  t.same(JSON.parse(surface.asked('PutThresholds').changesJson), {
+    step_up_amount_threshold: '500',
+    authorize_min_kya_score: null,
+  });
+  const none = await surface.send('/thresholds', { method: 'PUT', body: {} });
+  t.equal(none.status, 400);
+  await surface.call(t, '/thresholds', { method: 'DELETE', is: [200, 'resetThresholds'] });
+});
+
+test('cases do not exist while fraud triage does not', async (t) => {
+  for (const [method, path, body] of [
+    ['GET', '/cases'],
+    ['GET', '/cases/frd_1'],
+    ['POST', '/cases/frd_1/resolve', { resolution: 'INCONCLUSIVE' }],
+  ] as const) {
+    const answer = await surface.send(path, { method, body });
+    t.equal(answer.status, 404);
+    t.equal(answer.json.error.code, 'NOT_FOUND');
+  }
+});
+
+test('every operation of these chapters was called', async (t) => {
+  t.same(
+    surface.uncalled(
+      'Agents',
+      'Mandates',
+      'Outcomes',
+      'Crypto settlements',
+      'Step-up',
+      'Thresholds',
+    ),
+    [],
+  );
+});
+
+test('close', () => surface.close());

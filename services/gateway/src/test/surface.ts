@@ -1,0 +1,99 @@
+import { newId } from '@countersign/kernel/id';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Test } from 'tap';
+import { routes } from '../routes.js';
+import { StandIns } from './stand-ins.js';
+import { type Answer, type Replica, World } from './world.js';
+
+interface Sent {
+  method?: string;
+  body?: unknown;
+  /** The status and operation that the answer must belong to. */
+  is: [status: number, operation: string];
+}
+
+/** The real table over stand-ins for the five services, and a Client with one Principal. */
+export class Surface {
+  readonly world: World;
+  readonly services: StandIns;
+  readonly gateway: Replica;
+  readonly options: Record<string, string>;
+  readonly key: string;
+  readonly liveKey: string;
+  readonly clientId: string;
+  readonly principalId = newId('principal');
+  readonly #lifecycle: Lifecycle;
+  readonly #called = new Set<string>();
+
+  static async start(): Promise<Surface> {
+    const world = await World.start();
+    const lifecycle = new Lifecycle(world.log);
+    const services = await StandIns.start(world.log, lifecycle);
+    const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
+    const gateway = await world.replica(options, { routes });
+    const { id: clientId } = await gateway.client(world.identity, 0);
+    const { api_key: key } = await gateway.key(clientId);
+    const { api_key: liveKey } = await gateway.key(clientId, { environment: 'live' });
+    return new Surface({ world, services, gateway, options, key, liveKey, clientId, lifecycle });
+  }
+
+  private constructor(
+    parts: Pick<
+      Surface,
+      'world' | 'services' | 'gateway' | 'options' | 'key' | 'liveKey' | 'clientId'
+    > & { lifecycle: Lifecycle },
+  ) {
+    this.world = parts.world;
+    this.services = parts.services;
+    this.gateway = parts.gateway;
+    this.options = parts.options;
+    this.key = parts.key;
+    this.liveKey = parts.liveKey;
+    this.clientId = parts.clientId;
+    this.#lifecycle = parts.lifecycle;
+    const found = { outcome: 'found', verificationStatus: 'VERIFIED' };
+    this.services.on('ResolveActingPrincipal', () => ({ ...found, principalId: this.principalId }));
+  }
+
+  get tenant() {
+    return { clientId: this.clientId, principalId: this.principalId };
+  }
+
+  /** Calls, and holds the answer against the row's own schema. */
+  async call(t: Test, path: string, { is: [status, operation], ...sent }: Sent): Promise<Answer> {
+    const answer = await this.send(path, sent);
+    t.equal(answer.status, status, `${operation}: ${answer.text}`);
+    const schema = routes.find((row) => row.operation === operation)?.responses[status];
+    if (schema) {
+      const result = schema.safeParse(answer.json);
+      t.ok(result.success, `${operation} answers its schema: ${result.error}`);
+      t.same(result.data, answer.json, `${operation} answers nothing else`);
+    }
+    this.#called.add(operation);
+    return answer;
+  }
+
+  send(
+    path: string,
+    sent: { method?: string; body?: unknown; key?: string } = {},
+  ): Promise<Answer> {
+    return this.gateway.call(`/api/v1${path}`, { key: this.key, ...sent });
+  }
+
+  /** The request that the service behind an endpoint was asked last. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into requests of every shape.
+  asked(method: string): any {
+    return this.services.requests(method).at(-1);
+  }
+
+  /** Operations of these chapters that no test has called. */
+  uncalled(...tags: string[]): string[] {
+    const chapter = routes.filter(({ tag }) => tags.includes(tag));
+    return chapter.map((row) => row.operation).filter((each) => !this.#called.has(each));
+  }
+
+  async close(): Promise<void> {
+    await this.world.close();
+    await this.#lifecycle.shutdown();
+  }
+}

@@ -1,0 +1,215 @@
+import { webhookEventCatalog } from '@countersign/kernel/webhook-event';
+import type { SigningKey } from '@countersign/proto/decision';
+import type { AuthorizationEntry, Outcome } from '@countersign/proto/ledger';
+import type { Delivery, Webhook } from '@countersign/proto/notifier';
+import type { SettlementRecord } from '@countersign/proto/settlement';
+import { test } from 'tap';
+import { exact } from '../test/exact.js';
+import { logEntryView, pendingStepUpView } from './authorization.js';
+import { jwksView, publicKeysView } from './keys.js';
+import { moneyNumber, moneyText } from './money.js';
+import { outcomeView } from './outcome.js';
+import { outcomeBatchView } from './outcome-batch.js';
+import { reversalView } from './reversal.js';
+import { settlementView } from './settlement.js';
+import { deliveryView, eventCatalogView, webhookView } from './webhook.js';
+
+const at = '2026-11-21T09:30:00.000Z';
+
+const entry = {
+  id: 'auth_1',
+  clientId: 'cli_1',
+  principalId: 'prn_1',
+  transactionId: 'txn_1',
+  correlationKey: 'txn_1',
+  decision: 'DECLINE',
+  reasonCodes: ['AGENT_NOT_FOUND'],
+  amount: '10.5',
+  currency: 'USD',
+  rail: 'CARD',
+  kyaScore: 0,
+  trustLevel: 'REGISTERED',
+  riskScore: 0.5,
+  viVerified: false,
+  processingTimeMs: 3.5,
+  decisionHistory: [
+    { decision: 'STEP_UP', at, by: 'engine', reasonCodes: ['AMOUNT_STEP_UP'] },
+    { decision: 'DECLINE', at, by: 'prn_1', reasonCodes: ['STEP_UP_DENIED'] },
+  ],
+  reversedAmount: '0',
+  createdAt: at,
+} as unknown as AuthorizationEntry;
+
+test('a log entry: nothing is absent, money is text alone and a number in lists', async (t) => {
+  const text = (amount: string, reversed: string) =>
+    [
+      `{"id":"auth_1","agent_id":null,"mandate_id":null,"amount":${amount},"currency":"USD",`,
+      '"mcc":null,"merchant_id":null,"country":null,"decision":"DECLINE",',
+      '"reason_codes":["AGENT_NOT_FOUND"],"kya_score":0,"trust_level":"REGISTERED",',
+      `"processing_time_ms":3.5,"created_at":"${at}","transaction_id":"txn_1",`,
+      '"correlation_key":"txn_1","rail":"CARD","merchant_name":null,"client_reference":null,',
+      '"risk_score":0.5,"vi_verified":false,"decision_history":[',
+      `{"decision":"STEP_UP","at":"${at}","by":"engine","reason_codes":["AMOUNT_STEP_UP"]},`,
+      `{"decision":"DECLINE","at":"${at}","by":"prn_1","reason_codes":["STEP_UP_DENIED"]}],`,
+      `"step_up":null,"reversed_amount":${reversed},"mandate_hash":null,"attestation":null}`,
+    ].join('');
+  exact(t, logEntryView(entry, moneyText), text('"10.50"', '"0.00"'));
+  exact(t, logEntryView(entry, moneyNumber), text('10.5', '0'));
+  const open = { status: 'PENDING', expiresAt: at };
+  exact(
+    t,
+    logEntryView({ ...entry, stepUp: open }, moneyText).step_up,
+    `{"status":"PENDING","expires_at":"${at}","resolved_at":null,"resolved_by":null}`,
+  );
+  exact(
+    t,
+    pendingStepUpView({ ...entry, agentId: 'agt_1', merchantName: 'Shop', stepUp: open }),
+    '{"authorization_id":"auth_1","agent_id":"agt_1","amount":10.5,"currency":"USD",',
+    '"merchant_name":"Shop","reason_codes":["AGENT_NOT_FOUND"],',
+    `"expires_at":"${at}","created_at":"${at}"}`,
+  );
+});
+
+const outcome: Outcome = {
+  id: 'out_1',
+  authorizationId: 'auth_1',
+  principalId: 'prn_1',
+  outcomeType: 'SETTLED',
+  reportedAt: at,
+  reportedBy: 'ISSUER',
+  settledAmount: '10.5',
+  settledCurrency: 'USD',
+  settledAt: at,
+  createdAt: at,
+};
+
+test('an outcome alone, in a list, and the rows of a batch', async (t) => {
+  exact(
+    t,
+    outcomeView(outcome, moneyText),
+    '{"id":"out_1","authorization_id":"auth_1","tenant_id":"prn_1","outcome_type":"SETTLED",',
+    `"reported_at":"${at}","reported_by":"ISSUER","evidence":{},"notes":null,`,
+    '"external_reference_id":null,"settled_amount":"10.50","settled_currency":"USD",',
+    `"settled_at":"${at}","created_at":"${at}"}`,
+  );
+  t.match(outcomeView(outcome, moneyNumber), { settled_amount: 10.5 });
+  t.match(outcomeView({ ...outcome, settledCurrency: undefined }, moneyText), {
+    settled_amount: '10.5',
+    settled_currency: null,
+  });
+  exact(
+    t,
+    outcomeBatchView([
+      { status: 'created', outcome },
+      { status: 'invalid', error: 'no type' },
+      undefined,
+    ]),
+    '{"total":3,"created":1,"updated":0,"duplicate":0,"not_found":0,"invalid":2,"results":[',
+    '{"index":0,"status":"created","id":"out_1","authorization_id":"auth_1","error":null},',
+    '{"index":1,"status":"invalid","id":null,"authorization_id":null,"error":"no type"},',
+    '{"index":2,"status":"invalid","id":null,"authorization_id":null,',
+    '"error":"The outcome was not recorded."}]}',
+  );
+});
+
+test('reversals, settlements, webhooks and their deliveries', async (t) => {
+  const reversal = {
+    authorizationId: 'auth_1',
+    reversed: true,
+    releasedAmount: '5.50',
+    partial: true,
+    alreadyReversed: false,
+    decision: 'APPROVE',
+  };
+  exact(
+    t,
+    reversalView(reversal),
+    '{"authorization_id":"auth_1","reversed":true,"released_amount":5.5,"partial":true,',
+    '"already_reversed":false,',
+    '"message":"Part of the amount is released; the transaction still counts."}',
+  );
+  const nothing = { ...reversal, reversed: false, partial: false, releasedAmount: '' };
+  t.match(reversalView({ ...nothing, decision: 'DECLINE' }), {
+    released_amount: 0,
+    message: 'Nothing was reserved: the decision is DECLINE.',
+  });
+  const settlement: SettlementRecord = {
+    id: 'stl_1',
+    authorizationId: 'auth_1',
+    chain: 'base',
+    txHash: '0x1',
+    status: 'PENDING',
+    confirmations: 2,
+    blockNumber: '12345678',
+    createdAt: at,
+    requiredConfirmations: 12,
+  };
+  exact(
+    t,
+    settlementView(settlement),
+    '{"id":"stl_1","authorization_id":"auth_1","chain":"base","tx_hash":"0x1",',
+    '"status":"PENDING","confirmations":2,"block_number":12345678,"settled_at":null,',
+    `"created_at":"${at}","required_confirmations":12,"failure_reason":null}`,
+  );
+  const webhook: Webhook = {
+    id: 'wh_1',
+    url: 'https://example.com/',
+    eventTypes: ['*'],
+    active: true,
+    consecutiveFailures: 0,
+    createdAt: at,
+  };
+  exact(
+    t,
+    webhookView(webhook),
+    '{"id":"wh_1","url":"https://example.com/","event_types":["*"],"active":true,',
+    '"description":null,"consecutive_failures":0,"last_delivery_at":null,',
+    `"last_status_code":null,"created_at":"${at}"}`,
+  );
+  const delivery: Delivery = {
+    id: 'whd_1',
+    eventId: 'evt_1',
+    event: 'gate.fired',
+    status: 'FAILED',
+    attempts: [{ at, durationMs: 12, error: 'timeout' }],
+    createdAt: at,
+  };
+  exact(
+    t,
+    deliveryView(delivery),
+    '{"id":"whd_1","event_id":"evt_1","event":"gate.fired","status":"FAILED","attempts":[',
+    `{"at":"${at}","status_code":null,"error":"timeout","duration_ms":12}],"created_at":"${at}"}`,
+  );
+  const catalog = eventCatalogView(webhookEventCatalog);
+  t.equal(catalog.wildcard, '*');
+  t.same(Object.keys(catalog.event_types[0] ?? {}), ['type', 'description', 'sample_payload']);
+});
+
+test('published keys carry no private half, and revoked ones leave the JWKS', async (t) => {
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    x: 'igrFmi0whuihKnj9R3Om1SoMph72wUGeFaBbzG2vzns',
+    y: 'efsX5b10x8yjyrj4ny3pGfLcY7Xby1KzgqOdqnsrJIM',
+    d: 'secret',
+  };
+  const key: SigningKey = {
+    kid: 'one',
+    status: 'ACTIVE',
+    jwkJson: JSON.stringify(jwk),
+    notBefore: at,
+  };
+  const revoked = { ...key, kid: 'two', status: 'RETIRED', retiredAt: at, revokedAt: at };
+  const signing = [key, revoked].map((each) => ({ environment: 'sandbox' as const, key: each }));
+  const published = `{"kty":"EC","crv":"P-256","x":"${jwk.x}","y":"${jwk.y}",`;
+  exact(
+    t,
+    jwksView({ signing, token: [] }),
+    `{"keys":[${published}"kid":"one","use":"sig","alg":"ES256"}]}`,
+  );
+  const { issuer, keys } = publicKeysView({ signing, token: [] }, 'https://api.test');
+  t.equal(issuer, 'https://api.test');
+  t.notOk(JSON.stringify(keys).includes('secret'));
+  t.match(keys[1], { kid: 'two', env: 'sandbox', status: 'RETIRED', revoked_at: at });
+  t.match(keys[0]?.pem, /^-----BEGIN PUBLIC KEY-----/);
+});

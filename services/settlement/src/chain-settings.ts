@@ -1,0 +1,82 @@
+import { isRecord } from './record-check.js';
+
+/** A chain that settlements are followed on, as configured. */
+export interface ChainSettings {
+  name: string;
+  chainId: number;
+  rpcUrls: string[];
+  /** Blocks on top of which a transfer counts, its own included. */
+  confirmations: number;
+  assets: ReadonlyMap<string, AssetSettings>;
+}
+
+export interface AssetSettings {
+  /** Address of the ERC-20 contract, lower case. */
+  contract: string;
+  decimals: number;
+}
+
+const knownConfirmations: Readonly<Record<string, number>> = {
+  base: 12,
+  ethereum: 12,
+  optimism: 12,
+  arbitrum: 40,
+  polygon: 32,
+  avalanche: 3,
+};
+const testNetwork = /(^|-)(sepolia|holesky|hoodi|amoy|fuji|testnet|devnet|local|anvil)(-|$)/;
+
+/** Reads CHAINS_LIVE and CHAINS_SANDBOX; throws an Error that says what is wrong and where. */
+export function readChains(value: unknown): ChainSettings[] {
+  if (!Array.isArray(value)) throw new Error('must be a JSON list of chains');
+  const chains = value.map((item, index) => readChain(item, `chain ${index}`));
+  const names = new Set(chains.map(({ name }) => name));
+  if (names.size !== chains.length) throw new Error('names a chain twice');
+  return chains;
+}
+
+function readChain(value: unknown, where: string): ChainSettings {
+  if (!isRecord(value)) throw new Error(`${where} must be an object`);
+  const { name, chain_id: chainId, rpc_urls: rpcUrls, assets } = value;
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9_-]{0,63}$/.test(name)) {
+    throw new Error(`${where}: name must be lower-case letters, digits, - and _`);
+  }
+  if (!isPositive(chainId)) throw new Error(`${name}: chain_id must be a positive integer`);
+  const isUrl = (url: unknown): url is string =>
+    typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!Array.isArray(rpcUrls) || rpcUrls.length === 0 || !rpcUrls.every(isUrl)) {
+    throw new Error(`${name}: rpc_urls must be a list of http(s) addresses`);
+  }
+  const confirmations = value.confirmations ?? usualConfirmations(name);
+  if (!isPositive(confirmations)) {
+    throw new Error(`${name}: confirmations must be a positive integer`);
+  }
+  return { name, chainId, rpcUrls, confirmations, assets: readAssets(assets, name) };
+}
+
+/** A chain nobody here knows must say itself how deep is deep enough. */
+function usualConfirmations(name: string): number | undefined {
+  return knownConfirmations[name] ?? (testNetwork.test(name) ? 1 : undefined);
+}
+
+function readAssets(value: unknown, chain: string): Map<string, AssetSettings> {
+  if (!isRecord(value) || Object.keys(value).length === 0) {
+    throw new Error(`${chain}: assets must name at least one asset`);
+  }
+  return new Map(
+    Object.entries(value).map(([asset, of]) => {
+      const { contract, decimals } = isRecord(of) ? of : {};
+      if (typeof contract !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(contract)) {
+        throw new Error(`${chain}: ${asset}: contract must be an EVM address`);
+      }
+      if (!Number.isInteger(decimals) || Number(decimals) < 0 || Number(decimals) > 18) {
+        throw new Error(`${chain}: ${asset}: decimals must be an integer from 0 to 18`);
+      }
+      return [asset, { contract: contract.toLowerCase(), decimals: Number(decimals) }];
+    }),
+  );
+}
+
+function isPositive(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '@countersign/kernel/clock';
+import type { Pool } from '@countersign/runtime/database';
+import type { Chain } from './chain.js';
+import { type Looked, look } from './look.js';
+import { advanceSql, readLookedSql, stepSql } from './sql.js';
+import { checkPauseMs, nextStep, type Standing, type Step } from './status.js';
+
+/** A settlement as the statements that lead to a look return it. */
+export type OpenRow = Looked & Standing & { id: string };
+
+export interface CheckParts {
+  pool: Pool;
+  clock: Clock;
+  pollMs: number;
+  /** Told when a settlement has become SETTLED: the ledger is to hear of it. */
+  settled: () => void;
+}
+
+/** The head of the chain now, and the highest it has ever shown to any replica. */
+export async function readHeads(
+  chain: Chain,
+  pool: Pool,
+): Promise<{ head: bigint; highest: bigint }> {
+  const head = await chain.head();
+  const { rows } = await pool.query<{ highest: string }>(advanceSql, [
+    chain.settings.name,
+    head.toString(),
+  ]);
+  return { head, highest: BigInt(rows[0]?.highest ?? head) };
+}
+
+/** One look at the chain and what follows from it, written down. Null when nothing could be said. */
+export async function checkSettlement(
+  row: OpenRow,
+  chain: Chain,
+  parts: CheckParts & { heads: { head: bigint; highest: bigint } },
+): Promise<Step | null> {
+  const sighting = await look(chain, row, parts.heads);
+  if (!sighting) return null;
+  const now = parts.clock();
+  const step = nextStep(row, sighting, now);
+  await parts.pool.query(stepSql, [
+    row.id,
+    step.status,
+    step.failureReason,
+    step.confirmations,
+    step.block?.number.toString() ?? null,
+    step.block?.hash ?? null,
+    step.moved?.toString() ?? null,
+    step.seen,
+    step.status === 'SETTLED' ? 0 : checkPauseMs(step, now - row.createdAt.getTime(), parts.pollMs),
+  ]);
+  if (step.status === 'SETTLED') parts.settled();
+  return step;
+}
+
+export async function readOpenRow(pool: Pool, id: string): Promise<OpenRow | null> {
+  const { rows } = await pool.query<OpenRow>(readLookedSql, [id]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,46 @@
+import {
+  databaseSettings,
+  grpcSettings,
+  processSettings,
+} from '@countersign/runtime/process-settings';
+import { readSettings, type Settings, setting } from '@countersign/runtime/settings';
+import { type ChainSettings, readChains } from './chain-settings.js';
+
+const chainsDoc =
+  'JSON list of `{name, chain_id, rpc_urls[], confirmations, assets: {USDC: {contract, decimals}}}`';
+
+export const settings = {
+  ...processSettings,
+  ...grpcSettings,
+  ...databaseSettings,
+  ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: '`host:port` of the ledger' }),
+  chainsLive: setting.json<ChainSettings[]>('CHAINS_LIVE', {
+    doc: `${chainsDoc} of live; without any the crypto rail is off`,
+    fallback: [],
+    check: readChains,
+  }),
+  chainsSandbox: setting.json<ChainSettings[]>('CHAINS_SANDBOX', {
+    doc: 'the same of sandbox',
+    fallback: [],
+    check: readChains,
+  }),
+  chainPollMs: setting.integer('CHAIN_POLL_MS', {
+    doc: 'how often an open transfer is looked at',
+    fallback: 4_000,
+    min: 20,
+    max: 600_000,
+  }),
+  chainTimeoutMs: setting.integer('CHAIN_TIMEOUT_MS', {
+    doc: 'a node that has not answered by then is passed over for the next',
+    fallback: 2_000,
+    min: 50,
+    max: 30_000,
+  }),
+};
+
+export type Config = Settings<typeof settings>;
+
+/** Throws one SettingsError that names everything that is wrong. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  return readSettings(settings, env);
+}

@@ -1,0 +1,85 @@
+import { type Clock, systemClock } from '@countersign/kernel/clock';
+import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
+import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
+import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
+import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Logger } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { assertMigrated } from '@countersign/runtime/migrations';
+import { type Chain, openChain } from './chain.js';
+import type { Config } from './config.js';
+import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
+
+/** Everything a handler needs; each part can be replaced in a test. */
+export interface Context {
+  config: Config;
+  log: Logger;
+  lifecycle: Lifecycle;
+  metrics: Metrics;
+  clock: Clock;
+  pools: Pools;
+  prisma: Prisma;
+  ledger: GrpcClient<LedgerDefinition>;
+  /** By name; an environment without any has no crypto rail. */
+  chains: PerEnvironment<ReadonlyMap<string, Chain>>;
+  /** What happens when a settlement has become SETTLED; set by the server. */
+  settled: PerEnvironment<() => void>;
+}
+
+type Parts = Pick<Context, 'log' | 'lifecycle'> & Partial<Context>;
+
+/** Opens what was not given and closes it with the lifecycle; fails where a database is behind. */
+export async function createContext(config: Config, parts: Parts): Promise<Context> {
+  const { log, lifecycle } = parts;
+  const metrics = parts.metrics ?? new Metrics('settlement');
+  const pools = parts.pools ?? openPools(config, parts);
+  for (const environment of environments)
+    await assertMigrated(pools[environment], migrationsFolder);
+  return {
+    config,
+    log,
+    lifecycle,
+    metrics,
+    clock: parts.clock ?? systemClock,
+    pools,
+    prisma: parts.prisma ?? openPrisma(pools, lifecycle),
+    ledger: parts.ledger ?? openLedger(config, { lifecycle, metrics }),
+    chains: parts.chains ?? openChains(config),
+    settled: parts.settled ?? perEnvironment(() => () => {}),
+  };
+}
+
+function openPools(config: Config, { log, lifecycle }: Parts): Pools {
+  const pools = createPools(config, log);
+  for (const environment of environments) {
+    lifecycle.onShutdown(`database ${environment}`, () => pools[environment].end());
+  }
+  return pools;
+}
+
+function openPrisma(pools: Pools, lifecycle: Lifecycle): Prisma {
+  const prisma = createPrisma(pools);
+  for (const environment of environments) {
+    lifecycle.onShutdown(`prisma ${environment}`, () => prisma[environment].$disconnect());
+  }
+  return prisma;
+}
+
+function openLedger(
+  { ledgerAddress: address }: Config,
+  { lifecycle, metrics }: Pick<Context, 'lifecycle' | 'metrics'>,
+): GrpcClient<LedgerDefinition> {
+  const client = createGrpcClient<LedgerDefinition>({ service: ledgerService, address, metrics });
+  lifecycle.onShutdown('ledger client', () => client.close());
+  return client;
+}
+
+function openChains(config: Config): Context['chains'] {
+  const settings = { live: config.chainsLive, sandbox: config.chainsSandbox };
+  return perEnvironment(
+    (environment) =>
+      new Map(
+        settings[environment].map((chain) => [chain.name, openChain(chain, config.chainTimeoutMs)]),
+      ),
+  );
+}

@@ -1,0 +1,133 @@
+import { Fault, invalidField } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import type { ReportSettlementRequest, SettlementDefinition } from '@countersign/proto/settlement';
+import type { Call, Handlers } from '@countersign/runtime/grpc-types';
+import { approvedAuthorization } from '../approved.js';
+import type { Chain } from '../chain.js';
+import { checkSettlement, readHeads, readOpenRow } from '../check.js';
+import type { Context } from '../context.js';
+import { Prisma } from '../generated/prisma/client.js';
+import { enabledChains, tenantOf, toRecord } from '../settlement.js';
+
+/** Left of the caller's time for writing and answering when the chain is slow. */
+const answerMs = 500;
+const uniqueViolation = 'P2002';
+
+/**
+ * Takes the report, looks at the chain at once, and answers what is known; the watcher goes on.
+ * The same transaction again answers the settlement that exists.
+ */
+export function reportSettlement(
+  context: Context,
+): Handlers<SettlementDefinition>['ReportSettlement'] {
+  return async (request, call) => {
+    const { principalId } = tenantOf(request);
+    const { settlement } = context.prisma[call.environment];
+    const chain = enabledChains(context, call).get(request.chain);
+    if (!chain) throw invalidField('chain', 'unknown_chain', 'This chain is not supported.');
+    const { authorizationId } = request;
+    const txHash = request.txHash.toLowerCase();
+    const where = { authorizationId_txHash: { authorizationId, txHash } };
+    const existing = await settlement.findUnique({ where });
+    if (existing?.principalId === principalId) {
+      return { settlement: toRecord(existing), created: existing.id === request.id };
+    }
+    await addSettlement(context, { request, call, chain });
+    await lookAtOnce(context, { call, chain, id: request.id });
+    const row = await settlement.findUniqueOrThrow({ where });
+    return { settlement: toRecord(row), created: row.id === request.id };
+  };
+}
+
+interface Report {
+  request: ReportSettlementRequest;
+  call: Call;
+  chain: Chain;
+}
+
+async function addSettlement(context: Context, { request, call, chain }: Report): Promise<void> {
+  const { settings } = chain;
+  const { currency, transfer } = await approvedAuthorization(context, request, call);
+  if (transfer.chain !== settings.name) {
+    const message = `The authorization is for the chain ${transfer.chain}.`;
+    throw invalidField('chain', 'chain_mismatch', message);
+  }
+  if (!settings.assets.has(transfer.asset)) {
+    const message = `${transfer.asset} is not supported on ${settings.name}.`;
+    throw invalidField('chain', 'unknown_asset', message);
+  }
+  const now = new Date(context.clock());
+  try {
+    await context.prisma[call.environment].settlement.create({
+      data: {
+        id: request.id,
+        authorizationId: request.authorizationId,
+        ...tenantOf(request),
+        chain: settings.name,
+        txHash: request.txHash.toLowerCase(),
+        asset: transfer.asset,
+        counterparty: transfer.counterparty,
+        authorizedValue: transfer.value,
+        authorizedFrom: transfer.fromAddress,
+        currency,
+        fromAddress: request.fromAddress ?? null,
+        toAddress: request.toAddress ?? null,
+        valueRaw: request.valueRaw ?? null,
+        requiredConfirmations: settings.confirmations,
+        // The watcher leaves it to this call while it looks.
+        nextCheckAt: new Date(now.getTime() + context.config.chainPollMs),
+        outcomeId: newId('outcome'),
+        createdAt: now,
+      },
+    });
+  } catch (error) {
+    await explainConflict(context, { request, call, chain }, error);
+  }
+}
+
+/** A concurrent report of the same is fine; a transaction that another authorization holds is not. */
+async function explainConflict(context: Context, report: Report, error: unknown): Promise<void> {
+  const { request, call } = report;
+  const known = error instanceof Prisma.PrismaClientKnownRequestError;
+  if (!known || error.code !== uniqueViolation) throw error;
+  const txHash = request.txHash.toLowerCase();
+  const own = await context.prisma[call.environment].settlement.findFirst({
+    where: { authorizationId: request.authorizationId, txHash, ...tenantOf(request) },
+  });
+  if (own) return;
+  throw new Fault('malformed', {
+    code: 'BAD_REQUEST',
+    message: 'The transaction is reported for another authorization.',
+  });
+}
+
+/** A chain that does not answer in time leaves the report as it is: SUBMITTED, for the watcher. */
+async function lookAtOnce(
+  context: Context,
+  { call, chain, id }: { call: Call; chain: Chain; id: string },
+): Promise<void> {
+  const pool = context.pools[call.environment];
+  const row = await readOpenRow(pool, id);
+  if (!row) return;
+  const parts = {
+    ...{ pool, clock: context.clock, pollMs: context.config.chainPollMs },
+    settled: context.settled[call.environment],
+  };
+  const look = async (): Promise<void> => {
+    const heads = await readHeads(chain, pool);
+    await checkSettlement(row, chain, { ...parts, heads });
+  };
+  const failed = (error: unknown): void => {
+    call.log.warn({ err: error, settlementId: id }, 'the chain could not be asked at report time');
+  };
+  await withinMs(look().catch(failed), call.deadlineAt - Date.now() - answerMs);
+}
+
+async function withinMs(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const time = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms));
+  });
+  await Promise.race([work, time]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,59 @@
+import type { Chain } from './chain.js';
+import type { Settlement } from './generated/prisma/client.js';
+import type { Sighting } from './status.js';
+import { baseUnits, type Expected, outcomeOf } from './transfer.js';
+
+/** The columns a look at the chain needs. */
+export type Looked = Pick<
+  Settlement,
+  | 'txHash'
+  | 'asset'
+  | 'counterparty'
+  | 'authorizedFrom'
+  | 'fromAddress'
+  | 'toAddress'
+  | 'requiredConfirmations'
+> & { authorizedValue: string; valueRaw: string | null; blockNumber: bigint | null };
+
+/**
+ * What the chain shows of a reported transaction, at the given head. Null where nothing can be
+ * said: the node is behind a block that has been seen, a block that is deep enough is no longer the
+ * one at its height, or the asset is not configured any more.
+ */
+export async function look(
+  chain: Chain,
+  settlement: Looked,
+  heads: { head: bigint; highest: bigint },
+): Promise<Sighting | null> {
+  const hash = settlement.txHash as `0x${string}`;
+  const expected = expectedOf(chain, settlement);
+  if (!expected) return null;
+  const receipt = await chain.receipt(hash);
+  if (!receipt) {
+    // A node that lags knows neither the block nor its transactions: that is no reorganisation.
+    if (heads.head < heads.highest) return null;
+    return (await chain.isKnown(hash)) ? { kind: 'waiting' } : { kind: 'absent' };
+  }
+  const { block, succeeded, transfers } = receipt;
+  const confirmations = Number(heads.head - block.number) + 1;
+  if (confirmations < 1) return null;
+  const final = confirmations >= settlement.requiredConfirmations;
+  if (final && !(await chain.isCanonical(block))) return null;
+  const outcome = outcomeOf(succeeded, transfers, expected);
+  return { kind: 'mined', block, outcome, confirmations };
+}
+
+/** Null for an asset that has been taken out of the configuration: nothing can be held against it. */
+function expectedOf(chain: Chain, settlement: Looked): Expected | null {
+  const { asset, counterparty, authorizedFrom, fromAddress, toAddress, valueRaw } = settlement;
+  const configured = chain.settings.assets.get(asset);
+  if (!configured) return null;
+  return {
+    contract: configured.contract,
+    counterparty,
+    from: [authorizedFrom, fromAddress].filter((address) => address !== null),
+    to: toAddress === null ? [] : [toAddress],
+    atMost: baseUnits(settlement.authorizedValue, configured),
+    exactly: valueRaw === null ? null : BigInt(valueRaw),
+  };
+}

@@ -1,0 +1,98 @@
+import { type Clock, isoTime } from '@countersign/kernel/clock';
+import type { Environment } from '@countersign/kernel/environment';
+import { newId } from '@countersign/kernel/id';
+import type { LedgerDefinition, OutcomeReportInput } from '@countersign/proto/ledger';
+import type { Pool } from '@countersign/runtime/database';
+import type { GrpcClient } from '@countersign/runtime/grpc-client';
+import type { Logger } from '@countersign/runtime/log';
+import type { ChainSettings } from './chain-settings.js';
+import { Loop } from './loop.js';
+import { outcomeRecordedSql, takeOutcomesSql } from './sql.js';
+import { assetUnits } from './transfer.js';
+
+export interface OutcomeOptions {
+  environment: Environment;
+  pool: Pool;
+  ledger: GrpcClient<LedgerDefinition>;
+  chains: readonly ChainSettings[];
+  clock: Clock;
+  log: Logger;
+  pollMs: number;
+}
+
+interface SettledRow {
+  id: string;
+  authorizationId: string;
+  clientId: string;
+  principalId: string;
+  chain: string;
+  txHash: string;
+  asset: string;
+  currency: string;
+  transferredRaw: string;
+  outcomeId: string;
+  settledAt: Date;
+}
+
+const batchSize = 32;
+const leaseMs = 15_000;
+const deadlineMs = 2_000;
+
+/**
+ * Tells the ledger of every settled transfer until it has taken it. Telling twice is harmless: the
+ * outcome has one id, and the ledger keeps one of its type for an authorization.
+ */
+export function startOutcomeReporter(options: OutcomeOptions): Loop {
+  const { log, pollMs } = options;
+  return new Loop({
+    turn: () => reportBatch(options),
+    pauseMs: pollMs,
+    failed: (error) => log.warn({ err: error }, 'settled transfers wait for the ledger'),
+  });
+}
+
+async function reportBatch(options: OutcomeOptions): Promise<boolean> {
+  const { pool, log } = options;
+  const { rows } = await pool.query<SettledRow>(takeOutcomesSql, [batchSize, leaseMs]);
+  for (const row of rows) {
+    const status = await report(row, options);
+    // Neither will become true by being said again; the settlement itself stands.
+    if (status === 'not_found' || status === 'invalid') {
+      log.error({ settlementId: row.id, status }, 'the ledger refuses the outcome of a settlement');
+    }
+    await pool.query(outcomeRecordedSql, [row.id]);
+  }
+  return rows.length === batchSize;
+}
+
+async function report(row: SettledRow, options: OutcomeOptions): Promise<string | undefined> {
+  const { environment, ledger, clock } = options;
+  const request = {
+    tenant: { clientId: row.clientId, principalId: row.principalId },
+    reports: [outcomeOf(row, options.chains, isoTime(clock()))],
+  };
+  const call = { environment, requestId: newId('event'), deadlineMs };
+  const { results } = await ledger.call.RecordOutcomes(request, call);
+  return results[0]?.status;
+}
+
+function outcomeOf(
+  row: SettledRow,
+  chains: readonly ChainSettings[],
+  reportedAt: string,
+): OutcomeReportInput {
+  const chain = chains.find(({ name }) => name === row.chain);
+  const asset = chain?.assets.get(row.asset);
+  return {
+    outcomeId: row.outcomeId,
+    authorizationId: row.authorizationId,
+    outcomeType: 'SETTLED',
+    reportedAt,
+    reportedBy: 'INTERNAL',
+    txHash: row.txHash,
+    settledCurrency: row.currency,
+    settledAt: row.settledAt.toISOString(),
+    ...(chain && { chainId: String(chain.chainId) }),
+    ...(asset && { settledAmount: assetUnits(BigInt(row.transferredRaw), asset) }),
+  };
+}

@@ -1,0 +1,67 @@
+import { type Environment, environments } from '@countersign/kernel/environment';
+import { settlementService } from '@countersign/proto/settlement';
+import { startGrpcServer } from '@countersign/runtime/grpc-server';
+import { startHealthServer } from '@countersign/runtime/health';
+import type { Context } from './context.js';
+import { handlers } from './handlers/index.js';
+import { startOutcomeReporter } from './report-outcome.js';
+import { type SettlementMetrics, settlementMetrics } from './settlement-metrics.js';
+import { startWatcher } from './watcher.js';
+
+/** Follows what is open, answers calls; all of it ends with the lifecycle. */
+export async function startServer(
+  context: Context,
+): Promise<{ grpcPort: number; healthPort: number }> {
+  const { config, lifecycle, log, metrics } = context;
+  const counted = settlementMetrics(metrics);
+  for (const environment of environments) follow(context, environment, counted);
+  const grpcPort = await startGrpcServer({
+    service: settlementService,
+    handlers: handlers(context),
+    host: config.grpcHost,
+    port: config.grpcPort,
+    log,
+    metrics,
+    lifecycle,
+  });
+  const healthPort = await startHealthServer({
+    port: config.healthPort,
+    checks: checks(context),
+    lifecycle,
+    metrics,
+  });
+  log.info({ grpcPort, healthPort }, 'settlement is up');
+  return { grpcPort, healthPort };
+}
+
+/** Nothing to follow where no chain is configured. */
+function follow(context: Context, environment: Environment, metrics: SettlementMetrics): void {
+  const chains = [...context.chains[environment].values()];
+  if (chains.length === 0) return;
+  const { clock, ledger, lifecycle } = context;
+  const shared = {
+    ...{ environment, pool: context.pools[environment], clock, metrics },
+    pollMs: context.config.chainPollMs,
+    log: context.log.child({ environment }),
+  };
+  const settings = chains.map((chain) => chain.settings);
+  const reporter = startOutcomeReporter({ ...shared, ledger, chains: settings });
+  context.settled[environment] = () => reporter.wake();
+  const settled = (): void => reporter.wake();
+  const watchers = chains.map((chain) => startWatcher({ ...shared, chain, settled }));
+  lifecycle.onShutdown(`watchers ${environment}`, async () => {
+    await Promise.all([...watchers, reporter].map((loop) => loop.stop()));
+  });
+}
+
+/** Not the chains nor the ledger: while they are away, what is known can still be read. */
+function checks({ pools }: Context): Record<string, () => Promise<void>> {
+  return {
+    database_live: async () => {
+      await pools.live.query('SELECT 1');
+    },
+    database_sandbox: async () => {
+      await pools.sandbox.query('SELECT 1');
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** What a look at the chain reads; money as text, so that no double ever holds it. */
+const lookedColumns = `
+  id, status, tx_hash AS "txHash", asset, counterparty, authorized_from AS "authorizedFrom",
+  authorized_value::text AS "authorizedValue", from_address AS "fromAddress",
+  to_address AS "toAddress", value_raw::text AS "valueRaw",
+  required_confirmations AS "requiredConfirmations", block_number::text AS "blockNumber",
+  created_at AS "createdAt", last_seen_at AS "lastSeenAt"`;
+
+export const readLookedSql = `SELECT ${lookedColumns} FROM settlement WHERE id = $1`;
+
+/**
+ * Takes open transfers that are due, for the length of a lease: several replicas share a chain, and
+ * what one that died had taken is due again after it. Plan: settlement_open_idx, as many entries as
+ * are taken. $1 chain, $2 how many, $3 lease in ms.
+ */
+export const takeOpenSql = `
+UPDATE settlement SET next_check_at = now() + $3::int * interval '1 millisecond'
+WHERE id IN (
+  SELECT id FROM settlement
+  WHERE chain = $1 AND status IN ('SUBMITTED', 'PENDING') AND next_check_at <= now()
+  ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+RETURNING ${lookedColumns}`;
+
+/**
+ * Writes what a look has shown. Final states stay: a look that was overtaken changes nothing.
+ * $2 status, $3 reason, $4 confirmations, $5 block, $6 its hash, $7 moved, $8 seen, $9 pause in ms.
+ */
+export const stepSql = `
+UPDATE settlement SET status = $2, failure_reason = $3, confirmations = $4,
+  block_number = $5::bigint, block_hash = $6, transferred_raw = $7::numeric,
+  last_seen_at = CASE WHEN $8::boolean THEN now() ELSE last_seen_at END,
+  settled_at = CASE WHEN $2 = 'SETTLED' THEN now() END,
+  outcome_due = ($2 = 'SETTLED'),
+  next_check_at = now() + $9::int * interval '1 millisecond'
+WHERE id = $1 AND status IN ('SUBMITTED', 'PENDING')`;
+
+/** Outcomes the ledger does not have yet. $1 how many, $2 lease in ms. */
+export const takeOutcomesSql = `
+UPDATE settlement SET next_check_at = now() + $2::int * interval '1 millisecond'
+WHERE id IN (
+  SELECT id FROM settlement WHERE outcome_due AND next_check_at <= now()
+  ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
+  principal_id AS "principalId", chain, tx_hash AS "txHash", asset, currency,
+  transferred_raw::text AS "transferredRaw", outcome_id AS "outcomeId", settled_at AS "settledAt"`;
+
+export const outcomeRecordedSql = 'UPDATE settlement SET outcome_due = false WHERE id = $1';
+
+/**
+ * The highest head a chain has shown. It falls only after it has not risen for ten minutes: then
+ * the chain was started anew, as development chains are. $1 chain, $2 head.
+ */
+export const advanceSql = `
+INSERT INTO chain_cursor (chain, head_number, advanced_at) VALUES ($1, $2::bigint, now())
+ON CONFLICT (chain) DO UPDATE SET
+  head_number = CASE WHEN chain_cursor.advanced_at < now() - interval '10 minutes'
+    THEN excluded.head_number ELSE greatest(chain_cursor.head_number, excluded.head_number) END,
+  advanced_at = CASE WHEN excluded.head_number > chain_cursor.head_number
+    OR chain_cursor.advanced_at < now() - interval '10 minutes'
+    THEN now() ELSE chain_cursor.advanced_at END
+RETURNING head_number::text AS highest`;
