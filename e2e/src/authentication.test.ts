@@ -1,7 +1,7 @@
 /** Chapter "Authentication" of the interface, row by row. */
 import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
-import { type Api, api } from './api.js';
+import { type Answer, type Api, api } from './api.js';
 import {
   expectStatus,
   newSpender,
@@ -229,6 +229,11 @@ function comparable(body: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
+/** A path may answer 403 for reasons of its own, such as a rail that is not enabled. */
+function refusedForScope({ status, body }: Answer): boolean {
+  return status === 403 && /scopes/.test(body.error.message);
+}
+
 t.test('scopes: a path is reached with its scope and with no other', async (t) => {
   const tenant = await newTenant(stack);
   const spender = await newSpender(stack, tenant);
@@ -257,16 +262,20 @@ t.test('scopes: a path is reached with its scope and with no other', async (t) =
     const { api_key } = await credential(tenant.clientId, { scopes: granted });
     const caller = api(base, { 'x-api-key': api_key });
     for (const [scope, method, path, body] of paths) {
-      const { status } = await caller.call(method, path, { body });
-      if (scope === granted) t.not(status, 403, `${granted} reaches ${method} ${path}`);
-      else t.equal(status, 403, `${granted} does not reach ${method} ${path}`);
+      const answer = await caller.call(method, path, { body });
+      const expected = scope !== granted;
+      t.equal(refusedForScope(answer), expected, `${granted} on ${method} ${path}`);
     }
   }
   for (const full of ['', '*']) {
     const { api_key } = await credential(tenant.clientId, { scopes: full });
     const caller = api(base, { 'x-api-key': api_key });
     for (const [, method, path, body] of paths) {
-      t.not((await caller.call(method, path, { body })).status, 403, `"${full}" ${path}`);
+      t.equal(
+        refusedForScope(await caller.call(method, path, { body })),
+        false,
+        `"${full}" ${path}`,
+      );
     }
   }
   const several = await credential(tenant.clientId, { scopes: 'agents,mandates' });
@@ -366,7 +375,12 @@ t.test('a suspended Client is refused everywhere until it is active again', asyn
 });
 
 t.test('the operator interface asks for its own key', async (t) => {
-  for (const headers of [{}, { 'x-admin-key': 'wrong' }, { 'x-api-key': stack.adminKey }]) {
+  const attempts: Array<Record<string, string>> = [
+    {},
+    { 'x-admin-key': 'wrong' },
+    { 'x-api-key': stack.adminKey },
+  ];
+  for (const headers of attempts) {
     const answer = await api(stack.internalUrl, headers).get('/internal/v1/clients');
     t.equal(answer.status, 403);
     t.ok(answer.body.error.request_id);

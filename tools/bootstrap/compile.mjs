@@ -16,12 +16,36 @@ export async function compile(root, folders) {
   const stale = states.filter(({ stamp, fingerprint }) => !isFresh(stamp, fingerprint));
   if (stale.length === 0) return;
   for (const { folder } of stale) forgetTime(join(root, folder, 'dist/.tsbuildinfo'));
+  await timed(`compiling ${stale.map(({ folder }) => folder).join(', ')}`, async () => {
+    const [shared, ...lanes] = inLanes(root, buildable);
+    await runCompiler(root, shared);
+    await Promise.all(lanes.map((lane) => runCompiler(root, lane)));
+  });
+  for (const { stamp, fingerprint } of stale) setFresh(stamp, fingerprint);
+}
+
+async function runCompiler(root, folders) {
+  if (folders.length === 0) return;
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const todo = 'Correct the errors above and run the command again.';
-  await timed(`compiling ${stale.map(({ folder }) => folder).join(', ')}`, () =>
-    run(process.execPath, [tsc, '-b', ...buildable.map(project)], { cwd: root, todo }),
+  await run(process.execPath, [tsc, '-b', ...folders.map(project)], { cwd: root, todo });
+}
+
+/** What others refer to, and then the rest in two halves: the compiler uses one core only. */
+function inLanes(root, folders) {
+  const referred = new Set(
+    folders.flatMap((folder) => withReferences(root, [folder]).filter((each) => each !== folder)),
   );
-  for (const { stamp, fingerprint } of stale) setFresh(stamp, fingerprint);
+  const lanes = [[], []];
+  const sizes = [0, 0];
+  const size = (folder) => sources(root, folder).length;
+  const rest = folders.filter((folder) => !referred.has(folder));
+  for (const folder of rest.sort((a, b) => size(b) - size(a))) {
+    const lane = sizes[0] <= sizes[1] ? 0 : 1;
+    lanes[lane].push(folder);
+    sizes[lane] += size(folder);
+  }
+  return [folders.filter((folder) => referred.has(folder)), ...lanes];
 }
 
 function project(folder) {

@@ -26,6 +26,8 @@ export async function timed(text, work) {
 export function run(command, args, { cwd, env = process.env, todo }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // What still runs beside a step that failed ends with it.
+    process.once('exit', () => child.kill());
     let output = '';
     const keep = (chunk) => {
       output = (output + chunk).slice(-20_000);

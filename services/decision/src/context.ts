@@ -16,6 +16,7 @@ import {
 import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
+import { KnownReader } from './known-reader.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
 export interface Context {
@@ -26,6 +27,7 @@ export interface Context {
   counted: DecisionMetrics;
   clock: Clock;
   stores: PerEnvironment<Store>;
+  known: PerEnvironment<KnownReader>;
   bus: Bus;
   ledger: LedgerClient;
   spendingFacts: AskSpendingFacts;
@@ -50,6 +52,9 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     counted: decisionMetrics(metrics),
     clock: given.clock ?? systemClock,
     stores,
+    known: perEnvironment(
+      (environment) => new KnownReader({ pool: stores[environment].pool, metrics }),
+    ),
     bus: given.bus ?? openBus(config, parts),
     ledger: given.ledger ?? openLedger(config, parts),
     spendingFacts: given.spendingFacts ?? openSpendingFacts(config, parts),

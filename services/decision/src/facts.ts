@@ -6,8 +6,6 @@ import type { Context } from './context.js';
 import { knownAgent } from './facts-from-identity.js';
 import type { Facts, PaymentFacts, ProfileFacts } from './facts-shape.js';
 import { relevantMandates } from './mandate-choice.js';
-import { knownSql } from './sql.js';
-import { asOverrides } from './thresholds/store.js';
 import { defaultThresholds, resolveThresholds, type Thresholds } from './thresholds/table.js';
 
 export interface Gathering {
@@ -71,19 +69,11 @@ function askIdentity(context: Context, gathering: Gathering): Promise<SpendingFa
 
 /** What this service itself remembers: the Principal's thresholds and the agent's past. */
 async function readOwn(
-  { stores, metrics }: Context,
+  context: Context,
   { call, budget }: Gathering,
-  agent: { id: string; principalId: string },
+  { id: agentId, principalId }: { id: string; principalId: string },
 ): Promise<{ thresholds: Thresholds; profile: ProfileFacts | null }> {
-  metrics.roundTrip('postgres');
-  const query = stores[call.environment].pool.query({
-    ...knownSql,
-    values: [agent.principalId, agent.id],
-  });
-  const { rows } = await budget.within('database', query);
-  const [row] = rows;
-  return {
-    thresholds: resolveThresholds(asOverrides(row?.overrides)),
-    profile: row?.profile_state ? { version: row.profile_version, state: row.profile_state } : null,
-  };
+  const reading = context.known[call.environment].read({ principalId, agentId });
+  const { overrides, profile } = await budget.within('database', reading);
+  return { thresholds: resolveThresholds(overrides), profile };
 }

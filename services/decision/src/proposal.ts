@@ -9,7 +9,7 @@ import type {
 import { correlationKey, renderAnswer } from './answer.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
-import { inputHash, recordText } from './replay.js';
+import { recordText } from './replay.js';
 import type { Verdict } from './verdict.js';
 
 export interface ProposalContext {
@@ -43,9 +43,8 @@ export function proposalOf(
     decidedAt: facts.decidedAt,
     stepUpExpiresAt: stepUpExpiresAt ?? undefined,
     answerTemplate: renderAnswer(facts, verdict, context),
-    factsJson: recordText(facts, verdict),
     policyHash: policyHash({ thresholds: facts.thresholds, mandate }),
-    inputHash: inputHash(facts),
+    ...recordText(facts, verdict),
     kyaScore: verdict.kyaScore,
     trustLevel: verdict.trustLevel,
     riskScore: verdict.risk.score,

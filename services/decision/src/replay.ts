@@ -1,4 +1,4 @@
-import { canonicalHash, canonicalJson } from '@countersign/kernel/canonical';
+import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
 import type { Verdict } from './verdict.js';
@@ -9,12 +9,23 @@ export interface DecisionRecord {
   scores: Pick<Verdict, 'kya' | 'zone' | 'anomaly' | 'risk'>;
 }
 
-export function recordText(facts: Facts, verdict: Verdict): string {
-  const { kya, zone, anomaly, risk } = verdict;
-  return canonicalJson({ facts, scores: { kya, zone, anomaly, risk } } satisfies DecisionRecord);
+export interface RecordText {
+  factsJson: string;
+  /** `sha256:` over the canonical JSON of the facts alone. */
+  inputHash: string;
 }
 
-/** `sha256:` over the canonical JSON of the facts alone. */
+/** The record as canonical JSON; the facts are spelled once, for text and hash. */
+export function recordText(facts: Facts, verdict: Verdict): RecordText {
+  const { kya, zone, anomaly, risk } = verdict;
+  const scores: DecisionRecord['scores'] = { kya, zone, anomaly, risk };
+  const factsText = canonicalJson(facts);
+  return {
+    factsJson: `{"facts":${factsText},"scores":${canonicalJson(scores)}}`,
+    inputHash: `sha256:${sha256Hex(factsText)}`,
+  };
+}
+
 export function inputHash(facts: Facts): string {
   return `sha256:${canonicalHash(facts)}`;
 }

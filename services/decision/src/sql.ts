@@ -1,12 +1,23 @@
-/** What a decision needs of this service's own database, in one round trip. */
+/**
+ * What decisions need of this service's own database: $1 principals and $2 agents, one pair a
+ * decision, answered in their order.
+ *
+ * Plan: for each pair a primary-key probe of either table. OFFSET 0 keeps each probe a subquery of
+ * its own, so that no statistics can turn this into a scan of a table that grows.
+ */
 export const knownSql = {
   name: 'known',
-  // Two primary-key look-ups hung on one row of parameters, so that absence is a null, not no row.
   text: `
     SELECT t.overrides, p.version AS profile_version, p.state AS profile_state
-    FROM (SELECT $1::text AS principal_id, $2::text AS agent_id) AS asked
-    LEFT JOIN threshold_override t USING (principal_id)
-    LEFT JOIN agent_profile p USING (agent_id)`,
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (principal_id, agent_id, place)
+    LEFT JOIN LATERAL (
+      SELECT o.overrides FROM threshold_override o
+      WHERE o.principal_id = asked.principal_id OFFSET 0
+    ) t ON true
+    LEFT JOIN LATERAL (
+      SELECT a.version, a.state FROM agent_profile a WHERE a.agent_id = asked.agent_id OFFSET 0
+    ) p ON true
+    ORDER BY asked.place`,
 } as const;
 
 export const profileSql = {

@@ -62,7 +62,11 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const parts = { config, log, lifecycle, metrics, clock, pool, prisma, redis, clients };
   const tokenKeys = new TokenKeys({ prisma, cipherKey, clock });
   const authentication = new Authentication({ ...parts, tokenKeys });
-  const failSafeJournal = await FailSafeJournal.open({ path: config.failSafeJournal, log });
+  const failSafeJournal = await FailSafeJournal.open({
+    path: config.failSafeJournal,
+    log,
+    metrics,
+  });
   lifecycle.onShutdown('fail-safe journal', () => failSafeJournal.close());
   const { oauthEnvironments } = config;
   const publishedKeys = new PublishedKeys({ clients, tokenKeys, clock, oauthEnvironments });

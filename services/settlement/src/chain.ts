@@ -30,6 +30,18 @@ export class WrongChain extends Error {
   }
 }
 
+/**
+ * No node could be asked. Says which chain and what kind of failure, and nothing of the request: the
+ * address of a node often has a key in it.
+ */
+export class ChainUnavailable extends Error {
+  constructor({ name }: ChainSettings, failure: unknown) {
+    const { name: kind, status, code } = failure as Record<string, unknown>;
+    super(`${name} cannot be asked: ${[kind, status, code].filter(Boolean).join(' ')}`);
+    this.name = 'ChainUnavailable';
+  }
+}
+
 /** JSON-RPC over several nodes: one that fails or is slow is passed over for the next. */
 export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
   const nodes = settings.rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 0 }));
@@ -38,25 +50,31 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
     // Otherwise the head is remembered for the length of a poll, and confirmations lag behind.
     cacheTime: 0,
   });
-  let identity: Promise<void> | null = null;
-  const assertIdentity = (): Promise<void> => {
-    identity ??= client.getChainId().then((actual) => {
-      if (actual !== settings.chainId) throw new WrongChain(settings, actual);
-    });
-    identity.catch(() => {
-      identity = null;
-    });
-    return identity;
+  /** Not found is an answer; everything else is the failure of a node. */
+  const ask = async <T>(question: Promise<T>): Promise<T | null> => {
+    try {
+      return await question;
+    } catch (error) {
+      if (error instanceof Error && absentErrors.has(error.name)) return null;
+      throw new ChainUnavailable(settings, error);
+    }
+  };
+  let identified = false;
+  const assertIdentity = async (): Promise<void> => {
+    if (identified) return;
+    const actual = await ask(client.getChainId());
+    if (actual !== settings.chainId) throw new WrongChain(settings, actual ?? 0);
+    identified = true;
   };
   return {
     settings,
     async head() {
       await assertIdentity();
-      return client.getBlockNumber();
+      return (await ask(client.getBlockNumber())) ?? 0n;
     },
     async receipt(hash) {
       await assertIdentity();
-      const receipt = await orNull(client.getTransactionReceipt({ hash }));
+      const receipt = await ask(client.getTransactionReceipt({ hash }));
       if (!receipt) return null;
       const events = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs });
       return {
@@ -65,11 +83,9 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
         transfers: events.map(({ address, args }) => ({ contract: address, ...args })),
       };
     },
-    async isKnown(hash) {
-      return (await orNull(client.getTransaction({ hash }))) !== null;
-    },
-    async isCanonical({ number, hash }) {
-      const block = await orNull(client.getBlock({ blockNumber: number }));
+    isKnown: async (hash) => (await ask(client.getTransaction({ hash }))) !== null,
+    isCanonical: async ({ number, hash }) => {
+      const block = await ask(client.getBlock({ blockNumber: number }));
       return block?.hash === hash;
     },
   };
@@ -80,13 +96,3 @@ const absentErrors: ReadonlySet<string> = new Set([
   'TransactionReceiptNotFoundError',
   'BlockNotFoundError',
 ]);
-
-/** Not found is an answer; everything else is the failure of a node. */
-async function orNull<T>(question: Promise<T>): Promise<T | null> {
-  try {
-    return await question;
-  } catch (error) {
-    if (error instanceof Error && absentErrors.has(error.name)) return null;
-    throw error;
-  }
-}

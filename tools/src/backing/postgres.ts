@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,6 +20,7 @@ import type { ServerKind, Site } from './server-kind.js';
 const user = 'postgres';
 const connectDeadlineMs = 2_000;
 const initDeadlineMs = 120_000;
+const optional = { throwIfNoEntry: false } as const;
 
 /** Two environments of five services with a pool each, and as much again for tests and tools. */
 const settings = {
@@ -175,7 +177,12 @@ async function fromNpm(home: ServerHome): Promise<Program | null> {
 function copyInto(home: ServerHome, path: string): string {
   const native = dirname(dirname(path));
   const target = join(home.folder, 'postgres-program');
-  // Its own files only; the links among its libraries are relative and stay valid.
-  cpSync(native, target, { recursive: true, verbatimSymlinks: true, force: true });
-  return join(target, 'bin', 'postgres');
+  const copy = join(target, 'bin/postgres');
+  const sizeOf = (file: string): number | undefined => statSync(file, optional)?.size;
+  if (sizeOf(copy) !== sizeOf(path)) {
+    rmSync(target, { recursive: true, force: true });
+    // The links among its libraries are relative, and stay valid.
+    cpSync(native, target, { recursive: true, verbatimSymlinks: true });
+  }
+  return copy;
 }

@@ -6,8 +6,10 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from 'node:fs';
@@ -81,7 +83,12 @@ function moveOutside(folder: string, owner: Owner): void {
     throw new Failure(`${outside} belongs to somebody else.`, `Remove ${outside} and start again.`);
   }
   chmodSync(outside, 0o700);
-  rmSync(folder, { recursive: true, force: true });
+  if (lstatSync(folder).isSymbolicLink() || readdirSync(folder).length === 0) {
+    rmSync(folder, { recursive: true });
+  } else {
+    // Data from a time when it could be reached is not ours to throw away.
+    renameSync(folder, `${folder}.unreachable-${Date.now()}`);
+  }
   symlinkSync(outside, folder);
   say(`the servers' user cannot reach this folder: their data is kept in ${outside}`);
 }

@@ -63,26 +63,40 @@ interface Row {
 const columns = `
   c.id, c.kind, c.client_id, c.environment, c.principal_id, c.oauth_client_id, c.secret_hash,
   c.previous_hash, c.previous_expires_at, c.scopes, c.ip_allowlist, c.expires_at, c.revoked_at,
-  c.version, k.status AS client_status`;
+  c.version, coalesce(k.status, 'NONE') AS client_status`;
+
+const storedColumns = `
+  id, kind, client_id, environment, principal_id, oauth_client_id, secret_hash, previous_hash,
+  previous_expires_at, scopes, ip_allowlist, expires_at, revoked_at, version`;
 
 /**
- * Two index probes and one client row, always: the current secret counts before a previous one, and
- * a key that is unknown costs the same statement as one that was revoked.
+ * Stands in for a credential that does not exist, so that reading one takes the same time as
+ * reading one that was revoked: a row is found, sent, read and refused either way.
  */
-const byHashSql = `
-  SELECT ${columns}
-  FROM (SELECT 0 AS rank, * FROM credential WHERE secret_hash = $1
-        UNION ALL
-        SELECT 1 AS rank, * FROM credential WHERE previous_hash = $1) c
-  JOIN client k ON k.id = c.client_id
-  ORDER BY c.rank LIMIT 1`;
+const decoyId = 'acr_none';
+const decoy = `
+  SELECT '${decoyId}' AS id, 'api_key' AS kind, 'cli_none' AS client_id, 'live' AS environment,
+    NULL AS principal_id, NULL AS oauth_client_id, repeat('0', 64) AS secret_hash,
+    NULL AS previous_hash, NULL::timestamptz AS previous_expires_at, '{}'::text[] AS scopes,
+    '{}'::text[] AS ip_allowlist, NULL::timestamptz AS expires_at, now() AS revoked_at, 1 AS version`;
 
-/** Primary key and unique index. */
-const byIdSql = `
-  SELECT ${columns} FROM credential c JOIN client k ON k.id = c.client_id WHERE c.id = $1`;
-const byOauthClientIdSql = `
-  SELECT ${columns} FROM credential c JOIN client k ON k.id = c.client_id
-  WHERE c.oauth_client_id = $1`;
+/** One credential by an indexed condition; the current secret counts before a previous one. */
+function lookUp(...conditions: string[]): string {
+  const found = conditions.map(
+    (condition, rank) => `SELECT ${rank} AS rank, ${storedColumns} FROM credential WHERE ${condition}`,
+  );
+  return `
+    SELECT ${columns} FROM (
+      ${found.join(' UNION ALL ')}
+      UNION ALL SELECT ${found.length} AS rank, none.* FROM (${decoy}) none
+    ) c LEFT JOIN client k ON k.id = c.client_id
+    ORDER BY c.rank LIMIT 1`;
+}
+
+// Each condition is one probe of an index, whether it finds something or not.
+const byHashSql = lookUp('secret_hash = $1', 'previous_hash = $1');
+const byIdSql = lookUp('id = $1');
+const byOauthClientIdSql = lookUp('oauth_client_id = $1');
 
 /** Reads credentials as they are now; every read counts as a round trip. */
 export class CredentialReader {
@@ -109,7 +123,8 @@ export class CredentialReader {
   async #read(name: string, text: string, value: string): Promise<Credential | null> {
     this.#metrics.roundTrip('postgres');
     const { rows } = await this.#pool.query<Row>({ name, text, values: [value] });
-    return rows[0] ? toCredential(rows[0]) : null;
+    const credential = rows[0] ? toCredential(rows[0]) : null;
+    return credential?.id === decoyId ? null : credential;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 interface Write {
@@ -23,6 +23,7 @@ export class DurableLines {
 
   /** The whole lines that are in the file; one that a crash cut off is dropped from it. */
   static async open(path: string): Promise<{ file: DurableLines; lines: string[] }> {
+    await mkdir(dirname(path), { recursive: true });
     const created = await open(path, 'a', 0o600);
     await created.close();
     const file = await open(path, 'r+');

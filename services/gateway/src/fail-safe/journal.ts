@@ -1,5 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Logger } from '@countersign/runtime/log';
+import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { AuthorizeMessage } from '../messages/payment.js';
 import { DurableLines } from './durable-lines.js';
 
@@ -19,6 +20,8 @@ export interface FailSafeEntry {
 export interface JournalOptions {
   path: string;
   log: Logger;
+  /** Told how many answers were given and how many wait. */
+  metrics?: Metrics;
   maxBytes?: number;
 }
 
@@ -43,6 +46,8 @@ export class FailSafeJournal {
   readonly #maxBytes: number;
   readonly #pending = new Map<string, FailSafeEntry>();
   readonly #byKey = new Map<string, KeyHolder>();
+  readonly #answers: Counter | undefined;
+  readonly #waiting: Gauge | undefined;
   #onRecord: () => void = () => {};
 
   static async open(options: JournalOptions): Promise<FailSafeJournal> {
@@ -52,10 +57,16 @@ export class FailSafeJournal {
     return journal;
   }
 
-  private constructor(file: DurableLines, { log, maxBytes = defaultMaxBytes }: JournalOptions) {
+  private constructor(file: DurableLines, options: JournalOptions) {
     this.#file = file;
-    this.#log = log;
-    this.#maxBytes = maxBytes;
+    this.#log = options.log;
+    this.#maxBytes = options.maxBytes ?? defaultMaxBytes;
+    const { metrics } = options;
+    this.#answers = metrics?.counter(
+      'fail_safe_answers_total',
+      'answers that were given to be safe',
+    );
+    this.#waiting = metrics?.gauge('fail_safe_waiting', 'safe answers that are not on record yet');
   }
 
   /** How many answers wait to be put on record. */
@@ -73,6 +84,7 @@ export class FailSafeJournal {
    * under the same key. Rejects when it cannot be kept.
    */
   async record(entry: FailSafeEntry): Promise<FailSafeEntry> {
+    this.#answers?.inc();
     const first = entry.keyScope === null ? undefined : this.#byKey.get(entry.keyScope);
     if (first) {
       await first.onDisk;
@@ -88,6 +100,7 @@ export class FailSafeJournal {
       this.#letGo(entry);
       throw error;
     });
+    this.#waiting?.set(this.waiting);
     this.#onRecord();
     return entry;
   }
@@ -118,6 +131,7 @@ export class FailSafeJournal {
     if (!entry) return;
     this.#pending.delete(id);
     this.#letGo(entry);
+    this.#waiting?.set(this.waiting);
     await this.#file.append(JSON.stringify({ done: id }));
     await this.#compact();
   }
@@ -136,6 +150,7 @@ export class FailSafeJournal {
       else this.#pending.delete(line.done);
     }
     for (const entry of this.#pending.values()) this.#hold(entry, Promise.resolve());
+    this.#waiting?.set(this.waiting);
     if (unreadable > 0) this.#log.error({ unreadable }, 'the journal has lines nobody can read');
     if (this.waiting > 0) this.#log.warn({ waiting: this.waiting }, 'fail-safe answers wait');
   }

@@ -29,7 +29,7 @@ export function documentationRoutes(table: () => readonly AnyRoute[]): AnyRoute[
       handler: async ({ config }): Promise<Reply> => ({
         status: 200,
         text: documentText(config.baseUrl),
-        headers: { 'Cache-Control': cacheable, 'Access-Control-Allow-Origin': '*' },
+        headers: { 'Cache-Control': cacheable },
       }),
     }),
     route({

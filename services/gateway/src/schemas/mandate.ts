@@ -5,7 +5,7 @@ import { setOf } from './list.js';
 import { country, currency, mcc } from './place.js';
 import { always, loose, report } from './rule.js';
 import { sent } from './sent.js';
-import { form, text } from './text.js';
+import { comparedText, form } from './text.js';
 import { answeredTime, datetime } from './time.js';
 
 const maxListed = 500;
@@ -28,7 +28,7 @@ export const counterparty = form(
   'must be an address on the chain',
 ).meta({ examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] });
 
-const merchants = setOf(text(255), maxListed).optional();
+const merchants = setOf(comparedText(255), maxListed).optional();
 
 /** Lists that restrict a mandate on either plane. */
 const merchantTerms = {

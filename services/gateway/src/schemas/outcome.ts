@@ -6,7 +6,7 @@ import { pageOf } from './list.js';
 import { currency } from './place.js';
 import { always, loose, report } from './rule.js';
 import { sent } from './sent.js';
-import { text } from './text.js';
+import { comparedText, text } from './text.js';
 import { answeredTime, datetime } from './time.js';
 
 export const outcomeTypes = [
@@ -22,7 +22,7 @@ export const outcomeTypes = [
 ] as const;
 
 const reporters = ['PRINCIPAL', 'ISSUER', 'MERCHANT', 'INTERNAL'] as const;
-const reference = text(128).optional();
+const reference = comparedText(128).optional();
 
 const reportShape = z.strictObject({
   authorization_id: idOf('authorization').optional().meta({

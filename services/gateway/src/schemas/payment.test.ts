@@ -104,6 +104,16 @@ test('a payment: what is required, what is refused', async (t) => {
   for (const [change, expected] of rows) {
     t.same(problems(authorize, { ...payment, ...change }), expected, JSON.stringify(change));
   }
+  const spelled = authorize.parse({
+    ...payment,
+    merchant_id: 'Cafe\u0301',
+    merchant_name: 'Cafe\u0301',
+  });
+  t.match(
+    spelled,
+    { merchant_id: 'Caf\u00e9', merchant_name: 'Cafe\u0301' },
+    'names stay as they are',
+  );
   t.match(authorize.parse(payment), { currency: 'USD', rail: 'CARD', amount: '10' });
   t.equal(
     problems(authorize, { surprise: 1, amount: 'x' }).length,

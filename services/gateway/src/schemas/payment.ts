@@ -9,7 +9,7 @@ import { plainNumber } from './number.js';
 import { country, currency, mcc } from './place.js';
 import { always, loose, report } from './rule.js';
 import { sent } from './sent.js';
-import { form, text } from './text.js';
+import { comparedText, form, text } from './text.js';
 import { viChain } from './vi-chain.js';
 
 const maxUint32 = 4_294_967_295;
@@ -48,7 +48,7 @@ const transfer = z
   })
   .meta({ id: 'CryptoTransfer' });
 
-const reference = text(128).optional();
+const reference = comparedText(128).optional();
 
 export const idempotencyKey = form(
   /^[A-Za-z0-9_\-:.]{8,128}$/,
@@ -66,9 +66,9 @@ export const authorize = z
     merchant_name: text(255)
       .optional()
       .meta({ examples: ['Corner shop'] }),
-    merchant_id: text(255)
+    merchant_id: comparedText(255)
       .optional()
-      .meta({ description: 'Needed where the mandate names merchants.', examples: ['m-1001'] }),
+      .meta({ description: 'Needed where the mandate names merchants.', ...sent('m-1001') }),
     country: country.optional(),
     capability: capability.optional().meta({ description: 'A capability the agent must hold.' }),
     rail: z.enum(['CARD', 'CRYPTO']).default('CARD'),
@@ -78,7 +78,7 @@ export const authorize = z
       description: 'A retry with the same key answers the first decision again.',
       examples: ['order-2026-0042'],
     }),
-    client_reference: reference.meta({ examples: ['order-0042'] }),
+    client_reference: reference.meta(sent('order-0042')),
     transaction_id: idOf('transaction').optional().meta({
       description: 'An existing transaction, to thread a retry.',
     }),

@@ -6,7 +6,7 @@ import { isE164, phone, phoneRule } from './phone.js';
 import { country } from './place.js';
 import { always, loose, report } from './rule.js';
 import { sent } from './sent.js';
-import { text } from './text.js';
+import { comparedText, text } from './text.js';
 import { answeredTime } from './time.js';
 
 const profile = z.strictObject({
@@ -58,9 +58,9 @@ export const registerPrincipal = z
     program_ids: setOf(idOf('program'), 50, 1),
     profile,
     verification,
-    client_customer_ref: text(128)
+    client_customer_ref: comparedText(128)
       .optional()
-      .meta({ description: 'Your own reference, unique per Client.', examples: ['customer-42'] }),
+      .meta({ description: 'Your own reference, unique per Client.', ...sent('customer-42') }),
     step_up: stepUp.optional().meta({ description: 'How one-time codes are sent.' }),
     metadata: freeObject('Stored with the Principal.').optional(),
   })

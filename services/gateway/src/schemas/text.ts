@@ -15,6 +15,13 @@ export function text(max: number, min = 1) {
     .meta({ minLength: min, maxLength: max });
 }
 
+/** Text that is compared with other text, and so is kept in one of its spellings (NFC). */
+export function comparedText(max: number) {
+  return text(max)
+    .transform((value) => value.normalize('NFC'))
+    .meta({ override: { type: 'string', minLength: 1, maxLength: max } });
+}
+
 /** Text of a fixed form; the message says the form in words. */
 export function form(pattern: RegExp, message: string) {
   return z.string().regex(pattern, { error: message });

@@ -180,13 +180,19 @@ export async function decide(ledger: Ledger, request: CommitRequest): Promise<Co
   throw new Error('the limits and the judgement never agreed');
 }
 
-/** Again where nothing was done because the machine was busy, as every caller does. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Again where nothing was done because the machine was busy, as every caller does; and where the
+ * answer is unknown, if the work is safe to repeat.
+ */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  kinds: readonly string[] = ['unavailable'],
+): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === 10 || !(error instanceof Fault) || error.kind !== 'unavailable') throw error;
+      if (attempt === 20 || !(error instanceof Fault) || !kinds.includes(error.kind)) throw error;
     }
   }
 }

@@ -1,0 +1,95 @@
+import { notFound } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import type { Tenant } from '@countersign/proto/common';
+import {
+  type AuthorizationEntry,
+  type LedgerDefinition,
+  ledgerService,
+  type OutcomeReport,
+} from '@countersign/proto/ledger';
+import { startGrpcServer } from '@countersign/runtime/grpc-server';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { createLog } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+
+/** A gRPC server that speaks the two calls of the ledger's contract that settlement makes. */
+export interface LedgerInTest {
+  address: string;
+  /** Everything reported, repetitions included. */
+  reports: OutcomeReport[];
+  /** Answers UNAVAILABLE to reports while true. */
+  away: boolean;
+  authorize(tenant: Tenant, over?: Partial<Approval>): string;
+  stop(): Promise<void>;
+}
+
+export interface Approval {
+  decision: string;
+  rail: string;
+  chain: string;
+  asset: string;
+  counterparty: string;
+  fromAddress: string | null;
+  value: string;
+  operation: string;
+}
+
+export async function startLedger(): Promise<LedgerInTest> {
+  const log = createLog({ service: 'ledger', level: 'silent' });
+  const lifecycle = new Lifecycle(log);
+  const entries = new Map<string, AuthorizationEntry>();
+  const ledger: LedgerInTest = {
+    address: '',
+    reports: [],
+    away: false,
+    authorize: (tenant, over = {}) => {
+      const id = newId('authorization');
+      entries.set(id, entryOf(id, tenant, over));
+      return id;
+    },
+    stop: () => lifecycle.shutdown(),
+  };
+  const handlers: Pick<Handlers<LedgerDefinition>, 'GetAuthorization' | 'RecordOutcomes'> = {
+    async GetAuthorization({ tenant, authorizationId }) {
+      const entry = entries.get(authorizationId);
+      if (!entry || entry.principalId !== tenant?.principalId) throw notFound('NOT_FOUND', 'none');
+      return entry;
+    },
+    async RecordOutcomes({ reports }) {
+      if (ledger.away) throw new Error('away');
+      const known = new Set(ledger.reports.map(({ authorizationId }) => authorizationId));
+      ledger.reports.push(...reports);
+      return {
+        results: reports.map(({ authorizationId }) => ({
+          status: known.has(authorizationId) ? 'duplicate' : 'created',
+        })),
+      };
+    },
+  };
+  const port = await startGrpcServer<LedgerDefinition>({
+    service: ledgerService,
+    handlers: handlers as Handlers<LedgerDefinition>,
+    ...{ host: '127.0.0.1', port: 0, log, lifecycle },
+    metrics: new Metrics('ledger'),
+  });
+  ledger.address = `127.0.0.1:${port}`;
+  return ledger;
+}
+
+function entryOf(id: string, tenant: Tenant, over: Partial<Approval>): AuthorizationEntry {
+  const { decision = 'APPROVE', rail = 'CRYPTO', ...given } = over;
+  const crypto = {
+    ...{ chain: 'anvil', asset: 'USDC', counterparty: '', value: '10', fromAddress: null },
+    operation: 'transfer',
+    ...given,
+  };
+  const facts = { model: 'facts-1', payment: { rail, crypto: rail === 'CRYPTO' ? crypto : null } };
+  return {
+    ...{ id, ...tenant, decision, rail, amount: '10.00', currency: 'USD', reasonCodes: [] },
+    ...{ transactionId: newId('transaction'), correlationKey: '', kyaScore: 0.8, riskScore: 0.1 },
+    ...{ trustLevel: 'REGISTERED', viVerified: false, processingTimeMs: 1, decisionHistory: [] },
+    ...{ stepUp: null, reversedAmount: '0', createdAt: new Date().toISOString() },
+    ...{ policyHash: '', inputHash: '', answer: '', factsJson: JSON.stringify({ facts }) },
+  };
+}

@@ -1,0 +1,312 @@
+import { newId } from '@countersign/kernel/id';
+import type { Tenant } from '@countersign/proto/common';
+import type { ReportSettlementRequestInput, SettlementRecord } from '@countersign/proto/settlement';
+import { createTestDatabases, until } from '@countersign/runtime/testing';
+import t, { test } from 'tap';
+import { startEvmNode } from './evm-node.js';
+import { type Approval, startLedger } from './ledger-in-test.js';
+import { callOptions, faultOf, newTenant, startService } from './settlement-service.js';
+
+const databases = await createTestDatabases('settlement');
+const ledger = await startLedger();
+const node = await startEvmNode();
+const token = await node.deployToken();
+const [, payer = '', shop = '', stranger = ''] = node.accounts;
+
+const usdc = { USDC: { contract: token, decimals: 6 } };
+const anvil = {
+  name: 'anvil',
+  chain_id: 31337,
+  rpc_urls: [node.url],
+  confirmations: 3,
+  assets: usdc,
+};
+const deaf = { ...anvil, name: 'deaf-local', rpc_urls: ['http://127.0.0.1:1'] };
+const wrong = { ...anvil, name: 'wrong-local', chain_id: 1 };
+const env = { CHAINS_SANDBOX: JSON.stringify([anvil, deaf, wrong]) };
+let service = await startService({ urls: databases.urls, ledger: ledger.address, env });
+const { pools } = service.context;
+
+t.teardown(async () => {
+  await service.stop();
+  await node.stop();
+  await ledger.stop();
+  await databases.drop();
+});
+
+function authorize(tenant: Tenant, over: Partial<Approval> = {}): string {
+  return ledger.authorize(tenant, { counterparty: shop, ...over });
+}
+
+const pay = (value = 10_000_000n, to = shop) => node.transfer({ token, from: payer, to, value });
+
+function report(tenant: Tenant, over: ReportSettlementRequestInput) {
+  const request = { id: newId('settlement'), tenant, chain: 'anvil', ...over };
+  return service.call.ReportSettlement(request, callOptions);
+}
+
+async function list(tenant: Tenant, authorizationId: string): Promise<SettlementRecord[]> {
+  const { settlements } = await service.call.ListSettlements(
+    { tenant, authorizationId },
+    callOptions,
+  );
+  return settlements;
+}
+
+function becomes(tenant: Tenant, authorizationId: string, wanted: Partial<SettlementRecord>) {
+  return until(
+    async () => {
+      const [found] = await list(tenant, authorizationId);
+      const same = Object.entries(wanted).every(
+        ([key, value]) => found?.[key as keyof SettlementRecord] === value,
+      );
+      return same && found ? found : null;
+    },
+    { what: JSON.stringify(wanted) },
+  );
+}
+
+const unknownHash = () =>
+  `0x${newId('event')
+    .padEnd(64, '0')
+    .replace(/[^0-9a-f]/g, '1')
+    .slice(0, 64)}`;
+
+test('without a chain the crypto rail is off, whoever asks for whatever', async (t) => {
+  const live = { ...callOptions, environment: 'live' as const };
+  const tenant = newTenant();
+  const off = { kind: 'forbidden', code: 'ERROR', message: /not enabled in this environment/ };
+  const request = { id: newId('settlement'), tenant, authorizationId: 'x', txHash: unknownHash() };
+  t.match(await faultOf(service.call.ReportSettlement({ ...request, chain: 'base' }, live)), off);
+  t.match(await faultOf(service.call.ListSettlements({ tenant, authorizationId: 'x' }, live)), off);
+});
+
+test('a transfer goes from SUBMITTED over PENDING to SETTLED, and the ledger hears once', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  await node.automine(false);
+  const txHash = await pay();
+  const { settlement, created } = await report(tenant, { authorizationId, txHash });
+  t.equal(created, true);
+  t.match(settlement, { status: 'SUBMITTED', confirmations: 0, requiredConfirmations: 3, txHash });
+  t.notOk(settlement?.blockNumber);
+  await node.include(txHash);
+  const pending = await becomes(tenant, authorizationId, { status: 'PENDING', confirmations: 1 });
+  t.match(pending.blockNumber, /^\d+$/);
+  t.equal(ledger.reports.length, 0);
+  await node.mine(2);
+  const settled = await becomes(tenant, authorizationId, { status: 'SETTLED', confirmations: 3 });
+  t.ok(settled.settledAt);
+  await until(() => ledger.reports.length === 1);
+  t.match(ledger.reports[0], {
+    authorizationId,
+    outcomeType: 'SETTLED',
+    reportedBy: 'INTERNAL',
+    settledAmount: '10.00',
+    settledCurrency: 'USD',
+    settledAt: settled.settledAt,
+    chainId: '31337',
+    txHash,
+  });
+  const again = await report(tenant, {
+    authorizationId,
+    txHash: txHash.toUpperCase().replace('X', 'x'),
+  });
+  t.match(again, { created: false, settlement: { id: settled.id, status: 'SETTLED' } });
+  await node.automine(true);
+});
+
+test('the same report again, at the same time, is one settlement', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const txHash = await pay();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => report(tenant, { authorizationId, txHash })),
+  );
+  t.equal(new Set(answers.map(({ settlement }) => settlement?.id)).size, 1);
+  t.equal(answers.filter(({ created }) => created).length, 1);
+  const id = answers[0]?.settlement?.id ?? '';
+  t.equal((await report(tenant, { id, authorizationId, txHash })).created, true, 'a repeated call');
+});
+
+test('a transfer that is not the approved one fails', async (t) => {
+  const cases: Array<[what: string, over: Partial<Approval>, claim: object, hash: string]> = [
+    ['of too much', {}, {}, await pay(10_000_001n)],
+    ['to somebody else', {}, {}, await pay(1n, stranger)],
+    ['from somebody else', { fromAddress: stranger }, {}, await pay()],
+    ['not from the address reported', {}, { fromAddress: stranger }, await pay()],
+    ['not to the address reported', {}, { toAddress: stranger }, await pay()],
+    ['of another value than reported', {}, { valueRaw: '9999999' }, await pay()],
+  ];
+  for (const [what, over, claim, txHash] of cases) {
+    const tenant = newTenant();
+    const authorizationId = authorize(tenant, over);
+    const { settlement } = await report(tenant, { authorizationId, txHash, ...claim });
+    t.match(settlement, { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' }, what);
+  }
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const other = await node.deployToken();
+  const txHash = await node.transfer({ token: other, from: payer, to: shop, value: 1n });
+  const { settlement } = await report(tenant, { authorizationId, txHash });
+  t.match(settlement, { status: 'FAILED' }, 'of another token');
+  const exact = { fromAddress: payer.toLowerCase(), toAddress: shop, valueRaw: '2500000' };
+  const good = { authorizationId, txHash: await pay(2_500_000n), ...exact };
+  t.match((await report(tenant, good)).settlement, { status: 'PENDING' }, 'less than approved');
+});
+
+test('a transaction that reverts fails', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const txHash = await pay(0n);
+  const { settlement } = await report(tenant, { authorizationId, txHash });
+  t.match(settlement, { status: 'FAILED', failureReason: 'REVERTED', settledAt: undefined });
+});
+
+test('a receipt that a reorganisation takes away returns it to SUBMITTED', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const txHash = await pay();
+  await report(tenant, { authorizationId, txHash });
+  await becomes(tenant, authorizationId, { status: 'PENDING' });
+  await node.rpc('anvil_reorg', [1, []]);
+  await node.rpc('anvil_dropTransaction', [txHash]);
+  const back = await becomes(tenant, authorizationId, { status: 'SUBMITTED' });
+  t.match(back, { confirmations: 0, blockNumber: undefined });
+  await node.mine(5);
+  const still = await becomes(tenant, authorizationId, { status: 'SUBMITTED' });
+  t.notOk(still.settledAt);
+});
+
+test('a receipt in another block of the same height is followed there', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const txHash = await pay();
+  await report(tenant, { authorizationId, txHash });
+  await becomes(tenant, authorizationId, { status: 'PENDING' });
+  const read = 'SELECT block_hash FROM settlement WHERE tx_hash = $1';
+  const hash = async () => (await pools.sandbox.query(read, [txHash])).rows[0]?.block_hash;
+  const before = await hash();
+  const raw = await node.rpc<string>('eth_getRawTransactionByHash', [txHash]);
+  await node.rpc('anvil_reorg', [1, [[raw, 0]]]);
+  await until(async () => {
+    const now = await hash();
+    return now !== null && now !== before;
+  });
+  await node.mine(2);
+  t.match(await becomes(tenant, authorizationId, { status: 'SETTLED' }), { confirmations: 3 });
+});
+
+test('a transaction belongs to one authorization, unless its report has failed', async (t) => {
+  const tenant = newTenant();
+  const thief = newTenant();
+  const txHash = await pay();
+  const theirs = authorize(thief, { counterparty: stranger });
+  t.match((await report(thief, { authorizationId: theirs, txHash })).settlement, {
+    status: 'FAILED',
+  });
+  const authorizationId = authorize(tenant);
+  t.match(await report(tenant, { authorizationId, txHash }), { created: true });
+  for (const who of [tenant, thief]) {
+    const reused = report(who, { authorizationId: authorize(who), txHash });
+    t.match(await faultOf(reused), { kind: 'malformed', code: 'BAD_REQUEST' });
+  }
+});
+
+test('only an approved crypto transfer of the caller can be settled', async (t) => {
+  const tenant = newTenant();
+  const txHash = unknownHash();
+  const refused = async (authorizationId: string, over: ReportSettlementRequestInput = {}) =>
+    faultOf(report(tenant, { authorizationId, txHash, ...over }));
+  const bad = { kind: 'malformed', code: 'BAD_REQUEST' };
+  t.match(await refused(newId('authorization')), bad);
+  t.match(await refused(authorize(newTenant())), bad);
+  t.match(await refused(authorize(tenant, { decision: 'DECLINE' })), bad);
+  t.match(await refused(authorize(tenant, { decision: 'STEP_UP' })), bad);
+  t.match(await refused(authorize(tenant, { rail: 'CARD' })), bad);
+  t.match(await refused(authorize(tenant, { operation: 'approve' })), bad);
+  const invalid = { kind: 'invalid', code: 'VALIDATION_ERROR' };
+  t.match(await refused(authorize(tenant), { chain: 'solana' }), invalid);
+  t.match(await refused(authorize(tenant, { chain: 'deaf-local' })), invalid);
+  t.match(await refused(authorize(tenant, { asset: 'EURC' })), invalid);
+  const ofNobody = service.call.ListSettlements(
+    { tenant, authorizationId: newId('authorization') },
+    callOptions,
+  );
+  t.match(await faultOf(ofNobody), { kind: 'not_found' });
+  t.same(await list(tenant, authorize(tenant)), []);
+});
+
+test('a chain that cannot be asked leaves the report SUBMITTED', async (t) => {
+  for (const chain of ['deaf-local', 'wrong-local']) {
+    const tenant = newTenant();
+    const authorizationId = authorize(tenant, { chain });
+    const txHash = await pay();
+    const { settlement, created } = await report(tenant, { authorizationId, txHash, chain });
+    t.match({ settlement, created }, { settlement: { status: 'SUBMITTED' }, created: true }, chain);
+  }
+});
+
+test('never seen for a day: it fails, and another may use the hash', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const txHash = unknownHash();
+  await report(tenant, { authorizationId, txHash });
+  const age = (hours: number) =>
+    pools.sandbox.query(
+      `UPDATE settlement SET created_at = now() - $2::int * interval '1 hour', next_check_at = now()
+       WHERE tx_hash = $1`,
+      [txHash, hours],
+    );
+  await age(23);
+  // Beyond the lease of a look that is under way: a look has ended and set the next.
+  const looked = `SELECT next_check_at > now() + interval '45 seconds' AS later
+    FROM settlement WHERE tx_hash = $1`;
+  await until(async () => (await pools.sandbox.query(looked, [txHash])).rows[0]?.later);
+  t.match(await list(tenant, authorizationId), [{ status: 'SUBMITTED' }]);
+  await age(24);
+  const failed = { status: 'FAILED', failureReason: 'NOT_FOUND_TIMEOUT' };
+  t.match(await becomes(tenant, authorizationId, failed), failed);
+});
+
+test('the ledger away or the service restarted: the outcome arrives all the same', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const outcomes = () =>
+    ledger.reports.filter((one) => one.authorizationId === authorizationId).length;
+  ledger.away = true;
+  const txHash = await pay();
+  await node.mine(3);
+  await report(tenant, { authorizationId, txHash });
+  await becomes(tenant, authorizationId, { status: 'SETTLED' });
+  t.equal(outcomes(), 0);
+  await service.stop();
+  ledger.away = false;
+  service = await startService({ urls: databases.urls, ledger: ledger.address, env });
+  const due = 'UPDATE settlement SET next_check_at = now() WHERE outcome_due';
+  await service.context.pools.sandbox.query(due);
+  await until(() => outcomes() === 1);
+  const left = 'SELECT count(*)::int AS due FROM settlement WHERE outcome_due';
+  await until(async () => (await service.context.pools.sandbox.query(left)).rows[0]?.due === 0);
+  t.equal(outcomes(), 1);
+});
+
+test('SETTLED is final, even to a statement that means it otherwise', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const txHash = await pay();
+  await node.mine(3);
+  await report(tenant, { authorizationId, txHash });
+  const { id } = await becomes(tenant, authorizationId, { status: 'SETTLED' });
+  const turn = "UPDATE settlement SET status = 'PENDING', settled_at = NULL WHERE id = $1";
+  t.match(await faultOf(service.context.pools.sandbox.query(turn, [id])), { message: /is final/ });
+});
+
+test('it is ready while its databases answer', async (t) => {
+  const ready = await fetch(`${service.healthUrl}/readyz`);
+  t.equal(ready.status, 200);
+  const metrics = await (await fetch(`${service.healthUrl}/metrics`)).text();
+  t.match(metrics, /countersign_settlement_looks_total\{chain="anvil"/);
+});
+
+t.end();
