@@ -4,26 +4,38 @@ import { hashContents, isFresh, setFresh } from './fingerprint.mjs';
 import { run, timed } from './step.mjs';
 import { withReferences, workspaces } from './workspaces.mjs';
 
+/** The generator uses one core; more than this many at once would only wait for each other. */
+const atOnce = 2;
+
 /** Writes what is generated from schemas and contracts, where the inputs have changed. */
 export async function generate(root, folders) {
   const wanted = folders ? withReferences(root, folders) : workspaces(root);
   if (wanted.includes('proto')) await generateProto(root);
-  // One after the other: each takes a core and a second, and happens only after a schema change.
-  for (const folder of wanted) {
-    const schema = join(root, folder, 'prisma/schema.prisma');
-    if (existsSync(schema)) await generatePrisma(root, folder, schema);
-  }
+  const clients = wanted.map((folder) => clientOf(root, folder)).filter(Boolean);
+  const stale = clients.filter(({ stamp, fingerprint }) => !isFresh(stamp, fingerprint));
+  if (stale.length === 0) return;
+  const names = stale.map(({ folder }) => folder).join(', ');
+  await timed(`generating the database clients of ${names}`, async () => {
+    const lanes = Array.from({ length: atOnce }, async () => {
+      for (let next = stale.shift(); next; next = stale.shift()) await generatePrisma(root, next);
+    });
+    await Promise.all(lanes);
+  });
+}
+
+function clientOf(root, folder) {
+  const schema = join(root, folder, 'prisma/schema.prisma');
+  if (!existsSync(schema)) return null;
+  const output = join(root, folder, 'src/generated/prisma');
+  const fingerprint = hashContents([schema], version(root, 'prisma'));
+  return { folder, schema, output, fingerprint, stamp: join(output, '.inputs') };
 }
 
 function version(root, name) {
   return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
 
-async function generatePrisma(root, folder, schema) {
-  const output = join(root, folder, 'src/generated/prisma');
-  const stamp = join(output, '.inputs');
-  const fingerprint = hashContents([schema], version(root, 'prisma'));
-  if (isFresh(stamp, fingerprint)) return;
+async function generatePrisma(root, { folder, schema, output, stamp, fingerprint }) {
   const cli = join(root, 'node_modules/prisma/build/index.js');
   const env = {
     ...process.env,
@@ -35,9 +47,7 @@ async function generatePrisma(root, folder, schema) {
   const args = [cli, 'generate', '--schema', schema];
   const todo = `Correct ${folder}/prisma/schema.prisma and run the command again.`;
   rmSync(output, { recursive: true, force: true });
-  await timed(`generating the database client of ${folder}`, () =>
-    run(process.execPath, args, { cwd: root, env, todo }),
-  );
+  await run(process.execPath, args, { cwd: root, env, todo });
   setFresh(stamp, fingerprint);
 }
 

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 
+const outputChars = 200_000;
+const shownLines = 40;
+
 /** One line of progress. */
 export function step(text) {
   process.stdout.write(`- ${text}\n`);
@@ -19,6 +22,15 @@ export async function timed(text, work) {
   process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
+/** The first error is the one to correct; the hundredth often follows from it. */
+function firstLines(output) {
+  const lines = output.trim().split('\n');
+  const more = lines.length - shownLines;
+  return [...lines.slice(0, shownLines), ...(more > 0 ? [`... ${more} more lines`] : [])].join(
+    '\n',
+  );
+}
+
 /**
  * Runs a program to its end. Its output is shown only when it fails, with what to do about it:
  * pages of a tool's own progress would hide the line that matters.
@@ -30,14 +42,14 @@ export function run(command, args, { cwd, env = process.env, todo }) {
     process.once('exit', () => child.kill());
     let output = '';
     const keep = (chunk) => {
-      output = (output + chunk).slice(-20_000);
+      if (output.length < outputChars) output += chunk;
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     child.on('error', (error) => fail(`failed\n${command}: ${error.message}`, todo));
     child.on('close', (code, signal) => {
       if (code === 0) resolve(output);
-      else fail(`failed (${signal ?? code})\n${output.trim()}\n`, todo);
+      else fail(`failed (${signal ?? code})\n${firstLines(output)}\n`, todo);
     });
   });
 }

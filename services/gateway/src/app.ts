@@ -33,7 +33,12 @@ export function createApp(context: Context, routes: readonly AnyRoute[]): Koa {
   app.silent = true;
   app.use(startRequest(clock, trusted) as Koa.Middleware);
   app.use(
-    accessLog({ log, metrics, lines: config.accessLog === 'on', listener: 'public' }) as Koa.Middleware,
+    accessLog({
+      log,
+      metrics,
+      lines: config.accessLog === 'on',
+      listener: 'public',
+    }) as Koa.Middleware,
   );
   app.use(securityHeaders() as Koa.Middleware);
   app.use(answerErrors(config.baseUrl, log) as Koa.Middleware);
@@ -95,6 +100,7 @@ function begin(row: AnyRoute): Check {
 
 /** `/webhooks/events` before `/webhooks/:webhook_id`: what is written out beats a parameter. */
 function bySpecificity(a: AnyRoute, b: AnyRoute): number {
-  const parameters = (row: AnyRoute) => row.path.split('/').filter((part) => part.startsWith(':')).length;
+  const parameters = (row: AnyRoute) =>
+    row.path.split('/').filter((part) => part.startsWith(':')).length;
   return parameters(a) - parameters(b);
 }

@@ -30,7 +30,11 @@ test('X-Forwarded-For is walked right to left, across trusted hops only', (t) =>
   for (const [peer, forwarded, client] of cases) {
     t.equal(clientIp(request(peer, forwarded), trusted), client, `${peer} <- ${forwarded}`);
   }
-  t.equal(clientIp(request('127.0.0.1', '1.2.3.4'), []), '127.0.0.1', 'nobody is trusted by default');
+  t.equal(
+    clientIp(request('127.0.0.1', '1.2.3.4'), []),
+    '127.0.0.1',
+    'nobody is trusted by default',
+  );
   t.end();
 });
 
@@ -51,7 +55,16 @@ test('networks hold what is in them, in either spelling, and nothing unreadable'
   for (const [ip, network, inside] of cases) {
     t.equal(isInside(ip, parseCidrs([network])), inside, `${ip} in ${network}`);
   }
-  for (const text of ['', '10', '10.0.0', '10.0.0.0/33', '::/129', 'x/8', '10.0.0.0/-1', '010.0.0.1']) {
+  for (const text of [
+    '',
+    '10',
+    '10.0.0',
+    '10.0.0.0/33',
+    '::/129',
+    'x/8',
+    '10.0.0.0/-1',
+    '010.0.0.1',
+  ]) {
     t.equal(parseCidr(text), null, text);
   }
   t.end();

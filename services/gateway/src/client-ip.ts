@@ -89,5 +89,7 @@ function parseAddress(text: string): Address | null {
 
 /** Four decimal parts for IPv4: octal and shortened spellings mean different things elsewhere. */
 function isStrictAddress(text: string): boolean {
-  return ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text));
+  return (
+    ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text))
+  );
 }

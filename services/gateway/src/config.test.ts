@@ -34,7 +34,9 @@ test('the defaults are those that are documented', (t) => {
 });
 
 test('everything that is wrong is said at once', (t) => {
-  t.throws(() => loadConfig({}), { message: /DATABASE_URL is required[\s\S]*SECRETS_KEY is required/ });
+  t.throws(() => loadConfig({}), {
+    message: /DATABASE_URL is required[\s\S]*SECRETS_KEY is required/,
+  });
   const wrong = {
     ...required,
     BASE_URL: 'somewhere',

@@ -1,11 +1,6 @@
 import { environments } from '@countersign/kernel/environment';
 import { processSettings } from '@countersign/runtime/process-settings';
-import {
-  readSettings,
-  setting,
-  type Settings,
-  SettingsError,
-} from '@countersign/runtime/settings';
+import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 import { parseCidr } from './client-ip.js';
 
 const address = (variable: string, service: string) =>

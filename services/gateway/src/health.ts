@@ -13,7 +13,10 @@ export function vitalChecks({ pool }: Pick<Context, 'pool'>): HealthChecks {
 }
 
 /** Without these the gateway still answers, if less well: `degraded`, never `down`. */
-export function degradingChecks({ redis, clients }: Pick<Context, 'redis' | 'clients'>): HealthChecks {
+export function degradingChecks({
+  redis,
+  clients,
+}: Pick<Context, 'redis' | 'clients'>): HealthChecks {
   const services = Object.entries(clients).map(
     ([name, client]) => [name, () => client.ready(readyDeadlineMs)] as const,
   );

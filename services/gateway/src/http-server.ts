@@ -68,11 +68,17 @@ function answerUnreadable(
     socket.destroy();
     return;
   }
-  const [status, message] = failures[error.code ?? ''] ?? [400, 'This is not a valid HTTP request.'];
+  const [status, message] = failures[error.code ?? ''] ?? [
+    400,
+    'This is not a valid HTTP request.',
+  ];
   const requestId = requestIdOf(undefined);
   const failure = { status, code: status === 400 ? 'BAD_REQUEST' : 'ERROR', message };
   const body = JSON.stringify(
-    platformEnvelope({ ...failure, errors: [], headers: {} }, { requestId, baseUrl, route: undefined }),
+    platformEnvelope(
+      { ...failure, errors: [], headers: {} },
+      { requestId, baseUrl, route: undefined },
+    ),
   );
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

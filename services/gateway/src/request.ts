@@ -65,7 +65,7 @@ export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unkno
   /** Of the `Idempotency-Key` header, on routes that take one. */
   idempotencyKey: string | null;
   clientIp: string;
-  /** On the token plane alone: the `Authorization` header, which may carry the credentials (Basic). */
+  /** On the token plane alone: the `Authorization` header, for credentials sent as Basic. */
   authorization: string | null;
   /** Epoch milliseconds by which the answer must be on its way. */
   deadlineAt: number;

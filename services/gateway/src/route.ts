@@ -9,7 +9,7 @@ export type RouteHandler<P, Q, B> = (
   request: RouteRequest<P, Q, B>,
 ) => Promise<Reply>;
 
-/** One row of the API: the facts of an endpoint as data, and the handler that knows none of them. */
+/** One row of the API: the facts of an endpoint as data, and a handler that knows none of them. */
 export interface Route<P = never, Q = never, B = never> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Koa path, e.g. `/api/v1/agents/:agent_id`. */

@@ -20,5 +20,8 @@ export function unseal(key: Buffer, owner: string, sealed: Buffer): Buffer {
   const tag = sealed.subarray(nonceLength, nonceLength + tagLength);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
   decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
-  return Buffer.concat([decipher.update(sealed.subarray(nonceLength + tagLength)), decipher.final()]);
+  return Buffer.concat([
+    decipher.update(sealed.subarray(nonceLength + tagLength)),
+    decipher.final(),
+  ]);
 }

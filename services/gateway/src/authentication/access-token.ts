@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { BoundedMap } from './bounded-map.js';
 import type { TokenKeys } from './token-keys.js';
@@ -49,7 +48,9 @@ export type Verified = { claims: TokenClaims } | { problem: 'expired' | 'invalid
 /** Makes access tokens and reads them; what was verified once is not verified again. */
 export class AccessTokens {
   readonly #options: Options;
-  readonly #verified = new BoundedMap<string, { claims: TokenClaims; expiresAt: number }>(maxVerified);
+  readonly #verified = new BoundedMap<string, { claims: TokenClaims; expiresAt: number }>(
+    maxVerified,
+  );
 
   constructor(options: Options) {
     this.#options = options;

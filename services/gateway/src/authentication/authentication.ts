@@ -1,5 +1,5 @@
 import type { Clock } from '@countersign/kernel/clock';
-import { Fault } from '@countersign/kernel/fault';
+import type { Fault } from '@countersign/kernel/fault';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import type { Metrics } from '@countersign/runtime/metrics';

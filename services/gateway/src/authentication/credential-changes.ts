@@ -95,17 +95,15 @@ export async function rotateCredential(
   const current = await readRecord(parts, id);
   const { kind, environment } = current;
   const secret = kind === 'oauth_client' ? newOauthSecret() : newApiKey(environment);
-  const record = await change(
-    parts,
-    id,
-    `secret_hash = $2, hint = $3, previous_expires_at = $4,
-     previous_hash = CASE WHEN $4::timestamptz IS NULL THEN NULL ELSE secret_hash END`,
-    [
+  const record = await change(parts, id, {
+    set: `secret_hash = $2, hint = $3, previous_expires_at = $4,
+      previous_hash = CASE WHEN $4::timestamptz IS NULL THEN NULL ELSE secret_hash END`,
+    values: [
       hashSecret(secret),
       secretHint(secret),
       graceSeconds === 0 ? null : new Date(now + graceSeconds * 1_000),
     ],
-  );
+  });
   return { record, secret };
 }
 
@@ -113,7 +111,7 @@ export async function rotateCredential(
 export async function revokeCredential(parts: Parts, id: string): Promise<CredentialRecord> {
   const current = await readRecord(parts, id);
   if (current.revoked_at) return current;
-  return change(parts, id, 'revoked_at = $2', [new Date(parts.clock())]);
+  return change(parts, id, { set: 'revoked_at = $2', values: [new Date(parts.clock())] });
 }
 
 /** What is not named stays. Holds from the moment this resolves. */
@@ -129,14 +127,11 @@ export async function amendCredential(
     label: terms.label,
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
-  const assignments = given.map(([column], index) => `${column} = $${index + 2}`);
   await readRecord(parts, id);
-  return change(
-    parts,
-    id,
-    assignments.join(', '),
-    given.map(([, value]) => value),
-  );
+  return change(parts, id, {
+    set: given.map(([column], index) => `${column} = $${index + 2}`).join(', '),
+    values: given.map(([, value]) => value),
+  });
 }
 
 /** Every credential of a suspended Client stops at once, and works again when it is active. */
@@ -171,16 +166,21 @@ async function readRecord({ pool }: Parts, id: string): Promise<CredentialRecord
   return rows[0];
 }
 
+/** Columns to set, as SQL whose parameters begin with $2, and their values. */
+interface Change {
+  set: string;
+  values: unknown[];
+}
+
 async function change(
   parts: Parts,
   id: string,
-  assignments: string,
-  values: unknown[],
+  { set, values }: Change,
 ): Promise<CredentialRecord> {
   const updatedAt = `$${values.length + 2}`;
   const { rows } = await parts.pool.query<CredentialRecord>(
     `UPDATE credential
-     SET ${assignments}, version = version + 1, updated_at = ${updatedAt}
+     SET ${set}, version = version + 1, updated_at = ${updatedAt}
      WHERE id = $1 AND revoked_at IS NULL RETURNING ${recordColumns}`,
     [id, ...values, new Date(parts.clock())],
   );
@@ -195,7 +195,10 @@ async function change(
  * Resolves once no replica can take an older version for the current one: when Redis has the new
  * one, or, where Redis cannot be told, when everything it may still say has lost its freshness.
  */
-async function announce({ authentication, log }: Parts, records: CredentialRecord[]): Promise<void> {
+async function announce(
+  { authentication, log }: Parts,
+  records: CredentialRecord[],
+): Promise<void> {
   const outlivedAt = Date.now() + outlivedMs;
   let untold = records;
   for (;;) {

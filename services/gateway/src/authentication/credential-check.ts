@@ -2,7 +2,7 @@ import type { Clock } from '@countersign/kernel/clock';
 import type { Logger } from '@countersign/runtime/log';
 import type { RateGroup } from '../request.js';
 import { BoundedMap } from './bounded-map.js';
-import { type Credential, credentialProblem, type CredentialReader } from './credential.js';
+import { type Credential, type CredentialReader, credentialProblem } from './credential.js';
 import type { Gate, GateAnswer } from './gate.js';
 import type { RateState } from './rate-limits.js';
 import { cannotVerify } from './refusals.js';

@@ -83,7 +83,8 @@ const decoy = `
 /** One credential by an indexed condition; the current secret counts before a previous one. */
 function lookUp(...conditions: string[]): string {
   const found = conditions.map(
-    (condition, rank) => `SELECT ${rank} AS rank, ${storedColumns} FROM credential WHERE ${condition}`,
+    (condition, rank) =>
+      `SELECT ${rank} AS rank, ${storedColumns} FROM credential WHERE ${condition}`,
   );
   return `
     SELECT ${columns} FROM (

@@ -2,7 +2,7 @@ import { isId } from '@countersign/kernel/id';
 import { isInside } from '../client-ip.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
-import { Refusal, unknownPath } from '../errors/refusal.js';
+import { addressNotAllowed, unknownPath } from '../errors/refusal.js';
 import { retryAfterSeconds } from '../middleware/rate-limit.js';
 import { scopeText, type TokenClaims } from './access-token.js';
 import { type Credential, credentialProblem } from './credential.js';
@@ -41,7 +41,7 @@ export async function exchange(parts: Parts, given: ClientCredentials): Promise<
     throw blockedMs > 0 ? comeBack(Math.ceil(blockedMs / 1_000)) : invalidClient();
   }
   if (credential.ipAllowlist && !isInside(given.ip, credential.ipAllowlist)) {
-    throw new Refusal(403, 'ERROR', 'This credential may not be used from this address.');
+    throw addressNotAllowed();
   }
   const scopes = grantedScopes(credential, given.scope);
   const claims = toClaims(credential, scopes);
@@ -99,7 +99,8 @@ function invalidClient(): OauthRefusal {
 
 /** RFC 6749 has no error for a limit; the status and Retry-After say it. */
 function comeBack(seconds: number): OauthRefusal {
-  return new OauthRefusal('temporarily_unavailable', 'Too many requests; wait and try again.', 429, {
-    'Retry-After': String(Math.max(1, seconds)),
+  return new OauthRefusal('temporarily_unavailable', 'Too many requests; wait and try again.', {
+    status: 429,
+    headers: { 'Retry-After': String(Math.max(1, seconds)) },
   });
 }

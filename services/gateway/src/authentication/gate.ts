@@ -5,7 +5,13 @@ import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from 'ioredis';
 import type { RateGroup } from '../request.js';
 import { LocalBuckets } from './local-buckets.js';
-import { type RateLimit, type RateState, rateLimit, scaledLimit, unlimited } from './rate-limits.js';
+import {
+  type RateLimit,
+  type RateState,
+  rateLimit,
+  scaledLimit,
+  unlimited,
+} from './rate-limits.js';
 import { announceScript, bucketScript, fillScript, gateScript } from './redis-scripts.js';
 
 interface Scripts {

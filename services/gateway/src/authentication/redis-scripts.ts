@@ -76,4 +76,3 @@ if ARGV[1] == '1' then
   if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 end
 return {count, math.max(0, redis.call('PTTL', KEYS[1]))}`;
-

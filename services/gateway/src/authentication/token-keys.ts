@@ -1,4 +1,9 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import { type Environment, isEnvironment } from '@countersign/kernel/environment';
 import { calculateJwkThumbprint, type JWK } from 'jose';

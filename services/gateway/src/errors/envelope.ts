@@ -1,6 +1,6 @@
 import { Fault, type FaultKind, type FieldError } from '@countersign/kernel/fault';
 import type { AnyRoute } from '../route.js';
-import { flatEnvelope, flatCode } from './flat-envelope.js';
+import { flatCode, flatEnvelope } from './flat-envelope.js';
 import { oauthEnvelope } from './oauth-envelope.js';
 import { OauthRefusal } from './oauth-refusal.js';
 import { platformEnvelope } from './platform-envelope.js';

@@ -6,15 +6,25 @@ export type OauthErrorCode =
   | 'unsupported_grant_type'
   | 'temporarily_unavailable';
 
+interface Answer {
+  /** Default: 401 for invalid_client, else 400. */
+  status?: number;
+  headers?: Record<string, string>;
+}
+
 /** Thrown by the token endpoint; the description may be shown and changes nothing. */
 export class OauthRefusal extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
   constructor(
     readonly code: OauthErrorCode,
     message: string,
-    readonly status = code === 'invalid_client' ? 401 : 400,
-    readonly headers: Record<string, string> = {},
+    { status = code === 'invalid_client' ? 401 : 400, headers = {} }: Answer = {},
   ) {
     super(message);
     this.name = 'OauthRefusal';
+    this.status = status;
+    this.headers = headers;
   }
 }

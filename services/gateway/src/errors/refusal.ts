@@ -1,36 +1,51 @@
+interface RefusalOptions {
+  code: string;
+  message: string;
+  headers?: Record<string, string>;
+}
+
 /** What HTTP itself refuses, before anything of the domain is asked: 404, 405, 413, 415. */
 export class Refusal extends Error {
+  readonly code: string;
+  readonly headers: Record<string, string>;
+
   constructor(
     readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly headers: Record<string, string> = {},
+    { code, message, headers = {} }: RefusalOptions,
   ) {
     super(message);
     this.name = 'Refusal';
+    this.code = code;
+    this.headers = headers;
   }
 }
 
 export function unknownPath(): Refusal {
-  return new Refusal(404, 'NOT_FOUND', 'There is nothing at this path.');
+  return new Refusal(404, { code: 'NOT_FOUND', message: 'There is nothing at this path.' });
 }
 
 export function methodNotAllowed(allowed: readonly string[]): Refusal {
   const allow = allowed.join(', ');
-  return new Refusal(405, 'ERROR', `Not a method of this path; use ${allow}.`, { Allow: allow });
+  const message = `Not a method of this path; use ${allow}.`;
+  return new Refusal(405, { code: 'ERROR', message, headers: { Allow: allow } });
 }
 
 export function unsupportedMediaType(accepted: string): Refusal {
-  return new Refusal(415, 'ERROR', `The body must be ${accepted}.`);
+  return new Refusal(415, { code: 'ERROR', message: `The body must be ${accepted}.` });
 }
 
 export function bodyTooLarge(maxBytes: number): Refusal {
   // The rest of the body is not read: the connection cannot be used again.
-  return new Refusal(413, 'ERROR', `The body must not exceed ${maxBytes} bytes.`, {
-    Connection: 'close',
-  });
+  const headers = { Connection: 'close' };
+  const message = `The body must not exceed ${maxBytes} bytes.`;
+  return new Refusal(413, { code: 'ERROR', message, headers });
 }
 
 export function malformed(message: string): Refusal {
-  return new Refusal(400, 'BAD_REQUEST', message);
+  return new Refusal(400, { code: 'BAD_REQUEST', message });
+}
+
+export function addressNotAllowed(): Refusal {
+  const message = 'This credential may not be used from this address.';
+  return new Refusal(403, { code: 'ERROR', message });
 }

@@ -28,12 +28,13 @@ function entry(id: string, keyScope: string | null = null): FailSafeEntry {
 
 const ids = (journal: FailSafeJournal) => journal.oldest(100).map(({ id }) => id);
 
-test('what was answered is found again after a crash, in order, and only until it is acknowledged', async (t) => {
+test('answers are found again after a crash, in order, until acknowledged', async (t) => {
   const path = await newPath(t);
   const before = await FailSafeJournal.open({ path, log });
   await Promise.all(['a', 'b', 'c'].map((id) => before.record(entry(id, `key ${id}`))));
   await before.remove(entry('b'));
-  // No close: the process is gone, with what it had in memory.
+  // Not closed before the next one opens: the process is gone, with what it had in memory.
+  t.teardown(() => before.close());
   const after = await FailSafeJournal.open({ path, log });
   t.same(ids(after), ['a', 'c']);
   t.same(after.oldest(1), [entry('a', 'key a')], 'whole, and the oldest first');
@@ -49,7 +50,7 @@ test('what was answered is found again after a crash, in order, and only until i
   await last.close();
 });
 
-test('a crash between the hand-over and its note means one more hand-over, never a loss', async (t) => {
+test('a crash before the note of a hand-over means one more, never a loss', async (t) => {
   const path = await newPath(t);
   const journal = await FailSafeJournal.open({ path, log });
   await journal.record(entry('a'));
@@ -90,7 +91,7 @@ test('a line nobody can read costs itself and nothing else', async (t) => {
   await again.close();
 });
 
-test('one key, one answer: whoever comes second gets the first, even at the same moment', async (t) => {
+test('one key, one answer: whoever comes second gets the first', async (t) => {
   const path = await newPath(t);
   const journal = await FailSafeJournal.open({ path, log });
   const kept = await Promise.all(

@@ -82,10 +82,13 @@ function formDecoded(text: string): string {
 /** An outage in the words of this endpoint; a challenge for who came with HTTP Basic. */
 function asOauth(error: unknown, basic: boolean): unknown {
   if (error instanceof Fault && error.kind === 'unavailable') {
-    return new OauthRefusal('temporarily_unavailable', error.message, 503, { 'Retry-After': '1' });
+    return new OauthRefusal('temporarily_unavailable', error.message, {
+      status: 503,
+      headers: { 'Retry-After': '1' },
+    });
   }
   if (!(error instanceof OauthRefusal) || error.code !== 'invalid_client' || !basic) return error;
-  return new OauthRefusal(error.code, error.message, error.status, {
-    'WWW-Authenticate': 'Basic realm="token"',
+  return new OauthRefusal(error.code, error.message, {
+    headers: { 'WWW-Authenticate': 'Basic realm="token"' },
   });
 }

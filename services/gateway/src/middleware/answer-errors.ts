@@ -1,9 +1,9 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Logger } from '@countersign/runtime/log';
+import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';
-import { connectivityFault } from '../errors/connectivity.js';
 import type { Check } from './state.js';
 
 /** Everything that is thrown below here becomes an answer in its envelope, and nothing else does. */

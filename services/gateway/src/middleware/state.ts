@@ -1,8 +1,6 @@
-import type { FieldError } from '@countersign/kernel/fault';
-import type { Fault } from '@countersign/kernel/fault';
+import type { Fault, FieldError } from '@countersign/kernel/fault';
 import type { Context as KoaContext, Next, ParameterizedContext } from 'koa';
 import type { Identified } from '../authentication/authentication.js';
-import { Refusal } from '../errors/refusal.js';
 import type { JsonValue } from '../json.js';
 import type { AnyRoute } from '../route.js';
 
@@ -43,6 +41,6 @@ export type Check = (ctx: RequestContext, next: Next) => Promise<void>;
 
 /** The caller, on routes that have one; a check that asks on others is in the wrong stack. */
 export function identifiedOf(state: RequestState): Identified {
-  if (!state.identified) throw new Refusal(500, 'INTERNAL_ERROR', 'no caller on this route');
+  if (!state.identified) throw new Error('no caller on this route');
   return state.identified;
 }

@@ -51,7 +51,10 @@ function invalid(errors: FieldError[]): Fault {
 /** What is decoded from a URL reaches stores and logs as well as what is in a body. */
 function textProblems(values: Record<string, string | string[] | undefined>): FieldError[] {
   return Object.entries(values).flatMap(([field, value]) => {
-    const problem = [value].flat().map((text) => textProblem(text ?? '')).find(Boolean);
+    const problem = [value]
+      .flat()
+      .map((text) => textProblem(text ?? ''))
+      .find(Boolean);
     return problem ? [{ field, message: problem, type: 'invalid_characters' }] : [];
   });
 }

@@ -12,6 +12,13 @@ interface Operation {
   operation: oas31.OperationObject;
 }
 
+type Described = { description?: string } | undefined;
+
+/** A request body or a response. */
+interface Bodied {
+  content?: oas31.ContentObject;
+}
+
 interface Page {
   html: string;
   /** Allows the page's own style and nothing else: no script, no request. */
@@ -36,12 +43,16 @@ ${join(chapters.map((chapter) => navigation(chapter)))}
 <a class="chapter" href="#errors">Errors</a></nav>
 <main id="top"><h1>${document.info.title} API <small>${document.info.version}</small></h1>
 ${markdown(document.info.description ?? '')}
-<p>Base address: <code>${document.servers?.[0]?.url ?? ''}</code> · <a href="openapi.json">OpenAPI document</a></p>
+<p>Base address: <code>${document.servers?.[0]?.url ?? ''}</code> ·
+<a href="openapi.json">OpenAPI document</a></p>
 ${join(chapters.map((chapter) => chapterSection(chapter, document)))}
 ${errorsSection()}</main></body></html>`;
   return {
     html: body.text,
-    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    contentSecurityPolicy: [
+      `default-src 'none'; style-src 'sha256-${hash}'`,
+      `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    ].join('; '),
   };
 }
 
@@ -72,10 +83,10 @@ function operationSection(
   document: OpenApiDocument,
 ): Markup {
   return html`<article id="${operation.operationId ?? ''}"><h3>${operation.summary ?? ''}</h3>
-<p class="path"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
+<p class="path"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></p>
 ${markdown(operation.description ?? '')}
 ${parameterTable(operation)}
-${bodySection('Request body', operation.requestBody as oas31.RequestBodyObject | undefined, document)}
+${bodySection('Request body', operation.requestBody as Bodied | undefined, document)}
 ${join(
   Object.entries(operation.responses ?? {}).map(([status, response]) =>
     responseSection(status, resolvedResponse(response, document), document),
@@ -89,7 +100,7 @@ function parameterTable(operation: oas31.OperationObject): Markup {
   const rows = parameters.map(
     ({ name, in: place, required, description, schema }) => html`<tr><td><code>${name}</code></td>
 <td>${place}${required ? ', required' : ''}</td>
-<td>${markdown(description ?? (schema as oas31.SchemaObject | undefined)?.description ?? '')}</td></tr>`,
+<td>${markdown(description ?? (schema as Described)?.description ?? '')}</td></tr>`,
   );
   return html`<h4>Parameters</h4><table><tbody>${join(rows)}</tbody></table>`;
 }
@@ -112,11 +123,7 @@ function resolvedResponse(response: unknown, document: OpenApiDocument): oas31.R
   return (shared ?? { description: '' }) as oas31.ResponseObject;
 }
 
-function bodySection(
-  title: string,
-  holder: { content?: oas31.ContentObject } | undefined,
-  document: OpenApiDocument,
-): Markup {
+function bodySection(title: string, holder: Bodied | undefined, document: OpenApiDocument): Markup {
   if (!holder) return html``;
   const [entry] = Object.entries(holder.content ?? {});
   if (!entry) return html`<h4>${title}</h4>`;
@@ -125,18 +132,25 @@ function bodySection(
   const fields = fieldRows(schema ?? {}, document.components?.schemas ?? {});
   const rows = fields.map(
     (field) => html`<tr><td><code>${field.name}</code></td>
-<td>${field.type}${field.required ? ', required' : ''}</td><td>${markdown(field.description)}</td></tr>`,
+<td>${field.type}${field.required ? ', required' : ''}</td>
+<td>${markdown(field.description)}</td></tr>`,
   );
   const table = rows.length > 0 ? html`<table><tbody>${join(rows)}</tbody></table>` : html``;
   return html`<h4>${title}</h4><details><summary>Fields</summary>${table}</details>
 <pre><code>${JSON.stringify(example, null, 2)}</code></pre>`;
 }
 
+const envelopes = {
+  platform: '{"error": {"code", "message", "request_id", "docs_url", "details"}}',
+  onboarding: '{"error", "message", "status", "request_id"}',
+  oauth: '{"error", "error_description"}',
+};
+
 function errorsSection(): Markup {
   return html`<section><h2 id="errors">Errors</h2>
-${errorTable('Platform codes', '{"error": {"code", "message", "request_id", "docs_url", "details"}}', errorCatalog.platform)}
-${errorTable('Onboarding codes', '{"error", "message", "status", "request_id"}', errorCatalog.onboarding)}
-${errorTable('OAuth codes', '{"error", "error_description"}', errorCatalog.oauth)}</section>`;
+${errorTable('Platform codes', envelopes.platform, errorCatalog.platform)}
+${errorTable('Onboarding codes', envelopes.onboarding, errorCatalog.onboarding)}
+${errorTable('OAuth codes', envelopes.oauth, errorCatalog.oauth)}</section>`;
 }
 
 function errorTable(title: string, envelope: string, codes: readonly ErrorCode[]): Markup {

@@ -40,7 +40,8 @@ const platform: Row[] = [
   [
     'ERROR',
     'varies',
-    'No more specific code: scope or IP refused, X-Principal-Id outside the Client, a webhook URL that may not be called, a method or media type that is not taken.',
+    'No more specific code: scope or IP refused, X-Principal-Id outside the Client, ' +
+      'a webhook URL that may not be called, a method or media type that is not taken.',
   ],
 ];
 

@@ -45,7 +45,14 @@ function checksOf(context: Context, row: OperatorRoute): Check[] {
     row.guard === 'admin_key'
       ? [checkAdminKey(adminKey), readJsonBody()]
       : [readJsonBody(), checkProviderSignature(verificationCallbackSecret)];
-  return [begin(row), audit(context, row), ...guarded, validate(row), openAudit, call(context, row)];
+  return [
+    begin(row),
+    audit(context, row),
+    ...guarded,
+    validate(row),
+    openAudit,
+    call(context, row),
+  ];
 }
 
 function begin(row: OperatorRoute): Check {

@@ -8,8 +8,8 @@ import {
   revokeCredential,
   rotateCredential,
 } from '../authentication/credential-changes.js';
-import type { Context } from '../context.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
+import type { Context } from '../context.js';
 import type { Reply } from '../request.js';
 import { existingClient } from './clients.js';
 import { listPage } from './page.js';

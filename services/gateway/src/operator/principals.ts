@@ -1,18 +1,13 @@
+import { Fault } from '@countersign/kernel/fault';
 import type { Principal } from '@countersign/proto/identity';
 import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
-import type { Context } from '../context.js';
-import { Fault } from '@countersign/kernel/fault';
 import { somethingToUpdate } from '../checks/something-to-update.js';
+import type { Context } from '../context.js';
 import type { Reply } from '../request.js';
 import { principalView } from '../views/principal.js';
 import type { OperatorRequest } from './route.js';
-import type {
-  inEnvironment,
-  ofPrincipal,
-  principalChange,
-  verificationResult,
-} from './schemas.js';
+import type { inEnvironment, ofPrincipal, principalChange, verificationResult } from './schemas.js';
 
 export async function updatePrincipal(
   context: Context,
@@ -40,7 +35,10 @@ export async function takeVerificationResult(
 ): Promise<Reply> {
   const { params, body } = request;
   if (Math.abs(Date.parse(body.timestamp) - context.clock()) > timestampToleranceMs) {
-    throw new Fault('forbidden', { code: 'ERROR', message: 'The timestamp is not of this moment.' });
+    throw new Fault('forbidden', {
+      code: 'ERROR',
+      message: 'The timestamp is not of this moment.',
+    });
   }
   const principal = await context.clients.identity.call.UpdatePrincipal(
     { verificationSessionId: body.verification_session_id, verificationStatus: body.status },

@@ -1,9 +1,9 @@
 import { newId } from '@countersign/kernel/id';
 import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
+import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Context } from '../context.js';
 import { jsonText } from '../messages/json-text.js';
-import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Reply } from '../request.js';
 import { moneyText } from '../views/money.js';
 import { programView } from '../views/program.js';

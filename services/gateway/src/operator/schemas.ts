@@ -89,7 +89,10 @@ const scopes = z
 const cidr = z
   .string()
   .max(64)
-  .refine((value) => parseCidr(value) !== null, rule('invalid_cidr', 'must be an address or a CIDR'));
+  .refine(
+    (value) => parseCidr(value) !== null,
+    rule('invalid_cidr', 'must be an address or a CIDR'),
+  );
 
 const terms = {
   scopes,

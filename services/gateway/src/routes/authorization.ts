@@ -36,8 +36,8 @@ export const authorizationRoutes: AnyRoute[] = [
     handler: authorize,
     documented: {
       description:
-        'Answers 200 with APPROVE, DECLINE or STEP_UP: a decline is an answer, not an error. With ' +
-        '`idempotency_key`, a retry answers the first decision again, byte for byte.',
+        'Answers 200 with APPROVE, DECLINE or STEP_UP: a decline is an answer, not an error. ' +
+        'With `idempotency_key`, a retry answers the first decision again, byte for byte.',
       headers: { 'Idempotent-Replayed': '`true` where this is the first answer given again.' },
     },
   }),

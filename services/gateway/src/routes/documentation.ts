@@ -14,7 +14,7 @@ const open = {
 
 const cacheable = 'public, max-age=300';
 
-/** The API's own description, made from the table it is part of; each made once, when first asked. */
+/** The API's own description, made from the table it is part of when it is first asked for. */
 export function documentationRoutes(table: () => readonly AnyRoute[]): AnyRoute[] {
   const document = once((baseUrl) => openApiDocument(table(), baseUrl));
   const documentText = once((baseUrl) => JSON.stringify(document(baseUrl)));

@@ -34,7 +34,7 @@ export const outcomeRoutes: AnyRoute[] = [
     handler: reportOutcome,
     documented: {
       description:
-        'Idempotent per authorization and outcome type: 201 for a new outcome, 200 for a known one.',
+        'Idempotent per authorization and outcome type: 201 for a new outcome, 200 otherwise.',
       errors: [404],
     },
   }),

@@ -46,7 +46,7 @@ export function amount(maxDecimals = maxAssetDecimals) {
     .meta({ override: { ...inputForm, examples: ['10.00'] } });
 }
 
-/** Reports an amount with more decimals than its currency has; says nothing about other mistakes. */
+/** Reports an amount with more decimals than its currency has, and nothing else. */
 export function checkExponent(
   context: z.RefinementCtx,
   field: { path: Array<string | number>; value: unknown },

@@ -5,7 +5,7 @@ import { form } from './text.js';
 const maxCredentialBytes = 16 * 1024;
 const maxChainBytes = 64 * 1024;
 
-/** Only its shape and size are judged here; everything cryptographic is a decision, not an error. */
+/** Only shape and size are judged here; everything cryptographic is a decision, not an error. */
 const credential = form(
   /^[\x21-\x7e]+$/,
   'must be a serialised credential of visible ASCII characters',

@@ -56,7 +56,7 @@ test('the answer is relayed byte for byte, and a replay says that it is one', as
   t.equal(again.headers.get('idempotent-replayed'), 'true');
 });
 
-test('what is asked of the decision service: ids minted here, both hashes, the whole payment', async (t) => {
+test('the decision service is asked with minted ids, both hashes, the payment', async (t) => {
   services.forget();
   services.on('Authorize', () => ({ answer: recorded, replayed: false }));
   const sent = {
@@ -133,7 +133,7 @@ test('a mistake of the caller is told as one', async (t) => {
   t.equal((await authorize({ ...body, amount: '0' })).status, 422);
 });
 
-test('with the decision service away: 200, the safe decision in full, on disk before it is answered', async (t) => {
+test('with the decision service away: the safe decision, on disk before it is out', async (t) => {
   const replica = await world.replica(options, { routes });
   services.forget();
   services.on('Authorize', () => {
@@ -159,7 +159,7 @@ test('with the decision service away: 200, the safe decision in full, on disk be
   t.equal(services.requests('RecordFailSafe').length, 0);
 });
 
-test('nothing is hidden in the fault: unknown failures are safe too, a silent service within its deadline', async (t) => {
+test('unknown failures are safe too, and a silent service within the deadline', async (t) => {
   const replica = await world.replica(options, { routes });
   services.on('Authorize', () => {
     throw new TypeError('a mistake of ours');

@@ -11,7 +11,6 @@ const first = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const second = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const replicas = [first, second];
 
-
 async function statuses(key: string, path = '/api/v1/agents'): Promise<number[]> {
   const answers = await Promise.all(replicas.map((replica) => replica.call(path, { key })));
   return answers.map(({ status }) => status);
@@ -290,7 +289,12 @@ test('sandbox keys exist in the sandbox and for own Principals only', async (t) 
     first.call(`/api/v1/principals/${principal}/sandbox-key`, { method: 'POST', key });
   const refused = await call(live, client.principals[0]);
   t.equal(refused.status, 403);
-  t.match(refused.json, { error: 'sandbox_only', status: 403, message: String, request_id: String });
+  t.match(refused.json, {
+    error: 'sandbox_only',
+    status: 403,
+    message: String,
+    request_id: String,
+  });
   for (const principal of [stranger.principals[0], newId('principal')]) {
     const missing = await call(sandbox, principal);
     t.equal(missing.status, 404);

@@ -89,7 +89,9 @@ test('all that is wrong with a request is in one answer', async (t) => {
 
 test('never a 5xx, always the envelope: malformed bodies', async (t) => {
   const pieces = ['{', '}', '[', ']', ':', ',', '"', '\\', '"amount"', '1', '-', 'e', 'null', '\0'];
-  const text = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(''));
+  const text = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 30 })
+    .map((parts) => parts.join(''));
   const bytes = fc.uint8Array({ maxLength: 60 });
   let answered = 0;
   await fc.assert(
@@ -106,7 +108,16 @@ test('never a 5xx, always the envelope: malformed bodies', async (t) => {
 });
 
 test('never a 5xx: hostile paths, queries and headers', async (t) => {
-  const paths = ['%00', '%E0%A4%A', '%', '..%2f..', '%ff', 'a'.repeat(4_000), '%EE%80%80', "' OR 1=1"];
+  const paths = [
+    '%00',
+    '%E0%A4%A',
+    '%',
+    '..%2f..',
+    '%ff',
+    'a'.repeat(4_000),
+    '%EE%80%80',
+    "' OR 1=1",
+  ];
   for (const path of paths) {
     const answer = await gateway.call(`/api/v1/agents/${path}`, { key });
     t.ok(answer.status < 500, `${path.slice(0, 20)}: ${answer.status}`);
@@ -115,7 +126,10 @@ test('never a 5xx: hostile paths, queries and headers', async (t) => {
   }
   t.equal((await gateway.call('/api/v1/agents/%00', { key })).status, 422);
   for (const header of ['X-API-Key', 'Authorization', 'X-Principal-Id', 'X-Forwarded-For']) {
-    const headers = { 'X-API-Key': key, [header]: 'é€ñ'.normalize('NFD').replace(/[^\x20-\x7e]/g, '~') };
+    const headers = {
+      'X-API-Key': key,
+      [header]: 'é€ñ'.normalize('NFD').replace(/[^\x20-\x7e]/g, '~'),
+    };
     const { status } = await gateway.call('/api/v1/agents', { headers });
     t.ok(status < 500, `${header}: ${status}`);
   }
@@ -136,7 +150,11 @@ test('what is not HTTP gets the envelope too', async (t) => {
     const what = bytes.slice(0, 40);
     t.match(answer, `HTTP/1.1 ${status} `, what);
     if (answer.includes('X-Request-ID')) {
-      t.match(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), { error: { request_id: String } }, what);
+      t.match(
+        JSON.parse(answer.split('\r\n\r\n')[1] ?? ''),
+        { error: { request_id: String } },
+        what,
+      );
     }
   }
 });

@@ -164,7 +164,7 @@ test('a call that died is carried out again under the same ids', async (t) => {
   t.equal(new Set(asked.map(({ verificationSessionId: id }) => id)).size, 1);
 });
 
-test('a pending row of a process that is gone is taken over after its deadline, by one', async (t) => {
+test('a pending row of a dead process is taken over after its deadline, by one', async (t) => {
   services.forget();
   const never = new Promise<never>(() => {});
   services.on('RegisterPrincipal', () => never);

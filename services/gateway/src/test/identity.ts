@@ -1,7 +1,12 @@
 import { Fault, notFound } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { type DecisionDefinition, decisionService } from '@countersign/proto/decision';
-import { type IdentityDefinition, identityService, type Principal, type Program } from '@countersign/proto/identity';
+import {
+  type IdentityDefinition,
+  identityService,
+  type Principal,
+  type Program,
+} from '@countersign/proto/identity';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
@@ -94,8 +99,13 @@ export class Identity {
     return handlers as Handlers<IdentityDefinition>;
   }
 
-  #called(method: string, request: unknown, call: { environment: string; requestId: string }): void {
-    if (this.#away) throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
+  #called(
+    method: string,
+    request: unknown,
+    call: { environment: string; requestId: string },
+  ): void {
+    if (this.#away)
+      throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
     const { environment, requestId } = call;
     this.calls.push({ method, request, environment, requestId });
   }

@@ -91,7 +91,8 @@ test('a multiplier scales the limits, and 0 turns them off but not the headers',
   t.equal((await write(tenth)).headers.get('x-ratelimit-limit'), '1');
   t.equal((await write(tenth)).status, 429);
   const bad = newApiKey('sandbox');
-  const guess = (replica: Replica) => replica.call('/api/v1/agents', { key: bad, ip: newAddress() });
+  const guess = (replica: Replica) =>
+    replica.call('/api/v1/agents', { key: bad, ip: newAddress() });
   t.equal(allowed((await burst([off], 30, guess)).answers), 30);
 });
 
@@ -108,7 +109,10 @@ test('ten failed authentications from one address: 429, on every replica', async
   const wait = Number(blocked.headers.get('retry-after'));
   t.ok(wait > 250 && wait <= 300, `${wait} s`);
   t.equal(blocked.json.error.code, 'RATE_LIMITED');
-  const elsewhere = await first.call('/api/v1/agents', { key: newApiKey('live'), ip: newAddress() });
+  const elsewhere = await first.call('/api/v1/agents', {
+    key: newApiKey('live'),
+    ip: newAddress(),
+  });
   t.equal(elsewhere.status, 401, 'other addresses are not concerned');
 });
 
@@ -222,7 +226,11 @@ test('what was read before a change never becomes the known version', async (t) 
 
   await gate.announce(subject, 3);
   await gate.announce(subject, 2);
-  t.match(await gate.pass(subject, 'none'), { version: 3 }, 'announcements may overtake each other');
+  t.match(
+    await gate.pass(subject, 'none'),
+    { version: 3 },
+    'announcements may overtake each other',
+  );
 });
 
 test('with the database away: known callers go on, others are asked to come back', async (t) => {
@@ -234,9 +242,11 @@ test('with the database away: known callers go on, others are asked to come back
   const authorize = (given: string) =>
     cut.call('/api/v1/authorize', { key: given, body: { amount: '1' } });
   t.equal((await authorize(key)).status, 200);
-  await until(async () => (await cut.context.authentication.gate.pass(
-    { id, environment: 'sandbox' }, 'none',
-  )).fresh, { what: 'the version to be known' });
+  await until(
+    async () =>
+      (await cut.context.authentication.gate.pass({ id, environment: 'sandbox' }, 'none')).fresh,
+    { what: 'the version to be known' },
+  );
   wire.cut();
   t.equal((await authorize(key)).status, 200);
   const busy = await authorize(unknown);
@@ -259,7 +269,10 @@ test('a version that is asked for all the time is still filled in', async (t) =>
   const holder = await gate.pass(subject, 'none');
   const others = await Promise.all(Array.from({ length: 20 }, () => gate.pass(subject, 'none')));
   t.ok(holder.lease);
-  t.ok(others.every(({ lease }) => lease === null), 'one asker at a time');
+  t.ok(
+    others.every(({ lease }) => lease === null),
+    'one asker at a time',
+  );
   gate.fill(subject, 7, holder.lease);
   t.match(await gate.pass(subject, 'none'), { version: 7, fresh: true });
 });

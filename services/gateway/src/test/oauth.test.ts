@@ -1,4 +1,4 @@
-import { createLocalJWKSet, jwtVerify, SignJWT, generateKeyPair } from 'jose';
+import { createLocalJWKSet, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
@@ -38,7 +38,11 @@ for (const [name, authenticate] of [
     );
     t.match(response.headers.get('cache-control'), 'no-store');
     t.match(response.headers.get('pragma'), 'no-cache');
-    const result = await oauth.processClientCredentialsResponse(server, { client_id: id }, response);
+    const result = await oauth.processClientCredentialsResponse(
+      server,
+      { client_id: id },
+      response,
+    );
     t.match(result, { token_type: 'bearer', expires_in: 900, scope: '*' });
     const { status, json } = await second.call(agents, { token: result.access_token });
     t.equal(status, 200);
@@ -67,7 +71,8 @@ for (const [name, authenticate] of [
       .processClientCredentialsResponse(server, { client_id: id }, response)
       .catch((thrown: unknown) => thrown);
     t.ok(
-      error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError,
+      error instanceof oauth.ResponseBodyError ||
+        error instanceof oauth.WWWAuthenticateChallengeError,
     );
   });
 }
@@ -97,8 +102,11 @@ test('the token says what it should, and verifies against the published key', as
     jti: String,
   });
   t.equal((payload.exp ?? 0) - (payload.iat ?? 0), 900);
-  t.equal(payload['prn'], undefined);
-  t.notOk(keys.some(({ jwk }) => 'd' in jwk), 'no private half is published');
+  t.equal(payload.prn, undefined);
+  t.notOk(
+    keys.some(({ jwk }) => 'd' in jwk),
+    'no private half is published',
+  );
   const { rows } = await first.context.pool.query('SELECT * FROM token_key');
   t.notMatch(JSON.stringify(rows), /"d":/);
 });
@@ -121,7 +129,10 @@ test('scope and environment are frozen into the token; the credential itself is 
   t.equal((await second.call(agents, { token })).status, 200);
   await first.operate('POST', `/credentials/${issued.id}/revoke`);
   for (const replica of [first, second]) {
-    t.match(await replica.call(agents, { token }), { status: 401, json: { error: { code: 'ERROR' } } });
+    t.match(await replica.call(agents, { token }), {
+      status: 401,
+      json: { error: { code: 'ERROR' } },
+    });
   }
   t.match(await ask({ client_id: id, client_secret: secret }), {
     status: 401,
@@ -167,7 +178,18 @@ test('forged, foreign and unsigned tokens are refused', async (t) => {
     .sign(sandboxKey.privateKey);
   const live = `${head}.${encode({ ...claims, env: 'live' })}.${signature}`;
   const none = `${encode({ alg: 'none', typ: 'at+jwt', kid })}.${body}.`;
-  for (const bad of [forged, crossed, otherType, live, none, 'x', 'a.b.c', `${token}x`, '..', token.slice(0, -3)]) {
+  for (const bad of [
+    forged,
+    crossed,
+    otherType,
+    live,
+    none,
+    'x',
+    'a.b.c',
+    `${token}x`,
+    '..',
+    token.slice(0, -3),
+  ]) {
     const { status, json } = await first.call(agents, { token: bad, ip: newAddress() });
     t.equal(status, 401);
     t.match(json.error.code, /^(ERROR|INVALID_API_KEY)$/);

@@ -158,7 +158,12 @@ test('programs and principals: the call reaches identity in its environment', as
   t.match(identity.calls.at(-1), { method: 'UpdateProgram', environment: 'sandbox' });
   const nowhere = `/moon/programs/${newId('program')}`;
   t.equal((await gateway.operate('PATCH', nowhere, change)).status, 422);
-  const bad = { environment: 'live', name: 'x', rails: [], limit_ceilings: { max_daily_amount: -1 } };
+  const bad = {
+    environment: 'live',
+    name: 'x',
+    rails: [],
+    limit_ceilings: { max_daily_amount: -1 },
+  };
   t.equal((await gateway.operate('POST', `/clients/${client.id}/programs`, bad)).status, 422);
   const orphan = { environment: 'live', name: 'x', rails: ['card'] };
   const nobody = await gateway.operate('POST', `/clients/${newId('client')}/programs`, orphan);

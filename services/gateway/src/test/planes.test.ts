@@ -125,7 +125,11 @@ test('the allowlist looks at the address that trusted proxies vouch for', async 
   t.equal(await from('198.51.100.8'), 403);
   t.equal(await from('2001:db8:1::1'), 200);
   t.equal(await from('2001:db9::1'), 403);
-  t.equal(await from('198.51.100.7, 203.0.113.9'), 403, 'what a caller writes itself is not believed');
+  t.equal(
+    await from('198.51.100.7, 203.0.113.9'),
+    403,
+    'what a caller writes itself is not believed',
+  );
   t.equal(await from('203.0.113.9, 198.51.100.7'), 200);
   t.equal(await from('198.51.100.7, 127.0.0.1'), 200, 'trusted hops are walked past');
   t.equal(await from('::ffff:198.51.100.7'), 200);
@@ -141,7 +145,10 @@ test('onboarding takes Client keys alone, and live and sandbox do not meet', asy
   const client = await gateway.client(identity);
   const { api_key: live } = await gateway.key(client.id, { environment: 'live' });
   const { api_key: sandbox } = await gateway.key(client.id);
-  for (const [key, environment] of [[live, 'live'], [sandbox, 'sandbox']] as const) {
+  for (const [key, environment] of [
+    [live, 'live'],
+    [sandbox, 'sandbox'],
+  ] as const) {
     const { json } = await gateway.call('/api/v1/programs', { key });
     t.equal(json.caller.environment, environment);
     await gateway.call(agents, { key, headers: { 'X-Request-ID': `asked-in-${environment}` } });
@@ -157,7 +164,11 @@ test('the three envelopes, each where it belongs', async (t) => {
   const client = await clientWithKey(1);
   const { key } = client;
   const rule = (code: string) =>
-    gateway.call('/api/v1/principals', { key, body: { rule: code }, headers: { 'X-Request-ID': 'r-1' } });
+    gateway.call('/api/v1/principals', {
+      key,
+      body: { rule: code },
+      headers: { 'X-Request-ID': 'r-1' },
+    });
   const flat = await rule('program_not_owned');
   t.equal(flat.status, 422);
   t.same(flat.json, {
@@ -167,8 +178,15 @@ test('the three envelopes, each where it belongs', async (t) => {
     request_id: 'r-1',
   });
   const validation = await gateway.call('/api/v1/principals', { key, body: {} });
-  t.equal(validation.json.error.code, 'VALIDATION_ERROR', 'validation is the platform envelope there');
-  t.equal((await gateway.call('/api/v1/principals', { body: {} })).json.error.code, 'INVALID_API_KEY');
+  t.equal(
+    validation.json.error.code,
+    'VALIDATION_ERROR',
+    'validation is the platform envelope there',
+  );
+  t.equal(
+    (await gateway.call('/api/v1/principals', { body: {} })).json.error.code,
+    'INVALID_API_KEY',
+  );
   t.equal((await rule('SOMETHING_NEW')).json.error.code, 'VALIDATION_ERROR');
 
   const platform = validation.json.error;
@@ -218,7 +236,7 @@ test('unknown paths, wrong methods and media types', async (t) => {
   t.same(await status('PUT', '/api/v1/principals'), [405, 'POST']);
   t.equal((await gateway.call('/nothing')).json.error.code, 'NOT_FOUND');
 
-  const post = (headers: Record<string, string>, raw: string = '{"amount":"1"}') =>
+  const post = (headers: Record<string, string>, raw = '{"amount":"1"}') =>
     gateway.call('/api/v1/mandates', { key, raw, headers });
   t.equal((await post({ 'Content-Type': 'text/plain' })).status, 415);
   t.equal((await post({ 'Content-Type': 'application/json; charset=latin1' })).status, 415);

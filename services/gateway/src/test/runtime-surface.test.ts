@@ -222,7 +222,10 @@ test('webhooks and thresholds', async (t) => {
   });
   const gone = await surface.call(t, path, { method: 'DELETE', is: [204, 'deleteWebhook'] });
   t.equal(gone.text, '');
+});
 
+test('events of fraud triage, and thresholds', async (t) => {
+  const body = { url: 'https://example.com/', event_types: ['*'] };
   const fraud = { ...body, event_types: ['*', 'fraud.triage.resolved'] };
   services.on('GetPrincipal', () => samples.principalRecord({ programIds: ['prg_1'] }));
   services.on('GetProgram', () => ({ id: 'prg_1', fraudTriageEnabled: false }));

@@ -109,7 +109,7 @@ test('the process: a line a request without a secret, and a clean end', async (t
   const address = `127.0.0.1:${world.identity.port}`;
   const child = spawn(process.execPath, [main], {
     env: {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       ...free,
       LOG_LEVEL: 'debug',
       DATABASE_URL: world.databaseUrl,
@@ -144,18 +144,18 @@ test('the process: a line a request without a secret, and a clean end', async (t
     return (await fetch(internal + path, sent)).json() as Promise<Record<string, string>>;
   };
   const client = await operate('/clients', { name: 'Logged' });
-  const path = `/clients/${client['id']}/credentials`;
+  const path = `/clients/${client.id}/credentials`;
   const key = await operate(path, { environment: 'sandbox', kind: 'api_key' });
   const oauth = await operate(path, { environment: 'sandbox', kind: 'oauth_client' });
   const base = `http://127.0.0.1:${listening.port}/api/v1`;
-  const apiKey = key['api_key'] ?? '';
-  const secret = oauth['client_secret'] ?? '';
+  const apiKey = key.api_key ?? '';
+  const secret = oauth.client_secret ?? '';
   await fetch(`${base}/agents?cursor=private`, { headers: { 'X-API-Key': apiKey } });
   const exchanged = await fetch(`${base}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
-      client_id: oauth['oauth_client_id'] ?? '',
+      client_id: oauth.oauth_client_id ?? '',
       client_secret: secret,
     }),
   });
@@ -171,8 +171,8 @@ test('the process: a line a request without a secret, and a clean end', async (t
     status: Number,
     ms: Number,
     ip: String,
-    clientId: client['id'],
-    credentialId: key['id'],
+    clientId: client.id,
+    credentialId: key.id,
     environment: 'sandbox',
   });
   for (const hidden of [apiKey, secret, token, adminKey, 'private', apiKey.slice(9, 40)]) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server, type Socket, connect } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@countersign/kernel/clock';
@@ -35,7 +35,7 @@ export class World {
 
   static async start(): Promise<World> {
     const database = await createTestDatabase('gateway');
-    const log = createLog({ service: 'gateway', level: process.env['LOG_LEVEL'] ?? 'silent' });
+    const log = createLog({ service: 'gateway', level: process.env.LOG_LEVEL ?? 'silent' });
     const lifecycle = new Lifecycle(log);
     lifecycle.onShutdown('test database', () => database.drop());
     const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
@@ -224,11 +224,13 @@ export class Wire {
       const far = connect(port, hostname);
       for (const socket of [near, far]) {
         this.#sockets.add(socket);
-        socket.on('error', () => {}).on('close', () => {
-          near.destroy();
-          far.destroy();
-          this.#sockets.delete(socket);
-        });
+        socket
+          .on('error', () => {})
+          .on('close', () => {
+            near.destroy();
+            far.destroy();
+            this.#sockets.delete(socket);
+          });
       }
       return near.pipe(far).pipe(near);
     });

@@ -85,7 +85,7 @@ const profile: AgentProfile = {
   disputeDeflectionRate: 1,
 };
 
-test('an agent: onboarding and runtime shapes differ, scores are null until there is one', async (t) => {
+test('an agent: onboarding and runtime shapes differ, no score is null', async (t) => {
   exact(
     t,
     onboardingAgentView({ ...agent, programId: 'prg_1' }),

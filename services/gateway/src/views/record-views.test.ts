@@ -112,7 +112,7 @@ test('an outcome alone, in a list, and the rows of a batch', async (t) => {
   );
 });
 
-test('reversals, settlements, webhooks and their deliveries', async (t) => {
+test('reversals and settlements', async (t) => {
   const reversal = {
     authorizationId: 'auth_1',
     reversed: true,
@@ -151,6 +151,9 @@ test('reversals, settlements, webhooks and their deliveries', async (t) => {
     '"status":"PENDING","confirmations":2,"block_number":12345678,"settled_at":null,',
     `"created_at":"${at}","required_confirmations":12,"failure_reason":null}`,
   );
+});
+
+test('webhooks, their deliveries, and the catalog of events', async (t) => {
   const webhook: Webhook = {
     id: 'wh_1',
     url: 'https://example.com/',

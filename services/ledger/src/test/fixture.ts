@@ -80,15 +80,24 @@ function overTheWire(handlers: Handlers<LedgerDefinition>): Answering {
       call: Call,
     ) => Promise<object>;
     const answer = async (request: object, call: Call): Promise<unknown> => {
-      const response = await handler(
-        method.requestDeserialize(method.requestSerialize(request)),
-        call,
-      );
+      const sent = method.requestSerialize(request);
+      const response = await connected(() => handler(method.requestDeserialize(sent), call));
       return method.responseDeserialize(method.responseSerialize(response));
     };
     return [name, answer];
   });
   return Object.fromEntries(answering) as Answering;
+}
+
+/** Again where no connection could be had in time, as the transport does: this machine is busy. */
+async function connected<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 10 || (error as Fault).internal !== 'unreachable') throw error;
+    }
+  }
 }
 
 export function callOf({ context }: Ledger, environment: Environment = 'live'): Call {

@@ -11,7 +11,10 @@ export interface EvmNode {
   rpc<T>(method: string, params?: unknown[]): Promise<T>;
   /** The address of a new token contract. */
   deployToken(): Promise<string>;
-  /** Sends a transfer of base units and returns its hash; zero units revert. */
+  /**
+   * Sends a transfer of base units and returns its hash, once it is mined unless automine is off.
+   * Zero units revert.
+   */
   transfer(transfer: { token: string; from: string; to: string; value: bigint }): Promise<string>;
   mine(blocks?: number): Promise<void>;
   /** Mines until the transaction is in a block, which is then the head. */
@@ -41,16 +44,22 @@ export async function startEvmNode(): Promise<EvmNode> {
     return result;
   };
   const accounts = await rpc<string[]>('eth_accounts');
-  const send = (transaction: object) =>
-    rpc<string>('eth_sendTransaction', [{ gas: '0x30000', ...transaction }]);
+  let automining = true;
+  const receiptOf = (hash: string) =>
+    rpc<{ contractAddress: string } | null>('eth_getTransactionReceipt', [hash]);
+  const send = async (transaction: object): Promise<string> => {
+    const hash = await rpc<string>('eth_sendTransaction', [{ gas: '0x30000', ...transaction }]);
+    // Mining follows at once, but after the answer.
+    if (automining) await until(() => receiptOf(hash));
+    return hash;
+  };
   return {
     url,
     accounts,
     rpc,
     async deployToken() {
       const hash = await send({ from: accounts[0], data: tokenCode });
-      const receipt = await rpc<{ contractAddress: string }>('eth_getTransactionReceipt', [hash]);
-      return receipt.contractAddress;
+      return (await until(() => receiptOf(hash))).contractAddress;
     },
     transfer: ({ token, from, to, value }) =>
       send({ from, to: token, data: `0xa9059cbb${word(BigInt(to))}${word(value)}` }),
@@ -61,10 +70,11 @@ export async function startEvmNode(): Promise<EvmNode> {
       // A block made right after a transaction came in may still leave it out.
       await until(async () => {
         await rpc('anvil_mine', ['0x1']);
-        return rpc('eth_getTransactionReceipt', [hash]);
+        return receiptOf(hash);
       });
     },
     automine: async (on) => {
+      automining = on;
       await rpc('evm_setAutomine', [on]);
     },
     stop: async () => {

@@ -18,7 +18,7 @@ const anvil = {
   name: 'anvil',
   chain_id: 31337,
   rpc_urls: [node.url],
-  confirmations: 3,
+  confirmations: 6,
   assets: usdc,
 };
 const deaf = { ...anvil, name: 'deaf-local', rpc_urls: ['http://127.0.0.1:1'] };
@@ -84,18 +84,22 @@ test('without a chain the crypto rail is off, whoever asks for whatever', async 
 test('a transfer goes from SUBMITTED over PENDING to SETTLED, and the ledger hears once', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
+  t.teardown(() => node.automine(true));
   await node.automine(false);
   const txHash = await pay();
   const { settlement, created } = await report(tenant, { authorizationId, txHash });
   t.equal(created, true);
-  t.match(settlement, { status: 'SUBMITTED', confirmations: 0, requiredConfirmations: 3, txHash });
+  t.match(settlement, { status: 'SUBMITTED', confirmations: 0, requiredConfirmations: 6, txHash });
   t.notOk(settlement?.blockNumber);
   await node.include(txHash);
-  const pending = await becomes(tenant, authorizationId, { status: 'PENDING', confirmations: 1 });
-  t.match(pending.blockNumber, /^\d+$/);
+  await becomes(tenant, authorizationId, { status: 'PENDING' });
+  const head = Number(await node.rpc<string>('eth_blockNumber'));
+  const { blockNumber } = await becomes(tenant, authorizationId, { status: 'PENDING' });
+  const confirmations = head - Number(blockNumber) + 1;
+  await becomes(tenant, authorizationId, { status: 'PENDING', confirmations });
   t.equal(ledger.reports.length, 0);
-  await node.mine(2);
-  const settled = await becomes(tenant, authorizationId, { status: 'SETTLED', confirmations: 3 });
+  await node.mine(6 - confirmations);
+  const settled = await becomes(tenant, authorizationId, { status: 'SETTLED', confirmations: 6 });
   t.ok(settled.settledAt);
   await until(() => ledger.reports.length === 1);
   t.match(ledger.reports[0], {
@@ -108,12 +112,9 @@ test('a transfer goes from SUBMITTED over PENDING to SETTLED, and the ledger hea
     chainId: '31337',
     txHash,
   });
-  const again = await report(tenant, {
-    authorizationId,
-    txHash: txHash.toUpperCase().replace('X', 'x'),
-  });
+  const shouted = `0x${txHash.slice(2).toUpperCase()}`;
+  const again = await report(tenant, { authorizationId, txHash: shouted });
   t.match(again, { created: false, settlement: { id: settled.id, status: 'SETTLED' } });
-  await node.automine(true);
 });
 
 test('the same report again, at the same time, is one settlement', async (t) => {
@@ -193,8 +194,8 @@ test('a receipt in another block of the same height is followed there', async (t
     const now = await hash();
     return now !== null && now !== before;
   });
-  await node.mine(2);
-  t.match(await becomes(tenant, authorizationId, { status: 'SETTLED' }), { confirmations: 3 });
+  await node.mine(5);
+  t.match(await becomes(tenant, authorizationId, { status: 'SETTLED' }), { confirmations: 6 });
 });
 
 test('a transaction belongs to one authorization, unless its report has failed', async (t) => {
@@ -276,7 +277,7 @@ test('the ledger away or the service restarted: the outcome arrives all the same
     ledger.reports.filter((one) => one.authorizationId === authorizationId).length;
   ledger.away = true;
   const txHash = await pay();
-  await node.mine(3);
+  await node.mine(6);
   await report(tenant, { authorizationId, txHash });
   await becomes(tenant, authorizationId, { status: 'SETTLED' });
   t.equal(outcomes(), 0);
@@ -295,7 +296,7 @@ test('SETTLED is final, even to a statement that means it otherwise', async (t) 
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   const txHash = await pay();
-  await node.mine(3);
+  await node.mine(6);
   await report(tenant, { authorizationId, txHash });
   const { id } = await becomes(tenant, authorizationId, { status: 'SETTLED' });
   const turn = "UPDATE settlement SET status = 'PENDING', settled_at = NULL WHERE id = $1";
