@@ -2,6 +2,7 @@
 import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
 import { type Answer, type Api, api } from './api.js';
+import { patience } from './patience.js';
 import {
   expectStatus,
   newSpender,
@@ -13,7 +14,7 @@ import {
   type Tenant,
 } from './tenant.js';
 
-const stack = await startStack({ env: { RATE_LIMIT_MULTIPLIER: '0' }, seed: false });
+const stack = await startStack({ env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' }, seed: false });
 t.teardown(() => stack.stop());
 const admin = operator(stack);
 const base = stack.baseUrl;

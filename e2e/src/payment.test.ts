@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
 import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
+import { patience } from './patience.js';
 import { isAuthentic, startReceiver } from './receiver.js';
 import { expectStatus, newSpender, newTenant, paymentBody } from './tenant.js';
 
@@ -11,6 +12,7 @@ const stack = await startStack({
     WEBHOOK_ALLOWED_HOSTS: receiver.host,
     WEBHOOK_RETRY_BASE_MS: '50',
     RATE_LIMIT_MULTIPLIER: '0',
+    ...patience,
   },
   seed: false,
 });

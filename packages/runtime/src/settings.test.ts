@@ -10,6 +10,8 @@ const shape = {
   hosts: setting.list('HOSTS', { doc: 'hosts', fallback: [] }),
   factor: setting.factor('FACTOR', { doc: 'a factor', fallback: 1 }),
   key: setting.key('KEY', { doc: 'a key' }),
+  keys: setting.keys('FORMER_KEYS', { doc: 'former keys', fallback: [] }),
+  url: setting.httpUrl('URL', { doc: 'an address', fallback: 'http://localhost' }),
 };
 const key = Buffer.alloc(32, 7).toString('base64');
 
@@ -17,11 +19,15 @@ test('settings are typed, defaulted and trimmed', (t) => {
   const values = readSettings(shape, { NAME: 'x', KEY: key, HOSTS: 'a, b,,c', FACTOR: '0' });
   t.match(values, { name: 'x', port: 8080, smtp: null, hosts: ['a', 'b', 'c'], factor: 0 });
   t.equal(values.key.length, 32);
+  t.same(values.keys, []);
+  t.equal(values.url, 'http://localhost');
+  const given = { NAME: 'x', KEY: key, FORMER_KEYS: `${key}, ${key}`, URL: 'https://x.test/a/' };
+  t.match(readSettings(shape, given), { url: 'https://x.test/a', keys: { length: 2 } });
   t.end();
 });
 
 test('every problem is named at once, without the value', (t) => {
-  const env = { PORT: '70000', KEY: 'c2VjcmV0', FACTOR: '-1' };
+  const env = { PORT: '70000', KEY: 'c2VjcmV0', FACTOR: '-1', FORMER_KEYS: key.slice(4), URL: 'x' };
   try {
     readSettings(shape, env);
     t.fail('must not be accepted');
@@ -32,6 +38,8 @@ test('every problem is named at once, without the value', (t) => {
       'PORT must be an integer from 1 to 65535',
       'FACTOR must be a number, zero or more',
       'KEY must be the base64 of 32 bytes',
+      'FORMER_KEYS must be the base64 of 32 bytes',
+      'URL must be an http(s) URL without query and fragment',
     ]);
     t.notMatch(String(error), /c2VjcmV0/);
   }

@@ -85,12 +85,28 @@ export const setting = {
 
   /** Base64 of exactly 32 bytes. */
   key: (variable: string, options: { doc: string }): Setting<Buffer> =>
-    define<Buffer>(variable, options, (text) => {
-      const bytes = Buffer.from(text, 'base64');
-      if (bytes.length !== 32) throw new Error('must be the base64 of 32 bytes');
-      return bytes;
+    define(variable, options, keyOf),
+
+  /** Several of them, comma-separated. */
+  keys: (variable: string, options: Options<Buffer[]>): Setting<Buffer[]> =>
+    define(variable, options, (text) => text.split(',').map((item) => keyOf(item.trim()))),
+
+  /** An address that paths are appended to: http or https, without the last slash. */
+  httpUrl: (variable: string, options: Options<string>): Setting<string> =>
+    define(variable, options, (text) => {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+        throw new Error('must be an http(s) URL without query and fragment');
+      }
+      return text.replace(/\/+$/, '');
     }),
 };
+
+function keyOf(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== 32) throw new Error('must be the base64 of 32 bytes');
+  return bytes;
+}
 
 /** Reads every setting of the shape; throws one SettingsError that names all problems. */
 export function readSettings<S extends Shape>(shape: S, env: NodeJS.ProcessEnv): Settings<S> {

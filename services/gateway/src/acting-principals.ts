@@ -14,6 +14,7 @@ interface Question {
   needsStatus: boolean;
   environment: Environment;
   requestId: string;
+  deadlineMs: number;
 }
 
 interface Acting {
@@ -23,7 +24,6 @@ interface Acting {
 }
 
 const maxKnown = 50_000;
-const deadlineMs = 1_000;
 
 /**
  * Asks identity for whom a call is made. That a Principal belongs to a Client never changes, so it
@@ -38,7 +38,7 @@ export class ActingPrincipals {
   }
 
   async resolve(question: Question): Promise<Acting> {
-    const { clientId, principalId, environment, requestId } = question;
+    const { clientId, principalId, environment, requestId, deadlineMs } = question;
     if (principalId !== null && !question.needsStatus && this.#isKnown(question)) {
       return { principalId, verificationStatus: null };
     }

@@ -59,6 +59,12 @@ export const settings = {
     doc: 'scales every rate limit and the failed-authentication throttle; 0 turns them off',
     fallback: 1,
   }),
+  authorizeDeadlineMs: setting.integer('AUTHORIZE_DEADLINE_MS', {
+    doc: 'by when /authorize answers, with a fail-safe DECLINE if need be; more than DECISION_DEADLINE_MS',
+    fallback: 1_500,
+    min: 100,
+    max: 60_000,
+  }),
   maxConnections: setting.integer('MAX_CONNECTIONS', {
     doc: 'connections the public listener keeps open at once',
     fallback: 4096,

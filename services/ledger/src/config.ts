@@ -24,6 +24,12 @@ export const settings = {
     min: 1,
     max: 65_536,
   }),
+  commitTimeoutMs: setting.integer('COMMIT_TIMEOUT_MS', {
+    doc: 'longest one commit statement may take before the database ends it',
+    fallback: 500,
+    min: 50,
+    max: 60_000,
+  }),
   outboxRetentionHours: setting.integer('OUTBOX_RETENTION_HOURS', {
     doc: 'how long a published event is kept, for publishing it again when the bus lost it',
     fallback: 168,

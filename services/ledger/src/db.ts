@@ -13,27 +13,28 @@ export interface Store {
   prisma: PrismaClient;
 }
 
-// Below the ledger's own deadline of 900 ms, so that what is too slow is ended by the database and
-// known to be undone, rather than given up on and left unknown.
-const commitStatementTimeoutMs = 500;
-const commitLockTimeoutMs = 200;
+// Of the time a commit may take, which lies below the caller's deadline so that what is too slow is
+// ended by the database and known to be undone, rather than given up on and left unknown.
+const lockShare = 0.4;
 const readStatementTimeoutMs = 800;
 
 export function openStore(url: string, { config, log }: { config: Config; log: Logger }): Store {
+  const statementTimeoutMs = config.commitTimeoutMs;
+  const lockTimeoutMs = Math.ceil(statementTimeoutMs * lockShare);
   const commitConnections = config.commitLanes + spareCommitConnections;
   const commits = createPool({
     url,
     size: commitConnections,
     log,
-    statementTimeoutMs: commitStatementTimeoutMs,
-    lockTimeoutMs: commitLockTimeoutMs,
+    statementTimeoutMs,
+    lockTimeoutMs,
   });
   const pool = createPool({
     url,
     size: config.databasePoolSize - commitConnections,
     log,
     statementTimeoutMs: readStatementTimeoutMs,
-    lockTimeoutMs: commitLockTimeoutMs,
+    lockTimeoutMs,
   });
   return { commits, pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) };
 }

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { SettingsError, settingsTable } from '@countersign/runtime/settings';
 import { test } from 'tap';
-import { openChain } from './chain.js';
+import { type Chain, openChain } from './chain.js';
 import { readChains } from './chain-settings.js';
 import { loadConfig, settings } from './config.js';
+import { look } from './look.js';
 import { checkPauseMs, nextStep, type Sighting, type Standing } from './status.js';
 import { assetUnits, baseUnits, type Expected, outcomeOf } from './transfer.js';
 
@@ -76,6 +77,44 @@ test('what does not come soon is looked at more and more seldom', async (t) => {
   t.equal(checkPauseMs(submitted, 60_000, 4_000), 7_000);
   t.equal(checkPauseMs(submitted, 20 * hour, 4_000), 60_000);
   t.equal(checkPauseMs(nextStep(standing(), mined(1), now), 20 * hour, 4_000), 4_000);
+});
+
+test('a chain that contradicts itself says nothing', async (t) => {
+  const [settings] = readChains([
+    {
+      ...{ name: 'x-local', chain_id: 1, rpc_urls: ['http://127.0.0.1:1'], confirmations: 3 },
+      assets: { USDC: { contract: `0x${'c'.repeat(40)}`, decimals: 6 } },
+    },
+  ]);
+  if (!settings) throw new Error('no chain');
+  const moved = { contract: `0x${'c'.repeat(40)}`, from: '0xaa', to: '0xbb', value: 5n };
+  const chain = (over: Partial<Chain>): Chain => ({
+    settings,
+    head: async () => 102n,
+    receipt: async () => ({ succeeded: true, block, transfers: [moved] }),
+    isKnown: async () => false,
+    isCanonical: async () => true,
+    ...over,
+  });
+  const row = {
+    ...{ txHash: '0x1', asset: 'USDC', counterparty: '0xbb', authorizedValue: '1' },
+    ...{ authorizedFrom: null, fromAddress: null, toAddress: null, valueRaw: null },
+    ...{ requiredConfirmations: 3, blockNumber: null },
+  };
+  const at = (head: bigint, highest = head) => ({ head, highest });
+  t.match(await look(chain({}), row, at(102n)), { kind: 'mined', confirmations: 3 });
+  t.match(await look(chain({}), row, at(101n)), { kind: 'mined', confirmations: 2 });
+  t.equal(await look(chain({}), row, at(99n)), null, 'a receipt from the future');
+  const stale = chain({ isCanonical: async () => false });
+  t.equal(await look(stale, row, at(102n)), null, 'a block that is no longer there');
+  t.match(await look(stale, row, at(101n)), { kind: 'mined' }, 'asked only when it settles');
+  const gone = chain({ receipt: async () => null });
+  t.equal(await look(gone, row, at(101n, 102n)), null, 'a node that lags');
+  t.match(await look(gone, row, at(102n)), { kind: 'absent' });
+  t.match(await look(chain({ ...gone, isKnown: async () => true }), row, at(102n)), {
+    kind: 'waiting',
+  });
+  t.equal(await look(chain({}), { ...row, asset: 'EURC' }, at(102n)), null);
 });
 
 const expected: Expected = {

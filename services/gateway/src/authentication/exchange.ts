@@ -3,9 +3,9 @@ import { isInside } from '../client-ip.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { addressNotAllowed, unknownPath } from '../errors/refusal.js';
-import { retryAfterSeconds } from '../middleware/rate-limit.js';
 import { scopeText, type TokenClaims } from './access-token.js';
 import { type Credential, credentialProblem } from './credential.js';
+import { retryAfterSeconds } from './rate-limits.js';
 import { hashSecret, oauthClientEnvironment, oauthEnabled, parseApiKey } from './secrets.js';
 
 type Parts = Pick<Context, 'authentication' | 'config' | 'clock'>;

@@ -46,3 +46,7 @@ export function unlimited(limit: RateLimit | null): RateState | null {
   if (!limit) return null;
   return { allowed: true, limit: limit.burst, remaining: limit.burst, fullInMs: 0, oneInMs: 0 };
 }
+
+export function retryAfterSeconds(rate: RateState): number {
+  return Math.max(1, Math.ceil(rate.oneInMs / 1_000));
+}

@@ -19,13 +19,13 @@ export async function oauthToken(context: Context, request: TokenRequest): Promi
   const { oauthEnvironments } = context.config;
   if (!environments.some((name) => oauthEnabled(oauthEnvironments, name))) throw unknownPath();
   const fields = request.body as Record<string, string>;
-  if (fields['grant_type'] !== 'client_credentials') {
+  if (fields.grant_type !== 'client_credentials') {
     throw new OauthRefusal('unsupported_grant_type', 'grant_type must be client_credentials.');
   }
   const client = clientOf(fields, request.authorization);
   const issued = await exchange(context, {
     ...client,
-    scope: fields['scope'] ?? null,
+    scope: fields.scope ?? null,
     ip: request.clientIp,
   }).catch((error: unknown) => {
     throw asOauth(error, request.authorization !== null);
@@ -47,11 +47,11 @@ function clientOf(
   authorization: string | null,
 ): { clientId: string; clientSecret: string } {
   const basic = authorization === null ? null : basicCredentials(authorization);
-  if (basic && fields['client_secret'] !== undefined) {
+  if (basic && fields.client_secret !== undefined) {
     throw new OauthRefusal('invalid_request', 'Credentials are given twice.');
   }
-  const clientId = basic?.clientId ?? fields['client_id'] ?? '';
-  const clientSecret = basic?.clientSecret ?? fields['client_secret'] ?? '';
+  const clientId = basic?.clientId ?? fields.client_id ?? '';
+  const clientSecret = basic?.clientSecret ?? fields.client_secret ?? '';
   if (clientId === '') throw new OauthRefusal('invalid_request', 'client_id is missing.');
   if (textProblem(clientId) !== null) {
     throw new OauthRefusal(

@@ -3,6 +3,10 @@ import { type ActingPrincipals, notResolvable } from '../acting-principals.js';
 import type { AnyRoute } from '../route.js';
 import { type Check, identifiedOf, type RequestContext } from './state.js';
 
+/** How long identity may take; on /authorize it must leave time for the decision. */
+const runtimeDeadlineMs = 3_000;
+const authorizeDeadlineMs = 500;
+
 /**
  * For whom a runtime call is made: the Principal of a sandbox key, else the one the header names,
  * else the Client's only one.
@@ -19,6 +23,7 @@ export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRou
       needsStatus,
       environment: caller.environment,
       requestId: ctx.state.requestId,
+      deadlineMs: runtimeDeadlineMs,
     });
     ctx.state.actingPrincipalId = acting.principalId;
     ctx.state.verificationStatus = acting.verificationStatus;
@@ -45,6 +50,7 @@ export function resolveNamedPrincipal(principals: ActingPrincipals): Check {
           needsStatus: false,
           environment: caller.environment,
           requestId: state.requestId,
+          deadlineMs: authorizeDeadlineMs,
         });
         state.namedPrincipalId = principalId;
       } catch (error) {

@@ -5,13 +5,12 @@ import type { AnyRoute } from '../route.js';
 import { type Check, identifiedOf, type RequestContext, type RequestState } from './state.js';
 
 /** By when an answer must be on its way, from the moment a request was taken. */
-const authorizeDeadlineMs = 1_500;
 const deadlineMs = 5_000;
 const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /** Hands what the checks have found to the row's handler, and its reply to the caller. */
 export function callHandler(context: Context, row: AnyRoute): Check {
-  const allowedMs = row.plane === 'authorize' ? authorizeDeadlineMs : deadlineMs;
+  const allowedMs = row.plane === 'authorize' ? context.config.authorizeDeadlineMs : deadlineMs;
   return async (ctx) => {
     const request = new ValidRequest(ctx, row, allowedMs);
     sendReply(ctx, await row.handler(context, request));

@@ -1,6 +1,6 @@
 import type { Clock } from '@countersign/kernel/clock';
 import { Fault } from '@countersign/kernel/fault';
-import type { RateState } from '../authentication/rate-limits.js';
+import { type RateState, retryAfterSeconds } from '../authentication/rate-limits.js';
 import { type Check, identifiedOf } from './state.js';
 
 /** What the bucket holds, on every authenticated answer, refusals included. */
@@ -31,8 +31,4 @@ export function rateLimitHeaders(rate: RateState, now: number): Record<string, s
     'X-RateLimit-Remaining': String(rate.remaining),
     'X-RateLimit-Reset': String(Math.ceil((now + rate.fullInMs) / 1_000)),
   };
-}
-
-export function retryAfterSeconds(rate: RateState): number {
-  return Math.max(1, Math.ceil(rate.oneInMs / 1_000));
 }

@@ -66,7 +66,7 @@ class AuditTrail {
         this.#row.action,
         this.#row.method,
         ctx.path.slice(0, maxPathLength),
-        state.bodyProblems.length === 0 ? (params?.['id'] ?? null) : null,
+        state.bodyProblems.length === 0 ? (params?.id ?? null) : null,
         environmentOf(params, state.sentBody),
         state.requestId,
         state.ip,
@@ -123,7 +123,7 @@ function bodyText({ state }: RequestContext): string | null {
 }
 
 function environmentOf(params: Record<string, string> | undefined, body: unknown): string | null {
-  const named = params?.['environment'] ?? (body as { environment?: unknown } | null)?.environment;
+  const named = params?.environment ?? (body as { environment?: unknown } | null)?.environment;
   return named === 'live' || named === 'sandbox' ? named : null;
 }
 

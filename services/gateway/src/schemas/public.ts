@@ -67,7 +67,7 @@ export const token = z
     access_token: z.string().meta({ examples: ['eyJhbGciOiJFUzI1NiJ9.eyJ2ZXIiOjF9.c2lnbmF0dXJl'] }),
     token_type: z.literal('Bearer'),
     expires_in: z.int().meta({ examples: [900] }),
-    scope: z.string().meta({ examples: ['authorize,agents'] }),
+    scope: z.string().meta({ examples: ['authorize agents'] }),
   })
   .meta({ id: 'Token' });
 

@@ -288,15 +288,15 @@ test('one round trip to Redis and none to the database for a known caller', asyn
       .getSingleMetric('countersign_round_trips_total')
       ?.get();
     return Object.fromEntries(
-      (metric?.values ?? []).map(({ labels, value }) => [String(labels['kind']), value]),
+      (metric?.values ?? []).map(({ labels, value }) => [String(labels.kind), value]),
     );
   };
   const before = await count();
   for (let n = 0; n < 10; n += 1) t.equal((await call()).status, 200);
   const after = await count();
-  t.equal((after['redis'] ?? 0) - (before['redis'] ?? 0), 10);
-  t.equal((after['postgres'] ?? 0) - (before['postgres'] ?? 0), 0);
-  t.equal((after['grpc'] ?? 0) - (before['grpc'] ?? 0), 0);
+  t.equal((after.redis ?? 0) - (before.redis ?? 0), 10);
+  t.equal((after.postgres ?? 0) - (before.postgres ?? 0), 0);
+  t.equal((after.grpc ?? 0) - (before.grpc ?? 0), 0);
 });
 
 test('the world is closed', async () => {

@@ -100,8 +100,16 @@ async function connected<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What a call knows besides its request; its deadline is always well ahead. */
 export function callOf({ context }: Ledger, environment: Environment = 'live'): Call {
-  return { environment, requestId: 'req_test', log: context.log, deadlineAt: Date.now() + 20_000 };
+  return {
+    environment,
+    requestId: 'req_test',
+    log: context.log,
+    get deadlineAt() {
+      return Date.now() + 20_000;
+    },
+  };
 }
 
 export interface Spender {

@@ -1,0 +1,69 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type { Call } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import type { AgentFacts } from '../facts-shape.js';
+import { claimsOf, issuerOf, type Statement } from './claims.js';
+
+/** A signed decision as it stands in the public answer. */
+export interface Attestation {
+  format: 'jws';
+  typ: typeof typ;
+  alg: typeof alg;
+  kid: string;
+  /** Compact JWS. */
+  jws: string;
+  jwks_uri: string;
+  issued_at: string;
+  expires_at: string;
+}
+
+const typ = 'authorization-decision+jwt';
+const alg = 'ES256';
+
+type Attesting = Pick<Context, 'config' | 'counted' | 'signing'>;
+
+/**
+ * Signs a decision: in memory, in some 50 µs. Null where signing is off, for an agent nobody knows,
+ * and where it could not be signed: no decision fails for it.
+ */
+export function attest(
+  context: Attesting,
+  { environment, log }: Pick<Call, 'environment' | 'log'>,
+  statement: Statement,
+): Attestation | null {
+  const { agent } = statement.facts;
+  if (!agent || context.config.attestations === 'off') return null;
+  try {
+    return signed(context, statement, agent);
+  } catch (error) {
+    context.counted.unsigned.inc({ environment });
+    log.error({ err: error }, 'a decision is answered without its attestation');
+    return null;
+  }
+}
+
+function signed(
+  { config, signing }: Attesting,
+  statement: Statement,
+  agent: AgentFacts,
+): Attestation {
+  const { environment } = statement.facts;
+  const signer = signing[environment].current();
+  const claims = claimsOf(statement, agent, issuerOf(config.baseUrl, environment));
+  const input = `${encoded({ alg, typ, kid: signer.kid })}.${encoded(claims)}`;
+  const signature = signer.sign(Buffer.from(input)).toString('base64url');
+  return {
+    format: 'jws',
+    typ,
+    alg,
+    kid: signer.kid,
+    jws: `${input}.${signature}`,
+    jwks_uri: `${config.baseUrl}/api/v1/.well-known/jwks.json`,
+    issued_at: isoTime(claims.iat * 1_000),
+    expires_at: isoTime(claims.exp * 1_000),
+  };
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}

@@ -1,0 +1,43 @@
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { canonicalJson } from '@countersign/kernel/canonical';
+
+/** The public half of an ES256 key, without names and uses. */
+export interface PublicJwk {
+  kty: string;
+  crv: string;
+  x: string;
+  y: string;
+}
+
+export interface KeyPair {
+  kid: string;
+  publicJwk: PublicJwk;
+  /** PKCS #8 as PEM; never to be kept in clear. */
+  privatePem: string;
+}
+
+/** What signs; the hardware that keeps a private key to itself fits behind it as well. */
+export interface Signer {
+  kid: string;
+  /** An ES256 signature as JWS wants it: r and s, 32 bytes each. */
+  sign(bytes: Uint8Array): Buffer;
+}
+
+export function newKeyPair(): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const publicJwk = { kty, crv, x, y };
+  const privatePem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { kid: thumbprint(publicJwk), publicJwk, privatePem };
+}
+
+/** RFC 7638: base64url SHA-256 over the required members in canonical form. */
+export function thumbprint({ kty, crv, x, y }: PublicJwk): string {
+  return createHash('sha256').update(canonicalJson({ kty, crv, x, y })).digest('base64url');
+}
+
+export function signerOf(kid: string, privatePem: string): Signer {
+  // Parsed once: parsing costs more than signing.
+  const key = { key: createPrivateKey(privatePem), dsaEncoding: 'ieee-p1363' } as const;
+  return { kid, sign: (bytes) => sign('sha256', bytes, key) };
+}

@@ -1,0 +1,95 @@
+import type { Logger } from '@countersign/runtime/log';
+import type { Signer } from './key-pair.js';
+import type { KeyStore, SigningKeyRow } from './key-store.js';
+
+/** How long a replica may go on signing with a key that another has just retired. */
+const rereadMs = 1_000;
+
+/**
+ * The key that signs at this moment, held in memory: signing waits for nobody. A replica that
+ * cannot reach its database goes on with the key it has, and decides nothing that needs one.
+ */
+export class SigningKeys {
+  readonly #store: KeyStore;
+  readonly #log: Logger;
+  #signer: Signer | null = null;
+  /** The one that was read last, usable or not. */
+  #kid: string | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  #busy = false;
+  #away = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(store: KeyStore, log: Logger) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Makes the first keys where there are none. Whoever opens it stops it. */
+  static async open(store: KeyStore, log: Logger): Promise<SigningKeys> {
+    const keys = new SigningKeys(store, log);
+    await store.ensure();
+    await keys.reread();
+    keys.#timer = setInterval(() => {
+      if (!keys.#busy) void keys.reread();
+    }, rereadMs).unref();
+    return keys;
+  }
+
+  /** Throws where the active key cannot be used; the log has said why. */
+  current(): Signer {
+    if (!this.#signer) throw new Error('there is no signing key that can be used');
+    return this.#signer;
+  }
+
+  list(): Promise<SigningKeyRow[]> {
+    return this.#store.list();
+  }
+
+  /** This replica signs with the new key when it answers, the others within a second. */
+  async rotate(): Promise<{ activeKid: string; nextKid: string }> {
+    const rotated = await this.#store.rotate();
+    await this.reread();
+    return rotated;
+  }
+
+  /** Never rejects: whoever signs sees what is missing. One at a time, so that the newest stays. */
+  reread(): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read());
+    return this.#reading;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    this.#busy = true;
+    try {
+      this.#use(await this.#store.active());
+      this.#away = false;
+    } catch (error) {
+      // Told once, not every second.
+      if (!this.#away) this.#log.warn({ err: error }, 'the signing key cannot be read again');
+      this.#away = true;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #use(row: SigningKeyRow | null): void {
+    const kid = row?.kid ?? null;
+    if (kid === this.#kid) return;
+    this.#kid = kid;
+    // What was active before must not sign any more, whatever comes of its successor.
+    this.#signer = null;
+    if (!row) return this.#log.error('there is no active signing key');
+    try {
+      this.#signer = this.#store.open(row);
+      this.#log.info({ kid }, 'signing decisions with this key');
+    } catch (error) {
+      this.#log.error({ err: error, kid }, 'the signing key cannot be opened: nothing is signed');
+    }
+  }
+}
