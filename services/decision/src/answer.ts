@@ -1,5 +1,6 @@
 import { type AnswerCounters, answerText, markedCounters } from '@countersign/kernel/answer';
 import { formatAmount } from '@countersign/kernel/money';
+import type { Attestation } from './attestation/attest.js';
 import type { Facts, PaymentFacts } from './facts-shape.js';
 import type { Verdict } from './verdict.js';
 
@@ -7,6 +8,8 @@ export interface AnswerContext {
   processingTimeMs: number;
   /** Defaults to markers for the ledger, or to nothing used where there is no mandate. */
   counters?: AnswerCounters;
+  /** The decision, signed; a simulated one never is. */
+  attestation?: Attestation | null;
   simulated?: true;
 }
 
@@ -39,7 +42,7 @@ export function renderAnswer(facts: Facts, verdict: Verdict, context: AnswerCont
     viMode: verdict.viMode,
     cognitiveLimitMultiplier: verdict.cognitiveMultiplier,
     sessionTerminateRecommended: verdict.zone === 'CRITICAL',
-    attestation: null,
+    attestation: context.attestation ?? null,
     processingTimeMs: context.processingTimeMs,
     ...(context.simulated && { simulated: context.simulated }),
   });

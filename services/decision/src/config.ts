@@ -4,7 +4,7 @@ import {
   natsSetting,
   processSettings,
 } from '@countersign/runtime/process-settings';
-import { readSettings, type Settings, setting } from '@countersign/runtime/settings';
+import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 
 export const settings = {
   ...processSettings,
@@ -16,6 +16,20 @@ export const settings = {
   }),
   ledgerAddress: setting.text('LEDGER_ADDRESS', {
     doc: '`host:port` of the ledger, which has the last word on limits and keeps every decision',
+  }),
+  baseUrl: setting.httpUrl('BASE_URL', {
+    doc: 'public address: issuer of attestations, and where their keys are found',
+  }),
+  secretsKey: setting.key('SECRETS_KEY', {
+    doc: 'base64 of 32 bytes; seals the private halves of signing keys at rest',
+  }),
+  secretsKeysPrevious: setting.keys('SECRETS_KEYS_PREVIOUS', {
+    doc: 'former values of `SECRETS_KEY`, which only open what they sealed',
+    fallback: [],
+  }),
+  attestations: setting.text('ATTESTATIONS', {
+    doc: '`on` or `off`: whether decisions are signed',
+    fallback: 'on',
   }),
   decisionDeadlineMs: setting.integer('DECISION_DEADLINE_MS', {
     doc: 'longest a decision takes, less than the gateway waits, milliseconds',
@@ -34,5 +48,9 @@ export const settings = {
 export type Config = Settings<typeof settings>;
 
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  return readSettings(settings, env);
+  const config = readSettings(settings, env);
+  if (!['on', 'off'].includes(config.attestations)) {
+    throw new SettingsError(['ATTESTATIONS must be on or off']);
+  }
+  return config;
 }

@@ -1,10 +1,18 @@
+import { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, systemClock } from '@countersign/kernel/clock';
-import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
+import {
+  type Environment,
+  environments,
+  type PerEnvironment,
+  perEnvironment,
+} from '@countersign/kernel/environment';
 import { type Bus, createBus } from '@countersign/runtime/bus';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import { KeyStore } from './attestation/key-store.js';
+import { SigningKeys } from './attestation/signing-keys.js';
 import {
   type AskSpendingFacts,
   createIdentityClient,
@@ -28,6 +36,8 @@ export interface Context {
   clock: Clock;
   stores: PerEnvironment<Store>;
   known: PerEnvironment<KnownReader>;
+  /** What decisions are signed with. */
+  signing: PerEnvironment<SigningKeys>;
   bus: Bus;
   ledger: LedgerClient;
   spendingFacts: AskSpendingFacts;
@@ -45,13 +55,14 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     const migrations = new URL('../prisma/migrations/', import.meta.url);
     await assertMigrated(stores[environment].pool, migrations);
   }
-  const parts = { log, lifecycle, metrics };
+  const clock = given.clock ?? systemClock;
+  const parts = { log, lifecycle, metrics, clock };
   return {
     ...parts,
     config,
     counted: decisionMetrics(metrics),
-    clock: given.clock ?? systemClock,
     stores,
+    signing: await openSigningKeys(config, { ...parts, stores }),
     known: perEnvironment(
       (environment) => new KnownReader({ pool: stores[environment].pool, metrics }),
     ),
@@ -61,7 +72,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   };
 }
 
-type Parts = Pick<Context, 'log' | 'lifecycle' | 'metrics'>;
+type Parts = Pick<Context, 'log' | 'lifecycle' | 'metrics' | 'clock'>;
 
 function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
   const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };
@@ -71,6 +82,21 @@ function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<S
     await Promise.all(environments.map((environment) => closeStore(stores[environment])));
   });
   return stores;
+}
+
+async function openSigningKeys(
+  config: Config,
+  { log, lifecycle, clock, stores }: Parts & Pick<Context, 'stores'>,
+): Promise<PerEnvironment<SigningKeys>> {
+  const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
+  const open = async (environment: Environment): Promise<SigningKeys> => {
+    const { prisma } = stores[environment];
+    const store = new KeyStore({ environment, prisma, cipher, clock });
+    const keys = await SigningKeys.open(store, log.child({ environment }));
+    lifecycle.onShutdown(`signing keys ${environment}`, () => keys.stop());
+    return keys;
+  };
+  return { live: await open('live'), sandbox: await open('sandbox') };
 }
 
 function openBus(config: Config, { log, lifecycle, metrics }: Parts): Bus {

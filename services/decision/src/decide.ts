@@ -1,5 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { CommitResponse, Usage } from '@countersign/proto/ledger';
+import { attest } from './attestation/attest.js';
 import { commit, refusalOf } from './commit.js';
 import type { Context } from './context.js';
 import { evaluate } from './evaluate.js';
@@ -30,8 +31,11 @@ export async function decide(
   const rounds = { limits_differ: 0, stale: 0 };
   for (;;) {
     const verdict = evaluate(current);
+    // Signed with every round: what is attested is what is laid before the ledger, and no other.
+    const statement = { facts: current, verdict, principalId, at: Date.parse(current.decidedAt) };
     const proposal = proposalOf(current, verdict, {
       principalId,
+      attestation: attest(context, gathering.call, statement),
       processingTimeMs: elapsedMs(),
       stepUpWindowSeconds: context.config.stepUpWindowSeconds,
     });

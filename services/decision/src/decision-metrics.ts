@@ -7,6 +7,8 @@ export interface DecisionMetrics {
   rounds: Counter<'reason'>;
   /** Decisions that could not be made, by the code of the fault. */
   failSafes: Counter<'code'>;
+  /** Decisions that were to be signed and could not be. */
+  unsigned: Counter<'environment'>;
 }
 
 export function decisionMetrics(metrics: Metrics): DecisionMetrics {
@@ -14,5 +16,8 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
     decisions: metrics.counter('decisions_total', 'decisions put on record', ['decision']),
     rounds: metrics.counter('judged_again_total', 'proposals the ledger sent back', ['reason']),
     failSafes: metrics.counter('fail_safes_total', 'decisions that could not be made', ['code']),
+    unsigned: metrics.counter('unsigned_total', 'decisions that could not be signed', [
+      'environment',
+    ]),
   };
 }

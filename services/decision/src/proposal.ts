@@ -7,6 +7,7 @@ import type {
   LimitsInput,
 } from '@countersign/proto/ledger';
 import { correlationKey, renderAnswer } from './answer.js';
+import type { Attestation } from './attestation/attest.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
 import { recordText } from './replay.js';
@@ -14,6 +15,7 @@ import type { Verdict } from './verdict.js';
 
 export interface ProposalContext {
   principalId: string;
+  attestation: Attestation | null;
   processingTimeMs: number;
   stepUpWindowSeconds: number;
 }

@@ -23,7 +23,7 @@ export function consumer({ pool, log, ring }: ConsumerOptions): (event: BusEvent
   return async (event) => {
     const derived = deriveOrDrop(event, log);
     const { principalId } = event;
-    // Most decisions cause nothing: they need no place in the inbox, as doing nothing twice is fine.
+    // Most decisions cause nothing, and doing nothing twice needs no place in the inbox.
     if (derived.length === 0 || !principalId) return;
     let added = 0;
     await once(pool, event, async (client) => {

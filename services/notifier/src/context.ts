@@ -27,7 +27,7 @@ export interface Context {
   codes: CodeSender;
   /** Rung when a delivery has become due. */
   signals: PerEnvironment<Signal>;
-  /** PEM of an authority that webhooks' certificates may come from; the system's where undefined. */
+  /** PEM of an authority that endpoints' certificates may come from, beside the system's own. */
   trustedAuthority: string | undefined;
 }
 

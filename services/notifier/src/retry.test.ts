@@ -68,7 +68,7 @@ test('a sealed secret opens in its own place, under its own key only', async (t)
   t.throws(() => new Cipher([first]).open({ ...sealed, bytes: Buffer.alloc(3) }, 'webhook a'));
 });
 
-test('dead endpoints hold half of the places at most, strangers and good ones find room', async (t) => {
+test('dead endpoints hold half of the places at most, the others find room', async (t) => {
   const slots = new Slots({ total: 8, perEndpoint: 3 });
   const free = (id: string) => {
     const { webhookIds, each, others } = slots.openings();

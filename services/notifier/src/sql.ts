@@ -53,7 +53,7 @@ export const nextDueSql = `
 SELECT ceil(extract(epoch FROM min(next_attempt_at) - now()) * 1000)::float8 AS ms
 FROM delivery WHERE status = 'PENDING' AND next_attempt_at > now()`;
 
-/** The latest attempts are kept; older ones of a delivery that is retried by hand again and again go. */
+/** The latest attempts are kept: a delivery can be retried by hand any number of times. */
 const appendAttempt = `
   attempts = CASE WHEN jsonb_array_length(attempts) >= 25 THEN attempts - 0 ELSE attempts END
     || jsonb_build_array($4::jsonb),

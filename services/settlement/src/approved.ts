@@ -11,7 +11,7 @@ export interface Approved {
   transfer: ApprovedTransfer;
 }
 
-/** The transfer that the caller's authorization approves; 400 where there is none, whatever the reason. */
+/** The transfer that the caller's authorization approves; 400 where there is none. */
 export async function approvedAuthorization(
   context: Context,
   request: ReportSettlementRequest,

@@ -31,8 +31,8 @@ export class WrongChain extends Error {
 }
 
 /**
- * No node could be asked. Says which chain and what kind of failure, and nothing of the request: the
- * address of a node often has a key in it.
+ * No node could be asked. Says which chain and what kind of failure, and nothing of the request:
+ * the address of a node often has a key in it.
  */
 export class ChainUnavailable extends Error {
   constructor({ name }: ChainSettings, failure: unknown) {

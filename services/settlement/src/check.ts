@@ -29,7 +29,7 @@ export async function readHeads(
   return { head, highest: BigInt(rows[0]?.highest ?? head) };
 }
 
-/** One look at the chain and what follows from it, written down. Null when nothing could be said. */
+/** One look at the chain and what follows, written down. Null when nothing could be said. */
 export async function checkSettlement(
   row: OpenRow,
   chain: Chain,

@@ -7,7 +7,8 @@ import { readSettings, type Settings, setting } from '@countersign/runtime/setti
 import { type ChainSettings, readChains } from './chain-settings.js';
 
 const chainsDoc =
-  'JSON list of `{name, chain_id, rpc_urls[], confirmations, assets: {USDC: {contract, decimals}}}`';
+  'JSON list of `{name, chain_id, rpc_urls[], confirmations, ' +
+  'assets: {USDC: {contract, decimals}}}`';
 
 export const settings = {
   ...processSettings,

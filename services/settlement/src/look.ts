@@ -43,7 +43,7 @@ export async function look(
   return { kind: 'mined', block, outcome, confirmations };
 }
 
-/** Null for an asset that has been taken out of the configuration: nothing can be held against it. */
+/** Null for an asset that was taken out of the configuration: nothing can be held against it. */
 function expectedOf(chain: Chain, settlement: Looked): Expected | null {
   const { asset, counterparty, authorizedFrom, fromAddress, toAddress, valueRaw } = settlement;
   const configured = chain.settings.assets.get(asset);

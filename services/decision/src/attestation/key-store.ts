@@ -57,7 +57,7 @@ export class KeyStore {
         where: { status: 'ACTIVE' },
         data: { status: 'RETIRED', retiredAt: now, sealedPrivate: null, sealedBy: null },
       });
-      const notBefore = next.notBefore < now ? next.notBefore : now;
+      const notBefore = new Date(Math.min(next.notBefore.getTime(), now.getTime()));
       await tx.signingKey.update({
         where: { kid: next.kid },
         data: { status: 'ACTIVE', activatedAt: now, notBefore },

@@ -84,12 +84,12 @@ export class SigningKeys {
     this.#kid = kid;
     // What was active before must not sign any more, whatever comes of its successor.
     this.#signer = null;
-    if (!row) return this.#log.error('there is no active signing key');
     try {
+      if (!row) throw new Error('no key is active');
       this.#signer = this.#store.open(row);
       this.#log.info({ kid }, 'signing decisions with this key');
     } catch (error) {
-      this.#log.error({ err: error, kid }, 'the signing key cannot be opened: nothing is signed');
+      this.#log.error({ err: error, kid }, 'without a signing key nothing is signed');
     }
   }
 }

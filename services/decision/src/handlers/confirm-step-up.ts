@@ -4,6 +4,8 @@ import type {
   ConfirmStepUpResponse as LedgerAnswer,
 } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
+import { type Attestation, attest } from '../attestation/attest.js';
+import { approvedByHuman, type HumanApproval } from '../attestation/human-approval.js';
 import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';
 import { type Gathering, gatherFacts } from '../facts.js';
@@ -35,12 +37,13 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
       confirmedBy,
       code: code ?? null,
     };
-    const gathering = await recallChallenge(context, confirmation, call);
+    const { gathering, approval } = await recallChallenge(context, confirmation, call);
     for (let round = 0; round <= maxStaleRounds; round += 1) {
       const facts = await gatherFacts(context, gathering);
       const [refusal] = standingRefusals(facts);
       if (refusal) throw cannotConfirm(`${refusal.code}: ${sentence([refusal.detail])}`);
-      const answer = await confirm(context, { confirmation, facts, gathering });
+      const attestation = attest(context, call, approvedByHuman(approval, context.clock()));
+      const answer = await confirm(context, { confirmation, facts, gathering, attestation });
       if (answer.outcome !== 'stale') return confirmed(answer, confirmation);
     }
     throw new Fault('unavailable', {
@@ -50,12 +53,18 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
   };
 }
 
+interface Challenge {
+  gathering: Gathering;
+  /** What is attested when it is confirmed. */
+  approval: HumanApproval;
+}
+
 /** The payment as it was judged, under the mandate it was judged by. */
 async function recallChallenge(
   context: Context,
   { clientId, principalId, authorizationId }: Confirmation,
   call: Call,
-): Promise<Gathering> {
+): Promise<Challenge> {
   const budget = startBudget(call, context.config.decisionDeadlineMs);
   const entry = await context.ledger.call.GetAuthorization(
     { tenant: { clientId, principalId }, authorizationId },
@@ -64,8 +73,13 @@ async function recallChallenge(
   assertOpen(entry);
   const record = readRecord(entry.factsJson);
   if (!record) throw cannotConfirm('nothing was judged that could be confirmed.');
-  const { payment } = record.facts;
-  return { call, budget, clientId, principalId, payment, mandateId: entry.mandateId ?? '' };
+  const { facts } = record;
+  const { payment } = facts;
+  const mandateId = entry.mandateId ?? '';
+  return {
+    gathering: { call, budget, clientId, principalId, payment, mandateId },
+    approval: { facts, principalId, attested: entry.attestationJson !== undefined },
+  };
 }
 
 function assertOpen({ stepUp }: AuthorizationEntry): void {
@@ -76,7 +90,7 @@ function assertOpen({ stepUp }: AuthorizationEntry): void {
 
 function confirm(
   { ledger }: Context,
-  { confirmation, facts, gathering }: ConfirmRequest,
+  { confirmation, facts, gathering, attestation }: ConfirmRequest,
 ): Promise<LedgerAnswer> {
   const { clientId, principalId, authorizationId, confirmedBy, code } = confirmation;
   return ledger.call.ConfirmStepUp(
@@ -86,6 +100,7 @@ function confirm(
       confirmedBy,
       ...(code !== null && { code }),
       seen: seenVersions(facts, chosenMandate(facts)),
+      ...(attestation && { attestationJson: JSON.stringify(attestation) }),
     },
     gathering.budget.callOptions('ledger'),
   );
@@ -95,6 +110,7 @@ interface ConfirmRequest {
   confirmation: Confirmation;
   facts: Facts;
   gathering: Gathering;
+  attestation: Attestation | null;
 }
 
 function confirmed(

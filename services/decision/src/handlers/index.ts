@@ -24,7 +24,7 @@ export function handlers(context: Context): DecisionHandlers {
     PutThresholds: putThresholds(context),
     ResetThresholds: resetThresholds(context),
     GetAgentProfiles: getAgentProfiles(context),
-    ListSigningKeys: listSigningKeys(),
-    RotateSigningKey: rotateSigningKey(),
+    ListSigningKeys: listSigningKeys(context),
+    RotateSigningKey: rotateSigningKey(context),
   };
 }

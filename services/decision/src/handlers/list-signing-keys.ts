@@ -1,6 +1,24 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type { SigningKeyRow } from '../attestation/key-store.js';
+import type { Context } from '../context.js';
 import type { DecisionHandlers } from './handler.js';
 
-/** Nothing is attested yet, so there is no key to publish. */
-export function listSigningKeys(): DecisionHandlers['ListSigningKeys'] {
-  return async () => ({ keys: [] });
+/** Every key of the environment with its story; what is private stays where it is. */
+export function listSigningKeys(context: Context): DecisionHandlers['ListSigningKeys'] {
+  return async (_request, call) => {
+    const rows = await context.signing[call.environment].list();
+    return { keys: rows.map(signingKeyMessage) };
+  };
+}
+
+function signingKeyMessage(row: SigningKeyRow) {
+  const { kid, status, publicJwk, notBefore, retiredAt, revokedAt } = row;
+  return {
+    kid,
+    status,
+    jwkJson: JSON.stringify(publicJwk),
+    notBefore: isoTime(notBefore.getTime()),
+    ...(retiredAt && { retiredAt: isoTime(retiredAt.getTime()) }),
+    ...(revokedAt && { revokedAt: isoTime(revokedAt.getTime()) }),
+  };
 }

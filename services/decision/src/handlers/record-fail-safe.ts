@@ -18,8 +18,7 @@ export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSa
     if (!request) throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no request' });
     const budget = startBudget(call, context.config.decisionDeadlineMs);
     const payment = paymentFacts(request);
-    const principalId =
-      request.principalId ?? (await askPrincipal(context, { budget, payment, request }));
+    const principalId = await askPrincipal(context, { budget, payment, request });
     if (principalId === null) return dropped(call, payment, 'no principal is concerned');
     const proposal = failSafeProposal({
       payment,
@@ -52,6 +51,7 @@ async function record(
   }
 }
 
+/** Also where the edge names one: with identity away it could not ask whose it is. */
 async function askPrincipal(
   context: Context,
   { budget, payment, request }: Asked,
@@ -59,6 +59,7 @@ async function askPrincipal(
   const found = await context.spendingFacts(
     {
       clientId: request.clientId,
+      ...(request.principalId !== undefined && { principalId: request.principalId }),
       ...(payment.agentId !== null && { agentId: payment.agentId }),
       ...(payment.agentDid !== null && { agentDid: payment.agentDid }),
     },
@@ -70,7 +71,7 @@ async function askPrincipal(
 interface Asked {
   budget: Budget;
   payment: PaymentFacts;
-  request: { clientId: string };
+  request: { clientId: string; principalId?: string };
 }
 
 function dropped(call: Call, { authorizationId }: PaymentFacts, why: string): { outcome: string } {

@@ -1,12 +1,11 @@
-import { Fault } from '@countersign/kernel/fault';
+import type { Context } from '../context.js';
 import type { DecisionHandlers } from './handler.js';
 
-/** Nothing is attested yet, so there is no key to rotate. */
-export function rotateSigningKey(): DecisionHandlers['RotateSigningKey'] {
-  return async () => {
-    throw new Fault('conflict', {
-      code: 'CONFLICT',
-      message: 'There is no signing key to rotate.',
-    });
+/** NEXT signs, ACTIVE retires, a fresh NEXT is published. Asked twice, it rotates twice. */
+export function rotateSigningKey(context: Context): DecisionHandlers['RotateSigningKey'] {
+  return async (_request, call) => {
+    const rotated = await context.signing[call.environment].rotate();
+    call.log.info(rotated, 'signing keys rotated');
+    return rotated;
   };
 }

@@ -241,4 +241,8 @@ test('the edge may forget an answer that concerns nobody', async (t) => {
   identity.answers = [spendingFacts(ids)];
   t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
   t.equal(lastProposal().principalId, ids.principalId, 'found through the agent');
+
+  const named = { ...handedIn, request: authorizeRequest(ids) };
+  identity.answers = [{}];
+  t.strictSame(await RecordFailSafe(named, asked), { outcome: 'dropped' });
 });

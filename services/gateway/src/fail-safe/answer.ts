@@ -11,7 +11,7 @@ import type { FailSafeEntry } from './journal.js';
 type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
 
 export interface AskedPayment {
-  request: Pick<RouteRequest, 'environment' | 'requestId' | 'unresolved' | 'deadlineAt'>;
+  request: Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt'>;
   message: AuthorizeMessage;
   /** Epoch milliseconds, of the context's clock. */
   arrivedAt: number;
@@ -49,8 +49,6 @@ export async function answerSafely(
   const entry = safeEntry(parts, asked);
   const log = parts.log.child({ requestId: request.requestId, environment: request.environment });
   log.warn({ err: cause, authorizationId: entry.id }, 'answering the fail-safe decision');
-  // Nobody could say whose payment this is: there is no log that it could be recorded in.
-  if (request.unresolved) return jsonReply(200, entry.answer);
   const kept = await parts.failSafeJournal.record(entry).catch((error: unknown) => {
     log.error({ err: error, authorizationId: entry.id }, 'a fail-safe answer is not journalled');
     return entry;

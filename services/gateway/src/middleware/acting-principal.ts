@@ -55,6 +55,8 @@ export function resolveNamedPrincipal(principals: ActingPrincipals): Check {
         state.namedPrincipalId = principalId;
       } catch (error) {
         if (!notResolvable(error)) throw error;
+        // Named but not checked: whoever puts the fail-safe answer on record checks it first.
+        state.namedPrincipalId = inHeader;
         state.unresolved = error;
       }
     }

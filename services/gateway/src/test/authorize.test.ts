@@ -246,22 +246,22 @@ test('answers wait through a crash and leave only when they are acknowledged', a
   t.equal(handed?.request.request.bodyHash, canonicalHash(schema.parse(sent)));
 });
 
-test('when nobody can say whose payment it is: the safe decision, recorded nowhere', async (t) => {
+test('while nobody can say whose the Principal is: the safe decision, to be recorded later', async (t) => {
   const replica = await world.replica(options, { routes });
   services.forget();
   services.on('Authorize', () => ({ answer: recorded, replayed: false }));
   services.on('ResolveActingPrincipal', () => {
     throw away('identity');
   });
-  const answer = await replica.call('/api/v1/authorize', {
-    key,
-    body,
-    headers: { 'X-Principal-Id': newId('principal') },
-  });
+  const named = newId('principal');
+  const headers = { 'X-Principal-Id': named };
+  const answer = await replica.call('/api/v1/authorize', { key, body, headers });
   t.equal(answer.status, 200);
   t.same(answer.json.reason_codes, ['SYSTEM_FAIL_SAFE']);
-  t.equal(services.requests('Authorize').length, 0);
-  t.equal(replica.context.failSafeJournal.waiting, 0);
+  t.equal(services.requests('Authorize').length, 0, 'nothing is decided for a name unchecked');
+  await until(() => replica.context.failSafeJournal.waiting === 0, { timeoutMs: 15_000 });
+  const [handed] = services.received.filter(({ method }) => method === 'RecordFailSafe').slice(-1);
+  t.equal(handed?.request.request.principalId, named, 'who puts it on record checks the name');
 });
 
 test('a simulation is relayed too, and says when it cannot be made', async (t) => {

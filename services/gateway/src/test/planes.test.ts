@@ -71,7 +71,7 @@ test('identity is asked once whose a Principal is, and with identity away /autho
   t.match(await call(known), { status: 200, json: { named: known } });
   t.match(await call(unknown), {
     status: 200,
-    json: { named: null, unresolved: 'SERVICE_UNAVAILABLE' },
+    json: { named: unknown, unresolved: 'SERVICE_UNAVAILABLE' },
   });
   const headers = { 'X-Principal-Id': unknown };
   t.equal((await gateway.call(agents, { key: client.key, headers })).status, 503);

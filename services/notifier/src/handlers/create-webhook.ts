@@ -6,7 +6,7 @@ import { secretPlace } from '../deliver.js';
 import { newSigningSecret } from '../sign.js';
 import { assertEventTypes, assertOwn, assertUrl, tenantOf, toWebhook } from '../webhook.js';
 
-/** The same id again answers the webhook that exists, with its secret: the call was only repeated. */
+/** The same id again answers the webhook that exists: the call was only repeated. */
 export function createWebhook(context: Context): Handlers<NotifierDefinition>['CreateWebhook'] {
   return async (request, call) => {
     const tenant = tenantOf(request);

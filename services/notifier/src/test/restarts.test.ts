@@ -31,7 +31,7 @@ async function makeDue({ id }: Hook): Promise<void> {
   await pool.query('UPDATE delivery SET next_attempt_at = now() WHERE webhook_id = $1', [id]);
 }
 
-test('killed in the middle of an attempt and between retries, it goes on where it was', async (t) => {
+test('killed between retries and in the middle of an attempt, it goes on', async (t) => {
   const target = await startReceiver(503);
   const first = await startProcess(env);
   const made = await createHook(first.call, { url: target.url });

@@ -28,7 +28,7 @@ async function create(tenant = newTenant(), over: { url?: string; eventTypes?: s
 
 const faultOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 
-test('a webhook is created once, with its secret; the same id answers the same again', async (t) => {
+test('a webhook is created once, the same id answers the same again', async (t) => {
   const { id, tenant, webhook, signingSecret } = await create();
   t.match(webhook, { id, url: receiver.url, eventTypes: ['*'], active: true });
   t.match(webhook, { consecutiveFailures: 0, description: undefined, lastStatusCode: undefined });
@@ -250,7 +250,8 @@ test('deleting holds at once: what is pending is not sent, and everything is pur
   await until(async () => {
     await sweep({ pool: pools.sandbox, log, deliveryDays: 30 });
     const { rows: left } = await pools.sandbox.query(
-      'SELECT (SELECT count(*) FROM webhook WHERE id = $1) + (SELECT count(*) FROM delivery WHERE webhook_id = $1) AS rows',
+      `SELECT (SELECT count(*) FROM webhook WHERE id = $1)
+        + (SELECT count(*) FROM delivery WHERE webhook_id = $1) AS rows`,
       [id],
     );
     return left[0]?.rows === '0';
@@ -265,7 +266,8 @@ test('what is old is swept, what is not stays', async (t) => {
   const age = "UPDATE delivery SET finished_at = now() - interval '31 days' WHERE id = $1";
   await pools.sandbox.query(age, [old.id]);
   await pools.sandbox.query(
-    "INSERT INTO inbox VALUES ('old', now() - interval '16 days'), ('new', now() - interval '14 days')",
+    `INSERT INTO inbox VALUES
+       ('old', now() - interval '16 days'), ('new', now() - interval '14 days')`,
   );
   await sweep({ pool: pools.sandbox, log, deliveryDays: 30 });
   const request = { tenant, webhookId: id, page: { limit: 10 } };

@@ -85,7 +85,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   }
 }
 
-/** A concurrent report of the same is fine; a transaction that another authorization holds is not. */
+/** A concurrent report of the same is fine; a transaction held by another authorization not. */
 async function explainConflict(context: Context, report: Report, error: unknown): Promise<void> {
   const { request, call } = report;
   const known = error instanceof Prisma.PrismaClientKnownRequestError;

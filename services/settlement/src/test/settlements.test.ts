@@ -81,7 +81,7 @@ test('without a chain the crypto rail is off, whoever asks for whatever', async 
   t.match(await faultOf(service.call.ListSettlements({ tenant, authorizationId: 'x' }, live)), off);
 });
 
-test('a transfer goes from SUBMITTED over PENDING to SETTLED, and the ledger hears once', async (t) => {
+test('a transfer goes from SUBMITTED over PENDING to SETTLED, told once', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   t.teardown(() => node.automine(true));
