@@ -22,6 +22,7 @@ import {
 import {
   type Finding,
   findLines,
+  isConfig,
   isSource,
   isTest,
   type ProjectFile,
@@ -76,7 +77,7 @@ checkSyntax('positional parameters can be told apart', manyParameters(maxParamet
 checkSyntax(
   'an export has one name',
   defaultExports,
-  parsed.filter(({ path }) => !/\.config\.\w+$/.test(path)),
+  parsed.filter(({ path }) => !isConfig(path)),
 );
 checkSyntax('no enums', enums);
 checkSyntax('no any', anys);
@@ -97,7 +98,7 @@ check('no file is dead', () => {
     .join('\n');
   const isEntry = (path: string): boolean => {
     const compiled = path.replace(/^.*\//, '').replace(/\.ts$/, '.js');
-    return /\.(mjs|cjs)$/.test(path) || mentions.includes(`dist/${compiled}`);
+    return /\.(mjs|cjs)$/.test(path) || isConfig(path) || mentions.includes(`dist/${compiled}`);
   };
   return deadFiles(parsed, isEntry).map((path) => `${path}:1: nothing leads here`);
 });

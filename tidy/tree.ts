@@ -26,6 +26,11 @@ export function isTest(path: string): boolean {
   return /\.test\.ts$/.test(path);
 }
 
+/** Read by a tool that wants a default export, and imported by nobody. */
+export function isConfig(path: string): boolean {
+  return /\.config\.\w+$/.test(path);
+}
+
 /** Used by tests and by nothing that runs in production. */
 export function isForTests(path: string): boolean {
   return isTest(path) || /(^e2e\/|^tidy\/|\/test\/|\/testing\.ts$)/.test(path);

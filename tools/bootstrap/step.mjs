@@ -39,7 +39,8 @@ export function run(command, args, { cwd, env = process.env, todo }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     // What still runs beside a step that failed ends with it.
-    process.once('exit', () => child.kill());
+    const endWithUs = () => child.kill();
+    process.once('exit', endWithUs);
     let output = '';
     const keep = (chunk) => {
       if (output.length < outputChars) output += chunk;
@@ -48,6 +49,7 @@ export function run(command, args, { cwd, env = process.env, todo }) {
     child.stderr.on('data', keep);
     child.on('error', (error) => fail(`failed\n${command}: ${error.message}`, todo));
     child.on('close', (code, signal) => {
+      process.off('exit', endWithUs);
       if (code === 0) resolve(output);
       else fail(`failed (${signal ?? code})\n${firstLines(output)}\n`, todo);
     });

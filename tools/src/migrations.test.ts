@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { type Test, test } from 'tap';
+import { serviceFolder } from './folders.js';
 import { timestamp } from './migration-new.js';
 import { execute } from './migrations/adapter.js';
 import { diffToSchema, markRolledBack } from './migrations/engine.js';
@@ -155,6 +156,17 @@ test('a new migration is what the schema says beyond the migrations', async (t) 
   await left.end();
   t.same(rows, [], 'the database it was replayed in is gone');
   t.equal(timestamp(new Date('2025-03-04T05:06:07.890Z')), '20250304050607');
+});
+
+test('the migrations of every service make what its schema says', async (t) => {
+  for (const service of serviceNames) {
+    const prisma = join(serviceFolder(service), 'prisma');
+    const content = readFileSync(join(prisma, 'schema.prisma'), 'utf8');
+    const name = `tools_shadow_${randomBytes(6).toString('hex')}`;
+    const folder = readMigrationFolder(join(prisma, 'migrations'));
+    const missing = await diffToSchema(folder, content, { serverUrl, name });
+    t.equal(missing, '', `${service}: npm run migration:new -- ${service} <name>`);
+  }
 });
 
 test('each service has a database an environment, under the documented names', async (t) => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent, BusEventType } from '@countersign/kernel/event';
 import {
@@ -11,6 +12,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from 'nats';
+import { withDeadline } from './deadline.js';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
 
@@ -41,7 +43,7 @@ export interface Bus {
 }
 
 const week = 7 * 24 * 3_600_000;
-const publishDeadlineMs = 5_000;
+const deadline = { ms: 5_000, what: 'the bus' };
 const ackWaitMs = 30_000;
 const maxUnacked = 256;
 const pauseAfterFailureMs = 1_000;
@@ -66,7 +68,7 @@ export function createBus(options: BusOptions): Bus {
 
   return {
     async publish(event, payload) {
-      const nats = await withDeadline(connection, publishDeadlineMs);
+      const nats = await withDeadline(connection, deadline);
       options.metrics.roundTrip('publish');
       const { environment, type, id } = event;
       const names = busNames(options.namespace, environment);
@@ -87,8 +89,7 @@ export function createBus(options: BusOptions): Bus {
     async close() {
       closing = true;
       await Promise.all(subscriptions.map((subscription) => subscription.stop()));
-      if (current)
-        await withDeadline(current.drain(), publishDeadlineMs).catch(() => current?.close());
+      if (current) await withDeadline(current.drain(), deadline).catch(() => current?.close());
     },
   };
 }
@@ -145,7 +146,7 @@ async function publishOnce(
 ): Promise<void> {
   await nats.jetstream().publish(subject, Buffer.from(message.payload), {
     msgID: message.id,
-    timeout: publishDeadlineMs,
+    timeout: deadline.ms,
   });
 }
 
@@ -246,20 +247,4 @@ class Consumption {
       message.nak(Math.min(60_000, 500 * 2 ** Math.min(message.info.redeliveryCount, 7)));
     }
   }
-}
-
-async function withDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the bus did not answer in time')), deadlineMs);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

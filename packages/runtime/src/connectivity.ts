@@ -1,10 +1,21 @@
 import { Fault } from '@countersign/kernel/fault';
 
 /** Of the socket, of PostgreSQL (classes 08, 57P, 53, its timeouts and deadlocks), of Prisma. */
-const transientCode =
-  /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53|57014$|55P03$|40001$|40P01$|P1001$|P1002$|P1008$|P1017$|P2024$|P2028$|P2034$)/;
-const transientMessage =
-  /timeout exceeded when trying to connect|Connection terminated|not currently accepting connections/i;
+const transientCode = new RegExp(
+  [
+    '^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53',
+    '57014$|55P03$|40001$|40P01$',
+    'P1001$|P1002$|P1008$|P1017$|P2024$|P2028$|P2034$)',
+  ].join('|'),
+);
+const transientMessage = new RegExp(
+  [
+    'timeout exceeded when trying to connect',
+    'Connection terminated',
+    'not currently accepting connections',
+  ].join('|'),
+  'i',
+);
 const maxDepth = 4;
 
 /** A store that is away is not a mistake of ours: 503, and safe to try again. */

@@ -17,6 +17,8 @@ test('a start without settings names everything that is missing', (t) => {
     'NATS_URL',
     'IDENTITY_ADDRESS',
     'LEDGER_ADDRESS',
+    'BASE_URL',
+    'SECRETS_KEY',
   ];
   try {
     loadConfig({});

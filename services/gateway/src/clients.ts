@@ -32,7 +32,7 @@ export function createClients(config: Config, metrics: Metrics, lifecycle: Lifec
       service: notifierService,
       address: config.notifierAddress,
       metrics,
-      neverRetried: ['TestWebhook'],
+      neverRetried: ['RotateWebhookSecret', 'TestWebhook'],
     }),
     settlement: createGrpcClient<SettlementDefinition>({
       service: settlementService,

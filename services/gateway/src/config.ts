@@ -25,7 +25,7 @@ export const settings = {
     fallback: '0.0.0.0',
   }),
   adminKey: setting.optional('ADMIN_KEY', {
-    doc: 'what the operator sends as `X-Admin-Key`; without it the operator listener does not start',
+    doc: 'what operators send as `X-Admin-Key`; without it their listener does not start',
   }),
   baseUrl: setting.text('BASE_URL', {
     doc: 'public address, used as issuer and in docs_url and jwks_uri',
@@ -60,7 +60,7 @@ export const settings = {
     fallback: 1,
   }),
   authorizeDeadlineMs: setting.integer('AUTHORIZE_DEADLINE_MS', {
-    doc: 'by when /authorize answers, with a fail-safe DECLINE if need be; more than DECISION_DEADLINE_MS',
+    doc: 'by when /authorize answers, if need be by failing safe; more than DECISION_DEADLINE_MS',
     fallback: 1_500,
     min: 100,
     max: 60_000,

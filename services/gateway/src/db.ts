@@ -4,7 +4,7 @@ import { PrismaClient } from './generated/prisma/client.js';
 
 export type { Prisma, PrismaClient } from './generated/prisma/client.js';
 
-/** Prisma over the same pool as the hot statements: one bound on connections, one place to close. */
+/** Prisma over the pool of the hot statements: one bound on connections, one place to close. */
 export function createPrisma(pool: Pool): PrismaClient {
   return new PrismaClient({ adapter: new PrismaPg(pool) });
 }

@@ -17,7 +17,7 @@ export interface ListenOptions {
 const connectionsCheckingIntervalMs = 500;
 const headersTimeoutMs = 5_000;
 const requestTimeoutMs = 10_000;
-/** Longer than the idle time of usual load balancers' pools would be better still, but costs sockets. */
+/** Longer than usual load balancers keep an idle connection, so that they close it first. */
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 const maxRequestsPerSocket = 10_000;

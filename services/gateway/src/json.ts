@@ -8,9 +8,9 @@
  * So `z.number()` and `z.int()` work as always and refuse what a double cannot hold, and money is
  * read as it was written: from `String(number)` or from the text of a `JsonNumber`.
  *
- * Refused as malformed (`JsonError`, 400): anything that is not one JSON text in UTF-8, a byte order
- * mark, duplicate keys, nesting deeper than 32, more than 1,000 keys in one object.
- * Refused by field (`problems`, 422, reported together with what the schema finds): NUL and unpaired
+ * Refused as malformed (`JsonError`, 400): anything that is not one JSON text in UTF-8, a byte
+ * order mark, duplicate keys, nesting deeper than 32, more than 1,000 keys in one object.
+ * Refused by field (`problems`, 422, reported with what the schema finds): NUL and unpaired
  * surrogates, characters reserved for answer markers, `__proto__`, numbers no double comes near.
  */
 import { hasMarkerCharacter } from '@countersign/kernel/answer';

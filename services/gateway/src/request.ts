@@ -52,8 +52,8 @@ export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unkno
   namedPrincipalId: string | null;
   /**
    * On the authorize plane: why nobody can say at this moment whether the named Principal is the
-   * caller's (identity is away). Then `namedPrincipalId` is null, and the handler answers its
-   * fail-safe decision for no Principal, without asking anybody and without recording it.
+   * caller's (identity is away). Then `namedPrincipalId` is only what the caller claims: the
+   * handler answers its fail-safe decision, and whoever puts that on record checks the claim.
    */
   unresolved: Fault | null;
   params: P;

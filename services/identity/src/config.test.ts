@@ -17,7 +17,7 @@ test('the README documents the settings that are read', async (t) => {
   t.ok(readme.includes(settingsTable(settings)), `expected:\n${settingsTable(settings)}`);
 });
 
-test('public addresses lose their trailing slash, or proofs would name another target', async (t) => {
+test('public addresses lose their trailing slash: proofs must name one target', async (t) => {
   t.match(loadConfig(required), {
     baseUrl: 'https://api.example.com',
     verificationUrl: 'https://api.example.com/verification',

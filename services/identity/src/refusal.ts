@@ -5,45 +5,45 @@ import { Fault, type FieldError, invalidField, notFound } from '@countersign/ker
  * case is one of the onboarding plane's flat codes; one in upper case is a platform code;
  * VALIDATION_ERROR carries the types named here in its `errors`.
  *
- * | RPC                                   | flat                          | platform                |
- * |---------------------------------------|-------------------------------|-------------------------|
- * | CreateProgram, UpdateProgram,         |                               | NOT_FOUND, CONFLICT,    |
- * | GetProgram, ListPrograms              |                               | VALIDATION_ERROR        |
- * | RegisterPrincipal                     | program_not_owned,            | VALIDATION_ERROR:       |
- * |                                       | duplicate_client_customer_ref | attestation_required,   |
- * |                                       |                               | verification_mode_not_- |
- * |                                       |                               | allowed, invalid_phone_-|
- * |                                       |                               | format; CONFLICT        |
- * | Onboard                               | those of RegisterPrincipal, CreateAgent, CreateMandate  |
- * | EnrollPrincipal                       | principal_not_found,          | VALIDATION_ERROR:       |
- * |                                       | program_not_owned             | verification_mode_not_- |
- * |                                       |                               | allowed                 |
- * | GetPrincipal                          |                               | PRINCIPAL_NOT_FOUND     |
- * | UpdatePrincipal, no client            |                               | PRINCIPAL_NOT_FOUND,    |
- * |                                       |                               | CONFLICT                |
- * | UpdatePrincipal, a Client's (simulate)| principal_not_found           | CONFLICT                |
- * | ResolveActingPrincipal,               | (answers, never refusals)     |                         |
- * | GetSpendingFacts                      |                               |                         |
- * | CreateAgent, onboarding               | principal_not_found,          | VALIDATION_ERROR        |
- * |                                       | principal_not_in_program      |                         |
- * | CreateAgent, runtime                  |                               | PRINCIPAL_NOT_FOUND,    |
- * | (program_optional)                    |                               | CONFLICT (DID in use),  |
- * |                                       |                               | VALIDATION_ERROR: those |
- * |                                       |                               | of did, public_key_jwk, |
- * |                                       |                               | registration_proof      |
- * | ListPrincipalAgents                   | principal_not_found           |                         |
- * | GetAgent, UpdateAgentStatus,          |                               | AGENT_NOT_FOUND,        |
- * | ListAgentMandates                     |                               | TENANT_MISMATCH         |
- * | ListAgents                            |                               |                         |
- * | CreateMandate, onboarding             | rail_not_enabled              | AGENT_NOT_FOUND,        |
- * |                                       |                               | VALIDATION_ERROR:       |
- * |                                       |                               | limit_above_program_-   |
- * |                                       |                               | ceiling and more        |
- * | CreateMandate, runtime (principal_id) |                               | the same and            |
- * |                                       |                               | TENANT_MISMATCH         |
- * | GetMandate, RevokeMandate             |                               | MANDATE_NOT_FOUND,      |
- * |                                       |                               | TENANT_MISMATCH         |
- * | every change of authority             |                               | SERVICE_UNAVAILABLE     |
+ * RPC                                   | flat                          | platform
+ * --------------------------------------|-------------------------------|-------------------------
+ * CreateProgram, UpdateProgram,         |                               | NOT_FOUND, CONFLICT,
+ * GetProgram, ListPrograms              |                               | VALIDATION_ERROR
+ * RegisterPrincipal                     | program_not_owned,            | VALIDATION_ERROR:
+ *                                       | duplicate_client_customer_ref | attestation_required,
+ *                                       |                               | verification_mode_not_-
+ *                                       |                               | allowed, invalid_phone_-
+ *                                       |                               | format; CONFLICT
+ * Onboard                               | those of RegisterPrincipal, CreateAgent, CreateMandate
+ * EnrollPrincipal                       | principal_not_found,          | VALIDATION_ERROR:
+ *                                       | program_not_owned             | verification_mode_not_-
+ *                                       |                               | allowed
+ * GetPrincipal                          |                               | PRINCIPAL_NOT_FOUND
+ * UpdatePrincipal, no client            |                               | PRINCIPAL_NOT_FOUND,
+ *                                       |                               | CONFLICT
+ * UpdatePrincipal, a Client's (simulate)| principal_not_found           | CONFLICT
+ * ResolveActingPrincipal,               | (answers, never refusals)     |
+ * GetSpendingFacts                      |                               |
+ * CreateAgent, onboarding               | principal_not_found,          | VALIDATION_ERROR
+ *                                       | principal_not_in_program      |
+ * CreateAgent, runtime                  |                               | PRINCIPAL_NOT_FOUND,
+ * (program_optional)                    |                               | CONFLICT (DID in use),
+ *                                       |                               | VALIDATION_ERROR: those
+ *                                       |                               | of did, public_key_jwk,
+ *                                       |                               | registration_proof
+ * ListPrincipalAgents                   | principal_not_found           |
+ * GetAgent, UpdateAgentStatus,          |                               | AGENT_NOT_FOUND,
+ * ListAgentMandates                     |                               | TENANT_MISMATCH
+ * ListAgents                            |                               |
+ * CreateMandate, onboarding             | rail_not_enabled              | AGENT_NOT_FOUND,
+ *                                       |                               | VALIDATION_ERROR:
+ *                                       |                               | limit_above_program_-
+ *                                       |                               | ceiling and more
+ * CreateMandate, runtime (principal_id) |                               | the same and
+ *                                       |                               | TENANT_MISMATCH
+ * GetMandate, RevokeMandate             |                               | MANDATE_NOT_FOUND,
+ *                                       |                               | TENANT_MISMATCH
+ * every change of authority             |                               | SERVICE_UNAVAILABLE
  */
 export const refusal = {
   programNotFound: () => notFound('NOT_FOUND', 'No such program.'),

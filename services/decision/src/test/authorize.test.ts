@@ -54,7 +54,7 @@ test('an approval answers every field of the document, in its order', async (t) 
     intent_anomaly_skipped: true,
     cognitive_limit_active: false,
     cognitive_limit_multiplier: 1,
-    attestation: null,
+    attestation: { format: 'jws', typ: 'authorization-decision+jwt', alg: 'ES256' },
   });
   t.equal(typeof body.processing_time_ms, 'number');
   t.strictSame(Object.keys(body), [

@@ -26,6 +26,9 @@ export interface DecisionInTest {
 
 type Settings = Record<string, string>;
 
+/** Where the service would be found, and the name in its live attestations. */
+export const issuer = 'https://api.example.com';
+
 const log = createLog({ service: 'decision-test', level: 'fatal' });
 
 /** The service as it runs, with real databases and bus, between neighbours made for the test. */
@@ -46,6 +49,8 @@ export async function startDecision(settings: Settings = {}): Promise<DecisionIn
     DATABASE_URL_SANDBOX: databases.urls.sandbox,
     IDENTITY_ADDRESS: `127.0.0.1:${identityPort}`,
     LEDGER_ADDRESS: `127.0.0.1:${ledgerPort}`,
+    BASE_URL: issuer,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     // A busy machine is no outage: what a deadline does is tested where it is set short.
     DECISION_DEADLINE_MS: '8000',
     ...settings,

@@ -156,6 +156,7 @@ export class LedgerInTest {
     const kept = this.records.get(authorizationId);
     if (!kept) throw new Fault('not_found', { code: 'NOT_FOUND', message: 'not found' });
     const { request, answer } = kept;
+    const { attestation } = JSON.parse(answer) as { attestation?: object | null };
     const { decision, reasonCodes, mandateId, factsJson, policyHash, inputHash } = request;
     const stepUp = { status: this.stepUpStatus, expiresAt: request.stepUpExpiresAt ?? '' };
     return {
@@ -168,6 +169,7 @@ export class LedgerInTest {
       inputHash,
       kyaScore: request.kyaScore,
       answer,
+      ...(attestation && { attestationJson: JSON.stringify(attestation) }),
       decisionHistory: [{ decision, reasonCodes, at: request.decidedAt, by: 'engine' }],
       ...(decision === 'STEP_UP' && { stepUp }),
     };

@@ -78,7 +78,8 @@ const decoy = `
   SELECT '${decoyId}' AS id, 'api_key' AS kind, 'cli_none' AS client_id, 'live' AS environment,
     NULL AS principal_id, NULL AS oauth_client_id, repeat('0', 64) AS secret_hash,
     NULL AS previous_hash, NULL::timestamptz AS previous_expires_at, '{}'::text[] AS scopes,
-    '{}'::text[] AS ip_allowlist, NULL::timestamptz AS expires_at, now() AS revoked_at, 1 AS version`;
+    '{}'::text[] AS ip_allowlist, NULL::timestamptz AS expires_at, now() AS revoked_at,
+    1 AS version`;
 
 /** One credential by an indexed condition; the current secret counts before a previous one. */
 function lookUp(...conditions: string[]): string {

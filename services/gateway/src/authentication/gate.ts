@@ -119,7 +119,7 @@ export class Gate {
     }
   }
 
-  /** Tells the other requests and replicas what the database said. Losing it costs one more read. */
+  /** Tells other requests and replicas what the database said. Losing it costs one more read. */
   fill(subject: Subject, version: number, lease: string | null): void {
     if (lease === null) return;
     this.#options.metrics.roundTrip('redis');

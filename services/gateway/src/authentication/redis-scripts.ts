@@ -68,7 +68,7 @@ redis.call('HSET', KEYS[1], 'version', ARGV[1], 'fresh', now + ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`;
 
-/** KEYS counter; ARGV add (0 or 1), window (ms). Returns the count and what is left of the window. */
+/** KEYS counter; ARGV add (0 or 1), window (ms). Returns the count and the time left (ms). */
 export const attemptsScript = `
 local count = tonumber(redis.call('GET', KEYS[1])) or 0
 if ARGV[1] == '1' then

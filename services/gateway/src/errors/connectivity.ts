@@ -1,8 +1,13 @@
 import { Fault } from '@countersign/kernel/fault';
 
-/** Of the socket, of PostgreSQL (classes 08, 57P, 53, and its timeouts), of Prisma. */
-const transient =
-  /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53|57014$|55P03$|40001$|40P01$|P1001|P1002|P1008|P1017|P2024)/;
+/** Of the socket; of PostgreSQL (classes 08, 53, 57P, and what timed out); of Prisma. */
+const transient = new RegExp(
+  [
+    '^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN',
+    '08|53|57P|57014$|55P03$|40001$|40P01$',
+    'P1001|P1002|P1008|P1017|P2024)',
+  ].join('|'),
+);
 const transientMessage = /timeout exceeded when trying to connect|Connection terminated/i;
 
 /** A database that is away is not a mistake of ours: 503, and safe to try again. */

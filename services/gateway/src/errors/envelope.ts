@@ -1,32 +1,10 @@
-import { Fault, type FaultKind, type FieldError } from '@countersign/kernel/fault';
-import type { AnyRoute } from '../route.js';
+import { Fault, type FaultKind } from '@countersign/kernel/fault';
+import type { EnvelopeOptions, ErrorReply, Failure } from './failure.js';
 import { flatCode, flatEnvelope } from './flat-envelope.js';
 import { oauthEnvelope } from './oauth-envelope.js';
 import { OauthRefusal } from './oauth-refusal.js';
 import { platformEnvelope } from './platform-envelope.js';
 import { Refusal } from './refusal.js';
-
-/** A failure in HTTP's terms, before one of the three envelopes is put around it. */
-export interface Failure {
-  status: number;
-  code: string;
-  message: string;
-  errors: FieldError[];
-  headers: Record<string, string>;
-}
-
-export interface EnvelopeOptions {
-  requestId: string;
-  baseUrl: string;
-  /** Absent where no route was found. */
-  route: Pick<AnyRoute, 'plane' | 'flatErrors'> | undefined;
-}
-
-export interface ErrorReply {
-  status: number;
-  headers: Record<string, string>;
-  body: unknown;
-}
 
 const statusByKind: Record<FaultKind, number> = {
   invalid: 422,

@@ -1,4 +1,4 @@
-import type { Failure } from './envelope.js';
+import type { Failure } from './failure.js';
 
 /** A missing Principal is one of the onboarding plane's own business errors. */
 const flatNames: Readonly<Record<string, string>> = { PRINCIPAL_NOT_FOUND: 'principal_not_found' };

@@ -1,4 +1,4 @@
-import type { ErrorReply } from './envelope.js';
+import type { ErrorReply } from './failure.js';
 import type { OauthRefusal } from './oauth-refusal.js';
 
 /** Nothing the token endpoint says may be kept by anyone on the way. */

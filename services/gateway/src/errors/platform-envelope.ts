@@ -1,4 +1,4 @@
-import type { EnvelopeOptions, Failure } from './envelope.js';
+import type { EnvelopeOptions, Failure } from './failure.js';
 
 /** The codes of the platform envelope; clients know no others. */
 const platformCodes: ReadonlySet<string> = new Set([

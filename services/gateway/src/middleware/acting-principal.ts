@@ -33,7 +33,7 @@ export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRou
 
 /**
  * For /authorize only a Principal that is named is settled here: without a name the agent decides,
- * and the decision service knows it. With identity away the decision has to fail safe, not the call.
+ * and the decision service knows it. With identity away the decision fails safe, not the call.
  */
 export function resolveNamedPrincipal(principals: ActingPrincipals): Check {
   return async (ctx, next) => {

@@ -6,7 +6,7 @@ import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';
 import type { Check } from './state.js';
 
-/** Everything that is thrown below here becomes an answer in its envelope, and nothing else does. */
+/** Everything that is thrown below here becomes an answer in its envelope. */
 export function answerErrors(baseUrl: string, log: Logger): Check {
   return async (ctx, next) => {
     try {

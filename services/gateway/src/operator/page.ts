@@ -28,7 +28,8 @@ export async function listPage<T extends Listed>(
   const { limit, after } = pageRequest(context, paged);
   const [createdAt, id, size] = [of.length + 1, of.length + 2, of.length + 3];
   const { rows } = await context.pool.query<T>(
-    `${select} AND ($${createdAt}::timestamptz IS NULL OR (created_at, id) < ($${createdAt}, $${id}))
+    `${select} AND
+       ($${createdAt}::timestamptz IS NULL OR (created_at, id) < ($${createdAt}, $${id}))
      ORDER BY created_at DESC, id DESC LIMIT $${size}`,
     [...of, after?.createdAt ?? null, after?.id ?? null, limit + 1],
   );

@@ -81,7 +81,8 @@ test('money is read from its source text, digit by digit', async (t) => {
 
 test('all that is wrong with a request is in one answer', async (t) => {
   const { json } = await send(
-    '{"amount":"-1","note":"\\u0000","count":"x","more":1,"list":[{"name":"ok"},{"name":"too long"}]}',
+    '{"amount":"-1","note":"\\u0000","count":"x","more":1,' +
+      '"list":[{"name":"ok"},{"name":"too long"}]}',
   );
   const fields = json.error.details.errors.map(({ field }: { field: string }) => field);
   t.same(fields.sort(), ['amount', 'count', 'list.1.name', 'more', 'note']);
@@ -182,7 +183,13 @@ test('shutting down finishes what was taken and takes no more', async (t) => {
   await ending.call('/api/v1/agents', { key });
   const port = Number(new URL(ending.url).port);
   const request = `{"amount":"1"}`;
-  const head = `POST ${mandates} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${request.length}\r\n\r\n`;
+  const head = [
+    `POST ${mandates} HTTP/1.1`,
+    'Host: x',
+    `X-API-Key: ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${request.length}\r\n\r\n`,
+  ].join('\r\n');
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));

@@ -2,7 +2,8 @@ import { newId } from '@countersign/kernel/id';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
-import { type Answer, newAddress, type Replica, Wire, World } from './world.js';
+import { Wire } from './wire.js';
+import { type Answer, newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
 const first = await world.replica();
@@ -144,7 +145,7 @@ test('an IPv6 caller counts by its /64', async (t) => {
   t.equal((await first.call('/api/v1/agents', { key: newApiKey('live'), ip })).status, 429);
 });
 
-test('with Redis away: no 5xx, a bucket a replica, and a revoked key is dead all the same', async (t) => {
+test('with Redis away: no 5xx, a bucket a replica, and a revoked key stays dead', async (t) => {
   const wire = await Wire.to(testUrl('redis'));
   const cut = await world.replica({ REDIS_URL: wire.url });
   const client = await first.client(world.identity);

@@ -111,7 +111,7 @@ test('the token says what it should, and verifies against the published key', as
   t.notMatch(JSON.stringify(rows), /"d":/);
 });
 
-test('scope and environment are frozen into the token; the credential itself is looked at', async (t) => {
+test('scope and environment are frozen into a token; its credential is looked at', async (t) => {
   const { client, issued, id, secret } = await oauthClient({ scopes: 'agents' });
   const { access_token: token } = (await ask({ client_id: id, client_secret: secret })).json;
   t.equal((await first.call(agents, { token })).status, 200);
@@ -284,7 +284,7 @@ test('OAuth is switched by environment: 404, and Bearer refused', async (t) => {
   t.equal((await off.call(agents, { token: sandboxToken })).status, 401);
 });
 
-test('ten exchanges a minute for a client id, and failed ones count for their address', async (t) => {
+test('ten exchanges a minute for a client id; failed ones count for their address', async (t) => {
   const limited = await world.replica();
   const { id, secret } = await oauthClient();
   const statuses: number[] = [];

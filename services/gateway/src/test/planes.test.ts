@@ -54,7 +54,7 @@ test('the named Principal on /authorize, row by row', async (t) => {
   t.equal((await call({ 'X-Principal-Id': newId('principal') })).status, 403);
 });
 
-test('identity is asked once whose a Principal is, and with identity away /authorize goes on', async (t) => {
+test('identity is asked once whose a Principal is; with it away /authorize goes on', async (t) => {
   const client = await clientWithKey(2);
   const [known = '', unknown = ''] = client.principals;
   const call = (principal: string) =>
@@ -98,7 +98,7 @@ test('a Principal that is not verified reads, and writes only what is allowed', 
   }
 });
 
-test('scopes: what is not covered is a 403, and a path without a scope needs full access', async (t) => {
+test('scopes: what is not covered is a 403; a path without one needs full access', async (t) => {
   const client = await gateway.client(identity);
   const { api_key: full } = await gateway.key(client.id, { scopes: '*' });
   const { api_key: some } = await gateway.key(client.id, { scopes: 'agents, outcomes' });

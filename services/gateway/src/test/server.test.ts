@@ -8,7 +8,8 @@ import { test } from 'tap';
 import { createContext } from '../context.js';
 import { routes } from '../routes.js';
 import { startServer } from '../server.js';
-import { adminKey, Wire, World } from './world.js';
+import { Wire } from './wire.js';
+import { adminKey, World } from './world.js';
 
 const world = await World.start();
 const free = { PORT: '0', INTERNAL_PORT: '0', HEALTH_PORT: '0', HOST: '127.0.0.1' };

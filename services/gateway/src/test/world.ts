@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@countersign/kernel/clock';
@@ -191,62 +190,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return null;
-  }
-}
-
-/** A wire to a server that a test can cut and mend. */
-export class Wire {
-  readonly url: string;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #cut = false;
-
-  static async to(target: string): Promise<Wire> {
-    const { hostname, port } = new URL(target);
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Wire(server, target, { hostname, port: Number(port) });
-  }
-
-  private constructor(
-    server: Server,
-    target: string,
-    { hostname, port }: { hostname: string; port: number },
-  ) {
-    const url = new URL(target);
-    const address = server.address();
-    url.hostname = '127.0.0.1';
-    url.port = String(typeof address === 'object' ? address?.port : '');
-    this.url = url.toString();
-    this.#server = server;
-    server.on('connection', (near) => {
-      if (this.#cut) return near.destroy();
-      const far = connect(port, hostname);
-      for (const socket of [near, far]) {
-        this.#sockets.add(socket);
-        socket
-          .on('error', () => {})
-          .on('close', () => {
-            near.destroy();
-            far.destroy();
-            this.#sockets.delete(socket);
-          });
-      }
-      return near.pipe(far).pipe(near);
-    });
-  }
-
-  cut(): void {
-    this.#cut = true;
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  mend(): void {
-    this.#cut = false;
-  }
-
-  close(): void {
-    this.cut();
-    this.#server.close();
   }
 }

@@ -3,8 +3,8 @@ import { decodeDidKey } from './did-key.js';
 
 const maxLength = 2_048;
 /** W3C DID Core 3.1: no path, query or fragment, which would make it a DID URL. */
-const didPattern =
-  /^did:([a-z0-9]+):((?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+)$/;
+const idChar = '(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})';
+const didPattern = new RegExp(`^did:([a-z0-9]+):((?:${idChar}*:)*${idChar}+)$`);
 
 /**
  * The method of a DID that a caller gives. A did:key must name a key we can verify; another

@@ -68,7 +68,7 @@ test('did:key reproduces the published vectors in both directions', async (t) =>
   }
 });
 
-test('a did:key that names no verifiable key is refused, another method is taken as it is', async (t) => {
+test('a did:key without a verifiable key is refused, another method taken as it is', async (t) => {
   const encode = (body: number[]): string => {
     const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
     let value = BigInt(`0x${Buffer.from(body).toString('hex')}`);

@@ -6,7 +6,7 @@ import { findPrincipal } from '../principal/view.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
-/** Both planes: on the runtime plane (`program_optional`) a DID, a key and its proof may be given. */
+/** Both planes: on the runtime plane (`program_optional`) a DID and a proven key may be given. */
 export function createAgent(context: Context): Handler<'CreateAgent'> {
   return async (request, { environment }) => {
     const { prisma } = context.stores[environment];

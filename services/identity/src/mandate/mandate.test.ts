@@ -153,7 +153,7 @@ test('an onboarding mandate is valid from now for 365 days unless it says otherw
   t.equal(problems({ validFrom: '2027-01-01T00:00:00Z' }), 'holds', 'the future is no mistake');
 });
 
-test('amounts have the decimals of their plane and currency, and all at fault are named', async (t) => {
+test('amounts have the decimals of their plane and currency; all at fault are named', async (t) => {
   const amount = (currency: string, maxAmountPerTransaction: string, plane: Grant['plane']) =>
     problems({ currency, maxAmountPerTransaction }, { plane });
   t.equal(amount('USD', '10.25', 'onboarding'), 'holds');

@@ -11,7 +11,7 @@ interface Reading {
   report: Report;
 }
 
-/** From now for 365 days, unless the request says otherwise; ends within 60 s and 5 years of now. */
+/** From now for 365 days, unless the request says otherwise; ends 60 s to 5 years from now. */
 export function readValidity(
   request: Pick<CreateMandateRequest, 'validFrom' | 'validUntil'>,
   { nowMs, report }: Reading,

@@ -24,101 +24,102 @@ interface Ask {
   agentDid?: string;
 }
 
+const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
+  [
+    'no header, one principal, its agent',
+    { clientId: only.clientId, agentId: only.agentId },
+    { acting: only.principalId, agent: only.agentId },
+  ],
+  [
+    'no header, one principal, agent of another client',
+    { clientId: only.clientId, agentId: stranger.agentId },
+    { acting: only.principalId },
+  ],
+  [
+    'no header, one principal, no such agent',
+    { clientId: only.clientId, agentId: newId('agent') },
+    { acting: only.principalId },
+  ],
+  [
+    'no header, several principals: the owner of the agent',
+    { clientId: first.clientId, agentId: first.agentId },
+    { acting: first.principalId, agent: first.agentId },
+  ],
+  [
+    'no header, several principals: the owner of the other agent',
+    { clientId: first.clientId, agentId: second.id },
+    { acting: secondPrincipal.id, agent: second.id },
+  ],
+  [
+    'no header, several principals, agent of another client',
+    { clientId: first.clientId, agentId: stranger.agentId },
+    {},
+  ],
+  [
+    'no header, several principals, no such agent',
+    { clientId: first.clientId, agentId: newId('agent') },
+    {},
+  ],
+  [
+    'header, its own agent',
+    { clientId: first.clientId, principalId: first.principalId, agentId: first.agentId },
+    { acting: first.principalId, agent: first.agentId },
+  ],
+  [
+    "header, a sibling's agent",
+    { clientId: first.clientId, principalId: first.principalId, agentId: second.id },
+    { acting: first.principalId },
+  ],
+  [
+    'header, agent of another client',
+    { clientId: first.clientId, principalId: first.principalId, agentId: stranger.agentId },
+    { acting: first.principalId },
+  ],
+  [
+    "header names another client's principal",
+    { clientId: first.clientId, principalId: stranger.principalId, agentId: first.agentId },
+    {},
+  ],
+  [
+    "header names another client's principal, client has one",
+    { clientId: only.clientId, principalId: stranger.principalId, agentId: only.agentId },
+    {},
+  ],
+  ['client without principals', { clientId: nobody, agentId: only.agentId }, {}],
+  [
+    'by DID',
+    { clientId: first.clientId, agentDid: first.did },
+    { acting: first.principalId, agent: first.agentId },
+  ],
+  [
+    "by a stranger's DID",
+    { clientId: only.clientId, agentDid: stranger.did },
+    { acting: only.principalId },
+  ],
+  [
+    "by a sibling's DID, with header",
+    { clientId: first.clientId, principalId: first.principalId, agentDid: second.did },
+    { acting: first.principalId },
+  ],
+  [
+    'id and DID of one agent',
+    { clientId: first.clientId, agentId: first.agentId, agentDid: first.did },
+    { acting: first.principalId, agent: first.agentId },
+  ],
+  [
+    'id and DID of two agents',
+    { clientId: first.clientId, agentId: first.agentId, agentDid: second.did },
+    {},
+  ],
+  [
+    'id and DID of two agents, one principal',
+    { clientId: only.clientId, agentId: only.agentId, agentDid: stranger.did },
+    { acting: only.principalId },
+  ],
+  ['neither id nor DID', { clientId: only.clientId }, { acting: only.principalId }],
+];
+
 test('who acts, and whether the agent is theirs', async (t) => {
-  const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
-    [
-      'no header, one principal, its agent',
-      { clientId: only.clientId, agentId: only.agentId },
-      { acting: only.principalId, agent: only.agentId },
-    ],
-    [
-      'no header, one principal, agent of another client',
-      { clientId: only.clientId, agentId: stranger.agentId },
-      { acting: only.principalId },
-    ],
-    [
-      'no header, one principal, no such agent',
-      { clientId: only.clientId, agentId: newId('agent') },
-      { acting: only.principalId },
-    ],
-    [
-      'no header, several principals: the owner of the agent',
-      { clientId: first.clientId, agentId: first.agentId },
-      { acting: first.principalId, agent: first.agentId },
-    ],
-    [
-      'no header, several principals: the owner of the other agent',
-      { clientId: first.clientId, agentId: second.id },
-      { acting: secondPrincipal.id, agent: second.id },
-    ],
-    [
-      'no header, several principals, agent of another client',
-      { clientId: first.clientId, agentId: stranger.agentId },
-      {},
-    ],
-    [
-      'no header, several principals, no such agent',
-      { clientId: first.clientId, agentId: newId('agent') },
-      {},
-    ],
-    [
-      'header, its own agent',
-      { clientId: first.clientId, principalId: first.principalId, agentId: first.agentId },
-      { acting: first.principalId, agent: first.agentId },
-    ],
-    [
-      "header, a sibling's agent",
-      { clientId: first.clientId, principalId: first.principalId, agentId: second.id },
-      { acting: first.principalId },
-    ],
-    [
-      'header, agent of another client',
-      { clientId: first.clientId, principalId: first.principalId, agentId: stranger.agentId },
-      { acting: first.principalId },
-    ],
-    [
-      "header names another client's principal",
-      { clientId: first.clientId, principalId: stranger.principalId, agentId: first.agentId },
-      {},
-    ],
-    [
-      "header names another client's principal, client has one",
-      { clientId: only.clientId, principalId: stranger.principalId, agentId: only.agentId },
-      {},
-    ],
-    ['client without principals', { clientId: nobody, agentId: only.agentId }, {}],
-    [
-      'by DID',
-      { clientId: first.clientId, agentDid: first.did },
-      { acting: first.principalId, agent: first.agentId },
-    ],
-    [
-      "by a stranger's DID",
-      { clientId: only.clientId, agentDid: stranger.did },
-      { acting: only.principalId },
-    ],
-    [
-      "by a sibling's DID, with header",
-      { clientId: first.clientId, principalId: first.principalId, agentDid: second.did },
-      { acting: first.principalId },
-    ],
-    [
-      'id and DID of one agent',
-      { clientId: first.clientId, agentId: first.agentId, agentDid: first.did },
-      { acting: first.principalId, agent: first.agentId },
-    ],
-    [
-      'id and DID of two agents',
-      { clientId: first.clientId, agentId: first.agentId, agentDid: second.did },
-      {},
-    ],
-    [
-      'id and DID of two agents, one principal',
-      { clientId: only.clientId, agentId: only.agentId, agentDid: stranger.did },
-      { acting: only.principalId },
-    ],
-    ['neither id nor DID', { clientId: only.clientId }, { acting: only.principalId }],
-  ];
   for (const [what, ask, expected] of cases) {
     const facts = await call.GetSpendingFacts(ask);
     t.equal(facts.actingPrincipalId, expected.acting, `${what}: acting`);

@@ -76,7 +76,7 @@ test('the answer to a revoke waits for the ledger', async (t) => {
   t.equal(ledger.versionOf(mandateId), 2);
 });
 
-test('a ledger that refuses: 503, the change stands, repeats wait, the loop delivers', async (t) => {
+test('a ledger that refuses: 503, the change stands, repeats wait, a loop delivers', async (t) => {
   const { clientId, principalId, mandateId, agentId } = await makeHousehold(call);
   const tenant = { clientId, principalId };
   const revoke = () => call.RevokeMandate({ tenant, id: mandateId }, { deadlineMs: 900 });

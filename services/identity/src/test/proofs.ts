@@ -76,7 +76,7 @@ export interface ProofParts {
   claims?: Record<string, unknown>;
 }
 
-/** A proof that holds, unless `header` or `claims` say otherwise (undefined leaves a member out). */
+/** A proof that holds, unless `header` or `claims` say otherwise (undefined removes a member). */
 export function makeProof(key: TestKey, parts: ProofParts): Promise<string> {
   const now = Math.floor(parts.nowMs / 1_000);
   const claims = {

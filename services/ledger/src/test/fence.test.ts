@@ -91,7 +91,7 @@ test('no approval commits after the fence has answered', async (t) => {
 // What the planner knows of these tables, and plpgsql keeps: nothing, or that they have one row.
 for (const known of ['never analysed', 'analysed while they were tiny']) {
   test(`commits find their rows by index in tables ${known}`, async (t) => {
-    // Databases of their own: what the tests before have made the server learn would hide a bad plan.
+    // Databases of their own: what the server has learnt in other tests would hide a bad plan.
     const cold = await createWorld(t);
     const learning = await cold.start();
     const tables = ['authorization_record', 'mandate_usage', 'fence'];
