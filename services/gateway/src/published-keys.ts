@@ -28,7 +28,8 @@ const deadlineMs = 1_500;
 /** Every public key of this service, remembered for a moment. */
 export class PublishedKeys {
   readonly #options: Options;
-  #known: { keys: PublishedKeySet; readAt: number } | null = null;
+  #known: { keys: PublishedKeySet; readAt: number; changes: number } | null = null;
+  #changes = 0;
   #reading: Promise<PublishedKeySet> | null = null;
 
   constructor(options: Options) {
@@ -38,19 +39,28 @@ export class PublishedKeys {
   /** Rejects only where the keys were not read for a day. */
   async read(requestId: string): Promise<PublishedKeySet> {
     const age = this.#known ? this.#options.clock() - this.#known.readAt : Infinity;
-    if (this.#known && age < freshMs) return this.#known.keys;
-    this.#reading ??= this.#ask(requestId).finally(() => {
-      this.#reading = null;
-    });
+    const current = this.#known?.changes === this.#changes;
+    if (this.#known && current && age < freshMs) return this.#known.keys;
+    const reading = this.#reading ?? this.#ask(requestId);
+    this.#reading = reading;
     try {
-      return await this.#reading;
+      return await reading;
     } catch (error) {
       if (this.#known && age < usableMs) return this.#known.keys;
       throw error;
+    } finally {
+      if (this.#reading === reading) this.#reading = null;
     }
   }
 
+  /** A key was changed through this replica: who asks next is told, the others in a moment. */
+  outdate(): void {
+    this.#changes += 1;
+    this.#reading = null;
+  }
+
   async #ask(requestId: string): Promise<PublishedKeySet> {
+    const changes = this.#changes;
     const { clients, tokenKeys, oauthEnvironments, clock } = this.#options;
     const withOauth = environments.filter((name) => oauthEnabled(oauthEnvironments, name));
     const [token, ...lists] = await Promise.all([
@@ -62,7 +72,7 @@ export class PublishedKeys {
       }),
     ]);
     const keys = { signing: lists.flat(), token };
-    this.#known = { keys, readAt: clock() };
+    this.#known = { keys, readAt: clock(), changes };
     return keys;
   }
 }

@@ -1,4 +1,4 @@
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import { refusal } from './refusal.js';
 
 interface Owned {

@@ -1,5 +1,5 @@
 import { Fault, notFound } from '@countersign/kernel/fault';
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import type { Store } from './db.js';
 import type { Prisma } from './generated/prisma/client.js';
 

@@ -1,7 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import type { OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import type { Call } from '@countersign/runtime/grpc-types';

@@ -1,4 +1,4 @@
-import type { PageRequest } from '@countersign/proto/common';
+import type { PageRequest } from '@countersign/proto/conventions';
 
 export interface Page {
   /** One more than was asked for, to know whether there is a next page. */

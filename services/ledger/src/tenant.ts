@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 
 /** Every call about a Principal's records says whose they are; one that does not is our mistake. */
 export function requiredTenant(tenant: Tenant | null | undefined): Tenant {

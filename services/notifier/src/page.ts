@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { PageRequest } from '@countersign/proto/common';
+import type { PageRequest } from '@countersign/proto/conventions';
 
 const maxLimit = 100;
 

@@ -1,6 +1,6 @@
 import { Fault, invalidField, notFound } from '@countersign/kernel/fault';
 import { isRegistrableEvent, webhookWildcard } from '@countersign/kernel/webhook-event';
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import type { Webhook } from '@countersign/proto/notifier';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Context } from './context.js';

@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import type { SettlementRecord } from '@countersign/proto/settlement';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Chain } from './chain.js';

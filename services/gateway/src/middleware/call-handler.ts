@@ -24,6 +24,8 @@ export function sendReply(ctx: RequestContext, reply: Reply): void {
   if (reply.text !== undefined) ctx.body = reply.text;
   else if (reply.body !== undefined) ctx.body = JSON.stringify(reply.body);
   else ctx.body = null;
+  // Who has this very text already, by its ETag, is told so without it.
+  if (reply.headers?.ETag && ctx.fresh) ctx.status = 304;
 }
 
 /** The request as handlers see it; asking for what the plane does not have is a mistake of ours. */

@@ -14,5 +14,6 @@ export async function rotateSigningKeys(
     {},
     callOptions(context, { ...request, environment: request.body.environment }),
   );
+  context.publishedKeys.outdate();
   return { status: 200, body: { active_kid: activeKid, next_kid: nextKid } };
 }

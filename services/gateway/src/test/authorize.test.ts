@@ -246,7 +246,7 @@ test('answers wait through a crash and leave only when they are acknowledged', a
   t.equal(handed?.request.request.bodyHash, canonicalHash(schema.parse(sent)));
 });
 
-test('while nobody can say whose the Principal is: the safe decision, to be recorded later', async (t) => {
+test('while nobody can say whose a Principal is: the safe decision, recorded later', async (t) => {
   const replica = await world.replica(options, { routes });
   services.forget();
   services.on('Authorize', () => ({ answer: recorded, replayed: false }));

@@ -24,6 +24,22 @@ test('what is public: keys, health, catalogs, the API about itself', async (t) =
   t.equal(jwks.headers.get('cache-control'), 'public, max-age=300');
   t.match(jwks.headers.get('etag'), /^"[0-9a-f]{32}"$/);
   t.equal((await gateway.call('/.well-known/jwks.json')).text, jwks.text);
+  const headers = { 'If-None-Match': jwks.headers.get('etag') ?? '' };
+  t.match(await gateway.call('/.well-known/jwks.json', { headers }), { status: 304, text: '' });
+
+  services.on('RotateSigningKey', () => ({ activeKid: 'one', nextKid: 'two' }));
+  services.on('ListSigningKeys', () => ({
+    keys: [signing, { ...signing, kid: 'two', status: 'NEXT' }],
+  }));
+  const rotated = await gateway.operate('POST', '/signing-keys/rotate', { environment: 'live' });
+  t.same(rotated.json, { active_kid: 'one', next_kid: 'two' });
+  const renewed = await gateway.call('/.well-known/jwks.json', { headers });
+  t.equal(renewed.json.keys.length, 6, 'what a rotation published is seen at once');
+  const { json: trail } = await gateway.operate('GET', '/audit-events?limit=20');
+  const audited = trail.data.find(
+    ({ action }: { action: string }) => action === 'signing_key.rotate',
+  );
+  t.match(audited, { environment: 'live', status: 200 });
   services.on('ListSigningKeys', () => {
     throw away('decision');
   });

@@ -1,4 +1,4 @@
-import type { Position } from '@countersign/proto/common';
+import type { Position } from '@countersign/proto/conventions';
 import type { Context } from '../context.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import { programView } from '../program/view.js';

@@ -1,4 +1,4 @@
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import type { OutcomeReport } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import { matchByIdSql, matchByReferenceSql } from '../sql.js';

@@ -1,6 +1,6 @@
 import { notFound } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import {
   type AuthorizationEntry,
   type LedgerDefinition,

@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { newId } from '@countersign/kernel/id';
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import { type SettlementDefinition, settlementService } from '@countersign/proto/settlement';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import { Lifecycle } from '@countersign/runtime/lifecycle';

@@ -1,5 +1,5 @@
 import { newId } from '@countersign/kernel/id';
-import type { Tenant } from '@countersign/proto/common';
+import type { Tenant } from '@countersign/proto/conventions';
 import type { ReportSettlementRequestInput, SettlementRecord } from '@countersign/proto/settlement';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
