@@ -41,13 +41,14 @@ function allFolders(): string[] {
 }
 
 /** Compiled tests that still have a source: the compiler leaves those of removed ones behind. */
-export function testFiles(folder: string): string[] {
+export function testFiles(folder: string, words: readonly string[] = []): string[] {
   if (folder === '.') return [rootTest];
   const source = join(rootFolder, folder, 'src');
   if (!existsSync(source)) return [];
   const entries = readdirSync(source, { withFileTypes: true, recursive: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .map((file) => file.slice(source.length + 1).replace(/\.ts$/, '.js'))
     .map((file) => `${folder}/dist/${file}`)

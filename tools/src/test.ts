@@ -19,10 +19,13 @@ import { testFiles, testWorkspaces } from './test-files.js';
 
 const jobs = 2;
 
-/** `npm test [workspace]`: own servers for this run alone, the tests, and nothing left behind. */
-export async function main(args: readonly string[]): Promise<void> {
-  const workspaces = testWorkspaces(args[0]);
-  const files = workspaces.flatMap(({ folder }) => testFiles(folder));
+/**
+ * `npm test [workspace [words...]]`: own servers for this run alone, the tests, and nothing left
+ * behind. With words, only the files whose name has one of them.
+ */
+export async function main([named, ...words]: readonly string[]): Promise<void> {
+  const workspaces = testWorkspaces(named);
+  const files = workspaces.flatMap(({ folder }) => testFiles(folder, words));
   if (files.length === 0) return say('there are no tests here');
   await removeLeftovers();
   const folder = makeStateFolder(join(stateFolder, `test-${process.pid}`));

@@ -1,6 +1,7 @@
 import { type AnswerCounters, answerText, markedCounters } from '@countersign/kernel/answer';
 import { formatAmount } from '@countersign/kernel/money';
 import type { Attestation } from './attestation/attest.js';
+import { correlationKey } from './correlation-key.js';
 import type { Facts, PaymentFacts } from './facts-shape.js';
 import type { Verdict } from './verdict.js';
 
@@ -46,10 +47,6 @@ export function renderAnswer(facts: Facts, verdict: Verdict, context: AnswerCont
     processingTimeMs: context.processingTimeMs,
     ...(context.simulated && { simulated: context.simulated }),
   });
-}
-
-export function correlationKey(payment: PaymentFacts): string {
-  return payment.clientReference ?? payment.transactionId;
 }
 
 /** Limits belong to a mandate: without one, nothing is counted. */

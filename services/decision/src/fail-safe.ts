@@ -3,7 +3,7 @@ import { currencyExponent } from '@countersign/kernel/currency';
 import type { RecordedAuthorization } from '@countersign/kernel/event';
 import { failSafeAnswer, failSafeCode } from '@countersign/kernel/fail-safe';
 import type { CommitRequestInput } from '@countersign/proto/ledger';
-import { correlationKey } from './answer.js';
+import { correlationKey } from './correlation-key.js';
 import type { PaymentFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
 import { paymentFields } from './proposal.js';

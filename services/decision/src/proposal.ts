@@ -6,8 +6,9 @@ import type {
   EntityVersionInput,
   LimitsInput,
 } from '@countersign/proto/ledger';
-import { correlationKey, renderAnswer } from './answer.js';
+import { renderAnswer } from './answer.js';
 import type { Attestation } from './attestation/attest.js';
+import { correlationKey } from './correlation-key.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
 import { recordText } from './replay.js';

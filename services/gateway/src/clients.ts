@@ -32,7 +32,7 @@ export function createClients(config: Config, metrics: Metrics, lifecycle: Lifec
       service: notifierService,
       address: config.notifierAddress,
       metrics,
-      neverRetried: ['RotateWebhookSecret', 'TestWebhook'],
+      neverRetried: ['RotateWebhookSecret', 'TestWebhook', 'VerifyCode'],
     }),
     settlement: createGrpcClient<SettlementDefinition>({
       service: settlementService,

@@ -39,6 +39,12 @@ export const settings = {
     max: 200,
   }),
   redisUrl: setting.text('REDIS_URL', { doc: 'Redis: rate limits and credential versions' }),
+  redisTimeoutMs: setting.integer('REDIS_TIMEOUT_MS', {
+    doc: 'after which a Redis command is given up; what Redis holds can always be done without',
+    fallback: 150,
+    min: 10,
+    max: 10_000,
+  }),
   identityAddress: address('IDENTITY_ADDRESS', 'identity'),
   decisionAddress: address('DECISION_ADDRESS', 'decision'),
   ledgerAddress: address('LEDGER_ADDRESS', 'ledger'),

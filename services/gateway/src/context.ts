@@ -55,7 +55,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   await assertMigrated(pool, new URL('../prisma/migrations/', import.meta.url));
   const prisma = createPrisma(pool);
   lifecycle.onShutdown('prisma', () => prisma.$disconnect());
-  const redis = given.redis ?? connectRedis(config.redisUrl, { log, lifecycle });
+  const redis = given.redis ?? connectRedis(config, { log, lifecycle });
   const clients = given.clients ?? createClients(config, metrics, lifecycle);
   const cursorKey = derivedKey(config.secretsKey, 'cursor');
   const cipherKey = derivedKey(config.secretsKey, 'sealed at rest');

@@ -1,9 +1,8 @@
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Redis } from 'ioredis';
+import type { Config } from './config.js';
 
-/** A command that takes longer is given up: what Redis holds can always be done without. */
-const commandTimeoutMs = 150;
 const maxReconnectDelayMs = 500;
 
 /**
@@ -11,14 +10,14 @@ const maxReconnectDelayMs = 500;
  * twice: a command fails at once, and its caller goes the longer way.
  */
 export function connectRedis(
-  url: string,
+  { redisUrl, redisTimeoutMs }: Pick<Config, 'redisUrl' | 'redisTimeoutMs'>,
   { log, lifecycle }: { log: Logger; lifecycle: Lifecycle },
 ): Redis {
-  const redis = new Redis(url, {
+  const redis = new Redis(redisUrl, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 1,
-    commandTimeout: commandTimeoutMs,
+    commandTimeout: redisTimeoutMs,
     connectTimeout: 1_000,
     enableAutoPipelining: true,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),

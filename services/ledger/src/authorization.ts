@@ -6,6 +6,7 @@ import type { Prisma } from './generated/prisma/client.js';
 /** What was appended to a record and changes what it is now. */
 export const appendedFacts = {
   stepUpAnswer: true,
+  systemVoid: true,
   reversals: true,
 } satisfies Prisma.AuthorizationRecordInclude;
 
@@ -16,8 +17,11 @@ export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
 export type ListedRecord = Omit<RecordWithFacts, 'facts'>;
 export type RecordWithAnswer = Omit<ListedRecord, 'reversals'>;
 
-/** The same for what is about to be amended: what it was, and whether a human has answered it. */
-const answeredFacts = { include: { stepUpAnswer: true }, omit: { facts: true } } as const;
+/** The same for what is about to be amended: what it was, and what it has become since. */
+const answeredFacts = {
+  include: { stepUpAnswer: true, systemVoid: true },
+  omit: { facts: true },
+} as const;
 
 type Which = { id: string } | { idempotencyKey: string };
 

@@ -2,13 +2,14 @@ import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import { commitBatch } from './commit/batch.js';
-import type { RowType } from './commit/binary.js';
+import { encodeRowArray, type RowType } from './commit/binary.js';
 import { answerToFollower } from './commit/duplicates.js';
 import { Lane } from './commit/lane.js';
 import type { Pending } from './commit/pending.js';
 import type { Proposal } from './commit/proposal.js';
-import { readProposalType, sendBatch } from './commit/statement.js';
+import { readProposalType, type Settled, sendBatch, settleGiven } from './commit/statement.js';
 import type { CommitMetrics } from './commit-metrics.js';
+import { retryContended } from './failure.js';
 
 export interface CommitterOptions {
   pool: Pool;
@@ -28,6 +29,11 @@ const batchLimit = 128;
 export interface Committer {
   /** Resolves with what became of the proposal; throws a Fault when that is not known. */
   commit(proposal: Proposal, deadlineAt: number): Promise<CommitResponse>;
+  /**
+   * Puts an answer that was given elsewhere into its place; `absent` and `keyless` where the
+   * proposal has to be committed first. `values` are what the database function takes beside it.
+   */
+  settle(proposal: Proposal, values: readonly unknown[]): Promise<Settled>;
   /** Resolves when everything that was taken has been answered. */
   idle(): Promise<void>;
 }
@@ -49,6 +55,13 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
       new Promise((settle, fail) => {
         laneOf(proposal)?.push({ proposal, deadlineAt, settle, fail, followers: [] });
       }),
+    settle: async (proposal, values) => {
+      const settled = await retryContended(() =>
+        settleGiven(options.pool, encodeRowArray([proposal.row], type), values),
+      );
+      if (settled.outcome === 'recorded') options.onCommitted();
+      return settled;
+    },
     idle: async () => {
       await Promise.all(lanes.map((lane) => lane.idle()));
     },

@@ -1,18 +1,78 @@
+import { isoTime } from '@countersign/kernel/clock';
+import { newId } from '@countersign/kernel/id';
 import type { EntityVersion } from '@countersign/proto/ledger';
-import type { Store } from './db.js';
-import { retryContended } from './failure.js';
-import { fenceSql } from './sql.js';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { eventFormat, place } from './amended-format.js';
+import type { Context } from './context.js';
+import { retryContended, unavailable } from './failure.js';
+import { fenceAndDenySql, fenceSql } from './sql.js';
+
+export interface Fencing {
+  /** The lowest version of each that is still true. */
+  entities: readonly EntityVersion[];
+  /** Agents whose waiting challenges nobody may answer any more. */
+  revokedAgentIds: readonly string[];
+  call: Call;
+}
+
+/** The lock that stops every commit is not held for more of them at once. */
+const deniedAtOnce = 32;
+const maxRounds = 100;
 
 /**
- * From the moment this resolves nothing judged by an older version is committed. Raising a fence
- * twice, or to less than it is, changes nothing.
+ * From the moment this resolves nothing judged by an older version is committed, and no challenge
+ * of a revoked agent waits. Raising a fence twice, or to less than it is, changes nothing.
  */
 export async function raiseFences(
-  { commits }: Store,
-  entities: readonly EntityVersion[],
+  context: Context,
+  { entities, revokedAgentIds, call }: Fencing,
 ): Promise<void> {
-  if (entities.length === 0) return;
+  const { commits } = context.stores[call.environment];
   const ids = entities.map(({ entityId }) => entityId);
-  const versions = entities.map(({ version }) => version);
-  await retryContended(() => commits.query(fenceSql, [ids, versions]));
+  const values = [ids, entities.map(({ version }) => version)];
+  if (revokedAgentIds.length > 0) {
+    await denyChallenges(context, [...values, revokedAgentIds], call);
+  } else if (ids.length > 0) {
+    await retryContended(() => commits.query(fenceSql, values));
+  }
+}
+
+async function denyChallenges(
+  { stores, relays, clock }: Context,
+  values: readonly unknown[],
+  call: Call,
+): Promise<void> {
+  const { commits } = stores[call.environment];
+  const at = isoTime(clock());
+  const format = denialFormat(call, at);
+  for (let round = 0; round < maxRounds; round += 1) {
+    const eventIds = Array.from({ length: deniedAtOnce }, () => newId('event'));
+    const { rows } = await retryContended(() =>
+      commits.query<{ denied: number }>(fenceAndDenySql, [...values, at, eventIds, format]),
+    );
+    const denied = rows[0]?.denied ?? 0;
+    if (denied > 0) relays[call.environment].wake();
+    if (denied < deniedAtOnce) return;
+  }
+  throw unavailable('challenges of a revoked agent still wait');
+}
+
+function denialFormat({ environment, requestId }: Call, at: string): string {
+  return eventFormat({
+    id: place(1),
+    type: 'authorization.amended',
+    environment,
+    principalId: place(2),
+    clientId: place(3),
+    requestId,
+    occurredAt: at,
+    data: {
+      authorizationId: place(4),
+      agentId: place(5),
+      amendment: 'STEP_UP_DENIED',
+      decision: 'DECLINE',
+      amount: place(6),
+      currency: place(7),
+    },
+  });
 }

@@ -1,4 +1,5 @@
 import { isoTime } from '@countersign/kernel/clock';
+import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Decimal } from '@countersign/kernel/money';
 import type { AuthorizationEntry, DecisionStep, StepUp } from '@countersign/proto/ledger';
 import type { ListedRecord, RecordWithAnswer, RecordWithFacts } from './authorization.js';
@@ -40,18 +41,22 @@ export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry
 
 /** With the decision input and the answer as it was given: for single reads. */
 export function foldWholeEntry(record: RecordWithFacts, now: number): AuthorizationEntry {
-  return { ...foldEntry(record, now), factsJson: record.facts, answer: record.answer };
+  return { ...foldEntry(record, now), factsJson: record.facts, answer: currentAnswer(record) };
 }
 
-/** What the decision is now: a confirmed challenge approves, a denied one declines. */
+/** What the decision is now: a confirmed challenge approves; a denied one, or a void, declines. */
 export function currentDecision(record: RecordWithAnswer): string {
   return decisionHistory(record).at(-1)?.decision ?? record.decision;
 }
 
 function decisionHistory(record: RecordWithAnswer): DecisionStep[] {
-  const { decision, reasonCodes, createdAt, stepUpAnswer } = record;
+  const { decision, reasonCodes, createdAt } = record;
   const first = { decision, reasonCodes, at: isoTime(createdAt.getTime()), by: engine };
-  if (!stepUpAnswer) return [first];
+  return [first, ...answerStep(record), ...voidStep(record)];
+}
+
+function answerStep({ stepUpAnswer }: RecordWithAnswer): DecisionStep[] {
+  if (!stepUpAnswer) return [];
   const confirmed = stepUpAnswer.status === 'CONFIRMED';
   const answer = {
     decision: confirmed ? 'APPROVE' : 'DECLINE',
@@ -59,16 +64,35 @@ function decisionHistory(record: RecordWithAnswer): DecisionStep[] {
     by: stepUpAnswer.answeredBy,
     reasonCodes: [confirmed ? 'STEP_UP_CONFIRMED' : 'STEP_UP_DENIED'],
   };
-  return [first, answer];
+  return [answer];
 }
 
-/** Nobody writes that a challenge expired: it has, once its time is over and nobody answered. */
+/** Where the ledger had failed safe as well, the edge only said it in its own words. */
+function voidStep({ systemVoid, reasonCodes }: RecordWithAnswer): DecisionStep[] {
+  if (!systemVoid || reasonCodes.includes(failSafeCode)) return [];
+  const at = isoTime(systemVoid.createdAt.getTime());
+  return [{ decision: 'DECLINE', at, by: engine, reasonCodes: [failSafeCode] }];
+}
+
+/** The bytes that the caller was told. */
+function currentAnswer({ answer, systemVoid }: RecordWithAnswer): string {
+  return systemVoid?.answer ?? answer;
+}
+
+/**
+ * Nobody writes that a challenge expired: it has, once its time is over and nobody answered. One
+ * that was voided can be answered no more.
+ */
 function foldStepUp(
-  { stepUpExpiresAt, stepUpAnswer }: RecordWithAnswer,
+  { stepUpExpiresAt, stepUpAnswer, systemVoid }: RecordWithAnswer,
   now: number,
 ): StepUp | null {
   if (!stepUpExpiresAt) return null;
   const expiresAt = isoTime(stepUpExpiresAt.getTime());
+  if (!stepUpAnswer && systemVoid) {
+    const resolvedAt = isoTime(systemVoid.createdAt.getTime());
+    return { status: 'DENIED', expiresAt, resolvedAt, resolvedBy: engine };
+  }
   if (!stepUpAnswer) {
     return { status: now >= stepUpExpiresAt.getTime() ? 'EXPIRED' : 'PENDING', expiresAt };
   }
@@ -85,10 +109,11 @@ function reversedAmount({ reversals }: ListedRecord): Decimal {
   return reversals.reduce((sum, { amount }) => sum.plus(amount.toFixed()), new Decimal(0));
 }
 
-/** Signed anew with a confirmation; else the one in the answer. */
-function currentAttestation({ stepUpAnswer, answer }: RecordWithAnswer): string | null {
-  if (stepUpAnswer?.attestation) return stepUpAnswer.attestation;
-  const { attestation } = JSON.parse(answer) as { attestation?: object | null };
+/** Signed anew with a confirmation; else the one in the answer. What was voided has none. */
+function currentAttestation(record: RecordWithAnswer): string | null {
+  const { stepUpAnswer, systemVoid } = record;
+  if (stepUpAnswer?.attestation && !systemVoid) return stepUpAnswer.attestation;
+  const { attestation } = JSON.parse(currentAnswer(record)) as { attestation?: object | null };
   return attestation ? JSON.stringify(attestation) : null;
 }
 

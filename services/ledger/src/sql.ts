@@ -16,7 +16,14 @@ export const proposalTypeSql = `
   FROM pg_type t JOIN pg_attribute a ON a.attrelid = t.typrelid AND NOT a.attisdropped
   WHERE t.oid = 'proposal'::regtype GROUP BY t.oid`;
 
+export const settleGivenSql = `
+  SELECT outcome, answer
+  FROM settle_given_answer($1::proposal[], $2, $3::timestamptz, $4, $5, $6, $7)`;
+
 export const fenceSql = 'SELECT raise_fences($1::text[], $2::int[])';
+
+export const fenceAndDenySql = `
+  SELECT raise_fences_and_deny($1::text[], $2::int[], $3::text[], $4, $5::text[], $6) AS denied`;
 
 export const reverseSql = `
   SELECT outcome, released, partial

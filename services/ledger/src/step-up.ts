@@ -20,9 +20,6 @@ interface ConfirmRow {
   stale_ids: string[];
 }
 
-/** Works in sandbox wherever a code is asked for. */
-const sandboxCode = '000000';
-
 /** Turns a STEP_UP into an APPROVE, if the limits and the fences still allow it at this moment. */
 export async function confirmStepUp(
   context: Context,
@@ -32,9 +29,6 @@ export async function confirmStepUp(
   const store = context.stores[call.environment];
   const record = await findOwned(store, request.tenant, { id: request.authorizationId });
   if (record.decision !== 'STEP_UP') return { outcome: 'not_step_up', limitCodes: [] };
-  if (request.code !== undefined && !isRightCode(request.code, call)) {
-    return { outcome: 'wrong_code', limitCodes: [] };
-  }
   const change = {
     amendment: 'STEP_UP_CONFIRMED',
     decision: 'APPROVE',
@@ -87,9 +81,4 @@ export async function denyStepUp(
 
 function seenValues(seen: readonly EntityVersion[]): [string[], number[]] {
   return [seen.map(({ entityId }) => entityId), seen.map(({ version }) => version)];
-}
-
-/** No code is ever sent yet, so none but the sandbox's is right. */
-function isRightCode(code: string, { environment }: Call): boolean {
-  return environment === 'sandbox' && code === sandboxCode;
 }

@@ -11,8 +11,11 @@ export const settings = {
   ...grpcSettings,
   ...databaseSettings,
   ...natsSetting,
+  identityAddress: setting.text('IDENTITY_ADDRESS', {
+    doc: '`host:port` of identity, which is asked how a Principal wants its one-time codes',
+  }),
   secretsKey: setting.key('SECRETS_KEY', {
-    doc: 'base64 of 32 bytes; seals the signing secrets of webhooks at rest',
+    doc: 'base64 of 32 bytes; seals the signing secrets of webhooks and keys the hashes of codes',
   }),
   secretsKeysPrevious: setting.list('SECRETS_KEYS_PREVIOUS', {
     doc: 'former values of `SECRETS_KEY`, which only open what they sealed',

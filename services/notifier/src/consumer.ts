@@ -4,6 +4,7 @@ import { newId } from '@countersign/kernel/id';
 import type { Pool, PoolClient } from '@countersign/runtime/database';
 import { once } from '@countersign/runtime/inbox';
 import type { Logger } from '@countersign/runtime/log';
+import { addChallenge, challengeOf } from './codes/challenge.js';
 import { type DerivedEvent, derive, nameFor } from './derive.js';
 import { maxAttempts } from './retry.js';
 import { addDeliveriesSql, hooksOfPrincipalSql } from './sql.js';
@@ -13,23 +14,31 @@ export interface ConsumerOptions {
   log: Logger;
   /** Told after a commit that added deliveries. */
   ring: () => void;
+  /** Told after a commit that added a one-time code to be sent. */
+  ringCodes: () => void;
 }
 
 /**
- * Turns a bus event into deliveries for the webhooks of its Principal, once: the deliveries and the
- * id in the inbox are one transaction, and only then is the message acknowledged.
+ * Turns a bus event into deliveries for the webhooks of its Principal, and a challenge into a code to
+ * be sent, once: these and the id in the inbox are one transaction, and only then is the message
+ * acknowledged. Nobody else is asked on the way: identity being away holds back no webhook.
  */
-export function consumer({ pool, log, ring }: ConsumerOptions): (event: BusEvent) => Promise<void> {
+export function consumer(options: ConsumerOptions): (event: BusEvent) => Promise<void> {
+  const { pool, log, ring, ringCodes } = options;
   return async (event) => {
     const derived = deriveOrDrop(event, log);
     const { principalId } = event;
     // Most decisions cause nothing, and doing nothing twice needs no place in the inbox.
     if (derived.length === 0 || !principalId) return;
+    const challenge = challengeOf(event);
     let added = 0;
+    let opened = false;
     await once(pool, event, async (client) => {
       added = await addDeliveries(client, principalId, derived);
+      opened = challenge !== null && (await addChallenge(client, challenge));
     });
     if (added > 0) ring();
+    if (opened) ringCodes();
   };
 }
 

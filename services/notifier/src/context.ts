@@ -1,11 +1,15 @@
 import { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
+import { type IdentityDefinition, identityService } from '@countersign/proto/identity';
 import { type Bus, createBus } from '@countersign/runtime/bus';
+import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import { CodeHasher } from './codes/code-hasher.js';
+import type { Identity } from './codes/contact.js';
 import type { Config } from './config.js';
 import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
 import { UrlGuard } from './safe-url.js';
@@ -22,11 +26,15 @@ export interface Context {
   pools: Pools;
   prisma: Prisma;
   bus: Bus;
+  identity: Identity;
   cipher: Cipher;
+  hasher: CodeHasher;
   guard: UrlGuard;
   codes: CodeSender;
   /** Rung when a delivery has become due. */
   signals: PerEnvironment<Signal>;
+  /** Rung when a one-time code is to be sent. */
+  codeSignals: PerEnvironment<Signal>;
   /** PEM of an authority that endpoints' certificates may come from, beside the system's own. */
   trustedAuthority: string | undefined;
 }
@@ -51,16 +59,20 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
     pools,
     prisma: parts.prisma ?? openPrisma(pools, lifecycle),
     bus: parts.bus ?? openBus(config, { log, lifecycle, metrics }),
-    cipher: parts.cipher ?? new Cipher([config.secretsKey, ...formerKeys(config)]),
+    identity: parts.identity ?? openIdentity(config, { lifecycle, metrics }),
+    cipher: parts.cipher ?? new Cipher(secretsOf(config)),
+    hasher: parts.hasher ?? new CodeHasher(secretsOf(config)),
     guard: parts.guard ?? new UrlGuard({ allowedHosts: config.webhookAllowedHosts }),
     codes: parts.codes ?? openCodes(config, lifecycle),
     signals: parts.signals ?? perEnvironment(() => new Signal()),
+    codeSignals: parts.codeSignals ?? perEnvironment(() => new Signal()),
     trustedAuthority: parts.trustedAuthority,
   };
 }
 
-function formerKeys(config: Config): Buffer[] {
-  return config.secretsKeysPrevious.map((text) => Buffer.from(text, 'base64'));
+/** The current one first, then those that only open what they sealed. */
+function secretsOf({ secretsKey, secretsKeysPrevious }: Config): [Buffer, ...Buffer[]] {
+  return [secretsKey, ...secretsKeysPrevious.map((text) => Buffer.from(text, 'base64'))];
 }
 
 function openPools(config: Config, { log, lifecycle }: Parts): Pools {
@@ -85,6 +97,16 @@ function openBus(config: Config, parts: Pick<Context, 'log' | 'lifecycle' | 'met
   const bus = createBus({ url, namespace, service: 'notifier', log, metrics });
   parts.lifecycle.onShutdown('bus', () => bus.close());
   return bus;
+}
+
+function openIdentity(
+  { identityAddress: address }: Config,
+  { lifecycle, metrics }: Pick<Context, 'lifecycle' | 'metrics'>,
+): Identity {
+  const service = identityService;
+  const client = createGrpcClient<IdentityDefinition>({ service, address, metrics });
+  lifecycle.onShutdown('identity client', () => client.close());
+  return client;
 }
 
 function openCodes(config: Config, lifecycle: Lifecycle): CodeSender {

@@ -116,6 +116,7 @@ test('configuration says everything that is wrong at once', async (t) => {
     DATABASE_URL_LIVE: 'x',
     DATABASE_URL_SANDBOX: 'x',
     NATS_URL: 'x',
+    IDENTITY_ADDRESS: 'x',
     SECRETS_KEY: Buffer.alloc(32).toString('base64'),
   };
   t.match(loadConfig(env), { webhookRetryBaseMs: 1_000, webhookTimeoutMs: 10_000 });

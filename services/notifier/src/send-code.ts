@@ -1,4 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
+import { withDeadline } from '@countersign/runtime/deadline';
 import { createTransport } from 'nodemailer';
 import { request } from 'undici';
 
@@ -50,7 +51,9 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
       const relay = message.channel === 'email' ? mail?.send : sms;
       if (!relay) return 'not_configured';
       try {
-        await relay(message.to, text(message));
+        // The relay's own timeouts are one for each step of the conversation; this is for all.
+        const limit = { ms: options.timeoutMs, what: 'the relay' };
+        await withDeadline(relay(message.to, text(message)), limit);
         return 'sent';
       } catch (error) {
         throw new Fault('unavailable', {

@@ -2,6 +2,8 @@ import { type Environment, environments } from '@countersign/kernel/environment'
 import { notifierService } from '@countersign/proto/notifier';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
+import type { Counter } from '@countersign/runtime/metrics';
+import { Courier } from './codes/courier.js';
 import { consumer } from './consumer.js';
 import type { Context } from './context.js';
 import { type DeliveryMetrics, deliveryMetrics } from './delivery-metrics.js';
@@ -20,10 +22,17 @@ export async function startServer(
 ): Promise<{ grpcPort: number; healthPort: number }> {
   const { config, lifecycle, log, metrics } = context;
   const counted = deliveryMetrics(metrics);
-  const dispatchers = environments.map((environment) => dispatcher(context, environment, counted));
-  for (const each of dispatchers) each.start();
-  lifecycle.onShutdown('dispatchers', async () => {
-    await Promise.all(dispatchers.map((each) => each.stop()));
+  const sentCodes = metrics.counter('one_time_codes_total', 'attempts to send a one-time code', [
+    'environment',
+    'outcome',
+  ]);
+  const senders = environments.flatMap((environment) => [
+    dispatcher(context, environment, counted),
+    courier(context, environment, sentCodes),
+  ]);
+  for (const each of senders) each.start();
+  lifecycle.onShutdown('senders', async () => {
+    await Promise.all(senders.map((each) => each.stop()));
   });
   for (const environment of environments) listen(context, environment);
   const grpcPort = await startGrpcServer({
@@ -69,10 +78,33 @@ function dispatcher(
   });
 }
 
+function courier(
+  context: Context,
+  environment: Environment,
+  attempts: Counter<'environment' | 'outcome'>,
+): Courier {
+  const { identity, hasher, codes: sender } = context;
+  return new Courier({
+    environment,
+    pool: context.pools[environment],
+    signal: context.codeSignals[environment],
+    identity,
+    sender,
+    hasher,
+    attempts,
+    log: context.log.child({ environment }),
+  });
+}
+
 function listen(context: Context, environment: Environment): void {
   const pool = context.pools[environment];
   const log = context.log.child({ environment });
-  const handle = consumer({ pool, log, ring: () => context.signals[environment].ring() });
+  const handle = consumer({
+    pool,
+    log,
+    ring: () => context.signals[environment].ring(),
+    ringCodes: () => context.codeSignals[environment].ring(),
+  });
   // One subscription for each type, so that the bus filters and not this process.
   context.bus.subscribe({ environment, types: ['authorization.recorded'], handle });
   context.bus.subscribe({ environment, types: ['trust.changed'], handle });

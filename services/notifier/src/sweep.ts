@@ -10,6 +10,8 @@ export interface SweepOptions {
 
 /** Longer than the bus keeps a message and the ledger republishes: what comes again is known. */
 const inboxDays = 15;
+/** Once a challenge has expired the ledger says so; its code is of no use to anybody. */
+const codeDays = 1;
 const batchSize = 1_000;
 const batchesPerSweep = 50;
 
@@ -21,6 +23,12 @@ DELETE FROM delivery WHERE id IN (
 const inboxSql = `
 DELETE FROM inbox WHERE event_id IN (
   SELECT event_id FROM inbox WHERE received_at < now() - $2::int * interval '1 day'
+  LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
+const codesSql = `
+DELETE FROM one_time_code WHERE authorization_id IN (
+  SELECT authorization_id FROM one_time_code
+  WHERE expires_at < now() - $2::int * interval '1 day'
   LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
 /** A deleted webhook goes after the last of its deliveries, so that no statement is ever long. */
@@ -41,7 +49,8 @@ export async function sweep({ pool, deliveryDays }: SweepOptions): Promise<numbe
   const deleted = await inBatches(pool, deletedSql, []);
   const old = await inBatches(pool, deliveriesSql, [deliveryDays]);
   const known = await inBatches(pool, inboxSql, [inboxDays]);
-  return ofDeleted + deleted + old + known;
+  const codes = await inBatches(pool, codesSql, [codeDays]);
+  return ofDeleted + deleted + old + known + codes;
 }
 
 async function inBatches(pool: Pool, sql: string, rest: unknown[]): Promise<number> {

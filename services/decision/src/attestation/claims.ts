@@ -1,7 +1,7 @@
 import { withoutMarkers } from '@countersign/kernel/answer';
 import type { Environment } from '@countersign/kernel/environment';
 import { formatAmount } from '@countersign/kernel/money';
-import { correlationKey } from '../answer.js';
+import { correlationKey } from '../correlation-key.js';
 import type { AgentFacts, Facts, PaymentFacts } from '../facts-shape.js';
 import type { Verdict } from '../verdict.js';
 

@@ -24,18 +24,16 @@ interface Confirmation {
   principalId: string;
   authorizationId: string;
   confirmedBy: string;
-  code: string | null;
 }
 
 /** A human says yes: what no human can overrule is judged again, then the ledger reserves. */
 export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp'] {
-  return async ({ tenant, authorizationId, confirmedBy, code }, call) => {
+  return async ({ tenant, authorizationId, confirmedBy }, call) => {
     const confirmation = {
       clientId: tenant?.clientId ?? '',
       principalId: tenant?.principalId ?? '',
       authorizationId,
       confirmedBy,
-      code: code ?? null,
     };
     const { gathering, approval } = await recallChallenge(context, confirmation, call);
     for (let round = 0; round <= maxStaleRounds; round += 1) {
@@ -92,13 +90,12 @@ function confirm(
   { ledger }: Context,
   { confirmation, facts, gathering, attestation }: ConfirmRequest,
 ): Promise<LedgerAnswer> {
-  const { clientId, principalId, authorizationId, confirmedBy, code } = confirmation;
+  const { clientId, principalId, authorizationId, confirmedBy } = confirmation;
   return ledger.call.ConfirmStepUp(
     {
       tenant: { clientId, principalId },
       authorizationId,
       confirmedBy,
-      ...(code !== null && { code }),
       seen: seenVersions(facts, chosenMandate(facts)),
       ...(attestation && { attestationJson: JSON.stringify(attestation) }),
     },
@@ -122,8 +119,6 @@ function confirmed(
       return { confirmedBy, confirmedAt: confirmedAt ?? '' };
     case 'limits_differ':
       throw cannotConfirm(`${limitCodes.join(', ')}: a limit would be exceeded.`);
-    case 'wrong_code':
-      throw cannotConfirm('the code is wrong.');
     case 'expired':
       throw cannotConfirm('the challenge has expired.');
     default:

@@ -161,7 +161,6 @@ test('what the ledger says of a challenge is told as it is', async (t) => {
   identity.answers = [spendingFacts(ids)];
   const outcomes: Array<[outcome: string, words: RegExp]> = [
     ['limits_differ', /DAILY_AMOUNT_EXCEEDED/],
-    ['wrong_code', /code is wrong/],
     ['expired', /expired/],
     ['already_answered', /already answered/],
   ];

@@ -1,23 +1,53 @@
-import { callOptions } from '../call-options.js';
+import type { AuthorizationEntry } from '@countersign/proto/ledger';
+import { type Asking, callOptions } from '../call-options.js';
+import { assertPending, cannotApply } from '../checks/step-up-refusal.js';
+import type { Context } from '../context.js';
 import type { Handler } from '../handler.js';
+import type { RouteRequest } from '../request.js';
 import type { authorizationPath } from '../schemas/path.js';
 import type { verifyOtp as body } from '../schemas/step-up.js';
 import { stepUpConfirmedView } from '../views/step-up.js';
 
+/** The notifier says whether the code is right, and the decision service what that confirms. */
 export const verifyStepUpCode: Handler<{
   params: typeof authorizationPath;
   body: typeof body;
 }> = async (context, request) => {
   const { tenant } = request;
   const authorizationId = request.params.authorization_id;
+  const answeredBy = `otp:${tenant.principalId}`;
+  // Before the code is looked at: whose challenge it is, so that nobody uses up another's tries.
+  const entry = await context.clients.ledger.call.GetAuthorization(
+    { tenant, authorizationId },
+    callOptions(context, request),
+  );
+  assertPending(entry);
+  const { outcome } = await context.clients.notifier.call.VerifyCode(
+    { ...challengeOf(entry), tenant, authorizationId, code: request.body.code },
+    callOptions(context, request),
+  );
+  if (outcome === 'exhausted') await deny(context, request, { authorizationId, answeredBy });
+  if (outcome !== 'correct') throw cannotApply(outcome);
   const confirmed = await context.clients.decision.call.ConfirmStepUp(
-    {
-      tenant,
-      authorizationId,
-      confirmedBy: `otp:${tenant.principalId}`,
-      code: request.body.code,
-    },
+    { tenant, authorizationId, confirmedBy: answeredBy },
     callOptions(context, request),
   );
   return { status: 200, body: stepUpConfirmedView(authorizationId, confirmed) };
 };
+
+/** Safe to repeat, and nothing is left to deny where somebody has answered in the meantime. */
+async function deny(
+  context: Context,
+  request: Asking & Pick<RouteRequest, 'tenant'>,
+  { authorizationId, answeredBy }: { authorizationId: string; answeredBy: string },
+): Promise<void> {
+  const reason = 'The one-time code was wrong too often.';
+  await context.clients.ledger.call.DenyStepUp(
+    { tenant: request.tenant, authorizationId, deniedBy: answeredBy, reason },
+    callOptions(context, request),
+  );
+}
+
+function challengeOf({ stepUp, amount, currency }: AuthorizationEntry) {
+  return { expiresAt: stepUp?.expiresAt, amount, currency };
+}

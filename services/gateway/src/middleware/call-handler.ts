@@ -24,8 +24,14 @@ export function sendReply(ctx: RequestContext, reply: Reply): void {
   if (reply.text !== undefined) ctx.body = reply.text;
   else if (reply.body !== undefined) ctx.body = JSON.stringify(reply.body);
   else ctx.body = null;
-  // Who has this very text already, by its ETag, is told so without it.
-  if (reply.headers?.ETag && ctx.fresh) ctx.status = 304;
+  if (hasAlready(ctx, reply.headers?.ETag)) ctx.status = 304;
+}
+
+/** Koa's own `fresh` lets `Cache-Control: no-cache` win, which is meant for caches, not for us. */
+function hasAlready(ctx: RequestContext, tag: string | undefined): boolean {
+  const known = ctx.req.headers['if-none-match'];
+  if (tag === undefined || known === undefined) return false;
+  return known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
 }
 
 /** The request as handlers see it; asking for what the plane does not have is a mistake of ours. */

@@ -5,12 +5,14 @@ each decision. \`POST /api/v1/authorize\` answers APPROVE, DECLINE or STEP_UP wi
 the environment, live or sandbox. Where OAuth2 is on, a Bearer token works on the runtime
 endpoints too.`,
   `**Acting Principal.** Runtime endpoints act for one Principal: the one in \`X-Principal-Id\`,
-else the only one of the Client. On \`/authorize\` without the header, the Agent in the body decides.`,
+else the only one of the Client. On \`/authorize\` without the header, the Agent in the body
+decides.`,
   `**Values.** Times are ISO 8601 in UTC. Money may be sent as a decimal string (recommended) or a
 number; it comes back as a string in single resources and as a number in lists and in \`limits\`.
 Fields that are not known are refused.`,
   `**Idempotency.** \`idempotency_key\` in the body of \`/authorize\`, the header
-\`Idempotency-Key\` on onboarding creates. Retry 429 and 5xx with backoff and jitter, and nothing else blindly.`,
+\`Idempotency-Key\` on onboarding creates. Retry 429 and 5xx with backoff and
+jitter, and nothing else blindly.`,
   `**Errors.** Branch on the HTTP status first, then on the code; messages may change. Every answer
 names its request in \`X-Request-ID\`.`,
 ];

@@ -24,7 +24,7 @@ const attestation = z
   })
   .meta({ id: 'DecisionAttestation', description: 'The decision, signed.' });
 
-const answeredAttestation = attestation.nullable().meta({ examples: [null] });
+const answeredAttestation = attestation.nullable();
 
 const riskAssessment = z
   .object({

@@ -248,6 +248,7 @@ test('answers wait through a crash and leave only when they are acknowledged', a
 
 test('while nobody can say whose a Principal is: the safe decision, recorded later', async (t) => {
   const replica = await world.replica(options, { routes });
+  startFailSafeDrainer(replica.context);
   services.forget();
   services.on('Authorize', () => ({ answer: recorded, replayed: false }));
   services.on('ResolveActingPrincipal', () => {

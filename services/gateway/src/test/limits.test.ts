@@ -147,7 +147,7 @@ test('an IPv6 caller counts by its /64', async (t) => {
 
 test('with Redis away: no 5xx, a bucket a replica, and a revoked key stays dead', async (t) => {
   const wire = await Wire.to(testUrl('redis'));
-  const cut = await world.replica({ REDIS_URL: wire.url });
+  const cut = await world.replica({ REDIS_URL: wire.url, REDIS_TIMEOUT_MS: '150' });
   const client = await first.client(world.identity);
   const issued = await first.key(client.id);
   const key = issued.api_key;
@@ -181,7 +181,7 @@ test('with Redis away: no 5xx, a bucket a replica, and a revoked key stays dead'
 
 test('a change that Redis cannot be told of holds when it answers', async (t) => {
   const wire = await Wire.to(testUrl('redis'));
-  const operator = await world.replica({ REDIS_URL: wire.url });
+  const operator = await world.replica({ REDIS_URL: wire.url, REDIS_TIMEOUT_MS: '150' });
   const client = await first.client(world.identity);
   const { api_key: key, id } = await first.key(client.id);
   t.equal((await first.call('/api/v1/agents', { key })).status, 200);

@@ -105,11 +105,6 @@ test('the log, reversal and step-up', async (t) => {
   const stepUp = `/authorize/step-up/${entry.id}`;
   await surface.call(t, `${stepUp}/confirm`, { method: 'POST', is: [200, 'confirmStepUp'] });
   t.match(surface.asked('ConfirmStepUp'), { tenant, confirmedBy: principalId });
-  await surface.call(t, `${stepUp}/verify-otp`, {
-    body: { code: '123456' },
-    is: [200, 'verifyStepUpCode'],
-  });
-  t.match(surface.asked('ConfirmStepUp'), { confirmedBy: `otp:${principalId}`, code: '123456' });
   await surface.call(t, `${stepUp}/deny`, { method: 'POST', is: [200, 'denyStepUp'] });
   await surface.call(t, `${stepUp}/deny`, { body: { reason: 'no' }, is: [200, 'denyStepUp'] });
   t.match(surface.asked('DenyStepUp'), { tenant, deniedBy: principalId, reason: 'no' });
@@ -121,6 +116,60 @@ test('the log, reversal and step-up', async (t) => {
   }
   services.on('Authorize', () => ({ answer: '{}' }));
   services.on('Simulate', () => ({ answer: '{}' }));
+});
+
+test('a one-time code: each thing that can come of it', async (t) => {
+  const stepUp = { status: 'PENDING', expiresAt: samples.at };
+  const entry = samples.entryRecord({ stepUp, amount: '12.50' });
+  services.on('GetAuthorization', () => entry);
+  services.on('DenyStepUp', () => ({ outcome: 'denied' }));
+  services.on('ConfirmStepUp', ({ confirmedBy }) => ({ confirmedBy, confirmedAt: samples.at }));
+  const path = `/authorize/step-up/${entry.id}/verify-otp`;
+  const body = { code: '123456' };
+  services.on('VerifyCode', () => ({ outcome: 'correct', triesLeft: 5 }));
+  const confirmed = await surface.call(t, path, { body, is: [200, 'verifyStepUpCode'] });
+  t.equal(confirmed.json.confirmed_by, `otp:${principalId}`);
+  t.match(surface.asked('VerifyCode'), {
+    ...{ tenant, authorizationId: entry.id, code: '123456' },
+    ...{ amount: '12.50', currency: 'USD', expiresAt: samples.at },
+  });
+  t.match(surface.asked('ConfirmStepUp'), { tenant, confirmedBy: `otp:${principalId}` });
+
+  services.forget();
+  const refused = async (message: RegExp) => {
+    const answer = await surface.send(path, { body });
+    t.equal(answer.status, 400);
+    t.match(answer.json.error, { code: 'STEP_UP_REQUIRED', message });
+  };
+  for (const [outcome, message] of [
+    ['wrong', /code is wrong/],
+    ['expired', /has expired/],
+    ['no_code', /only be confirmed or denied/],
+  ] as const) {
+    services.on('VerifyCode', () => ({ outcome, triesLeft: 2 }));
+    await refused(message);
+  }
+  t.same(services.requests('DenyStepUp'), []);
+  services.on('VerifyCode', () => ({ outcome: 'exhausted' }));
+  for (const outcome of ['denied', 'already_answered', 'expired']) {
+    services.on('DenyStepUp', () => ({ outcome }));
+    await refused(/wrong too often/);
+  }
+  t.match(surface.asked('DenyStepUp'), { tenant, deniedBy: `otp:${principalId}` });
+  t.same(services.requests('ConfirmStepUp'), [], 'but for a correct code nothing is confirmed');
+
+  services.forget();
+  for (const [standing, message] of [
+    [undefined, /asked for no step-up/],
+    [{ ...stepUp, status: 'EXPIRED' }, /has expired/],
+    [{ ...stepUp, status: 'CONFIRMED' }, /answered already/],
+    [{ ...stepUp, status: 'DENIED' }, /answered already/],
+  ] as const) {
+    services.on('GetAuthorization', () => ({ ...entry, stepUp: standing }));
+    await refused(message);
+  }
+  t.equal((await surface.send(path, { body: { code: '12345' } })).status, 422);
+  t.same(services.requests('VerifyCode'), [], 'no try is used up by what cannot be confirmed');
 });
 
 test('outcomes, alone and in batches, and settlements', async (t) => {

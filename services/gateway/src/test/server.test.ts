@@ -105,7 +105,8 @@ test('it refuses a database that lacks a migration', async (t) => {
   await database.drop();
 });
 
-test('the process: a line a request without a secret, and a clean end', async (t) => {
+/** The service as its own process, and everything it wrote so far. */
+async function startProcess() {
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
   const address = `127.0.0.1:${world.identity.port}`;
   const child = spawn(process.execPath, [main], {
@@ -126,58 +127,68 @@ test('the process: a line a request without a secret, and a clean end', async (t
     },
   });
   let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output += chunk;
-  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
   const lines = () =>
     output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
-  const listening = await until(
-    () => lines().find(({ internalPort }) => internalPort !== undefined),
-    { timeoutMs: 20_000, what: 'the process to listen' },
-  );
-  const internal = `http://127.0.0.1:${listening.internalPort}/internal/v1`;
+  const ports = await until(() => lines().find(({ internalPort }) => internalPort !== undefined), {
+    timeoutMs: 20_000,
+    what: 'the process to listen',
+  });
+  return { child, lines, ports, output: () => output };
+}
+
+/** One caller of each kind speaks; returns every secret that went over the wire. */
+async function useEverySecret(ports: { port: number; internalPort: number }) {
   const operate = async (path: string, body: object) => {
     const headers = { 'X-Admin-Key': adminKey, 'Content-Type': 'application/json' };
     const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-    return (await fetch(internal + path, sent)).json() as Promise<Record<string, string>>;
+    const url = `http://127.0.0.1:${ports.internalPort}/internal/v1${path}`;
+    return (await fetch(url, sent)).json() as Promise<Record<string, string>>;
   };
   const client = await operate('/clients', { name: 'Logged' });
   const path = `/clients/${client.id}/credentials`;
   const key = await operate(path, { environment: 'sandbox', kind: 'api_key' });
   const oauth = await operate(path, { environment: 'sandbox', kind: 'oauth_client' });
-  const base = `http://127.0.0.1:${listening.port}/api/v1`;
-  const apiKey = key.api_key ?? '';
-  const secret = oauth.client_secret ?? '';
+  const base = `http://127.0.0.1:${ports.port}/api/v1`;
+  const { api_key: apiKey = '' } = key;
+  const { client_secret: secret = '', oauth_client_id: id = '' } = oauth;
   await fetch(`${base}/agents?cursor=private`, { headers: { 'X-API-Key': apiKey } });
-  const exchanged = await fetch(`${base}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: oauth.oauth_client_id ?? '',
-      client_secret: secret,
-    }),
-  });
+  const grant = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const body = new URLSearchParams(grant);
+  const exchanged = await fetch(`${base}/oauth/token`, { method: 'POST', body });
   const { access_token: token = '' } = (await exchanged.json()) as Record<string, string>;
-  t.ok(token.length > 100);
   await fetch(`${base}/agents`, { headers: { Authorization: `Bearer ${token}` } });
-  await until(() => lines().filter(({ msg }) => msg === 'request').length >= 6);
+  return {
+    client,
+    key,
+    secrets: [apiKey, apiKey.slice(9, 40), secret, token, adminKey, 'private'],
+  };
+}
 
-  const line = lines().find((entry) => entry.path === '/api/v1/agents');
-  t.match(line, {
-    requestId: String,
-    method: 'GET',
-    status: Number,
-    ms: Number,
-    ip: String,
-    clientId: client.id,
-    credentialId: key.id,
-    environment: 'sandbox',
-  });
-  for (const hidden of [apiKey, secret, token, adminKey, 'private', apiKey.slice(9, 40)]) {
-    t.notOk(output.includes(hidden), 'no secret and no query in the log');
+test('the process: a line a request without a secret, and a clean end', async (t) => {
+  const { child, lines, ports, output } = await startProcess();
+  const { client, key, secrets } = await useEverySecret(ports);
+  await until(() => lines().filter(({ msg }) => msg === 'request').length >= 6);
+  t.match(
+    lines().find((entry) => entry.path === '/api/v1/agents'),
+    {
+      requestId: String,
+      method: 'GET',
+      status: Number,
+      ms: Number,
+      ip: String,
+      clientId: client.id,
+      credentialId: key.id,
+      environment: 'sandbox',
+    },
+  );
+  for (const secret of secrets) {
+    t.ok(secret.length >= 7);
+    t.notOk(output().includes(secret), 'no secret and no query in the log');
   }
   const started = performance.now();
   child.kill('SIGTERM');

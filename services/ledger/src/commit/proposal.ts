@@ -71,7 +71,7 @@ function decidedAtMs(request: CommitRequest, now: number): number {
   return decided;
 }
 
-function contradiction(internal: string): Fault {
+export function contradiction(internal: string): Fault {
   return new Fault('internal', {
     code: 'INTERNAL_ERROR',
     message: 'The decision could not be recorded.',

@@ -8,15 +8,17 @@ export function recordedEventId(authorizationId: string): string {
 }
 
 /**
- * The BusEvent of a proposal as JSON text. It has the markers of the answer where the reason names
+ * The BusEvent of a proposal as JSON text, under the id that follows from the authorization's unless
+ * another is given. It has the markers of the answer where the reason names
  * an amount, so the database fills both with the same values.
  */
 export function recordedEventText(
   request: CommitRequest,
   { environment, requestId }: { environment: Environment; requestId: string },
+  id = recordedEventId(request.authorizationId),
 ): string {
   const head = JSON.stringify({
-    id: recordedEventId(request.authorizationId),
+    id,
     type: 'authorization.recorded',
     environment,
     principalId: request.principalId,

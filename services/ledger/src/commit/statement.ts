@@ -1,7 +1,7 @@
 import type { CommitResponse, EntityVersion } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import { limitCodes } from '../limits.js';
-import { commitSql, proposalTypeSql } from '../sql.js';
+import { commitSql, proposalTypeSql, settleGivenSql } from '../sql.js';
 import { encodeRowArray, encodeTextArray, type RowType } from './binary.js';
 import type { Pending } from './pending.js';
 import { placeInBatch, proposalAttributes } from './proposal-row.js';
@@ -47,6 +47,23 @@ export async function sendBatch(
   const answers = new Array<CommitResponse | null>(batch.length).fill(null);
   for (const row of rows) answers[row[0] - 1] = toResponse(row);
   return answers;
+}
+
+/** What became of an answer that was given elsewhere; see settle_given_answer. */
+export interface Settled {
+  outcome: 'absent' | 'keyless' | 'recorded' | 'replayed' | 'key_reused' | 'id_taken';
+  answer: string | null;
+}
+
+export async function settleGiven(
+  pool: Pool,
+  proposals: Buffer,
+  values: readonly unknown[],
+): Promise<Settled> {
+  const { rows } = await pool.query<Settled>(settleGivenSql, [proposals, ...values]);
+  const [row] = rows;
+  if (!row) throw new Error('settle_given_answer gave no row');
+  return row;
 }
 
 /** Tells each row which mandate of the batch is its own; returns them in the order of locks. */

@@ -4,8 +4,8 @@ import type { Context } from '../context.js';
 import { raiseFences } from '../fence.js';
 
 export function fence(context: Context): Handlers<LedgerDefinition>['Fence'] {
-  return async ({ entities }, call) => {
-    await raiseFences(context.stores[call.environment], entities);
+  return async ({ entities, revokedAgentIds }, call) => {
+    await raiseFences(context, { entities, revokedAgentIds, call });
     return {};
   };
 }

@@ -140,6 +140,7 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
     programId: 'prg_test',
     transactionId,
     transactionGiven: false,
+    answerGiven: false,
     correlationKey: transactionId,
     bodyHash: 'body',
     decision,

@@ -8,9 +8,9 @@ import { listDeliveries } from './list-deliveries.js';
 import { listWebhooks } from './list-webhooks.js';
 import { retryDelivery } from './retry-delivery.js';
 import { rotateWebhookSecret } from './rotate-webhook-secret.js';
-import { sendCode } from './send-code.js';
 import { testWebhook } from './test-webhook.js';
 import { updateWebhook } from './update-webhook.js';
+import { verifyCode } from './verify-code.js';
 
 export function handlers(context: Context): Handlers<NotifierDefinition> {
   return {
@@ -23,6 +23,6 @@ export function handlers(context: Context): Handlers<NotifierDefinition> {
     RotateWebhookSecret: rotateWebhookSecret(context),
     ListDeliveries: listDeliveries(context),
     RetryDelivery: retryDelivery(context),
-    SendCode: sendCode(context),
+    VerifyCode: verifyCode(context),
   };
 }

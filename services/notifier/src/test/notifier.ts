@@ -37,6 +37,7 @@ export function notifierEnv({ urls, namespace, env }: NotifierOptions): Record<s
     DATABASE_URL_SANDBOX: urls.sandbox,
     NATS_URL: testUrl('nats'),
     NAMESPACE: namespace,
+    IDENTITY_ADDRESS: '127.0.0.1:1',
     SECRETS_KEY: secretsKey,
     WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
     WEBHOOK_RETRY_BASE_MS: '5',

@@ -295,20 +295,11 @@ test('secrets are nowhere in the logs and nowhere in clear in the database', asy
   const rotated = await service.call.RotateWebhookSecret({ id, tenant }, callOptions);
   await service.call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
   await target.count(5);
-  const code = { channel: 'email', to: 'ada@example.com', code: '917342' };
-  t.same(await service.call.SendCode(code, callOptions), { outcome: 'not_configured' });
-  await faultOf(service.call.SendCode({ ...code, channel: 'pigeon' }, callOptions));
   t.equal(await service.end(), 0);
   const output = service.output();
   t.match(output, /delivery attempted/);
   const { SECRETS_KEY: key } = notifierEnv(options);
-  for (const secret of [
-    created.signingSecret,
-    rotated.signingSecret,
-    key,
-    'in-the-url',
-    '917342',
-  ]) {
+  for (const secret of [created.signingSecret, rotated.signingSecret, key, 'in-the-url']) {
     t.notOk(output.includes(String(secret)), 'not in the log');
   }
   const { rows } = await notifier.context.pools.sandbox.query(

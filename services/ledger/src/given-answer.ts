@@ -1,0 +1,81 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type { BusEvent } from '@countersign/kernel/event';
+import { failSafeCode } from '@countersign/kernel/fail-safe';
+import { newId } from '@countersign/kernel/id';
+import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { eventFormat, place } from './amended-format.js';
+import { contradiction, toProposal } from './commit/proposal.js';
+import { recordedEventText } from './commit/recorded-event.js';
+import type { Context } from './context.js';
+import { unavailable } from './failure.js';
+
+/** Others may take the id or the key between two steps, each of them once. */
+const maxRounds = 5;
+
+/**
+ * Puts on record what the edge answered by itself. Whatever was decided under its id meanwhile was
+ * told to nobody and is voided; a key that it answered first keeps this answer.
+ */
+export async function commitGivenAnswer(
+  context: Context,
+  request: CommitRequest,
+  call: Call,
+): Promise<CommitResponse> {
+  const committer = context.committers[call.environment];
+  const whole = toProposal(checked(request), call, context.clock());
+  for (let round = 0; round < maxRounds; round += 1) {
+    const { outcome, answer } = await committer.settle(whole, voidValues(context, request, call));
+    if (outcome !== 'absent' && outcome !== 'keyless') {
+      return { outcome, limitCodes: [], staleEntities: [], ...(answer !== null && { answer }) };
+    }
+    const { idempotencyKey, ...unnamed } = request;
+    const proposal =
+      outcome === 'keyless' && idempotencyKey !== undefined
+        ? toProposal(unnamed, call, context.clock())
+        : whole;
+    const response = await committer.commit(proposal, call.deadlineAt);
+    const known = ['recorded', 'replayed', 'key_reused'].includes(response.outcome);
+    if (!known || (response.outcome === 'recorded' && outcome === 'absent')) return response;
+  }
+  throw unavailable('the id or the key of a given answer was taken again and again');
+}
+
+function checked(request: CommitRequest): CommitRequest {
+  const { decision, reasonCodes, limitCodes } = request;
+  if (decision === 'DECLINE' && reasonCodes.join() === failSafeCode && limitCodes.length === 0) {
+    return request;
+  }
+  throw contradiction('an answer that was given is something else than a fail-safe DECLINE');
+}
+
+/** What settle_given_answer takes beside the proposal: for a void and its two events. */
+function voidValues(context: Context, request: CommitRequest, call: Call): unknown[] {
+  const at = isoTime(context.clock());
+  const voided: BusEvent<'authorization.amended'> = {
+    id: newId('event'),
+    type: 'authorization.amended',
+    environment: call.environment,
+    principalId: request.principalId,
+    clientId: place(2),
+    requestId: call.requestId,
+    occurredAt: at,
+    data: {
+      authorizationId: request.authorizationId,
+      agentId: place(1),
+      amendment: 'VOIDED',
+      decision: 'DECLINE',
+      amount: place(3),
+      currency: place(4),
+    },
+  };
+  const declineId = newId('event');
+  return [
+    newId('event'),
+    at,
+    voided.id,
+    eventFormat(voided),
+    declineId,
+    recordedEventText(request, call, declineId),
+  ];
+}

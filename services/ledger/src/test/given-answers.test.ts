@@ -1,0 +1,291 @@
+import { failSafeAnswer } from '@countersign/kernel/fail-safe';
+import { newId } from '@countersign/kernel/id';
+import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
+import { t as file, test } from 'tap';
+import {
+  callOf,
+  count,
+  createWorld,
+  decide,
+  decisionOf,
+  type Ledger,
+  newSpender,
+  patiently,
+  proposalOf,
+  type Spender,
+} from './fixture.js';
+
+const world = await createWorld(file);
+let now = Date.now();
+const ledger = await world.start({ clock: () => now });
+const other = await world.start({ clock: () => now });
+const { handlers } = ledger;
+const call = callOf(ledger);
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function decided(spender: Spender, given: Partial<CommitRequest> = {}): CommitRequest {
+  return proposalOf(spender, { decidedAt: iso(now), idempotencyKey: newId('event'), ...given });
+}
+
+/** The edge's own answer to a request, as decision hands it over. */
+function givenAnswer(request: CommitRequest, given: Partial<CommitRequest> = {}): CommitRequest {
+  const { mandateId: _mandate, limits: _limits, stepUpExpiresAt: _expiry, ...payment } = request;
+  const authorizationId = given.authorizationId ?? request.authorizationId;
+  return {
+    ...payment,
+    decision: 'DECLINE',
+    reasonCodes: ['SYSTEM_FAIL_SAFE'],
+    answerTemplate: failSafeAnswer({
+      authorizationId,
+      transactionId: request.transactionId,
+      correlationKey: '100 % sure',
+      agentId: request.agentId ?? null,
+      currency: 'USD',
+      processingTimeMs: 1_234.5,
+    }),
+    factsJson: '{"cause":"ANSWERED_AT_THE_EDGE"}',
+    decidedAt: iso(now + 1_500),
+    eventDataJson: JSON.stringify({ authorizationId, decision: 'DECLINE', amount: '10.00' }),
+    answerGiven: true,
+    ...given,
+  };
+}
+
+function commit(request: CommitRequest, on: Ledger = ledger): Promise<CommitResponse> {
+  return patiently(() => on.handlers.Commit(request, callOf(on)));
+}
+
+function entryOf({ principalId, clientId, authorizationId }: CommitRequest) {
+  const tenant = { principalId, clientId };
+  return handlers.GetAuthorization({ tenant, authorizationId }, call);
+}
+
+function usageOf({ mandateId }: Spender) {
+  return handlers.GetUsage({ mandateId }, call);
+}
+
+async function eventsOf({ authorizationId }: CommitRequest): Promise<unknown[]> {
+  const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE payload::json -> 'data' ->> 'authorizationId' = $1
+     ORDER BY seq`,
+    [authorizationId],
+  );
+  return rows.map(({ payload }) => JSON.parse(payload));
+}
+
+test('an approval nobody was told of becomes the decline that was told', async (t) => {
+  const spender = newSpender();
+  const kept = decided(spender);
+  await commit(kept);
+  const request = decided(spender);
+  t.equal(decisionOf(await commit(request)), 'APPROVE');
+  t.match(await usageOf(spender), { dailyAmount: '20', dailyCount: 2 });
+  const told = givenAnswer(request);
+  const response = await commit(told);
+  t.match(response, { outcome: 'recorded', answer: told.answerTemplate });
+  t.match(await usageOf(spender), { dailyAmount: '10', dailyCount: 1, monthlyCount: 1 });
+  const entry = await entryOf(request);
+  t.match(entry, {
+    decision: 'DECLINE',
+    reasonCodes: ['SYSTEM_FAIL_SAFE'],
+    reversedAmount: '10.00',
+    answer: told.answerTemplate,
+    decisionHistory: [
+      { decision: 'APPROVE', reasonCodes: [] },
+      { decision: 'DECLINE', reasonCodes: ['SYSTEM_FAIL_SAFE'], by: 'system' },
+    ],
+  });
+  const before = await eventsOf(request);
+  t.match(before, [
+    { type: 'authorization.recorded', data: { decision: 'APPROVE' } },
+    {
+      type: 'authorization.amended',
+      clientId: spender.clientId,
+      data: {
+        amendment: 'VOIDED',
+        decision: 'DECLINE',
+        amount: '10.00',
+        currency: 'USD',
+        agentId: spender.agentId,
+      },
+    },
+    { type: 'authorization.recorded', data: { decision: 'DECLINE', reasonDetail: /new idem/ } },
+  ]);
+  for (const again of [told, request, { ...request, authorizationId: newId('authorization') }]) {
+    t.match(await commit(again), { outcome: 'replayed', answer: told.answerTemplate });
+  }
+  const other = { ...request, authorizationId: newId('authorization'), bodyHash: 'other' };
+  t.equal((await commit(other)).outcome, 'key_reused');
+  t.same(await eventsOf(request), before, 'told once');
+  const tenant = { ...spender, authorizationId: request.authorizationId };
+  const reversal = await handlers.Reverse({ tenant, ...tenant, requestedBy: 'prn' }, call);
+  t.match(reversal, { reversed: false, decision: 'DECLINE', releasedAmount: '0' });
+  t.match(await usageOf(spender), { dailyAmount: '10', dailyCount: 1 });
+});
+
+test('what was partly given back is released to the rest', async (t) => {
+  const spender = newSpender();
+  const request = decided(spender);
+  await commit(request);
+  const which = { tenant: spender, authorizationId: request.authorizationId };
+  await handlers.Reverse({ ...which, amount: '4.00', requestedBy: 'prn', reversalId: 'r' }, call);
+  await commit(givenAnswer(request));
+  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+  t.equal((await entryOf(request)).reversedAmount, '10.00');
+});
+
+test('challenges, open or confirmed, and declines are voided as well', async (t) => {
+  const stepUp = {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: iso(now + 300_000),
+  };
+  const spender = newSpender();
+  const [open, confirmed, declined] = [
+    decided(spender, stepUp),
+    decided(spender, stepUp),
+    decided(spender, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] }),
+  ] as const;
+  for (const request of [open, confirmed, declined]) await commit(request);
+  const confirm = ({ authorizationId }: CommitRequest) =>
+    handlers.ConfirmStepUp({ tenant: spender, authorizationId, confirmedBy: 'prn' }, call);
+  t.equal((await confirm(confirmed)).outcome, 'confirmed');
+  t.match(await usageOf(spender), { dailyAmount: '10' });
+  for (const request of [open, confirmed, declined]) {
+    t.match(await commit(givenAnswer(request)), { outcome: 'recorded' });
+    const { decision, reasonCodes, decisionHistory } = await entryOf(request);
+    t.same([decision, ...reasonCodes], ['DECLINE', 'SYSTEM_FAIL_SAFE']);
+    t.equal(decisionHistory.length, request === confirmed ? 3 : 2);
+  }
+  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+  t.equal((await confirm(open)).outcome, 'already_answered');
+  t.equal((await entryOf(open)).stepUp?.status, 'DENIED');
+  const pending = await handlers.ListPendingStepUps({ tenant: spender, page: null }, call);
+  t.same(pending.entries, []);
+});
+
+test('where the ledger had failed safe as well, only the words change', async (t) => {
+  const request = decided(newSpender());
+  const told = givenAnswer(request);
+  const own = {
+    ...told,
+    answerGiven: false,
+    answerTemplate: told.answerTemplate.replace('4.5', '9'),
+  };
+  await commit(own);
+  t.match(await commit(told), { outcome: 'recorded', answer: told.answerTemplate });
+  t.match(await commit(request), { outcome: 'replayed', answer: told.answerTemplate });
+  const entry = await entryOf(request);
+  t.equal(entry.decisionHistory.length, 1);
+  t.equal((await eventsOf(request)).length, 1);
+});
+
+test('what was never heard of is recorded, and holds off its late original', async (t) => {
+  const spender = newSpender();
+  const request = decided(spender);
+  const told = givenAnswer(request);
+  t.match(await commit(told), { outcome: 'recorded', answer: told.answerTemplate });
+  t.match(await commit(request), { outcome: 'replayed', answer: told.answerTemplate });
+  t.match(await commit(told), { outcome: 'replayed', answer: told.answerTemplate });
+  t.match(await usageOf(spender), { dailyCount: 0 });
+  t.equal((await eventsOf(request)).length, 1);
+});
+
+test('a key that was answered before keeps its answer', async (t) => {
+  const first = decided(newSpender());
+  const answered = await commit(first);
+  const told = givenAnswer(first, { authorizationId: newId('authorization') });
+  t.match(await commit(told), { outcome: 'replayed', answer: answered.answer });
+  t.match(await commit(first), { outcome: 'replayed', answer: answered.answer });
+  const id = [told.authorizationId];
+  const records = 'SELECT count(*) FROM authorization_record WHERE id = $1';
+  t.equal(await count(ledger, records, id), 0, 'a look-up that failed is no decision');
+  const body = { ...told, bodyHash: 'other' };
+  t.equal((await commit(body)).outcome, 'key_reused');
+  const { idempotencyKey: _key, ...keyless } = body;
+  t.equal((await commit(keyless)).outcome, 'recorded');
+});
+
+test('a key that was first answered at the edge keeps that, whoever took it since', async (t) => {
+  const spender = newSpender();
+  const later = decided(spender);
+  const answered = await commit(later);
+  const ids = [newId('authorization'), newId('authorization')] as const;
+  const told = ids.map((authorizationId, n) =>
+    givenAnswer(later, { authorizationId, decidedAt: iso(now - 1_000 * (n + 1)) }),
+  );
+  for (const [n, request] of told.entries()) {
+    t.match(await commit(request), { outcome: 'replayed', answer: request.answerTemplate });
+    t.match(await commit(request), { outcome: 'replayed', answer: request.answerTemplate });
+    const retry = { ...later, authorizationId: newId('authorization') };
+    t.match(await commit(retry), { outcome: 'replayed', answer: request.answerTemplate }, `${n}`);
+    t.equal((await commit({ ...retry, bodyHash: 'other' })).outcome, 'key_reused');
+    t.match(await entryOf(request), { decision: 'DECLINE', reasonCodes: ['SYSTEM_FAIL_SAFE'] });
+  }
+  const between = givenAnswer(later, {
+    authorizationId: newId('authorization'),
+    decidedAt: iso(now - 1_500),
+  });
+  const [, earliest] = told;
+  t.match(await commit(between), { outcome: 'replayed', answer: earliest?.answerTemplate });
+  // It was told too, and may have been paid: it stays, and stays reversible.
+  t.match(await entryOf(later), { decision: 'APPROVE', answer: answered.answer });
+  t.match(await usageOf(spender), { dailyCount: 1 });
+});
+
+test('another principal is never answered, and nothing else may claim to be told', async (t) => {
+  const request = decided(newSpender());
+  await commit(request);
+  const stranger = givenAnswer(decided(newSpender()), { authorizationId: request.authorizationId });
+  t.equal((await commit(stranger)).outcome, 'id_taken');
+  t.equal((await entryOf(request)).decision, 'APPROVE');
+  await t.rejects(commit({ ...request, answerGiven: true }));
+});
+
+test('handed over by many at once, while callers retry: one void, one answer', async (t) => {
+  const rounds = 12;
+  const spender = newSpender();
+  for (let round = 0; round < rounds; round += 1) {
+    const request = decided(spender, { limits: { dailyAmount: '100000' } });
+    const told = givenAnswer(request);
+    const early = round % 2 === 0 ? [request] : [];
+    const crowd = [...early, told, request, told, told, request].map((each, n) =>
+      commit(each, n % 2 ? other : ledger),
+    );
+    const retry = { ...request, authorizationId: newId('authorization') };
+    crowd.push(commit(retry, other), commit(retry));
+    await Promise.all(crowd);
+    // One more hand-over, as the journal does until it is acknowledged.
+    await commit(told);
+    const replies = await Promise.all(
+      [request, told, retry].map((each, n) => commit(each, n % 2 ? other : ledger)),
+    );
+    const kept = new Set(replies.map(({ answer = '' }) => answer));
+    t.equal(kept.size, 1, `round ${round}`);
+    // A retry that came first took the key, and was decided before the answer was given.
+    if (!kept.has(told.answerTemplate)) t.match([...kept].join(), /APPROVE/);
+  }
+  const unbalanced = await count(
+    ledger,
+    `SELECT coalesce(sum(r.amount), 0) - coalesce((
+       SELECT sum(v.amount) FROM reversal v JOIN authorization_record a ON a.id = v.authorization_id
+       WHERE a.mandate_id = $1), 0) - (SELECT day_amount FROM mandate_usage WHERE mandate_id = $1)
+     FROM authorization_record r WHERE r.mandate_id = $1 AND r.decision = 'APPROVE'`,
+    [spender.mandateId],
+  );
+  t.equal(unbalanced, 0);
+  const twice = `SELECT count(*) FROM (
+    SELECT authorization_id FROM reversal GROUP BY 1 HAVING count(*) > 1) doubled`;
+  t.equal(await count(ledger, twice), 1, 'only the test that reversed in parts');
+});
+
+test('a day later the window it was reserved in is released, and no other', async (t) => {
+  const spender = newSpender();
+  const request = decided(spender);
+  await commit(request);
+  now += 24 * 3_600_000;
+  await decide(ledger, decided(spender));
+  await commit(givenAnswer(request, { decidedAt: iso(now - 24 * 3_600_000 + 1_500) }));
+  t.match(await usageOf(spender), { dailyAmount: '10', dailyCount: 1 });
+});

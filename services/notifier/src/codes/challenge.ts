@@ -1,0 +1,42 @@
+import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import { formatAmount } from '@countersign/kernel/money';
+import type { Pool, PoolClient } from '@countersign/runtime/database';
+import { addChallengeSql } from './sql.js';
+
+/** A pending step-up, as far as its code is concerned. */
+export interface Challenge {
+  authorizationId: string;
+  clientId: string;
+  principalId: string;
+  amount: string;
+  currency: string;
+  /** ISO time. */
+  expiresAt: string;
+}
+
+/** The challenge that a decision opens; null where it opens none. */
+export function challengeOf(event: BusEvent): Challenge | null {
+  if (event.type !== 'authorization.recorded') return null;
+  const { clientId, principalId } = event;
+  const recorded = event.data as RecordedAuthorization;
+  const { decision, authorizationId, amount, currency, stepUpExpiresAt: expiresAt } = recorded;
+  if (decision !== 'STEP_UP' || !expiresAt || !clientId || !principalId) return null;
+  return { authorizationId, clientId, principalId, amount, currency, expiresAt };
+}
+
+/** Has its code sent, unless that is under way already. Returns whether it was new. */
+export async function addChallenge(
+  client: Pool | PoolClient,
+  challenge: Challenge,
+): Promise<boolean> {
+  const { authorizationId, clientId, principalId, amount, currency, expiresAt } = challenge;
+  const { rowCount } = await client.query(addChallengeSql, [
+    authorizationId,
+    clientId,
+    principalId,
+    formatAmount(amount, currency),
+    currency,
+    expiresAt,
+  ]);
+  return (rowCount ?? 0) > 0;
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '@countersign/kernel/environment';
+import { randomDigits } from '@countersign/kernel/secret';
+import type { Pool } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
+import type { Counter } from '@countersign/runtime/metrics';
+import type { CodeSender } from '../send-code.js';
+import type { Signal } from '../signal.js';
+import type { CodeHasher } from './code-hasher.js';
+import { type Contact, contactOf, type Identity } from './contact.js';
+import { armCodeSql, claimCodesSql, finishCodeSql, nextCodeSql, retryCodeSql } from './sql.js';
+
+export interface CourierOptions {
+  environment: Environment;
+  pool: Pool;
+  signal: Signal;
+  identity: Identity;
+  sender: CodeSender;
+  hasher: CodeHasher;
+  /** How attempts to send ended: sent, retry, no_method, not_configured, expired, given_up. */
+  attempts: Counter<'environment' | 'outcome'>;
+  log: Logger;
+}
+
+interface CodeJob {
+  authorization_id: string;
+  client_id: string;
+  principal_id: string;
+  amount: string;
+  currency: string;
+  expires_at: Date;
+  expired: boolean;
+  attempts: number;
+  lease: string;
+}
+
+type Outcome = 'sent' | 'retry' | 'no_method' | 'not_configured' | 'expired' | 'given_up';
+
+/** Codes being sent at once in each environment of a replica. */
+const maxUnderWay = 16;
+/** Longer than identity and the relay may take together: what a crash costs. */
+const leaseMs = 10_000;
+const identityDeadlineMs = 2_000;
+const pollMs = 1_000;
+const pauseWhenAwayMs = 1_000;
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+/** Bounds the retries where challenges stay open for very long. */
+const maxAttempts = 50;
+
+/**
+ * Sends the codes of open challenges. The job is in the database and the code nowhere: each attempt
+ * makes a new one and keeps its hash, so one that was interrupted is simply made again. The one
+ * that was sent last is the one that is right.
+ */
+export class Courier {
+  readonly #options: CourierOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  #stopping = false;
+  #running: Promise<void> | null = null;
+
+  constructor(options: CourierOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Waits for what is being sent, which has deadlines of its own. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#options.signal.ring();
+    await this.#running;
+    await Promise.all(this.#underWay);
+  }
+
+  async #run(): Promise<void> {
+    const { signal, log } = this.#options;
+    while (!this.#stopping) {
+      try {
+        const started = await this.#claim();
+        if (started === 0) await signal.wait(await this.#pauseMs());
+      } catch (error) {
+        log.warn({ err: error }, 'one-time codes wait for the database');
+        await new Promise((resolve) => setTimeout(resolve, pauseWhenAwayMs));
+      }
+    }
+  }
+
+  async #claim(): Promise<number> {
+    const free = maxUnderWay - this.#underWay.size;
+    if (free <= 0) return 0;
+    const lease = randomBytes(9).toString('base64url');
+    const { rows } = await this.#options.pool.query<CodeJob>({
+      name: 'claim codes',
+      text: claimCodesSql,
+      values: [free, lease, leaseMs],
+    });
+    for (const job of rows) this.#begin(job);
+    return rows.length;
+  }
+
+  #begin(job: CodeJob): void {
+    const { log, signal } = this.#options;
+    const work = this.#carryOut(job)
+      .catch((error: unknown) => {
+        // The lease ends and it is sent again.
+        log.error({ err: error, authorizationId: job.authorization_id }, 'code not recorded');
+      })
+      .then(() => {
+        this.#underWay.delete(work);
+        signal.ring();
+      });
+    this.#underWay.add(work);
+  }
+
+  async #carryOut(job: CodeJob): Promise<void> {
+    const { pool, log, environment, attempts } = this.#options;
+    const outcome = await this.#attempt(job);
+    attempts.inc({ environment, outcome });
+    const about = { authorizationId: job.authorization_id, attempt: job.attempts, outcome };
+    log[isTrouble(outcome) ? 'warn' : 'debug'](about, 'one-time code');
+    const leased = [job.authorization_id, job.lease];
+    if (outcome === 'retry') await pool.query(retryCodeSql, [...leased, pauseAfter(job.attempts)]);
+    else await pool.query(finishCodeSql, [...leased, statusAfter(outcome)]);
+  }
+
+  async #attempt(job: CodeJob): Promise<Outcome> {
+    if (job.expired) return 'expired';
+    const { environment, identity, log } = this.#options;
+    const { client_id: clientId, principal_id: principalId, authorization_id: requestId } = job;
+    try {
+      const options = { environment, requestId, deadlineMs: identityDeadlineMs };
+      const contact = await contactOf(identity, { clientId, principalId }, options);
+      return contact ? await this.#send(job, contact) : 'no_method';
+    } catch (error) {
+      log.warn({ err: error, authorizationId: requestId }, 'one-time code could not be sent');
+      return job.attempts < maxAttempts ? 'retry' : 'given_up';
+    }
+  }
+
+  async #send(job: CodeJob, contact: Contact): Promise<Outcome> {
+    const { environment, pool, hasher, sender } = this.#options;
+    const { authorization_id: authorizationId, lease, amount, currency } = job;
+    const code = randomDigits(6);
+    const hash = hasher.hash(code, { environment, authorizationId });
+    const values = [authorizationId, lease, contact.channel, hash];
+    const { rowCount } = await pool.query(armCodeSql, values);
+    if (rowCount === 0) return 'expired';
+    const expiresAt = job.expires_at.toISOString();
+    return sender.send({ ...contact, code, expiresAt, amount, currency });
+  }
+
+  /** Until something is due, or until the next look for what nobody rang for. */
+  async #pauseMs(): Promise<number> {
+    const { rows } = await this.#options.pool.query<{ ms: number | null }>(nextCodeSql);
+    return Math.max(1, Math.min(pollMs, rows[0]?.ms ?? pollMs));
+  }
+}
+
+function isTrouble(outcome: Outcome): boolean {
+  return outcome === 'not_configured' || outcome === 'given_up';
+}
+
+function statusAfter(outcome: Outcome): string {
+  if (outcome === 'sent') return 'SENT';
+  return outcome === 'no_method' ? 'NO_METHOD' : 'FAILED';
+}
+
+/** Spread by a fifth to both sides, so that what failed together does not return so. */
+function pauseAfter(attempts: number): number {
+  const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 16));
+  return Math.round(pauseMs * (0.8 + 0.4 * Math.random()));
+}

@@ -1,0 +1,106 @@
+import type { VerifyCodeResponse } from '@countersign/proto/notifier';
+import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import type { Call } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import { addChallenge, type Challenge } from './challenge.js';
+import { contactOf } from './contact.js';
+import { countTrySql, lockCodeSql, readCodeSql } from './sql.js';
+
+/** A challenge has so many wrong tries; the constraint on the table says the same. */
+export const maxTries = 5;
+
+/** In sandbox right wherever a code would be sent, so that a test needs no mailbox. */
+const sandboxCode = '000000';
+
+interface CodeRow {
+  status: string;
+  channel: string | null;
+  code_hash: Buffer | null;
+  tries: number;
+  expired: boolean;
+}
+
+/**
+ * Says whether a code is the one that was sent. A right one is not used up: what it confirms is
+ * decided elsewhere and may be refused, and nothing can be confirmed twice there.
+ */
+export async function verifyCode(
+  context: Context,
+  { challenge, code }: { challenge: Challenge; code: string },
+  call: Call,
+): Promise<VerifyCodeResponse> {
+  const row = await readOrAdd(context, challenge, call);
+  if (!row) return verdict('no_code');
+  const ended = endOf(row);
+  if (ended) return ended;
+  if (!(await hasMethod(context, { row, challenge }, call))) return verdict('no_code');
+  return inTransaction(context.pools[call.environment], (client) =>
+    judge(context, { client, challenge, code }, call),
+  );
+}
+
+function verdict(outcome: string, triesLeft = 0): VerifyCodeResponse {
+  return { outcome, triesLeft };
+}
+
+function endOf({ tries, expired }: CodeRow): VerifyCodeResponse | null {
+  if (tries >= maxTries) return verdict('exhausted');
+  return expired ? verdict('expired') : null;
+}
+
+function ownerOf({ authorizationId, clientId, principalId }: Challenge): string[] {
+  return [authorizationId, clientId, principalId];
+}
+
+/** A try that overtakes the event on the bus counts like any other. */
+async function readOrAdd(
+  { pools, codeSignals }: Context,
+  challenge: Challenge,
+  { environment }: Call,
+): Promise<CodeRow | null> {
+  const pool = pools[environment];
+  const read = () => pool.query<CodeRow>(readCodeSql, ownerOf(challenge));
+  const [known] = (await read()).rows;
+  if (known) return known;
+  if (await addChallenge(pool, challenge)) codeSignals[environment].ring();
+  return (await read()).rows[0] ?? null;
+}
+
+async function hasMethod(
+  { identity, clock }: Context,
+  { row, challenge }: { row: CodeRow; challenge: Challenge },
+  { environment, requestId, deadlineAt }: Call,
+): Promise<boolean> {
+  if (row.channel !== null) return true;
+  if (row.status === 'NO_METHOD') return false;
+  const deadlineMs = Math.max(1, deadlineAt - clock());
+  const contact = await contactOf(identity, challenge, { environment, requestId, deadlineMs });
+  return contact !== null;
+}
+
+interface Guess {
+  client: PoolClient;
+  challenge: Challenge;
+  code: string;
+}
+
+async function judge(
+  { hasher }: Context,
+  { client, challenge, code }: Guess,
+  { environment }: Call,
+): Promise<VerifyCodeResponse> {
+  const { rows } = await client.query<CodeRow>(lockCodeSql, ownerOf(challenge));
+  const [row] = rows;
+  if (!row) return verdict('no_code');
+  const ended = endOf(row);
+  if (ended) return ended;
+  const { authorizationId } = challenge;
+  const matches =
+    row.code_hash !== null && hasher.matches(code, { environment, authorizationId }, row.code_hash);
+  const left = maxTries - row.tries;
+  if (matches || (environment === 'sandbox' && code === sandboxCode)) {
+    return verdict('correct', left);
+  }
+  await client.query(countTrySql, [authorizationId]);
+  return left > 1 ? verdict('wrong', left - 1) : verdict('exhausted');
+}

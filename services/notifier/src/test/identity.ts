@@ -1,0 +1,59 @@
+import { Fault } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import { identityService } from '@countersign/proto/identity';
+import { startGrpcServer } from '@countersign/runtime/grpc-server';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import type { Logger } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import type { Tenant } from './hook.js';
+
+export interface IdentityInTest {
+  address: string;
+  /** A Principal of its own, with codes by e-mail, by SMS or not at all. */
+  principal(method: 'email' | 'sms' | null): Tenant & { email: string; phone: string };
+  /** While it is away every call fails. */
+  away(isAway: boolean): void;
+  close(): Promise<void>;
+}
+
+/** Identity's answers to GetPrincipal over real gRPC. */
+export async function startIdentity(log: Logger): Promise<IdentityInTest> {
+  const known = new Map<string, unknown>();
+  const lifecycle = new Lifecycle(log);
+  let isAway = false;
+  const port = await startGrpcServer({
+    service: identityService,
+    handlers: {
+      GetPrincipal: async ({ id }: { id: string }) => {
+        if (isAway) throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'no' });
+        const principal = known.get(id);
+        if (!principal) throw new Fault('not_found', { code: 'NOT_FOUND', message: 'no' });
+        return principal;
+      },
+    },
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    lifecycle,
+    metrics: new Metrics('test'),
+  } as never);
+  return {
+    address: `127.0.0.1:${port}`,
+    principal(method) {
+      const [clientId, principalId] = [newId('client'), newId('principal')];
+      const email = `${principalId}@example.com`;
+      const phone = '+4915112345678';
+      known.set(principalId, {
+        id: principalId,
+        clientId,
+        profile: { displayName: 'Ada', email },
+        ...(method && { stepUp: { method, ...(method === 'sms' && { phone }) } }),
+      });
+      return { clientId, principalId, email, phone };
+    },
+    away: (next) => {
+      isAway = next;
+    },
+    close: () => lifecycle.shutdown(),
+  };
+}
