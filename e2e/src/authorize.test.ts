@@ -168,7 +168,6 @@ t.test('thresholds and triggers step up, or decline', async (t) => {
   const rows: Row[] = [
     [{ step_up_amount_threshold: '10.00' }, {}, 'STEP_UP', ['AMOUNT_STEP_UP']],
     [{ step_up_amount_threshold: '10.01' }, {}, 'APPROVE', []],
-    [{ new_merchant_step_up_amount: '10.00' }, {}, 'STEP_UP', ['NEW_MERCHANT_STEP_UP']],
     [{ authorize_step_up_threshold: 0.9 }, {}, 'STEP_UP', ['KYA_SCORE_STEP_UP']],
     [
       { authorize_min_kya_score: 0.5, authorize_step_up_threshold: 0.63 },

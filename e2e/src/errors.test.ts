@@ -52,7 +52,6 @@ t.test('what is missing, by its name', async (t) => {
     ['GET', `/api/v1/authorize/log/auth_${unknown}`, 'NOT_FOUND'],
     ['GET', `/api/v1/authorize/log/auth_${unknown}/explain`, 'NOT_FOUND'],
     ['GET', `/api/v1/outcomes/auth_${unknown}`, 'NOT_FOUND'],
-    ['GET', `/api/v1/crypto/settlements/auth_${unknown}`, 'NOT_FOUND'],
     ['GET', `/api/v1/webhooks/wh_${unknown}`, 'NOT_FOUND'],
     ['PATCH', `/api/v1/webhooks/wh_${unknown}`, 'NOT_FOUND', { active: true }],
     ['DELETE', `/api/v1/webhooks/wh_${unknown}`, 'NOT_FOUND'],

@@ -97,7 +97,7 @@ t.test('registering a Principal', async (t) => {
     '/api/v1/principals',
     principalBody({ program_ids: [attestedOnly], verification: pendingVerification }),
   );
-  isFlat(t, refused, [422, 'verification_mode_not_allowed']);
+  isInvalid(t, refused, ['verification.mode', 'verification_mode_not_allowed']);
 });
 
 t.test('what a registration must have', async (t) => {
@@ -271,21 +271,14 @@ t.test('onboarding is all or nothing', async (t) => {
       },
       [422, 'rail_not_enabled'],
     ],
-    [
-      {
-        principal: {
-          ...body.principal,
-          program_ids: [
-            await addProgram(tenant, { limit_ceilings: { max_amount_per_transaction: '1.00' } }),
-          ],
-        },
-      },
-      [422, 'limit_above_program_ceiling'],
-    ],
   ];
   for (const [change, refusal] of cases) {
     isFlat(t, await client.post('/api/v1/onboard', { ...body, ...change }), refusal);
   }
+  const ceiling = { limit_ceilings: { max_amount_per_transaction: '1.00' } };
+  const principal = { ...body.principal, program_ids: [await addProgram(tenant, ceiling)] };
+  const above = await client.post('/api/v1/onboard', { ...body, principal });
+  isInvalid(t, above, ['mandate.limits.max_amount_per_transaction', 'limit_above_program_ceiling']);
   const created = await client.post('/api/v1/onboard', body);
   t.equal(created.status, 201, 'the reference was not taken by what failed');
   for (const part of ['principal', 'agent', 'mandate']) {

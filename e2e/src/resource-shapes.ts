@@ -79,7 +79,7 @@ export const onboardingMandate = {
     max_monthly_amount: is.orNull(is.number),
     currency: is.text,
   },
-  crypto: is.orNull({ chains: words, assets: words, max_transfer: is.orNull(is.money) }),
+  crypto: is.orNull({ chains: words, assets: words, max_transfer: is.orNull(is.decimal) }),
 };
 export const runtimeMandate = (amount: is.Shape) => ({
   ...terms,
@@ -89,7 +89,7 @@ export const runtimeMandate = (amount: is.Shape) => ({
   max_amount_per_transaction: amount,
   max_daily_amount: is.orNull(amount),
   max_monthly_amount: is.orNull(amount),
-  crypto: is.orNull({ chains: words, assets: words, max_transfer: is.orNull(is.money) }),
+  crypto: is.orNull({ chains: words, assets: words, max_transfer: is.orNull(is.decimal) }),
 });
 const attestation = is.orNull({
   format: is.exactly('jws'),

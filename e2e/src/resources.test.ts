@@ -163,7 +163,7 @@ t.test('agents and mandates at runtime', async (t) => {
 });
 
 t.test('decisions and what becomes of them', async (t) => {
-  const decided = [];
+  const decided: Array<{ decision: string; authorization_id: string }> = [];
   for (const amount of ['10.00', '1000.01', '666.02']) {
     const answer = await acting.post('/api/v1/authorize', paymentBody(agentId, { amount }));
     const body = expectStatus(answer, 200);

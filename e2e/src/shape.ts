@@ -9,6 +9,8 @@ export const number = (value: unknown): boolean => typeof value === 'number';
 export const integer = (value: unknown): boolean => Number.isInteger(value);
 export const flag = (value: unknown): boolean => typeof value === 'boolean';
 export const money = pattern(/^\d+\.\d{2,}$/);
+/** In units of an asset, which have no number of decimals of their own. */
+export const decimal = pattern(/^\d+(\.\d+)?$/);
 export const time = pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 export const hash = pattern(/^sha256:[0-9a-f]{64}$/);
 export const id = (prefix: string) => pattern(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));

@@ -11,8 +11,9 @@ type OpenMethod = Pick<
 
 /** Calls under way on one stream; more are refused at once rather than kept in memory. */
 const maxUnderWay = 4_096;
-/** A stream that has not answered at all for so long is not used for new calls. */
-const reopenPauseMs = 200;
+/** A broken stream is opened again after a pause, which doubles while none comes up. */
+const reopenPauseMs = 100;
+const longestReopenPauseMs = 2_000;
 
 interface Waiting {
   resolve(payload: Buffer): void;
@@ -31,6 +32,7 @@ export class StreamClient {
   readonly #client: Client;
   readonly #open: OpenMethod;
   #current: OpenStream | null = null;
+  #failures = 0;
   #closed = false;
 
   constructor(address: string, open: OpenMethod, options: ClientOptions) {
@@ -74,7 +76,9 @@ export class StreamClient {
       onBroken: () => {
         if (this.#current !== stream) return;
         this.#current = null;
-        setTimeout(() => this.#reopen(), reopenPauseMs).unref();
+        this.#failures = stream.wasUp ? 0 : this.#failures + 1;
+        const pauseMs = Math.min(reopenPauseMs * 2 ** this.#failures, longestReopenPauseMs);
+        setTimeout(() => this.#reopen(), pauseMs).unref();
       },
     });
     this.#current = stream;
@@ -93,15 +97,16 @@ class OpenStream {
   #nextId = 1;
   #closing = false;
   #connected = false;
+  wasUp = false;
 
   constructor(duplex: ClientDuplexStream<Frames, Frames>, events: StreamEvents) {
     this.#duplex = duplex;
     this.#queue = new FrameQueue((frames) => duplex.write(frames));
     duplex.on('metadata', () => {
       this.#connected = true;
+      this.wasUp = true;
     });
     duplex.on('data', (message: Frames) => {
-      this.#connected = true;
       for (const frame of message.frames) this.#settle(frame);
       if (message.closing && !this.#closing) {
         this.finish();

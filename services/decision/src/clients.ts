@@ -1,16 +1,19 @@
 import { identityService } from '@countersign/proto/identity';
 import { ledgerService } from '@countersign/proto/ledger';
+import { multiplexService } from '@countersign/proto/multiplex';
 import { withBreaker } from '@countersign/runtime/breaker';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Metrics } from '@countersign/runtime/metrics';
 
 export function createIdentityClient(address: string, metrics: Metrics) {
-  return createGrpcClient({ service: identityService, address, metrics });
+  const streamed = { open: multiplexService.Open, methods: ['GetSpendingFacts'] };
+  return createGrpcClient({ service: identityService, address, metrics, streamed });
 }
 
 /** The ledger has no breaker: whether something is on record must be known, not guessed. */
 export function createLedgerClient(address: string, metrics: Metrics) {
-  return createGrpcClient({ service: ledgerService, address, metrics });
+  const streamed = { open: multiplexService.Open, methods: ['Commit'] };
+  return createGrpcClient({ service: ledgerService, address, metrics, streamed });
 }
 
 export type IdentityClient = ReturnType<typeof createIdentityClient>;

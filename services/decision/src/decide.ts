@@ -12,6 +12,7 @@ import type { Verdict } from './verdict.js';
 /** Rounds that the ledger may send a proposal back: for its limits, and for what was outdated. */
 const maxLimitRounds = 4;
 const maxStaleRounds = 3;
+const maxChallengeRounds = 4;
 
 export interface Recorded {
   answer: string;
@@ -28,7 +29,7 @@ export async function decide(
   principalId: string,
 ): Promise<Recorded> {
   let current = facts;
-  const rounds = { limits_differ: 0, stale: 0 };
+  const rounds: Rounds = { limits_differ: 0, stale: 0, challenges_full: 0 };
   for (;;) {
     const verdict = evaluate(current);
     // Signed with every round: what is attested is what is laid before the ledger, and no other.
@@ -49,7 +50,7 @@ export async function decide(
     current =
       reply.outcome === 'stale'
         ? await gatherFacts(context, { ...gathering, decidedAt: facts.decidedAt })
-        : withLimits(current, reply);
+        : withReply(current, reply);
   }
 }
 
@@ -72,22 +73,22 @@ function recorded(
   return { answer, replayed: outcome === 'replayed' && !own };
 }
 
-function countRound(
-  { counted }: Context,
-  rounds: { limits_differ: number; stale: number },
-  outcome: string,
-): void {
-  if (outcome !== 'limits_differ' && outcome !== 'stale') {
+function countRound({ counted }: Context, rounds: Rounds, outcome: string): void {
+  if (outcome !== 'limits_differ' && outcome !== 'stale' && outcome !== 'challenges_full') {
     throw unsettled(`the ledger answered ${outcome}`);
   }
   counted.rounds.inc({ reason: outcome });
   rounds[outcome] += 1;
-  if (rounds.limits_differ > maxLimitRounds || rounds.stale > maxStaleRounds) {
+  const { limits_differ: limits, stale, challenges_full: challenges } = rounds;
+  if (limits > maxLimitRounds || stale > maxStaleRounds || challenges > maxChallengeRounds) {
     throw unsettled(`still ${outcome} after ${rounds[outcome]} rounds`);
   }
 }
 
-function withLimits(facts: Facts, { limitCodes, usage }: CommitResponse): Facts {
+type Rounds = Record<'limits_differ' | 'stale' | 'challenges_full', number>;
+
+function withReply(facts: Facts, { outcome, limitCodes, usage }: CommitResponse): Facts {
+  if (outcome === 'challenges_full') return { ...facts, openChallengesFull: true };
   return { ...facts, limits: { codes: limitCodes, usage: usage ? usageFacts(usage) : null } };
 }
 

@@ -1,4 +1,4 @@
-import { reasonByCode } from '@countersign/kernel/reason';
+import { inReasonOrder, reasonByCode } from '@countersign/kernel/reason';
 import type { Facts } from './facts-shape.js';
 import { agentNotFound } from './rules/agent-known.js';
 import { rules } from './rules/index.js';
@@ -14,8 +14,28 @@ import type { DecisionWord, Verdict } from './verdict.js';
 export function evaluate(facts: Facts): Verdict {
   const subject = subjectOf(facts);
   if (!subject) return unknownAgent(facts);
-  const findings = rules.flatMap((rule) => rule.check(subject));
+  const findings = withinChallenges(
+    facts,
+    rules.flatMap((rule) => rule.check(subject)),
+  );
   return { ...scoresOf(subject), ...conclude(findings), mandate: subject.mandate };
+}
+
+const burst: Finding = {
+  code: 'VELOCITY_BURST',
+  detail:
+    'as many payments of this agent wait for a human as may wait at once,' +
+    ' have one of them confirmed or denied, or wait until one expires',
+  effect: 'DECLINE',
+};
+
+/** No human is asked once more than may be asked at a time; what declines anyway is left alone. */
+function withinChallenges({ openChallengesFull }: Facts, findings: Finding[]): Finding[] {
+  if (!openChallengesFull || strictest(findings) !== 'STEP_UP') return findings;
+  const others = findings.filter(({ code }) => code !== burst.code);
+  return inReasonOrder([...others, burst].map(({ code }) => code)).map(
+    (code) => others.find((finding) => finding.code === code) ?? burst,
+  );
 }
 
 type Conclusion = Pick<

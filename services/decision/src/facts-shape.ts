@@ -23,6 +23,8 @@ export interface Facts {
   thresholds: Thresholds;
   profile: ProfileFacts | null;
   limits: LimitFacts;
+  /** The ledger said so: as many challenges of the agent wait as may. Absent when it did not. */
+  openChallengesFull?: true;
 }
 
 /** The validated request with its defaults. */

@@ -19,6 +19,8 @@ export interface FailSafeDecision {
   processingTimeMs: number;
   /** Code of what went wrong, for whoever reads the record later. */
   cause: string;
+  /** The caller has been told: whatever else was decided under this id has to give way. */
+  given?: true;
 }
 
 export function failSafeText(payment: PaymentFacts, processingTimeMs: number): string {
@@ -49,6 +51,7 @@ export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput
     seen: [],
     decidedAt,
     answerTemplate: decision.answer,
+    answerGiven: decision.given ?? false,
     factsJson: canonicalJson({ ...input, cause: decision.cause }),
     policyHash: policyHash({ thresholds: defaultThresholds, mandate: null }),
     inputHash: `sha256:${canonicalHash(input)}`,

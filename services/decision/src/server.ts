@@ -1,5 +1,6 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 import { decisionService } from '@countersign/proto/decision';
+import { multiplexService } from '@countersign/proto/multiplex';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import { startRelay } from '@countersign/runtime/outbox';
@@ -16,6 +17,7 @@ export async function startServer(
   const grpcPort = await startGrpcServer({
     service: decisionService,
     handlers: handlers(context),
+    multiplex: multiplexService,
     host: config.grpcHost,
     port: config.grpcPort,
     log,

@@ -1,6 +1,7 @@
 import { type DecisionDefinition, decisionService } from '@countersign/proto/decision';
 import { type IdentityDefinition, identityService } from '@countersign/proto/identity';
 import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
+import { multiplexService } from '@countersign/proto/multiplex';
 import { type NotifierDefinition, notifierService } from '@countersign/proto/notifier';
 import { type SettlementDefinition, settlementService } from '@countersign/proto/settlement';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
@@ -21,6 +22,7 @@ export function createClients(config: Config, metrics: Metrics, lifecycle: Lifec
       address: config.decisionAddress,
       metrics,
       neverRetried: ['ConfirmStepUp', 'RotateSigningKey'],
+      streamed: { open: multiplexService.Open, methods: ['Authorize'] },
     }),
     ledger: createGrpcClient<LedgerDefinition>({
       service: ledgerService,

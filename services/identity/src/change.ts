@@ -53,7 +53,7 @@ export type Cause = Pick<Call, 'environment'> & { requestId: string | null; nowM
 export async function recordChanges(
   tx: Transaction,
   cause: Cause,
-  { changes, fence }: { changes: Change[]; fence: boolean },
+  { changes, fence, revokedAgentId }: Recording,
 ): Promise<void> {
   if (changes.length === 0) return;
   const events = changes.map((change) => changeEvent(change, cause));
@@ -69,7 +69,15 @@ export async function recordChanges(
     putPendingFences,
     changes.map((change) => change.entityId),
     changes.map((change) => change.version),
+    changes.map((change) => change.entityId === revokedAgentId),
   );
+}
+
+export interface Recording {
+  changes: Change[];
+  fence: boolean;
+  /** The one of them that was revoked, where it is an agent: its challenges end with it. */
+  revokedAgentId?: string;
 }
 
 export function changeEvent(change: Change, cause: Cause): BusEvent<'identity.changed'> {

@@ -108,21 +108,25 @@ export const onlyPrincipal = {
   FROM principals WHERE client_id = $1 LIMIT 2`,
 } as const;
 
-/** $1 ids, $2 versions. The first time of waiting is kept: a change upon a change waits no less. */
+/**
+ * $1 ids, $2 versions, $3 which are revoked agents. The first time of waiting is kept: a change upon
+ * a change waits no less.
+ */
 export const putPendingFences = `
-  INSERT INTO pending_fences (entity_id, version)
-  SELECT * FROM unnest($1::text[], $2::int[])
-  ON CONFLICT (entity_id)
-  DO UPDATE SET version = greatest(pending_fences.version, excluded.version)`;
+  INSERT INTO pending_fences (entity_id, version, revoked)
+  SELECT * FROM unnest($1::text[], $2::int[], $3::boolean[])
+  ON CONFLICT (entity_id) DO UPDATE SET
+    version = greatest(pending_fences.version, excluded.version),
+    revoked = pending_fences.revoked OR excluded.revoked`;
 
 /** $1 ids, $2 most rows. */
 export const pendingFencesOf = `
-  SELECT entity_id AS "entityId", version FROM pending_fences
+  SELECT entity_id AS "entityId", version, revoked FROM pending_fences
   WHERE entity_id = ANY($1::text[]) LIMIT $2`;
 
 /** $1 milliseconds they must have waited, so that the call that wrote them goes first; $2 rows. */
 export const leftoverFences = `
-  SELECT entity_id AS "entityId", version FROM pending_fences
+  SELECT entity_id AS "entityId", version, revoked FROM pending_fences
   WHERE created_at <= now() - $1::int * interval '1 millisecond'
   ORDER BY created_at LIMIT $2`;
 

@@ -19,8 +19,8 @@ export interface ConsumerOptions {
 }
 
 /**
- * Turns a bus event into deliveries for the webhooks of its Principal, and a challenge into a code to
- * be sent, once: these and the id in the inbox are one transaction, and only then is the message
+ * Turns a bus event into deliveries for the webhooks of its Principal, and a challenge into a code
+ * to be sent, once: these and the id in the inbox are one transaction, and only then is the message
  * acknowledged. Nobody else is asked on the way: identity being away holds back no webhook.
  */
 export function consumer(options: ConsumerOptions): (event: BusEvent) => Promise<void> {

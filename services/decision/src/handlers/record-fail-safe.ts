@@ -28,6 +28,7 @@ export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSa
       answer,
       processingTimeMs: processingTimeIn(answer),
       cause: 'ANSWERED_AT_THE_EDGE',
+      given: true,
     });
     const outcome = await record(context, proposal, budget);
     if (outcome === 'recorded' || outcome === 'replayed') return { outcome };

@@ -7,7 +7,7 @@ import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-
 import { spendingFacts } from './identity-in-test.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
-const { Authorize, RecordFailSafe } = client.call;
+const { Authorize, PutThresholds, RecordFailSafe } = client.call;
 root.teardown(stop);
 
 function lastProposal() {
@@ -100,6 +100,20 @@ test('a limit that only the ledger sees is judged again, and says what remains',
   });
 });
 
+test('a challenge that is one too many is judged again, and the record says why', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "1.00"}' }, asked);
+  ledger.forced.push({ outcome: 'challenges_full' });
+  const { answer } = await Authorize(authorizeRequest(ids), asked);
+  t.match(read(answer), {
+    decision: 'DECLINE',
+    reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
+  });
+  t.equal(replay(lastProposal().factsJson ?? '')?.decision, 'DECLINE');
+});
+
 test('an outdated fact is fetched anew, and the newer one decides', async (t) => {
   const ids = newAgentIds();
   const suspended = spendingFacts(ids, { agent: { status: 'SUSPENDED', version: 2 } });
@@ -112,7 +126,7 @@ test('an outdated fact is fetched anew, and the newer one decides', async (t) =>
 });
 
 test('a ledger that is never content ends in a fail-safe DECLINE', async (t) => {
-  for (const outcome of ['stale', 'limits_differ']) {
+  for (const outcome of ['stale', 'limits_differ', 'challenges_full']) {
     const ids = newAgentIds();
     identity.answers = [spendingFacts(ids)];
     ledger.forced.push(...Array.from({ length: outcome === 'stale' ? 4 : 5 }, () => ({ outcome })));
@@ -222,6 +236,7 @@ test('an answer given at the edge is put on record as it was, however late', asy
     decidedAt: '2026-01-01T00:00:00.000Z',
     processingTimeMs: 12.5,
     answerTemplate: answer,
+    answerGiven: true,
   });
   t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'replayed' });
   const reused = authorizeRequest(ids, { idempotencyKey: 'edge-0000001', amount: '11.00' });

@@ -1,6 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
+import type { FenceRequestInput } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Logger } from '@countersign/runtime/log';
@@ -12,6 +13,8 @@ import { deleteFences, leftoverFences, pendingFencesOf } from '../sql.js';
 export interface FencedVersion {
   entityId: string;
   version: number;
+  /** An agent that nobody may confirm a challenge of any more. */
+  revoked: boolean;
 }
 
 export interface FencesOptions {
@@ -90,7 +93,11 @@ export class Fences {
     const { environment, ledger, pool, log } = this.#options;
     try {
       if (withinMs <= 0) throw new Error('the deadline of the call has passed');
-      await ledger.call.Fence({ entities }, { environment, requestId, deadlineMs: withinMs });
+      await ledger.call.Fence(fenceRequest(entities), {
+        environment,
+        requestId,
+        deadlineMs: withinMs,
+      });
     } catch (error) {
       throw new Fault('unavailable', {
         code: 'SERVICE_UNAVAILABLE',
@@ -115,4 +122,11 @@ export class Fences {
       };
     });
   }
+}
+
+function fenceRequest(rows: readonly FencedVersion[]): FenceRequestInput {
+  return {
+    entities: rows.map(({ entityId, version }) => ({ entityId, version })),
+    revokedAgentIds: rows.filter(({ revoked }) => revoked).map(({ entityId }) => entityId),
+  };
 }

@@ -11,7 +11,10 @@ import { revokeAgentMandates } from '../sql.js';
 import { type AgentStatus, agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
-/** Suspend, reactivate, revoke. A revoked agent takes its mandates with it, in one transaction. */
+/**
+ * Suspend, reactivate, revoke. A revoked agent takes its mandates with it, in one transaction, and
+ * its waiting challenges, in the step in which the ledger learns of it.
+ */
 export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'> {
   return async (request, call) => {
     const { id, tenant, reason } = request;
@@ -29,8 +32,10 @@ export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'
         data: { agentId: id, fromStatus, toStatus: status, reason, requestId, changedAt },
       });
       const changes = [agentChange(changed)];
-      if (status === 'REVOKED') changes.push(...(await revokeMandates(tx, changed, nowMs)));
-      await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });
+      const revoked = status === 'REVOKED';
+      if (revoked) changes.push(...(await revokeMandates(tx, changed, nowMs)));
+      const recording = { changes, fence: true, ...(revoked && { revokedAgentId: id }) };
+      await recordChanges(tx, { ...call, nowMs }, recording);
       return { answer: changed, fenced: changes.map((change) => change.entityId) };
     });
     return agentView(agent);

@@ -44,7 +44,10 @@ test('every change of authority is fenced at the version it made, before its ans
   const second = await call.CreateMandate(mandateRequest(clientId, agentId));
   t.equal(ledger.versionOf(agentId), 4, 'a new mandate replaces the one before it');
   t.equal(await fencedAt(mandateId, call.RevokeMandate({ tenant, id: mandateId })), 2);
+  t.notOk(ledger.denied.includes(agentId));
   await fencedAt(agentId, status('REVOKED'));
+  t.ok(ledger.denied.includes(agentId), 'and its challenges, in the same step');
+  t.notOk(ledger.denied.includes(second.id));
   t.equal(ledger.versionOf(second.id), 2, 'with the agent its mandates');
   t.equal(ledger.versionOf(agentId), 5);
 });
@@ -125,9 +128,9 @@ test('a ledger that is gone: 503 within the deadline, and told after its return'
 
 test('what another process left behind is delivered, environment by environment', async (t) => {
   const [one, two] = [newId('agent'), newId('agent')];
-  const insert = 'INSERT INTO pending_fences (entity_id, version) VALUES ($1, 7)';
-  await context.stores.sandbox.pool.query(insert, [one]);
-  await context.stores.live.pool.query(insert, [two]);
+  const insert = 'INSERT INTO pending_fences (entity_id, version, revoked) VALUES ($1, 7, $2)';
+  await context.stores.sandbox.pool.query(insert, [one, false]);
+  await context.stores.live.pool.query(insert, [two, true]);
   const found = await until(() => {
     const fences = ledger.fenced.filter(({ entityId }) => entityId === one || entityId === two);
     return fences.length >= 2 && fences;
@@ -136,6 +139,8 @@ test('what another process left behind is delivered, environment by environment'
     new Set(found.map(({ environment, entityId }) => `${environment} ${entityId}`)),
     new Set([`sandbox ${one}`, `live ${two}`]),
   );
+  t.ok(ledger.denied.includes(two), 'a revoke is delivered as one');
+  t.notOk(ledger.denied.includes(one));
 });
 
 test('an acknowledged version does not remove a newer one that came meanwhile', async (t) => {

@@ -11,6 +11,8 @@ import { Metrics } from '@countersign/runtime/metrics';
 export class TestLedger {
   /** What it was told, in order. */
   readonly fenced: Array<{ environment: Environment; entityId: string; version: number }> = [];
+  /** Agents whose challenges it was told to deny, in order. */
+  readonly denied: string[] = [];
   /** Runs before a fence is taken; may wait or throw. */
   before: () => Promise<void> | void = () => {};
   #lifecycle: Lifecycle | null = null;
@@ -25,11 +27,12 @@ export class TestLedger {
     const log = createLog({ service: 'ledger', level: 'silent' });
     this.#lifecycle = new Lifecycle(log);
     const only: Pick<Handlers<LedgerDefinition>, 'Fence'> = {
-      Fence: async ({ entities }, { environment }) => {
+      Fence: async ({ entities, revokedAgentIds }, { environment }) => {
         await this.before();
         for (const { entityId, version } of entities) {
           this.fenced.push({ environment, entityId, version });
         }
+        this.denied.push(...revokedAgentIds);
         return {};
       },
     };

@@ -20,7 +20,8 @@ export async function contactOf(
       { clientId, id: principalId },
       options,
     );
-    if (stepUp?.method === 'email' && profile?.email) return { channel: 'email', to: profile.email };
+    if (stepUp?.method === 'email' && profile?.email)
+      return { channel: 'email', to: profile.email };
     if (stepUp?.method === 'sms' && stepUp.phone) return { channel: 'sms', to: stepUp.phone };
     return null;
   } catch (error) {

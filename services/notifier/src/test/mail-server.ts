@@ -11,11 +11,12 @@ export interface Mail {
 
 export interface MailServer {
   url: string;
+  /** What it took. */
   mails: Mail[];
+  /** The code of every message handed over, taken or not. */
+  codes: string[];
   /** `refuse` answers the message with a temporary failure, `hang` with nothing. */
   behave(behaviour: 'take' | 'refuse' | 'hang'): void;
-  /** How often a whole message has been handed over, taken or not. */
-  handedOver(): number;
   /** The newest mail to that address, once there are so many. */
   mailTo(address: string, count?: number): Promise<Mail>;
   close(): Promise<void>;
@@ -24,8 +25,8 @@ export interface MailServer {
 /** A real SMTP server on loopback. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: Mail[] = [];
+  const codes: string[] = [];
   let behaviour: 'take' | 'refuse' | 'hang' = 'take';
-  let handedOver = 0;
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     closeTimeout: 100,
@@ -35,12 +36,13 @@ export async function startMailServer(): Promise<MailServer> {
         raw += chunk.toString();
       });
       stream.on('end', () => {
-        handedOver += 1;
+        const text = raw.slice(raw.indexOf('\r\n\r\n') + 4).trim();
+        const code = /^\d{6}/.exec(text)?.[0] ?? '';
+        codes.push(code);
         if (behaviour === 'hang') return;
         if (behaviour === 'refuse') return done(new Error(`not now: ${raw}`));
-        const text = raw.slice(raw.indexOf('\r\n\r\n') + 4).trim();
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        mails.push({ to, text, code: /^\d{6}/.exec(text)?.[0] ?? '' });
+        mails.push({ to, text, code });
         done();
       });
     },
@@ -51,10 +53,10 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    codes,
     behave: (next) => {
       behaviour = next;
     },
-    handedOver: () => handedOver,
     mailTo: (address, count = 1) =>
       until(
         () => {

@@ -1,0 +1,65 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { sign as signBytes, verify as verifyBytes } from 'node:crypto';
+import { canonicalJson } from '@countersign/kernel/canonical';
+import type { Cipher } from '@countersign/kernel/cipher';
+
+/** What a signature says: so far the log had come, in this environment, at this time. */
+export interface HeadStatement {
+  environment: string;
+  seq: string;
+  entryHash: string;
+  /** ISO time. */
+  signedAt: string;
+  kid: string;
+}
+
+export interface SealedKey {
+  kid: string;
+  sealedPrivate: Buffer;
+  sealedBy: string;
+}
+
+export interface NewKey extends SealedKey {
+  algorithm: string;
+  publicJwk: string;
+}
+
+/** An Ed25519 key of its own: what signs decisions is decision's and does not vouch for the log. */
+export function newChainKey(cipher: Cipher): NewKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { kty, crv, x } = publicKey.export({ format: 'jwk' });
+  const publicJwk = canonicalJson({ crv, kty, x });
+  const kid = thumbprint(publicJwk);
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const { bytes, keyId } = cipher.seal(pem, placeOf(kid));
+  return { kid, algorithm: 'Ed25519', publicJwk, sealedPrivate: bytes, sealedBy: keyId };
+}
+
+export function signHead(statement: HeadStatement, key: SealedKey, cipher: Cipher): string {
+  const { kid, sealedBy, sealedPrivate } = key;
+  const pem = cipher.open({ keyId: sealedBy, bytes: sealedPrivate }, placeOf(kid));
+  return signBytes(null, statementBytes(statement), createPrivateKey(pem)).toString('base64url');
+}
+
+/** Whether the signature is of the key that the statement names. */
+export function isSigned(
+  statement: HeadStatement,
+  { signature, publicJwk }: { signature: string; publicJwk: string },
+): boolean {
+  if (thumbprint(publicJwk) !== statement.kid) return false;
+  const key = createPublicKey({ key: JSON.parse(publicJwk), format: 'jwk' });
+  return verifyBytes(null, statementBytes(statement), key, Buffer.from(signature, 'base64url'));
+}
+
+/** RFC 7638, whose canonical form is how the key is kept. */
+function thumbprint(publicJwk: string): string {
+  return createHash('sha256').update(publicJwk).digest('base64url');
+}
+
+function statementBytes(statement: HeadStatement): Buffer {
+  return Buffer.from(canonicalJson(statement));
+}
+
+function placeOf(kid: string): string {
+  return `chain_key ${kid}`;
+}

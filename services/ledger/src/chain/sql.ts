@@ -1,0 +1,56 @@
+/** One replica builds at a time; the others find this lock taken and look again later. */
+export const builderLockSql = 'SELECT pg_try_advisory_xact_lock(1003) AS taken';
+
+/**
+ * How far the chain has come, and how far it may come now: every transaction older than the oldest
+ * that still runs is over, so no row of theirs can appear any more. Times and sequences cannot say
+ * that; the order of transactions can.
+ */
+export const chainStateSql = `
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+    last.seq::text AS seq, last.entry_hash AS hash, last.txid::text AS txid,
+    head.seq::text AS "headSeq", head.signed_at AS "headSignedAt"
+  FROM (VALUES (1)) one
+  LEFT JOIN LATERAL (SELECT * FROM chain_entry ORDER BY seq DESC LIMIT 1) last ON true
+  LEFT JOIN LATERAL (SELECT * FROM chain_head ORDER BY seq DESC LIMIT 1) head ON true`;
+
+/** The last entry of each kind, up to an entry ($2), by the index (kind, seq). */
+export const placesSql = `
+  SELECT kinds.kind, e.txid::text AS txid, e.ref FROM unnest($1::text[]) AS kinds (kind)
+  CROSS JOIN LATERAL (
+    SELECT txid, ref FROM chain_entry WHERE kind = kinds.kind AND seq <= $2
+    ORDER BY seq DESC LIMIT 1
+  ) e`;
+
+export const addEntriesSql = `
+  INSERT INTO chain_entry (seq, kind, ref, txid, record_hash, previous_hash, entry_hash)
+  SELECT * FROM unnest(
+    $1::bigint[], $2::text[], $3::text[], $4::xid8[], $5::text[], $6::text[], $7::text[]
+  )`;
+
+export const newestKeySql = `
+  SELECT kid, sealed_private AS "sealedPrivate", sealed_by AS "sealedBy" FROM chain_key
+  ORDER BY created_at DESC LIMIT 1`;
+
+export const addKeySql = `
+  INSERT INTO chain_key (kid, algorithm, public_jwk, sealed_private, sealed_by, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6)`;
+
+export const addHeadSql = `
+  INSERT INTO chain_head (seq, entry_hash, signed_at, kid, signature) VALUES ($1, $2, $3, $4, $5)`;
+
+/** Entries after a number, in order, with what was signed of them. */
+export const entriesSql = `
+  SELECT e.seq::text AS seq, e.kind, e.ref, e.txid::text AS txid, e.record_hash AS "recordHash",
+    e.previous_hash AS "previousHash", e.entry_hash AS "entryHash"
+  FROM chain_entry e WHERE e.seq > $1 AND e.seq <= $2 ORDER BY e.seq LIMIT $3`;
+
+export const headsSql = `
+  SELECT h.seq::text AS seq, h.entry_hash AS "entryHash", h.signed_at AS "signedAt", h.kid,
+    h.signature, k.public_jwk AS "publicJwk"
+  FROM chain_head h LEFT JOIN chain_key k USING (kid)
+  WHERE h.seq > $1 AND h.seq <= $2 ORDER BY h.seq`;
+
+export const endsSql = `
+  SELECT (SELECT max(seq)::text FROM chain_entry) AS "lastSeq",
+    (SELECT max(seq)::text FROM chain_head) AS "lastHead"`;

@@ -1,0 +1,191 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { PoolClient } from '@countersign/runtime/database';
+import {
+  asText,
+  type ChainLink,
+  entryHash,
+  genesisHash,
+  plainTextSql,
+  recordHash,
+  type TextRow,
+} from './hash.js';
+import { isSigned } from './head.js';
+import { chainKinds, namedRowsSql, unchainedRowSql, waitingRowsSql } from './kinds.js';
+import { endsSql, entriesSql, headsSql, placesSql } from './sql.js';
+
+/** The first thing that is wrong, in the order of the log. */
+export interface BadEntry {
+  /** Null where it is no entry but a row that none covers. */
+  seq: string | null;
+  kind: string;
+  ref: string;
+  problem: string;
+}
+
+export interface LogReport {
+  entries: number;
+  heads: number;
+  /** The keys that signed, by their thumbprints. */
+  kids: string[];
+  lastHead: { seq: string; entryHash: string; signedAt: string } | null;
+  /** Rows that were written since the chain was last extended. */
+  waiting: number;
+  bad: BadEntry | null;
+}
+
+interface Entry extends ChainLink {
+  entryHash: string;
+}
+
+interface Head {
+  seq: string;
+  entryHash: string;
+  signedAt: Date;
+  kid: string;
+  signature: string;
+  publicJwk: string | null;
+}
+
+const entriesAtOnce = 500;
+
+/**
+ * Recomputes a whole log from the rows themselves: that every entry follows the one before it, that
+ * its row is there and hashes to what it did, that what was signed is what stands there, and that
+ * no row was slipped in among them. Stops at the first that is bad. Only reads; needs a transaction
+ * of its own that sees one state throughout.
+ */
+export async function verifyLog(client: PoolClient, environment: Environment): Promise<LogReport> {
+  await client.query(plainTextSql);
+  const { rows } = await client.query<{ lastSeq: string | null; lastHead: string | null }>(endsSql);
+  const lastSeq = rows[0]?.lastSeq ?? '0';
+  const report: LogReport = {
+    entries: 0,
+    heads: 0,
+    kids: [],
+    lastHead: null,
+    waiting: 0,
+    bad: null,
+  };
+  let previous = { seq: '0', hash: genesisHash };
+  while (previous.seq !== lastSeq && !report.bad) {
+    const page = await client.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesAtOnce]);
+    const entries = page.rows;
+    const heads = await client.query<Head>(headsSql, [previous.seq, entries.at(-1)?.seq ?? 0]);
+    const recordHashes = await hashRows(client, entries);
+    const page1 = { entries, heads: heads.rows, recordHashes, environment };
+    previous = checkPage(page1, previous, report);
+  }
+  report.bad ??= cutOff(lastSeq, rows[0]?.lastHead ?? null);
+  report.bad ??= await findUnchained(client, lastSeq, report);
+  return report;
+}
+
+interface Page {
+  entries: readonly Entry[];
+  heads: readonly Head[];
+  recordHashes: ReadonlyMap<string, string>;
+  environment: Environment;
+}
+
+type Place = { seq: string; hash: string };
+
+function checkPage(page: Page, start: Place, report: LogReport): Place {
+  let previous = start;
+  for (const entry of page.entries) {
+    const { seq, kind, ref } = entry;
+    const head = page.heads.find((each) => each.seq === seq);
+    const problem = entryProblem(entry, previous, page) ?? (head && headProblem(head, entry, page));
+    if (problem) {
+      report.bad = { seq, kind, ref, problem };
+      return previous;
+    }
+    report.entries += 1;
+    if (head) {
+      report.heads += 1;
+      const signedAt = head.signedAt.toISOString();
+      report.lastHead = { seq, entryHash: head.entryHash, signedAt };
+      if (!report.kids.includes(head.kid)) report.kids.push(head.kid);
+    }
+    previous = { seq, hash: entry.entryHash };
+  }
+  return previous;
+}
+
+function entryProblem(entry: Entry, previous: Place, { recordHashes }: Page): string | null {
+  const { entryHash: hash, ...link } = entry;
+  if (BigInt(entry.seq) !== BigInt(previous.seq) + 1n) {
+    return `entry ${BigInt(previous.seq) + 1n} before it is missing`;
+  }
+  const recordHashNow = recordHashes.get(nameOf(entry));
+  if (recordHashNow === undefined) return 'its row is gone, or bears another id or transaction';
+  if (recordHashNow !== entry.recordHash) {
+    return `its row was changed: it hashes to ${recordHashNow}, not to ${entry.recordHash}`;
+  }
+  if (entry.previousHash !== previous.hash) return 'it does not follow the entry before it';
+  if (entryHash(link) !== hash) return 'the entry itself was changed';
+  return null;
+}
+
+function headProblem(head: Head, entry: Entry, { environment }: Page): string | null {
+  const { seq, kid, signature, publicJwk } = head;
+  if (head.entryHash !== entry.entryHash) return 'another entry was signed in its place';
+  if (publicJwk === null) return `the key ${kid} that signed it is not published`;
+  const signedAt = head.signedAt.toISOString();
+  const statement = { environment, seq, entryHash: head.entryHash, signedAt, kid };
+  return isSigned(statement, { signature, publicJwk }) ? null : 'its signature is not good';
+}
+
+/** What the rows of these entries hash to now; a row that is gone has no hash. */
+async function hashRows(
+  client: PoolClient,
+  entries: readonly Entry[],
+): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>();
+  for (const kind of chainKinds) {
+    const named = entries.filter((entry) => entry.kind === kind.kind);
+    if (named.length === 0) continue;
+    const { rows } = await client.query<TextRow>({
+      text: namedRowsSql(kind),
+      values: [named.map(({ txid }) => txid), named.map(({ ref }) => ref)],
+      types: asText,
+    });
+    for (const row of rows) {
+      hashes.set(nameOf({ kind: kind.kind, ref: row.chain_ref ?? '' }), recordHash(row));
+    }
+  }
+  return hashes;
+}
+
+function nameOf({ kind, ref }: { kind: string; ref: string }): string {
+  return `${kind} ${ref}`;
+}
+
+/** Heads are signed of entries that are there: one of a later entry tells of a cut-off end. */
+function cutOff(lastSeq: string, lastHead: string | null): BadEntry | null {
+  if (lastHead === null || BigInt(lastHead) <= BigInt(lastSeq)) return null;
+  const problem = `entries up to ${lastHead} were signed, and those after ${lastSeq} are gone`;
+  return { seq: String(BigInt(lastSeq) + 1n), kind: 'chain_entry', ref: 'unknown', problem };
+}
+
+async function findUnchained(
+  client: PoolClient,
+  lastSeq: string,
+  report: LogReport,
+): Promise<BadEntry | null> {
+  const kinds = chainKinds.map(({ kind }) => kind);
+  const places = await client.query<{ kind: string; txid: string; ref: string }>(placesSql, [
+    kinds,
+    lastSeq,
+  ]);
+  for (const each of chainKinds) {
+    const { kind } = each;
+    const place = places.rows.find((found) => found.kind === kind) ?? { txid: '0', ref: '' };
+    const at = [place.txid, place.ref];
+    const { rows } = await client.query<{ ref: string }>(unchainedRowSql(each), [...at, kind]);
+    const [row] = rows;
+    if (row) return { seq: null, kind, ref: row.ref, problem: 'no entry covers this row' };
+    const behind = await client.query<{ waiting: number }>(waitingRowsSql(each), at);
+    report.waiting += behind.rows[0]?.waiting ?? 0;
+  }
+  return null;
+}

@@ -1,0 +1,161 @@
+import { newId } from '@countersign/kernel/id';
+import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
+import { t as file, test } from 'tap';
+import {
+  callOf,
+  count,
+  createWorld,
+  type Ledger,
+  newSpender,
+  patiently,
+  proposalOf,
+  type Spender,
+} from './fixture.js';
+
+const world = await createWorld(file);
+let now = Date.now();
+const clock = { clock: () => now };
+const replicas = [await world.start(clock), await world.start(clock)];
+const [ledger = await world.start(clock), other = await world.start(clock)] = replicas;
+const call = callOf(ledger);
+
+function stepUp(spender: Spender, given: Partial<CommitRequest> = {}): CommitRequest {
+  return proposalOf(spender, {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    decidedAt: new Date(now).toISOString(),
+    stepUpExpiresAt: new Date(now + 300_000).toISOString(),
+    ...given,
+  });
+}
+
+function commit(request: CommitRequest, on: Ledger = ledger): Promise<CommitResponse> {
+  return patiently(() => on.handlers.Commit(request, callOf(on)));
+}
+
+/** The same agent under a mandate of its own, and so in any lane. */
+function sameAgent({ agentId, principalId, clientId }: Spender): Spender {
+  return newSpender({ agentId, principalId, clientId });
+}
+
+const openOf = `SELECT count(*) FROM pending_step_up WHERE agent_id = $1`;
+
+test('five challenges of an agent wait, and the next is refused', async (t) => {
+  const spender = newSpender();
+  const five = Array.from({ length: 5 }, () => stepUp(sameAgent(spender)));
+  for (const request of five) t.equal((await commit(request)).outcome, 'recorded');
+  const sixth = stepUp(spender);
+  t.equal((await commit(sixth)).outcome, 'challenges_full');
+  t.equal((await commit(stepUp(newSpender()))).outcome, 'recorded', 'another agent has its own');
+  t.equal((await commit(proposalOf(spender))).outcome, 'recorded', 'an approval asks nobody');
+  const [first] = five;
+  t.equal((await commit(first ?? sixth)).outcome, 'replayed', 'a replay is no new challenge');
+
+  const which = { tenant: spender, authorizationId: first?.authorizationId ?? '' };
+  await ledger.handlers.DenyStepUp({ ...which, deniedBy: 'prn_test' }, call);
+  t.equal((await commit(sixth)).outcome, 'recorded', 'one that was answered makes room');
+  t.equal((await commit(stepUp(spender))).outcome, 'challenges_full');
+
+  now += 300_000;
+  t.equal((await commit(stepUp(spender))).outcome, 'recorded', 'expired ones do not count');
+});
+
+test('never more than five, whatever comes at once through whatever replica', async (t) => {
+  for (let round = 0; round < 10; round += 1) {
+    const agents = [newSpender(), newSpender(), newSpender()] as const;
+    const outcomes = await Promise.all(
+      Array.from({ length: 48 }, async (_, n) => {
+        const spender = sameAgent(agents[(n % 3) as 0 | 1 | 2]);
+        return (await commit(stepUp(spender), n % 2 ? ledger : other)).outcome;
+      }),
+    );
+    t.equal(outcomes.filter((outcome) => outcome === 'recorded').length, 15, `round ${round}`);
+    for (const { agentId } of agents) t.equal(await count(ledger, openOf, [agentId]), 5);
+  }
+});
+
+test('revoking an agent denies what waits, under the fence that ends the rest', async (t) => {
+  const spender = newSpender();
+  const open = Array.from({ length: 3 }, () => stepUp(sameAgent(spender)));
+  const expired = stepUp(spender, { stepUpExpiresAt: new Date(now).toISOString() });
+  const stranger = stepUp(newSpender());
+  for (const request of [...open, expired, stranger]) await commit(request);
+  const entities = [{ entityId: spender.agentId, version: 2 }];
+  const revoke = () =>
+    ledger.handlers.Fence({ entities, revokedAgentIds: [spender.agentId] }, call);
+  await revoke();
+  await revoke();
+  const entryOf = ({ authorizationId, clientId, principalId }: CommitRequest) =>
+    ledger.handlers.GetAuthorization({ tenant: { clientId, principalId }, authorizationId }, call);
+  for (const request of open) {
+    t.match(await entryOf(request), {
+      decision: 'DECLINE',
+      reasonCodes: ['STEP_UP_DENIED'],
+      stepUp: { status: 'DENIED', resolvedBy: 'system' },
+    });
+    const confirm = { tenant: spender, authorizationId: request.authorizationId };
+    const response = await ledger.handlers.ConfirmStepUp({ ...confirm, confirmedBy: 'x' }, call);
+    t.equal(response.outcome, 'already_answered');
+  }
+  t.match(await entryOf(expired), { decision: 'STEP_UP', stepUp: { status: 'EXPIRED' } });
+  t.match(await entryOf(stranger), { decision: 'STEP_UP', stepUp: { status: 'PENDING' } });
+  const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE type = 'authorization.amended'
+       AND payload::json ->> 'principalId' = $1`,
+    [spender.principalId],
+  );
+  const events = rows.map(({ payload }) => JSON.parse(payload));
+  t.equal(events.length, 4 - 1, 'one for each that waited');
+  t.match(events[0], {
+    id: /^evt_/,
+    clientId: spender.clientId,
+    environment: 'live',
+    data: { agentId: spender.agentId, amendment: 'STEP_UP_DENIED', decision: 'DECLINE' },
+  });
+  t.match(events[0]?.data, { amount: '10.00', currency: 'USD', authorizationId: /^auth_/ });
+});
+
+test('no challenge of a revoked agent waits once its revoke has answered', async (t) => {
+  for (let round = 0; round < 8; round += 1) {
+    const spender = newSpender();
+    const seen = [{ entityId: spender.agentId, version: 1 }];
+    let ended = false;
+    const ask = async (on: Ledger): Promise<void> => {
+      while (!ended) {
+        const request = stepUp(sameAgent(spender), { seen });
+        await commit(request, on);
+        const which = { tenant: spender, authorizationId: request.authorizationId };
+        const confirmation = { ...which, seen, confirmedBy: 'prn_test' };
+        await patiently(() => on.handlers.ConfirmStepUp(confirmation, callOf(on))).catch(() => {});
+      }
+    };
+    const asking = Promise.all(replicas.flatMap((on) => [ask(on), ask(on), ask(on)]));
+    const entities = [{ entityId: spender.agentId, version: 2 }];
+    await other.handlers.Fence({ entities, revokedAgentIds: [spender.agentId] }, callOf(other));
+    const { length } = await confirmed(spender);
+    t.equal(await count(ledger, openOf, [spender.agentId]), 0, `round ${round}`);
+    ended = true;
+    await asking;
+    t.equal(await count(ledger, openOf, [spender.agentId]), 0, 'nor later');
+    t.equal((await confirmed(spender)).length, length, 'and none is confirmed');
+  }
+});
+
+async function confirmed({ agentId }: Spender): Promise<unknown[]> {
+  const { rows } = await ledger.context.stores.live.pool.query(
+    `SELECT FROM step_up_answer a JOIN authorization_record r ON r.id = a.authorization_id
+     WHERE r.agent_id = $1 AND a.status = 'CONFIRMED'`,
+    [agentId],
+  );
+  return rows;
+}
+
+test('more challenges than one statement denies are all denied', async (t) => {
+  const spender = newSpender();
+  const requests = Array.from({ length: 40 }, () => stepUp(spender, { agentId: newId('agent') }));
+  await Promise.all(requests.map((request) => commit(request)));
+  const revokedAgentIds = requests.map(({ agentId }) => agentId ?? '');
+  await ledger.handlers.Fence({ entities: [], revokedAgentIds }, call);
+  const open = `SELECT count(*) FROM pending_step_up WHERE principal_id = $1`;
+  t.equal(await count(ledger, open, [spender.principalId]), 0);
+});

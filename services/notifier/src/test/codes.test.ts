@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import type { BusEvent } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
+import { createTestDatabases, until } from '@countersign/runtime/testing';
+import t, { test } from 'tap';
+import { sweep } from '../sweep.js';
+import { createHook, type Tenant } from './hook.js';
+import { startIdentity } from './identity.js';
+import { startMailServer } from './mail-server.js';
+import { callOptions, notifierEnv, publish, recorded, startNotifier } from './notifier.js';
+import { killHard, startProcess } from './process.js';
+import { startReceiver } from './receiver.js';
+
+const log = createLog({ service: 'test', level: 'silent' });
+const databases = await createTestDatabases('notifier');
+const identity = await startIdentity(log);
+const mail = await startMailServer();
+const sms = await startReceiver();
+const env = {
+  IDENTITY_ADDRESS: identity.address,
+  SMTP_URL: mail.url,
+  SMTP_FROM: 'codes@countersign.example',
+  SMS_GATEWAY_URL: sms.url,
+  SMS_GATEWAY_TOKEN: 'gateway-token',
+};
+const options = { urls: databases.urls, namespace: newId('event'), env };
+const notifier = await startNotifier(options);
+const { codeSignals } = notifier.context;
+// Its own, because one test stops the service.
+const pool = createPool({ url: databases.urls.sandbox, size: 2, log });
+
+t.teardown(async () => {
+  await notifier.stop();
+  await pool.end();
+  await identity.close();
+  await mail.close();
+  await sms.close();
+  await databases.drop();
+});
+
+type StepUp = BusEvent<'authorization.recorded'>;
+
+function stepUpOf({ clientId, principalId }: Tenant, lastsMs = 300_000): StepUp {
+  const stepUpExpiresAt = new Date(Date.now() + lastsMs).toISOString();
+  return { ...recorded(principalId, { decision: 'STEP_UP', stepUpExpiresAt }), clientId };
+}
+
+async function openChallenge(tenant: Tenant): Promise<StepUp> {
+  const event = stepUpOf(tenant);
+  await publish(notifier, event);
+  return event;
+}
+
+function verify({ clientId, principalId, data }: StepUp, code: string, live = false) {
+  const request = {
+    tenant: { clientId: clientId ?? '', principalId: principalId ?? '' },
+    authorizationId: data.authorizationId,
+    code,
+    expiresAt: data.stepUpExpiresAt ?? '',
+    amount: data.amount,
+    currency: data.currency,
+  };
+  const environment = live ? ('live' as const) : ('sandbox' as const);
+  return notifier.call.VerifyCode(request, { ...callOptions, environment });
+}
+
+/** Another code than this one, and not the sandbox's. */
+function wrongFor(code: string): string {
+  return code === '111111' ? '222222' : '111111';
+}
+
+async function rowOf({ data }: StepUp) {
+  const { rows } = await pool.query('SELECT * FROM one_time_code WHERE authorization_id = $1', [
+    data.authorizationId,
+  ]);
+  return rows[0];
+}
+
+function statusBecomes(event: StepUp, status: string) {
+  const what = `a code that is ${status}`;
+  return until(async () => (await rowOf(event))?.status === status, { what });
+}
+
+/** Lets the time pass that a retry or the lease of a dead process would still take. */
+async function makeDue({ data }: StepUp): Promise<void> {
+  await pool.query('UPDATE one_time_code SET next_attempt_at = now() WHERE authorization_id = $1', [
+    data.authorizationId,
+  ]);
+  codeSignals.sandbox.ring();
+}
+
+test('a code arrives by mail, is right, and is kept only as a keyed hash', async (t) => {
+  const ada = identity.principal('email');
+  const event = await openChallenge(ada);
+  const { to, text, code } = await mail.mailTo(ada.email);
+  t.same(to, [ada.email]);
+  t.match(text, /^\d{6} confirms a payment of 12\.50 USD by your agent, until \d\d:\d\d UTC/);
+  await statusBecomes(event, 'SENT');
+  t.same(await verify(event, wrongFor(code)), { outcome: 'wrong', triesLeft: 4 });
+  t.same(await verify(event, code), { outcome: 'correct', triesLeft: 4 });
+  t.same(await verify(event, code), { outcome: 'correct', triesLeft: 4 }, 'it is not used up');
+
+  const row = await rowOf(event);
+  t.match(row, { channel: 'email', tries: 1, attempts: 1, lease: null });
+  t.equal(row.code_hash.length, 32);
+  const stored = JSON.stringify({ ...row, code_hash: row.code_hash.toString('hex') });
+  t.notOk(stored.includes(code) || stored.includes(ada.email));
+  for (const guess of [code, `${event.data.authorizationId}${code}`]) {
+    t.notOk(stored.includes(createHash('sha256').update(guess).digest('hex')), 'it has a key');
+  }
+  const other = await openChallenge(ada);
+  await mail.mailTo(ada.email, 2);
+  await statusBecomes(other, 'SENT');
+  await pool.query('UPDATE one_time_code SET code_hash = $2 WHERE authorization_id = $1', [
+    other.data.authorizationId,
+    row.code_hash,
+  ]);
+  t.match(await verify(other, code), { outcome: 'wrong' }, 'a hash is bound to its challenge');
+});
+
+test('five wrong tries exhaust a code, one after the other or all at once', async (t) => {
+  for (const atOnce of [false, true]) {
+    const ada = identity.principal('email');
+    const event = await openChallenge(ada);
+    const { code } = await mail.mailTo(ada.email);
+    await statusBecomes(event, 'SENT');
+    const outcomes: string[] = [];
+    const guess = async () => {
+      outcomes.push((await verify(event, wrongFor(code))).outcome);
+    };
+    if (atOnce) await Promise.all(Array.from({ length: 24 }, guess));
+    else for (let i = 0; i < 6; i += 1) await guess();
+    t.equal(outcomes.filter((outcome) => outcome === 'wrong').length, 4);
+    t.equal(outcomes.filter((outcome) => outcome === 'exhausted').length, outcomes.length - 4);
+    t.equal((await rowOf(event)).tries, 5);
+    t.match(await verify(event, code), { outcome: 'exhausted' }, 'the right one comes too late');
+    t.match(await verify(event, '000000'), { outcome: 'exhausted' });
+  }
+});
+
+test('an expired challenge has no right code, and none is sent for it', async (t) => {
+  const ada = identity.principal('email');
+  const event = await openChallenge(ada);
+  const { code } = await mail.mailTo(ada.email);
+  await statusBecomes(event, 'SENT');
+  const expire = `UPDATE one_time_code SET expires_at = now() - $2::interval
+    WHERE authorization_id = $1`;
+  await pool.query(expire, [event.data.authorizationId, '1 s']);
+  for (const each of [code, wrongFor(code), '000000']) {
+    t.match(await verify(event, each), { outcome: 'expired' });
+  }
+  t.equal((await rowOf(event)).tries, 0);
+
+  const late = stepUpOf(ada, -1_000);
+  await publish(notifier, late);
+  await statusBecomes(late, 'FAILED');
+  t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 1);
+
+  await pool.query(expire, [event.data.authorizationId, '25 h']);
+  await sweep({ pool, log, deliveryDays: 30 });
+  t.equal(await rowOf(event), undefined, 'and what is old is swept');
+  t.ok(await rowOf(late));
+});
+
+test('without a method there is no code, not even the one of the sandbox', async (t) => {
+  for (const tenant of [identity.principal(null), identity.principal('email')]) {
+    const event = await openChallenge({ ...tenant, clientId: newId('client') });
+    const strangers = { ...event, principalId: newId('principal') };
+    await until(() => rowOf(event));
+    t.match(await verify(strangers, '000000'), { outcome: 'no_code' }, 'nor for anybody else');
+  }
+  const event = await openChallenge(identity.principal(null));
+  await statusBecomes(event, 'NO_METHOD');
+  for (const code of ['000000', '123456']) {
+    t.match(await verify(event, code), { outcome: 'no_code' });
+  }
+  t.equal((await rowOf(event)).tries, 0);
+});
+
+test('a try may come before the event; 000000 is right in sandbox alone', async (t) => {
+  const ada = identity.principal('email');
+  const event = stepUpOf(ada);
+  t.match(await verify(event, '111111'), { outcome: 'wrong', triesLeft: 4 });
+  t.match(await verify(event, '000000'), { outcome: 'correct' });
+  await publish(notifier, event);
+  const { code } = await mail.mailTo(ada.email);
+  await statusBecomes(event, 'SENT');
+  t.match(await verify(event, code), { outcome: 'correct', triesLeft: 4 });
+  t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 1);
+  t.match(await verify(stepUpOf(identity.principal(null)), '000000'), { outcome: 'no_code' });
+  const inLive = await verify(stepUpOf(ada), '000000', true);
+  t.match(inLive, { outcome: 'wrong' });
+});
+
+test('identity away holds back no webhook, and the code goes out on its return', async (t) => {
+  const ada = identity.principal('email');
+  const target = await startReceiver();
+  await createHook(notifier.call, { url: target.url, tenant: ada });
+  identity.away(true);
+  const event = await openChallenge(ada);
+  const [delivery] = await target.count(1);
+  t.equal(delivery?.body.event, 'step_up.created');
+  await until(async () => (await rowOf(event))?.attempts > 0);
+  t.match(await verify(event, '000000').catch((error: unknown) => error), { kind: 'unavailable' });
+  identity.away(false);
+  await makeDue(event);
+  const { code } = await mail.mailTo(ada.email);
+  t.match(await verify(event, code), { outcome: 'correct' });
+  // The same event under another message id: the bus cannot tell, the inbox can.
+  await notifier.context.bus.publish({ ...event, id: newId('event') }, JSON.stringify(event));
+  const next = await openChallenge(ada);
+  await mail.mailTo(ada.email, 2);
+  await statusBecomes(next, 'SENT');
+  t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 2);
+  await target.close();
+});
+
+test('a relay that refuses is asked again with a new code; the last one is right', async (t) => {
+  const ada = identity.principal('email');
+  mail.behave('refuse');
+  const before = mail.codes.length;
+  const event = await openChallenge(ada);
+  await until(() => mail.codes.length > before);
+  mail.behave('take');
+  await until(async () => (await rowOf(event)).lease === null);
+  await makeDue(event);
+  const { code } = await mail.mailTo(ada.email);
+  await statusBecomes(event, 'SENT');
+  const refused = mail.codes[before] ?? '';
+  t.not(code, refused);
+  t.match(await verify(event, refused), { outcome: 'wrong' });
+  t.match(await verify(event, code), { outcome: 'correct' });
+});
+
+test('a code goes out by SMS through the gateway, which gets its token', async (t) => {
+  const ada = identity.principal('sms');
+  const event = await openChallenge(ada);
+  const [request] = await sms.count(1);
+  t.equal(request?.headers.authorization, 'Bearer gateway-token');
+  const body = request?.body as unknown as { to: string; text: string };
+  t.equal(body.to, ada.phone);
+  await statusBecomes(event, 'SENT');
+  t.match(await verify(event, body.text.slice(0, 6)), { outcome: 'correct' });
+  t.equal((await rowOf(event)).channel, 'sms');
+});
+
+test('killed while sending, it sends again after its restart; no code is logged', async (t) => {
+  const processEnv = notifierEnv({
+    ...options,
+    env: { ...env, LOG_LEVEL: 'trace' },
+    namespace: newId('event'),
+    urls: databases.urls,
+  });
+  // The one of the other tests leaves the jobs to the processes.
+  await notifier.stop();
+  const ada = identity.principal('email');
+  const before = mail.codes.length;
+  mail.behave('hang');
+  const first = await startProcess(processEnv);
+  const event = stepUpOf(ada);
+  const request = {
+    tenant: { clientId: ada.clientId, principalId: ada.principalId },
+    authorizationId: event.data.authorizationId,
+    expiresAt: event.data.stepUpExpiresAt ?? '',
+    amount: '12.5',
+    currency: 'USD',
+  };
+  await first.call.VerifyCode({ ...request, code: '111111' }, callOptions);
+  await until(() => mail.codes.length > before);
+  await killHard(first);
+
+  await makeDue(event);
+  mail.behave('take');
+  const second = await startProcess(processEnv);
+  const { code } = await mail.mailTo(ada.email);
+  t.not(code, mail.codes[before]);
+  const answer = await second.call.VerifyCode({ ...request, code }, callOptions);
+  t.match(answer, { outcome: 'correct', triesLeft: 4 }, 'the try from before still counts');
+  t.equal(await second.end(), 0);
+  const logged = first.output() + second.output();
+  t.match(logged, /one-time code/);
+  for (const each of [...mail.codes.slice(before), ada.email, '111111', 'gateway-token']) {
+    t.notMatch(logged, new RegExp(`\\b${each}\\b`));
+  }
+});
+
+t.end();
