@@ -9,7 +9,7 @@ import { fail, step } from './bootstrap/step.mjs';
 import { prepareTap } from './bootstrap/tap.mjs';
 import { servicesOf, workspaceOf } from './bootstrap/workspaces.mjs';
 
-const commands = ['start', 'test', 'build', 'migrate', 'migration-new', 'seed'];
+const commands = ['start', 'test', 'build', 'migrate', 'migration-new', 'verify-log', 'seed'];
 const [command, ...args] = process.argv.slice(2);
 
 function checkNode() {
@@ -30,6 +30,7 @@ function needed() {
   // Tests of the whole start the services as they are compiled.
   if (command === 'test' && args[0] === 'e2e') return ['tools', 'e2e', ...servicesOf(root)];
   if (command === 'test') return args[0] ? ['tools', args[0]] : null;
+  if (command === 'verify-log') return ['tools', 'services/ledger'];
   return ['tools'];
 }
 

@@ -1,5 +1,6 @@
-/** POST /authorize: every reason code that a request can provoke, their order, and its own rules. */
+/** POST /authorize: every reason code that a request can provoke, their order, its own rules. */
 import { randomUUID } from 'node:crypto';
+import { until } from '@countersign/runtime/testing';
 import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
 import { api } from './api.js';
@@ -203,6 +204,34 @@ t.test('thresholds and triggers step up, or decline', async (t) => {
     intent_anomaly_triggered: true,
   });
   t.ok(anomalous.reason_codes.includes('INTENT_ANOMALY_STEP_UP'));
+  const strict = { body: { intent_anomaly_decline: 0.75 } };
+  expectStatus(await spender.acting.call('PUT', '/api/v1/thresholds', strict), 200);
+  const declined = await decide(spender, { amount: '666.03' });
+  t.equal(declined.decision, 'DECLINE');
+  t.ok(declined.reason_codes.includes('INTENT_ANOMALY_DECLINE'));
+  t.notOk(declined.reason_codes.includes('INTENT_ANOMALY_STEP_UP'), 'only the stricter of two');
+});
+
+t.test('a confirmed fraud lowers the score of its agent, down to a decline', async (t) => {
+  const spender = await newSpender(stack, tenant);
+  const put = { body: { authorize_min_kya_score: 0.5, authorize_step_up_threshold: 0.55 } };
+  expectStatus(await spender.acting.call('PUT', '/api/v1/thresholds', put), 200);
+  const first = await decide(spender);
+  t.equal(first.decision, 'APPROVE');
+  const report = await spender.acting.post('/api/v1/outcomes', {
+    authorization_id: first.authorization_id,
+    outcome_type: 'CONFIRMED_FRAUD',
+    reported_at: new Date().toISOString(),
+    reported_by: 'ISSUER',
+  });
+  expectStatus(report, 201);
+  const fallen = await until(async () => {
+    const next = await decide(spender);
+    return next.decision === 'DECLINE' && next;
+  });
+  t.ok(fallen.reason_codes.includes('KYA_SCORE_BELOW_MINIMUM'), fallen.reason_codes.join());
+  t.notOk(fallen.reason_codes.includes('KYA_SCORE_STEP_UP'), 'only the stricter of two');
+  t.ok(fallen.kya_score < 0.5);
 });
 
 t.test('an agent in a bad zone has less to spend at once', async (t) => {

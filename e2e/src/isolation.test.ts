@@ -124,7 +124,8 @@ async function operations(): Promise<Operation[]> {
 }
 
 function ask(caller: Api, { method, path, name }: Operation): Promise<Answer> {
-  const ids = path.includes('step-up') ? { ...owned, authorization_id: owned.challenge_id } : owned;
+  const challenge = { ...owned, authorization_id: owned.challenge_id ?? '' };
+  const ids: Owned = path.includes('step-up') ? challenge : owned;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => ids[key] ?? key);
   return caller.call(method, filled, { body: samples[name] });
 }
@@ -163,7 +164,7 @@ t.test('every operation that names a resource exists for its owner alone', async
       const name = `${operation.name} by ${who}: ${answer.status} ${answer.text}`;
       t.ok(statuses.includes(answer.status), name);
       t.same(leaks(answer, operation.path + JSON.stringify(owned)), [], name);
-      t.notMatch(answer.text, /ada@example\.com|whsec_|svc_test_/, name);
+      t.notMatch(answer.text, /ada@example\.com|whsec_|svc_test_\w{9}/, name);
     }
   }
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
-import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import { isAuthentic, startReceiver } from './receiver.js';
 import { expectStatus, newSpender, newTenant, paymentBody } from './tenant.js';
 
 const receiver = await startReceiver();
-const stack = await startStack({
+const stack = await startInstallation({
   env: {
     WEBHOOK_ALLOWED_HOSTS: receiver.host,
     WEBHOOK_RETRY_BASE_MS: '50',

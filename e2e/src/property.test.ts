@@ -90,7 +90,7 @@ function spoiled(example: unknown, { pick, values, drop }: Mutation): unknown {
     const place = places[chosen % Math.max(places.length, 1)];
     if (!place) return values[0];
     if (drop && i === 0) delete place.holder[place.key];
-    else place.holder[place.key] = values[i];
+    else place.holder[place.key] = structuredClone(values[i]);
   }
   return copy;
 }

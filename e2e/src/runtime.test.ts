@@ -1,6 +1,7 @@
 /** The runtime plane beside decisions: agents, mandates, outcomes, thresholds, settlements. */
 import { randomUUID } from 'node:crypto';
 import { startStack } from '@countersign/tools/stack';
+import { Client } from 'pg';
 import t from 'tap';
 import { patience } from './patience.js';
 import {
@@ -163,6 +164,28 @@ t.test('mandates: creating, filtering, revoking', async (t) => {
   const without = await acting.post('/api/v1/authorize', paymentBody(agentId));
   t.match(without.body, { reason_codes: ['NO_ACTIVE_MANDATE'], mandate_id: null });
   t.equal((await acting.get(`/api/v1/mandates/${mandateId}`)).status, 200, 'records are retained');
+});
+
+t.test('a mandate past its end is EXPIRED, and declines as such', async (t) => {
+  const { acting, agentId, mandateId } = await newSpender(stack, tenant);
+  const url = stack.databases.find((each) => /identity_sandbox/.test(each.name))?.url;
+  const database = new Client({ connectionString: url });
+  await database.connect();
+  // The shortest validity is a minute and mandates do not change: so this one is made to be older.
+  await database.query('SET session_replication_role = replica');
+  const age =
+    "created_at = created_at - interval '1 day', valid_from = valid_from - interval '1 day'";
+  const end = "valid_until = now() - interval '1 second'";
+  await database.query(`UPDATE mandates SET ${age}, ${end} WHERE id = $1`, [mandateId]);
+  await database.end();
+  const answer = await acting.post('/api/v1/authorize', paymentBody(agentId));
+  t.same(answer.body.reason_codes, ['NO_ACTIVE_MANDATE', 'MANDATE_EXPIRED']);
+  const read = await acting.get(`/api/v1/mandates/${mandateId}`);
+  t.equal(expectStatus(read, 200).status, 'EXPIRED');
+  for (const status of ['EXPIRED', 'ACTIVE', 'REVOKED']) {
+    const list = await acting.get(`/api/v1/mandates/agent/${agentId}?status=${status}`);
+    t.equal(expectStatus(list, 200).total, status === 'EXPIRED' ? 1 : 0, status);
+  }
 });
 
 t.test('a budget says what is used and what remains', async (t) => {
@@ -360,6 +383,8 @@ t.test('settlements need a chain, cases need fraud triage', async (t) => {
   for (const path of ['/api/v1/cases', '/api/v1/cases/frd_01k5a3v7q8e9f0g1h2j3k4m5n6']) {
     t.match(await acting.get(path), { status: 404, body: { error: { code: 'NOT_FOUND' } } });
   }
+  const resolve = '/api/v1/cases/frd_01k5a3v7q8e9f0g1h2j3k4m5n6/resolve';
+  t.equal((await acting.post(resolve, { resolution: 'INCONCLUSIVE' })).status, 404);
 });
 
 t.test('a Principal reads itself, whichever way it is named', async (t) => {

@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<Command>> = {
   test: () => import('./test.js'),
   migrate: () => import('./migrate.js'),
   'migration-new': () => import('./migration-new.js'),
+  'verify-log': () => import('./verify-log.js'),
   seed: () => import('./seed.js'),
 };
 

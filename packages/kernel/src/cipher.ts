@@ -33,6 +33,11 @@ export class Cipher {
     return { keyId: this.#current, bytes: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
   }
 
+  /** Whether what was sealed with this key can be opened. */
+  knows(keyId: string): boolean {
+    return this.#keys.has(keyId);
+  }
+
   /** Throws where the key is not known or the bytes were not sealed for this place. */
   open(sealed: { keyId: string; bytes: Uint8Array }, place: string): string {
     const bytes = Buffer.from(sealed.bytes);

@@ -100,6 +100,69 @@ test('a committed event takes effect once, however often it is delivered', async
   });
 });
 
+test('events that were lost with the bus, read or unread, come again and act once', async (t) => {
+  await withDatabase(async (pool) => {
+    const seen: string[] = [];
+    const listen = (): Bus => {
+      const receiver = bus(`l${run}`);
+      receiver.subscribe({
+        environment: 'live',
+        types: ['trust.changed'],
+        handle: async (event) => {
+          seen.push(event.id);
+          await once(pool, event, async (client) => {
+            const data = event.data as { agentId: string };
+            await client.query('INSERT INTO effect VALUES ($1)', [data.agentId]);
+          });
+        },
+      });
+      return receiver;
+    };
+    const publish = async (from: number, to: number): Promise<void> => {
+      const events = Array.from({ length: to - from }, (_, n) => ({
+        ...trustChange(`agt_${from + n}`),
+        environment: 'live' as const,
+      }));
+      await inTransaction(pool, (client) => addToOutbox(client, events));
+      for (const relay of relays) relay.wake();
+      await until(async () => {
+        const { rowCount } = await pool.query('SELECT FROM outbox WHERE published_at IS NULL');
+        return rowCount === 0;
+      });
+    };
+    const sender = bus();
+    await until(() => sender.connected());
+    const relays = [1, 2].map(() =>
+      startRelay({ environment: 'live', pool, bus: sender, log, askBusEveryMs: 100 }),
+    );
+    const first = listen();
+    await publish(0, 300);
+    await until(() => new Set(seen).size === 300, { what: 'the first events' });
+    await first.close();
+    await publish(300, 600);
+    const before = seen.length;
+
+    const nats = await connect({ servers: testUrl('nats') });
+    await (await nats.jetstreamManager()).streams.delete(`${run}_LIVE`.toUpperCase());
+    await nats.close();
+
+    const second = listen();
+    const effects = async (): Promise<boolean> => {
+      const { rows } = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM effect');
+      return rows[0]?.n === 600;
+    };
+    await until(effects, { timeoutMs: 20_000, what: 'what nobody had read' });
+    await until(() => new Set(seen.slice(before)).size === 600, { what: 'all of them again' });
+    await publish(600, 650);
+    await until(() => new Set(seen).size === 650, { what: 'the relay to go on' });
+    const twice = await pool.query('SELECT FROM effect GROUP BY agent_id HAVING count(*) > 1');
+    t.equal(twice.rowCount, 0, 'each event acted once');
+    await Promise.all(relays.map((relay) => relay.stop()));
+    await second.close();
+    await sender.close();
+  });
+});
+
 test('a rolled-back change tells nobody', async (t) => {
   await withDatabase(async (pool) => {
     const failing = inTransaction(pool, async (client) => {

@@ -38,6 +38,11 @@ export interface Bus {
   publish(event: Pick<BusEvent, 'id' | 'type' | 'environment'>, payload: string): Promise<void>;
   /** Delivers every event at least once to this service, whichever replica takes it. */
   subscribe(subscription: Subscription): void;
+  /**
+   * Epoch milliseconds, by the bus's clock, since when it has kept what is published here; makes the
+   * stream where there is none. A later time than before says that everything older is lost.
+   */
+  keptSince(environment: Environment): Promise<number>;
   connected(): boolean;
   close(): Promise<void>;
 }
@@ -79,6 +84,14 @@ export function createBus(options: BusOptions): Bus {
         await ensureStream(await nats.jetstreamManager(), names);
         await send();
       });
+    },
+    async keptSince(environment) {
+      const nats = await withDeadline(connection, deadline);
+      const names = busNames(options.namespace, environment);
+      const manager = await nats.jetstreamManager();
+      await ensureStream(manager, names);
+      const { created } = await manager.streams.info(names.stream);
+      return Date.parse(created);
     },
     subscribe(subscription) {
       const consumption = new Consumption(connection, options, subscription);

@@ -3,6 +3,7 @@ import type { BusEventType } from '@countersign/kernel/event';
 import type { Bus } from './bus.js';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
+import { OutboxRecovery } from './outbox-recovery.js';
 
 /**
  * The relay takes rows that were committed and hands them to the bus. Rows are locked, not counted
@@ -23,6 +24,8 @@ export interface RelayOptions {
   log: Logger;
   /** Must end in FOR UPDATE SKIP LOCKED and take the limit as $1. */
   takeSql?: string;
+  /** How often the bus is asked whether it has lost its store; milliseconds. */
+  askBusEveryMs?: number;
 }
 
 export interface Relay {
@@ -34,6 +37,7 @@ export interface Relay {
 const batchSize = 256;
 const pauseMs = 500;
 const pauseWhenAwayMs = 1_000;
+const askBusEveryMs = 5_000;
 
 const defaultTakeSql = `
   SELECT seq, event_id, type, payload FROM outbox
@@ -55,10 +59,19 @@ export function startRelay(options: RelayOptions): Relay {
       };
     });
 
+  const recovery = new OutboxRecovery(options);
+  let askBusAt = 0;
+  const recover = async (): Promise<void> => {
+    if (Date.now() < askBusAt || !options.bus.connected()) return;
+    await recovery.check();
+    askBusAt = Date.now() + (options.askBusEveryMs ?? askBusEveryMs);
+  };
+
   const run = async (): Promise<void> => {
     while (!stopped) {
       woken = false;
       try {
+        await recover();
         const published = await relayBatch(options);
         if (published < batchSize) await sleep(pauseMs);
       } catch (error) {

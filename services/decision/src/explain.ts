@@ -55,7 +55,7 @@ function ruleOutcomes(facts: Facts): unknown[] {
   if (!subject) {
     return [{ rule: 'agent-known', outcome: 'FIRED', reason_codes: ['AGENT_NOT_FOUND'] }];
   }
-  return rules.map((rule) => {
+  const outcomes = rules.map((rule) => {
     const findings = rule.check(subject);
     return {
       rule: rule.name,
@@ -63,6 +63,13 @@ function ruleOutcomes(facts: Facts): unknown[] {
       reason_codes: findings.map(({ code }) => code),
     };
   });
+  if (!facts.openChallengesFull || !evaluate(facts).reasonCodes.includes('VELOCITY_BURST')) {
+    return outcomes;
+  }
+  return [
+    ...outcomes,
+    { rule: 'open-challenges', outcome: 'FIRED', reason_codes: ['VELOCITY_BURST'] },
+  ];
 }
 
 /** camelCase keys in any depth become snake_case; values stay. */

@@ -11,6 +11,7 @@ export const rulesPageFile = new URL('../../../docs/rules.md', import.meta.url);
 
 const notJudged: ReadonlyMap<string, string> = new Map([
   ['AGENT_NOT_FOUND', 'DECLINE, by `agent-known`; nothing else is judged'],
+  ['VELOCITY_BURST', 'DECLINE instead of STEP_UP, when as many challenges wait as may'],
   ['STEP_UP_CONFIRMED', 'after a human said yes'],
   ['STEP_UP_DENIED', 'after a human said no'],
   ['SYSTEM_FAIL_SAFE', 'DECLINE, when nothing could be judged'],

@@ -13,6 +13,13 @@ export const settings = {
   ...grpcSettings,
   ...databaseSettings,
   ...natsSetting,
+  secretsKey: setting.key('SECRETS_KEY', {
+    doc: 'base64 of 32 bytes; seals the key that signs the heads of the hash chain',
+  }),
+  secretsKeysPrevious: setting.keys('SECRETS_KEYS_PREVIOUS', {
+    doc: 'former values of `SECRETS_KEY`, which only open what they sealed',
+    fallback: [],
+  }),
   commitLanes: setting.integer('COMMIT_LANES', {
     doc: 'batches in flight to each database; 0 takes one a core, four at most',
     fallback: 0,
@@ -37,6 +44,9 @@ export const settings = {
     max: 8_760,
   }),
 };
+
+/** How long the end of the hash chain may stay unsigned. */
+export const headEveryMs = 60_000;
 
 export type Config = Settings<typeof settings>;
 

@@ -1,8 +1,11 @@
+import { Cipher } from '@countersign/kernel/cipher';
 import { environments } from '@countersign/kernel/environment';
 import { ledgerService } from '@countersign/proto/ledger';
 import { multiplexService } from '@countersign/proto/multiplex';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
+import { startChainBuilder } from './chain/builder.js';
+import { headEveryMs } from './config.js';
 import type { Context } from './context.js';
 import { createHandlers } from './handlers/index.js';
 import { startSweep } from './retention.js';
@@ -19,6 +22,7 @@ export interface Ports {
 export async function startServer(context: Context): Promise<Ports> {
   const { config, log, metrics, lifecycle, stores } = context;
   startSweeps(context);
+  startChains(context);
   const healthPort = await startHealthServer({
     port: config.healthPort,
     lifecycle,
@@ -50,5 +54,20 @@ function startSweeps({ config, log, clock, lifecycle, stores }: Context): void {
       retentionHours: config.outboxRetentionHours,
     });
     lifecycle.onShutdown('sweep', () => sweep.stop());
+  }
+}
+
+function startChains({ config, log, clock, lifecycle, metrics, stores }: Context): void {
+  const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
+  const entries = metrics.counter('chain_entries_total', 'entries added to the hash chain', [
+    'environment',
+  ]);
+  for (const environment of environments) {
+    const { pool } = stores[environment];
+    const builder = startChainBuilder({
+      ...{ environment, pool, cipher, clock, headEveryMs, entries },
+      log: log.child({ environment }),
+    });
+    lifecycle.onShutdown('hash chain', () => builder.stop());
   }
 }

@@ -3,6 +3,7 @@ import { notifierService } from '@countersign/proto/notifier';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import type { Counter } from '@countersign/runtime/metrics';
+import { answerListener } from './codes/challenge.js';
 import { Courier } from './codes/courier.js';
 import { consumer } from './consumer.js';
 import type { Context } from './context.js';
@@ -108,6 +109,8 @@ function listen(context: Context, environment: Environment): void {
   // One subscription for each type, so that the bus filters and not this process.
   context.bus.subscribe({ environment, types: ['authorization.recorded'], handle });
   context.bus.subscribe({ environment, types: ['trust.changed'], handle });
+  const answered = answerListener(pool);
+  context.bus.subscribe({ environment, types: ['authorization.amended'], handle: answered });
   const deliveryDays = context.config.deliveryRetentionDays;
   const sweeper = startSweeper({ pool, log, deliveryDays }, sweepEveryMs);
   context.lifecycle.onShutdown(`sweeper ${environment}`, () => sweeper.stop());

@@ -4,6 +4,7 @@ import { type DecidedEntry, offenceWhenAnswered, type ProfileEntry } from './ent
 import {
   type DecayedCounter,
   halfLives,
+  type Mark,
   type MarkKind,
   maxMarks,
   type ProfileState,
@@ -140,9 +141,14 @@ export function replaceContribution(
     const added = after.marks
       .filter((mark) => mark.kind === kind)
       .map(({ at }) => ({ authorizationId: change.authorizationId, at }));
-    next.marks[kind] = [...kept, ...added].sort((a, b) => b.at - a.at).slice(0, maxMarks);
+    next.marks[kind] = [...kept, ...added].sort(newestMark).slice(0, maxMarks);
   }
   return next;
+}
+
+/** Of one moment by name, so that what was heard of first does not come first. */
+function newestMark(a: Mark, b: Mark): number {
+  return b.at - a.at || (a.authorizationId < b.authorizationId ? -1 : 1);
 }
 
 /** The same state as of a later time; an event from the past does not turn it back. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { AnyRoute } from '../route.js';
+import { descriptions } from './descriptions.js';
 import { errorResponses } from './error-responses.js';
 import { requestHeaders, successHeaders } from './headers.js';
 
@@ -22,7 +23,7 @@ const security: Record<AnyRoute['plane'], Array<Record<string, string[]>>> = {
 
 /** One row of the table as an operation: nothing in it is said twice. */
 export function operation(row: AnyRoute): ZodOpenApiOperationObject {
-  const description = row.documented?.description;
+  const description = row.documented?.description ?? descriptions[row.operation];
   return {
     operationId: row.operation,
     summary: row.summary,

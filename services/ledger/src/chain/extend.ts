@@ -78,10 +78,13 @@ interface FreshRow extends Place {
 async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow[]> {
   await client.query(plainTextSql);
   const kinds = chainKinds.map(({ kind }) => kind);
-  const places = await client.query<Place & { kind: string }>(placesSql, [kinds, state.seq ?? 0]);
+  const places = await client.query<Place & { kind: string }>(placesSql, [kinds]);
+  const last = { txid: state.txid ?? '0', ref: '' };
   const found: FreshRow[] = [];
   for (const each of chainKinds) {
-    const after = places.rows.find(({ kind }) => kind === each.kind) ?? { txid: '0', ref: '' };
+    const ended = places.rows.find(({ kind }) => kind === each.kind);
+    // All of the transactions before the last are chained, also where a kind had no part in it.
+    const after = ended?.txid === last.txid ? ended : last;
     const { rows } = await client.query<TextRow>({
       text: rowsAfterSql(each),
       values: [after.txid, after.ref, state.horizon, entriesAtOnce],

@@ -31,7 +31,9 @@ export const plainTextSql = `
  * later release adds, null in every older row, does not change what they hash to.
  */
 export function recordHash({ chain_ref: _ref, ...row }: TextRow): string {
-  return canonicalHash(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
+  return canonicalHash(
+    Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+  );
 }
 
 export function entryHash(link: ChainLink): string {

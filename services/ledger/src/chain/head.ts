@@ -1,5 +1,11 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { sign as signBytes, verify as verifyBytes } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign as signBytes,
+  verify as verifyBytes,
+} from 'node:crypto';
 import { canonicalJson } from '@countersign/kernel/canonical';
 import type { Cipher } from '@countersign/kernel/cipher';
 

@@ -41,16 +41,19 @@ export function namedRowsSql({ table, ref }: ChainKind): string {
   ) found`;
 }
 
-/** Up to the place ($1 txid, $2 ref) that the chain has come to, a row that is not in it ($3 kind). */
+/** Of a transaction before the chain's last ($1), a row that is not in it ($2 kind). */
 export function unchainedRowSql({ table, ref }: ChainKind): string {
   return `
   SELECT ${ref} AS ref FROM ${table} t
-  WHERE (t.txid, ${ref}) <= ($1::xid8, $2)
-    AND NOT EXISTS (SELECT FROM chain_entry e WHERE e.kind = $3 AND e.ref = ${ref})
+  WHERE t.txid < $1::xid8
+    AND NOT EXISTS (SELECT FROM chain_entry e WHERE e.kind = $2 AND e.ref = ${ref})
   LIMIT 1`;
 }
 
-/** How many rows lie behind the place ($1 txid, $2 ref): they wait to be chained. */
+/** How many rows of that transaction ($1) and later ones wait to be chained ($2 kind). */
 export function waitingRowsSql({ table, ref }: ChainKind): string {
-  return `SELECT count(*)::int AS waiting FROM ${table} t WHERE (t.txid, ${ref}) > ($1::xid8, $2)`;
+  return `
+  SELECT count(*)::int AS waiting FROM ${table} t
+  WHERE t.txid >= $1::xid8
+    AND NOT EXISTS (SELECT FROM chain_entry e WHERE e.kind = $2 AND e.ref = ${ref})`;
 }

@@ -14,12 +14,11 @@ export const chainStateSql = `
   LEFT JOIN LATERAL (SELECT * FROM chain_entry ORDER BY seq DESC LIMIT 1) last ON true
   LEFT JOIN LATERAL (SELECT * FROM chain_head ORDER BY seq DESC LIMIT 1) head ON true`;
 
-/** The last entry of each kind, up to an entry ($2), by the index (kind, seq). */
+/** The last entry of each kind ($1), by the index (kind, seq). */
 export const placesSql = `
   SELECT kinds.kind, e.txid::text AS txid, e.ref FROM unnest($1::text[]) AS kinds (kind)
   CROSS JOIN LATERAL (
-    SELECT txid, ref FROM chain_entry WHERE kind = kinds.kind AND seq <= $2
-    ORDER BY seq DESC LIMIT 1
+    SELECT txid, ref FROM chain_entry WHERE kind = kinds.kind ORDER BY seq DESC LIMIT 1
   ) e`;
 
 export const addEntriesSql = `
@@ -53,4 +52,5 @@ export const headsSql = `
 
 export const endsSql = `
   SELECT (SELECT max(seq)::text FROM chain_entry) AS "lastSeq",
+    (SELECT txid::text FROM chain_entry ORDER BY seq DESC LIMIT 1) AS "lastTxid",
     (SELECT max(seq)::text FROM chain_head) AS "lastHead"`;

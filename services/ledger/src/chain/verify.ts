@@ -11,7 +11,7 @@ import {
 } from './hash.js';
 import { isSigned } from './head.js';
 import { chainKinds, namedRowsSql, unchainedRowSql, waitingRowsSql } from './kinds.js';
-import { endsSql, entriesSql, headsSql, placesSql } from './sql.js';
+import { endsSql, entriesSql, headsSql } from './sql.js';
 
 /** The first thing that is wrong, in the order of the log. */
 export interface BadEntry {
@@ -31,6 +31,12 @@ export interface LogReport {
   /** Rows that were written since the chain was last extended. */
   waiting: number;
   bad: BadEntry | null;
+}
+
+interface Ends {
+  lastSeq: string | null;
+  lastTxid: string | null;
+  lastHead: string | null;
 }
 
 interface Entry extends ChainLink {
@@ -56,8 +62,12 @@ const entriesAtOnce = 500;
  */
 export async function verifyLog(client: PoolClient, environment: Environment): Promise<LogReport> {
   await client.query(plainTextSql);
-  const { rows } = await client.query<{ lastSeq: string | null; lastHead: string | null }>(endsSql);
-  const lastSeq = rows[0]?.lastSeq ?? '0';
+  const { rows } = await client.query<Ends>(endsSql);
+  const { lastSeq, lastTxid, lastHead } = rows[0] ?? {
+    lastSeq: null,
+    lastTxid: null,
+    lastHead: null,
+  };
   const report: LogReport = {
     entries: 0,
     heads: 0,
@@ -66,17 +76,17 @@ export async function verifyLog(client: PoolClient, environment: Environment): P
     waiting: 0,
     bad: null,
   };
-  let previous = { seq: '0', hash: genesisHash };
-  while (previous.seq !== lastSeq && !report.bad) {
-    const page = await client.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesAtOnce]);
-    const entries = page.rows;
+  let previous = { seq: '0', hash: genesisHash, txid: '0' };
+  while (previous.seq !== (lastSeq ?? '0') && !report.bad) {
+    const next = await client.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesAtOnce]);
+    const entries = next.rows;
     const heads = await client.query<Head>(headsSql, [previous.seq, entries.at(-1)?.seq ?? 0]);
     const recordHashes = await hashRows(client, entries);
-    const page1 = { entries, heads: heads.rows, recordHashes, environment };
-    previous = checkPage(page1, previous, report);
+    const page = { entries, heads: heads.rows, recordHashes, environment };
+    previous = checkPage(page, previous, report);
   }
-  report.bad ??= cutOff(lastSeq, rows[0]?.lastHead ?? null);
-  report.bad ??= await findUnchained(client, lastSeq, report);
+  report.bad ??= cutOff(lastSeq ?? '0', lastHead);
+  report.bad ??= await findUnchained(client, lastTxid ?? '0', report);
   return report;
 }
 
@@ -87,7 +97,11 @@ interface Page {
   environment: Environment;
 }
 
-type Place = { seq: string; hash: string };
+interface Place {
+  seq: string;
+  hash: string;
+  txid: string;
+}
 
 function checkPage(page: Page, start: Place, report: LogReport): Place {
   let previous = start;
@@ -106,7 +120,7 @@ function checkPage(page: Page, start: Place, report: LogReport): Place {
       report.lastHead = { seq, entryHash: head.entryHash, signedAt };
       if (!report.kids.includes(head.kid)) report.kids.push(head.kid);
     }
-    previous = { seq, hash: entry.entryHash };
+    previous = { seq, hash: entry.entryHash, txid: entry.txid };
   }
   return previous;
 }
@@ -123,6 +137,7 @@ function entryProblem(entry: Entry, previous: Place, { recordHashes }: Page): st
   }
   if (entry.previousHash !== previous.hash) return 'it does not follow the entry before it';
   if (entryHash(link) !== hash) return 'the entry itself was changed';
+  if (BigInt(entry.txid) < BigInt(previous.txid)) return 'its row was slipped in among older ones';
   return null;
 }
 
@@ -169,22 +184,16 @@ function cutOff(lastSeq: string, lastHead: string | null): BadEntry | null {
 
 async function findUnchained(
   client: PoolClient,
-  lastSeq: string,
+  lastTxid: string,
   report: LogReport,
 ): Promise<BadEntry | null> {
-  const kinds = chainKinds.map(({ kind }) => kind);
-  const places = await client.query<{ kind: string; txid: string; ref: string }>(placesSql, [
-    kinds,
-    lastSeq,
-  ]);
   for (const each of chainKinds) {
     const { kind } = each;
-    const place = places.rows.find((found) => found.kind === kind) ?? { txid: '0', ref: '' };
-    const at = [place.txid, place.ref];
-    const { rows } = await client.query<{ ref: string }>(unchainedRowSql(each), [...at, kind]);
+    const values = [lastTxid, kind];
+    const { rows } = await client.query<{ ref: string }>(unchainedRowSql(each), values);
     const [row] = rows;
     if (row) return { seq: null, kind, ref: row.ref, problem: 'no entry covers this row' };
-    const behind = await client.query<{ waiting: number }>(waitingRowsSql(each), at);
+    const behind = await client.query<{ waiting: number }>(waitingRowsSql(each), values);
     report.waiting += behind.rows[0]?.waiting ?? 0;
   }
   return null;

@@ -62,6 +62,7 @@ export async function createWorld(t: Ending): Promise<World> {
         COMMIT_LANES: '2',
         DATABASE_URL_LIVE: databases.urls.live,
         DATABASE_URL_SANDBOX: databases.urls.sandbox,
+        SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
         NATS_URL: testUrl('nats'),
         NAMESPACE: namespace,
         ...env,
@@ -188,10 +189,12 @@ export async function decide(ledger: Ledger, request: CommitRequest): Promise<Co
   let proposal = request;
   for (let round = 0; round < 20; round += 1) {
     const response = await patiently(() => ledger.handlers.Commit(proposal, call));
-    if (response.outcome !== 'limits_differ') return response;
-    const { limitCodes } = response;
-    const decision = limitCodes.length > 0 ? 'DECLINE' : request.decision;
-    const reasonCodes = [...request.reasonCodes, ...limitCodes];
+    const full = response.outcome === 'challenges_full';
+    if (response.outcome !== 'limits_differ' && !full) return response;
+    const limitCodes = full ? proposal.limitCodes : response.limitCodes;
+    const decision = full || limitCodes.length > 0 ? 'DECLINE' : request.decision;
+    const burst = full ? ['VELOCITY_BURST'] : [];
+    const reasonCodes = [...request.reasonCodes, ...limitCodes, ...burst];
     const template = answerTemplate(request.authorizationId, decision);
     proposal = { ...request, decision, reasonCodes, limitCodes, answerTemplate: template };
   }

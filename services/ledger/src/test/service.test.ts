@@ -22,7 +22,8 @@ test('the README tells every variable that is read', async (t) => {
 });
 
 test('a pool too small for its lanes is refused at start', (t) => {
-  const env = { DATABASE_URL_LIVE: 'a', DATABASE_URL_SANDBOX: 'b', NATS_URL: 'c', GRPC_PORT: '1' };
+  const urls = { DATABASE_URL_LIVE: 'a', DATABASE_URL_SANDBOX: 'b', NATS_URL: 'c' };
+  const env = { ...urls, GRPC_PORT: '1', SECRETS_KEY: Buffer.alloc(32).toString('base64') };
   t.throws(() => loadConfig({ ...env, DATABASE_POOL_SIZE: '5', COMMIT_LANES: '4' }), /at least 8/);
   t.ok(loadConfig(env).commitLanes >= 1);
   t.end();

@@ -1,7 +1,11 @@
-import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import type {
+  AmendedAuthorization,
+  BusEvent,
+  RecordedAuthorization,
+} from '@countersign/kernel/event';
 import { formatAmount } from '@countersign/kernel/money';
 import type { Pool, PoolClient } from '@countersign/runtime/database';
-import { addChallengeSql } from './sql.js';
+import { addChallengeSql, forgetCodeSql } from './sql.js';
 
 /** A pending step-up, as far as its code is concerned. */
 export interface Challenge {
@@ -39,4 +43,16 @@ export async function addChallenge(
     expiresAt,
   ]);
   return (rowCount ?? 0) > 0;
+}
+
+/**
+ * Hears that a challenge was answered: a code that has not gone out by then would only confuse.
+ * Safe to repeat. The row stays, because tries that are under way must not start anew.
+ */
+export function answerListener(pool: Pool): (event: BusEvent) => Promise<void> {
+  return async ({ data }) => {
+    const { amendment, authorizationId } = data as AmendedAuthorization;
+    if (amendment !== 'STEP_UP_CONFIRMED' && amendment !== 'STEP_UP_DENIED') return;
+    await pool.query(forgetCodeSql, [authorizationId]);
+  };
 }

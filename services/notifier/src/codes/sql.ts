@@ -43,6 +43,10 @@ export const retryCodeSql = `
 UPDATE one_time_code SET lease = NULL, next_attempt_at = now() + $3::int * interval '1 millisecond'
 ${leased}`;
 
+export const forgetCodeSql = `
+UPDATE one_time_code SET status = 'FAILED', next_attempt_at = NULL, lease = NULL
+WHERE authorization_id = $1 AND status = 'PENDING'`;
+
 const owned = 'WHERE authorization_id = $1 AND client_id = $2 AND principal_id = $3';
 const standing = 'status, channel, code_hash, tries, expires_at <= now() AS expired';
 

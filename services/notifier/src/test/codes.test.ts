@@ -234,6 +234,27 @@ test('a relay that refuses is asked again with a new code; the last one is right
   t.match(await verify(event, code), { outcome: 'correct' });
 });
 
+test('a challenge that was answered meanwhile is sent no code any more', async (t) => {
+  const ada = identity.principal('email');
+  identity.away(true);
+  const event = await openChallenge(ada);
+  await until(async () => (await rowOf(event))?.attempts > 0);
+  const { authorizationId, amount, currency } = event.data;
+  const answered = (amendment: string) =>
+    publish(notifier, {
+      ...{ ...event, id: newId('event'), type: 'authorization.amended' },
+      data: { authorizationId, amendment, decision: 'DECLINE', amount, currency },
+    } as never);
+  await answered('REVERSED');
+  await answered('STEP_UP_DENIED');
+  await statusBecomes(event, 'FAILED');
+  identity.away(false);
+  const next = await openChallenge(ada);
+  await mail.mailTo(ada.email);
+  await statusBecomes(next, 'SENT');
+  t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 1);
+});
+
 test('a code goes out by SMS through the gateway, which gets its token', async (t) => {
   const ada = identity.principal('sms');
   const event = await openChallenge(ada);

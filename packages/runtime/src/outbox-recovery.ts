@@ -1,0 +1,77 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { Bus } from './bus.js';
+import type { Pool } from './database.js';
+import type { Logger } from './log.js';
+
+export interface RecoveryOptions {
+  environment: Environment;
+  pool: Pool;
+  bus: Bus;
+  log: Logger;
+}
+
+/** The clocks of bus and database may be this far apart; who gets an event twice acts once. */
+const clockMarginMs = 60_000;
+const rowsAtOnce = 5_000;
+const maxPages = 100_000;
+
+/** A page of the outbox by its primary key ($1 after, $2 rows): how much of it was lost ($3 when). */
+const pageSql = `
+  SELECT max(seq)::text AS last, count(*) FILTER (WHERE published_at < $3)::int AS lost,
+    count(*) FILTER (WHERE published_at >= $3)::int AS kept
+  FROM (SELECT seq, published_at FROM outbox WHERE seq > $1 ORDER BY seq LIMIT $2) page`;
+
+/** What another replica has taken up is left to it. */
+const againSql = `
+  UPDATE outbox SET published_at = NULL WHERE seq IN (
+    SELECT seq FROM outbox WHERE seq > $1 AND seq <= $2 AND published_at < $3
+    ORDER BY seq FOR UPDATE SKIP LOCKED)`;
+
+/**
+ * Publishes again what a bus has lost. A row that was published before the bus began to keep what
+ * it keeps now was published to a store that is gone, read or unread: it becomes unpublished, and
+ * the relay does the rest. Nothing has to be remembered for that but the outbox itself, so it does
+ * not matter who made the new stream, or which processes have ended meanwhile.
+ */
+export class OutboxRecovery {
+  readonly #options: RecoveryOptions;
+  #doneFor: number | null = null;
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Returns how many rows go out again; none where the bus is the one of the last time. */
+  async check(): Promise<number> {
+    const { environment, bus, log } = this.#options;
+    const keptSince = await bus.keptSince(environment);
+    if (keptSince === this.#doneFor) return 0;
+    const again = await this.#publishAgain(new Date(keptSince + clockMarginMs));
+    this.#doneFor = keptSince;
+    if (again > 0) log.warn({ environment, again }, 'the bus is a new one: publishing again');
+    return again;
+  }
+
+  async #publishAgain(before: Date): Promise<number> {
+    const { pool } = this.#options;
+    let again = 0;
+    let after = '0';
+    for (let page = 0; page < maxPages; page += 1) {
+      const { rows } = await pool.query<Page>(pageSql, [after, rowsAtOnce, before]);
+      const { last, lost, kept } = rows[0] ?? nothing;
+      // Rows are published in the order of their numbers but for a few: what follows came later.
+      if (last === null || (lost === 0 && kept > 0)) return again;
+      if (lost > 0) again += (await pool.query(againSql, [after, last, before])).rowCount ?? 0;
+      after = last;
+    }
+    return again;
+  }
+}
+
+interface Page {
+  last: string | null;
+  lost: number;
+  kept: number;
+}
+
+const nothing: Page = { last: null, lost: 0, kept: 0 };

@@ -1,0 +1,86 @@
+/** What an operation does beyond its summary, by operationId, for the published description. */
+export const descriptions: Readonly<Record<string, string>> = {
+  onboard:
+    'The Principal, the Agent and the Mandate are created together or not at all. 202 where the ' +
+    'Principal still has to be verified by the platform.',
+  registerPrincipal:
+    'VERIFIED at once with `client_attested`; with `platform_provider` 202, PENDING, and a ' +
+    '`verification_session` to complete.',
+  getPrincipal: 'Only the acting Principal can be read; any other id is refused with 403.',
+  enrollPrincipal: 'Enrolling once more changes nothing. Answers the full list of Programs.',
+  addAgent:
+    '`program_id` is inherited where the Principal is in exactly one Program, and required ' +
+    'otherwise. A `did:key` is generated.',
+  listPrincipalAgents: 'All Agents of the Principal, whatever their status.',
+  grantMandate:
+    'Each rail must be enabled on the Program of the Agent. Valid for 365 days unless ' +
+    '`valid_until` says otherwise.',
+  createSandboxKey: 'The key acts for this Principal alone, and is shown once. Not in live.',
+  simulateVerification: 'Resolves a pending verification as its provider would. Not in live.',
+  listPrograms: 'Programs are made by the operator; newest first.',
+  getProgram: 'With its rails, its ceilings, and how it wants Principals verified.',
+  simulateAuthorization:
+    'Takes the body of `POST /authorize` and decides the same way; no limit is used, no record ' +
+    'is made, no event is sent.',
+  reverseAuthorization:
+    'A full reversal releases amount and count; a partial one releases its amount and keeps the ' +
+    'count. Reversing again releases nothing and says `already_reversed`.',
+  listAgentAuthorizations: 'Amounts are numbers in this list.',
+  getAuthorization: 'With every decision in order, its step-up, and what was reversed.',
+  explainAuthorization: 'From what was recorded with the decision, not from what holds now.',
+  listPendingStepUps: 'May include challenges that have expired and can no longer be confirmed.',
+  confirmStepUp:
+    'Agent, Principal, Mandate and limits are checked anew, and the amount is reserved in the ' +
+    'same step. 400 where the challenge has expired, was answered, or the check fails.',
+  denyStepUp: 'Records the decision DECLINE. 400 where the challenge has expired or was answered.',
+  verifyStepUpCode: 'Confirms with the code that was sent. The fifth wrong code denies.',
+  createAgent:
+    'A `did:key` is generated where no `did` is given. A key of its own needs a proof of ' +
+    'possession.',
+  listAgents: 'By page number, with the total.',
+  getAgent: 'With its count of transactions and its decline rate.',
+  getAgentMetrics: 'Each criterion with what is required, what is actual, and whether it is met.',
+  updateAgentStatus:
+    'ACTIVE and SUSPENDED go either way; REVOKED is final, revokes the Mandates of the Agent and ' +
+    'denies its challenges.',
+  createMandate:
+    'Covers cards; also crypto where chains, assets or counterparties are given and the Program ' +
+    'enables it. The newest active Mandate that covers the rail is the one that counts.',
+  listAgentMandates: 'Amounts are numbers in this list.',
+  getMandate: 'Revoked and expired Mandates stay readable.',
+  revokeMandate: 'Holds from the answer on. Revoking once more answers the revoked Mandate.',
+  getMandateBudget: 'By UTC day and month; null where there is no limit.',
+  reportOutcomes:
+    'The whole request is validated first; each row is then recorded, or not, for itself.',
+  listOutcomes: 'Amounts are numbers in this list.',
+  listSettlements: 'Each with what the chain says of it now.',
+  listCases: 'Only where a Program of the Principal has fraud triage enabled.',
+  getCase: 'Only where a Program of the Principal has fraud triage enabled.',
+  resolveCase: 'Only where a Program of the Principal has fraud triage enabled.',
+  createWebhook:
+    'The URL must be public HTTPS, which is checked now and at each delivery. Events are signed ' +
+    'with `signing_secret`.',
+  listWebhooks: 'Newest first.',
+  listWebhookEvents: 'Every event type that can be registered, and the wildcard.',
+  getWebhook: 'With how its last delivery went. The signing secret is not shown again.',
+  updateWebhook:
+    'Give at least one field. `active: true` also resets the counter of failed events.',
+  deleteWebhook: 'Nothing more is sent to it, retries included.',
+  testWebhook: 'The sample has `test: true` in its data. 400 where the webhook is not active.',
+  rotateWebhookSecret: 'For 24 hours the signature header has one signature by each secret.',
+  listWebhookDeliveries: 'Each with its attempts.',
+  retryWebhookDelivery: 'Sends the same event, with the same id, once more.',
+  getThresholds: 'What counts is `thresholds`: overrides laid over the defaults of the platform.',
+  putThresholds:
+    'All or nothing: the resolved values must stay in order, such as green over amber over red.',
+  resetThresholds: 'From then on the defaults of the platform count.',
+  getHealth: '503 where no request can be served; `degraded` where some can.',
+  getLiveness: 'Says nothing of what the process depends on.',
+  getReadiness: '503 while starting, stopping, or without its database.',
+  getJwks: 'A JSON Web Key Set (RFC 7517); retired keys stay in it.',
+  getJwksAlias: 'A JSON Web Key Set (RFC 7517); retired keys stay in it.',
+  getPublicKeys: 'With status and dates, as JWK and as PEM.',
+  listReasonCodes: 'In the order in which an answer lists them.',
+  getOpenApi: 'Generated from the table that the server itself runs by.',
+  getDocs: 'Self-contained: it asks nothing of other hosts.',
+};

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { test } from 'tap';
+import { interfaceMap, interfaceMapFile } from './interface-map.js';
+import { descriptions } from './openapi/descriptions.js';
+import { openApiDocument } from './openapi/document.js';
+import { routes } from './routes.js';
+
+const run = promisify(execFile);
+const document = openApiDocument(routes, 'https://api.countersign.dev');
+const folder = mkdtempSync(join(tmpdir(), 'countersign-openapi-'));
+const file = join(folder, 'openapi.json');
+writeFileSync(file, JSON.stringify(document, null, 2));
+const bin = (name: string) =>
+  new URL(`../../../node_modules/.bin/${name}`, import.meta.url).pathname;
+const deadlineMs = 120_000;
+
+test('every operation says more than its summary', (t) => {
+  const operations = new Set(routes.map((row) => row.operation));
+  for (const row of routes) {
+    const text = row.documented?.description ?? descriptions[row.operation];
+    t.ok(text, row.operation);
+  }
+  for (const name of Object.keys(descriptions)) t.ok(operations.has(name), `${name} exists`);
+  t.end();
+});
+
+test('docs/interface-map.md says where everything is', (t) => {
+  const current = interfaceMap(routes);
+  t.equal(readFileSync(interfaceMapFile, 'utf8'), current, 'npm run interface-map writes it anew');
+  const untested = current.split('\n').filter((line) => /^\| `.*\|\s+\|$/.test(line));
+  t.same(untested, [], 'every endpoint is named by a test');
+  t.end();
+});
+
+test('Redocly and Spectral find no error in the published description', async (t) => {
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const rules = join(folder, 'rules.json');
+  writeFileSync(rules, JSON.stringify({ extends: ['spectral:oas'] }));
+  const options = {
+    cwd: folder,
+    timeout: deadlineMs,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  };
+  const redocly = await run(bin('redocly'), ['lint', file, '--format=json'], options);
+  t.equal(JSON.parse(redocly.stdout).totals.errors, 0, redocly.stdout);
+  const spectral = await run(
+    bin('spectral'),
+    ['lint', '--ruleset', rules, '--format=json', '--quiet', file],
+    options,
+  );
+  const found = JSON.parse(spectral.stdout) as Array<{ severity: number; code: string }>;
+  const errors = found.filter(({ severity }) => severity === 0);
+  t.same(errors, []);
+  t.ok(found.length <= 1, `few warnings: ${found.map(({ code }) => code).join()}`);
+});

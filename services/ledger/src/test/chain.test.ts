@@ -1,0 +1,293 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Cipher } from '@countersign/kernel/cipher';
+import { newId } from '@countersign/kernel/id';
+import type { CommitRequest } from '@countersign/proto/ledger';
+import { inTransaction } from '@countersign/runtime/database';
+import { until } from '@countersign/runtime/testing';
+import { test } from 'tap';
+import { type ChainParts, extendChain } from '../chain/extend.js';
+import { type LogReport, verifyLog } from '../chain/verify.js';
+import { startServer } from '../server.js';
+import {
+  callOf,
+  count,
+  createWorld,
+  type Ledger,
+  newSpender,
+  patiently,
+  proposalOf,
+} from './fixture.js';
+
+type Given = Partial<CommitRequest>;
+
+function partsOf(ledger: Ledger, given: Partial<ChainParts> = {}): ChainParts {
+  const { pool } = ledger.context.stores.live;
+  const cipher = new Cipher([Buffer.alloc(32, 7)]);
+  const clock = ledger.context.clock;
+  return { environment: 'live', pool, cipher, clock, headEveryMs: 0, ...given };
+}
+
+async function chainAll(ledger: Ledger, given: Partial<ChainParts> = {}): Promise<number> {
+  let entries = 0;
+  // A transaction of another database of the server may hold the horizon back for a moment.
+  await until(
+    async () => {
+      entries += (await extendChain(partsOf(ledger, given))) ?? 0;
+      return (await verified(ledger)).waiting === 0;
+    },
+    { what: 'the chain to catch up' },
+  );
+  return entries;
+}
+
+function verified(ledger: Ledger, environment: 'live' | 'sandbox' = 'live'): Promise<LogReport> {
+  const { pool } = ledger.context.stores.live;
+  return inTransaction(pool, (client) => verifyLog(client, environment));
+}
+
+/** A log with everything that can be appended to it. */
+async function makeLog(ledger: Ledger): Promise<CommitRequest[]> {
+  const { handlers } = ledger;
+  const call = callOf(ledger);
+  const spender = newSpender();
+  const stepUp: Given = {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
+  };
+  const requests = [{}, {}, stepUp, stepUp, {}].map((given: Given) => proposalOf(spender, given));
+  for (const request of requests) await patiently(() => handlers.Commit(request, call));
+  const [first, second, third, fourth, fifth] = requests.map(({ authorizationId }) => ({
+    tenant: spender,
+    authorizationId,
+  }));
+  await handlers.Reverse(
+    { ...first, amount: '1.00', requestedBy: 'prn', reversalId: newId('event') },
+    call,
+  );
+  await handlers.Reverse({ ...second, requestedBy: 'prn', reversalId: newId('event') }, call);
+  await handlers.ConfirmStepUp({ ...third, confirmedBy: 'prn' }, call);
+  await handlers.DenyStepUp({ ...fourth, deniedBy: 'prn' }, call);
+  const report = {
+    outcomeId: newId('outcome'),
+    authorizationId: fifth?.authorizationId ?? '',
+    outcomeType: 'SETTLED',
+    reportedAt: new Date().toISOString(),
+    reportedBy: 'ISSUER',
+    networkRrn: 'rrn-1',
+    settledAt: new Date().toISOString(),
+  };
+  const { results } = await handlers.RecordOutcomes({ tenant: spender, reports: [report] }, call);
+  if (results[0]?.status !== 'created') throw new Error(JSON.stringify(results));
+  return requests;
+}
+
+test('every record and every appended fact is chained and signed, and verifies', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  await makeLog(ledger);
+  const entries = await chainAll(ledger);
+  t.equal(entries, 11);
+  const kinds = `SELECT count(DISTINCT kind) FROM chain_entry`;
+  t.equal(await count(ledger, kinds), 5);
+  t.match(await verified(ledger), { entries, bad: null, waiting: 0, kids: { length: 1 } });
+  t.ok((await verified(ledger)).heads >= 1);
+  await makeLog(ledger);
+  t.ok((await verified(ledger)).waiting > 0, 'what is not chained yet is told, and is no fault');
+  await chainAll(ledger);
+  t.match(await verified(ledger), { entries: entries * 2, bad: null });
+  // Another environment's heads are not this one's, though all else is the same.
+  t.match((await verified(ledger, 'sandbox')).bad?.problem, /signature is not good/);
+  const other = new Cipher([Buffer.alloc(32, 8)]);
+  await makeLog(ledger);
+  await chainAll(ledger, { cipher: other });
+  t.equal((await verified(ledger)).kids.length, 2, 'a key that cannot be opened is followed');
+  t.match(await verified(ledger), { bad: null });
+});
+
+test('builders of several replicas, ended at any time, make one chain', async (t) => {
+  const world = await createWorld(t);
+  const replicas = [await world.start(), await world.start()];
+  const [ledger = await world.start(), other = ledger] = replicas;
+  let busy = true;
+  const build = async (on: Ledger): Promise<void> => {
+    while (busy) {
+      // A builder that dies in the middle leaves nothing behind.
+      await extendChain(partsOf(on)).catch(() => null);
+    }
+  };
+  const { pool } = ledger.context.stores.live;
+  const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks
+    WHERE locktype = 'advisory' AND objid = 1003 AND granted AND database =
+      (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  const building = Promise.all([build(ledger), build(other), build(other)]);
+  const limits = { dailyAmount: '1000000' };
+  for (let round = 0; round < 15; round += 1) {
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => {
+        const on = n % 2 ? ledger : other;
+        const request = proposalOf(newSpender(), { limits });
+        return patiently(
+          () => on.handlers.Commit(request, callOf(on)),
+          ['unavailable', 'deadline'],
+        );
+      }),
+    );
+    if (round % 5 === 2) await pool.query(kill).catch(() => null);
+  }
+  busy = false;
+  await building;
+  await chainAll(ledger);
+  t.match(await verified(ledger), { entries: 600, bad: null, waiting: 0 });
+});
+
+test('a row that is committed late is neither skipped nor chained out of order', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const { pool } = ledger.context.stores.live;
+  const request = proposalOf(newSpender());
+  await ledger.handlers.Commit(request, callOf(ledger));
+  const late = await pool.connect();
+  await late.query('BEGIN');
+  const insert = `INSERT INTO reference (authorization_id, kind, principal_id, value)
+    VALUES ($1, $2, 'prn', 'x')`;
+  await late.query(insert, [request.authorizationId, 'late']);
+  await pool.query(insert, [request.authorizationId, 'after']);
+  await extendChain(partsOf(ledger));
+  const references = `SELECT count(*) FROM chain_entry WHERE kind = 'reference'`;
+  t.equal(await count(ledger, references), 0, 'nothing is chained past one that still runs');
+  await late.query('COMMIT');
+  late.release();
+  await chainAll(ledger);
+  const { rows } = await pool.query<{ ref: string }>(
+    `SELECT ref FROM chain_entry WHERE kind = 'reference' ORDER BY seq`,
+  );
+  const refs = rows.map(({ ref }) => ref.split('/')[1]);
+  t.same(refs, ['late', 'after']);
+  t.match(await verified(ledger), { bad: null });
+});
+
+test('the service builds the chain by itself', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  await startServer(ledger.context);
+  await makeLog(ledger);
+  const chained = async (): Promise<boolean> => {
+    const { waiting, heads } = await verified(ledger);
+    return waiting === 0 && heads > 0;
+  };
+  await until(chained, { what: 'the chain' });
+  t.match(await verified(ledger), { bad: null });
+});
+
+/** What somebody who owns the server can do; the triggers are theirs to switch off. */
+const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> = [
+  [
+    'one byte of a record',
+    `UPDATE authorization_record SET merchant_name = 'x' WHERE id = $1`,
+    /authorization $1: its row was changed/,
+  ],
+  [
+    'a byte of its answer',
+    `UPDATE authorization_record SET answer = replace(answer, 'APPROVE', 'APPROVF') WHERE id = $1`,
+    /authorization $1: its row was changed/,
+  ],
+  [
+    'a deleted record',
+    `DELETE FROM reference WHERE authorization_id = $1; DELETE FROM outcome
+     WHERE authorization_id = $1; DELETE FROM authorization_record WHERE id = $1`,
+    /authorization $1: its row is gone/,
+  ],
+  [
+    'an appended fact that was changed',
+    `UPDATE outcome SET settled_amount = 7 WHERE authorization_id = $1`,
+    /outcome out_\S+1: its row was changed/,
+  ],
+  [
+    'two entries that changed places',
+    `UPDATE chain_entry SET seq = -seq WHERE seq IN (2, 3);
+     UPDATE chain_entry SET seq = 5 + seq WHERE seq IN (-2, -3)`,
+    /entry 2: authorization \S+: it does not follow the entry before it/,
+  ],
+  [
+    'a deleted entry',
+    `DELETE FROM chain_entry WHERE seq = 4`,
+    /entry 5: .*: entry 4 before it is missing/,
+  ],
+  [
+    'a record and its entry made anew, to fit',
+    `UPDATE chain_entry SET record_hash = repeat('0', 64) WHERE ref = $1`,
+    /authorization $1: its row was changed/,
+  ],
+  [
+    'a row that was slipped in among old ones',
+    `INSERT INTO reference (authorization_id, kind, principal_id, value, txid)
+     VALUES ($1, 'slipped', 'prn', 'x', '5')`,
+    /outside the chain: reference $1\/slipped: no entry covers/,
+  ],
+  [
+    'an end that was cut off',
+    `DELETE FROM chain_entry WHERE seq > 7; DELETE FROM reference; DELETE FROM outcome`,
+    /entry 8: .*were signed, and those after 7 are gone/,
+  ],
+  [
+    'a head signed by nobody',
+    `UPDATE chain_head SET signature = reverse(signature)`,
+    /its signature is not good/,
+  ],
+];
+
+test('whatever is done to a log is found, and the first bad entry is named', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const requests = await makeLog(ledger);
+  await chainAll(ledger);
+  const id = requests.at(-1)?.authorizationId ?? '';
+  const { pool } = ledger.context.stores.live;
+  const disable = `SELECT string_agg(format('ALTER TABLE %I DISABLE TRIGGER ALL', relname), ';') AS s
+    FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
+  const { rows } = await pool.query<{ s: string }>(disable);
+  for (const [name, sql, said] of damage) {
+    const report = await inTransaction(pool, async (client) => {
+      await client.query(rows[0]?.s ?? '');
+      await client.query(sql.replaceAll('$1', `'${id}'`));
+      const found = await verifyLog(client, 'live');
+      await client.query('ROLLBACK; BEGIN');
+      return found;
+    });
+    const { seq, kind, ref, problem } = report.bad ?? {};
+    const where = seq === null ? 'outside the chain' : `entry ${seq}`;
+    t.match(
+      `${where}: ${kind} ${ref}: ${problem}`,
+      new RegExp(said.source.replace('$1', id)),
+      name,
+    );
+  }
+  t.match(await verified(ledger), { bad: null });
+});
+
+test('the command tells it by its exit code, with nothing but a database', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const requests = await makeLog(ledger);
+  await chainAll(ledger);
+  const program = fileURLToPath(new URL('../verify-log.js', import.meta.url));
+  const run = (): Promise<string> =>
+    new Promise((resolve) => {
+      const env = { PATH: process.env.PATH, DATABASE_URL: world.urls.live };
+      execFile(process.execPath, [program, 'live'], { env }, (error, stdout, stderr) => {
+        resolve(`${error?.code ?? 0} ${stdout}${stderr}`);
+      });
+    });
+  t.match(await run(), /^0 live: \d+ entries and \d+ signed heads are good, 0 rows wait/);
+  const id = requests[0]?.authorizationId ?? '';
+  await ledger.context.stores.live.pool.query(
+    `ALTER TABLE authorization_record DISABLE TRIGGER ALL;
+     UPDATE authorization_record SET facts = facts || ' ' WHERE id = '${id}'`,
+  );
+  t.match(
+    await run(),
+    new RegExp(`^1 .*BAD entry 1: authorization ${id}: its row was changed`, 's'),
+  );
+});

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Environment, isEnvironment } from '@countersign/kernel/environment';
+import { readDevFile } from './dev-file.js';
+import { serviceFolder } from './folders.js';
+import { Failure } from './screen.js';
+import { locateDatabases } from './services.js';
+
+const usage =
+  'npm run verify-log -- --environment live|sandbox [--database-url postgres://...]\n' +
+  'Without a URL: DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger database on the\n' +
+  'server of POSTGRES_URL, or that of the local run.';
+
+/** Recomputes the log of one environment; the exit code is 1 where something in it is bad. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { environment, 'database-url': given } = readArguments(args);
+  if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage);
+  const url = given || process.env.DATABASE_URL || ledgerDatabase(environment);
+  if (!url) throw new Failure('No database is named.', usage);
+  // The ledger knows how its log is hashed; nothing else needs to.
+  const program = join(serviceFolder('ledger'), 'dist/verify-log.js');
+  const child = spawn(process.execPath, [program, environment], {
+    env: { ...process.env, DATABASE_URL: url },
+    stdio: 'inherit',
+  });
+  process.exitCode = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 2));
+  });
+}
+
+function readArguments(args: readonly string[]): Record<string, string | undefined> {
+  const text = { type: 'string' } as const;
+  try {
+    const options = { environment: text, 'database-url': text };
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new Failure(error instanceof Error ? error.message : String(error), usage);
+  }
+}
+
+function ledgerDatabase(environment: Environment): string | undefined {
+  const serverUrl = process.env.POSTGRES_URL || readDevFile()?.backing.postgres.url || null;
+  const { located } = locateDatabases(['ledger'], { env: process.env, serverUrl });
+  return located.find((database) => database.environment === environment)?.url;
+}
