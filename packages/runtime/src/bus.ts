@@ -4,14 +4,12 @@ import type { BusEvent, BusEventType } from '@countersign/kernel/event';
 import {
   type ConsumerMessages,
   connect,
-  DiscardPolicy,
   type JetStreamManager,
   type JsMsg,
   type NatsConnection,
   nanos,
-  RetentionPolicy,
-  StorageType,
 } from 'nats';
+import { type BusNames, busNames, ensureStream } from './bus-stream.js';
 import { withDeadline } from './deadline.js';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
@@ -39,15 +37,14 @@ export interface Bus {
   /** Delivers every event at least once to this service, whichever replica takes it. */
   subscribe(subscription: Subscription): void;
   /**
-   * Epoch milliseconds, by the bus's clock, since when it has kept what is published here; makes the
-   * stream where there is none. A later time than before says that everything older is lost.
+   * Epoch milliseconds, by the bus's clock, since when it has kept what is published here; makes
+   * the stream where there is none. A later time than before says that everything older is lost.
    */
   keptSince(environment: Environment): Promise<number>;
   connected(): boolean;
   close(): Promise<void>;
 }
 
-const week = 7 * 24 * 3_600_000;
 const deadline = { ms: 5_000, what: 'the bus' };
 const ackWaitMs = 30_000;
 const maxUnacked = 256;
@@ -137,21 +134,6 @@ function online(nats: NatsConnection): boolean {
   return (nats as unknown as { protocol?: { connected?: boolean } }).protocol?.connected ?? true;
 }
 
-interface BusNames {
-  stream: string;
-  subjects: string;
-  subject(type: BusEventType): string;
-}
-
-/** The environment is part of every name: nothing of one is ever read by the other. */
-function busNames(namespace: string, environment: Environment): BusNames {
-  return {
-    stream: `${namespace}_${environment}`.toUpperCase(),
-    subjects: `${namespace}.${environment}.>`,
-    subject: (type) => `${namespace}.${environment}.${type}`,
-  };
-}
-
 async function publishOnce(
   nats: NatsConnection,
   subject: string,
@@ -161,22 +143,6 @@ async function publishOnce(
     msgID: message.id,
     timeout: deadline.ms,
   });
-}
-
-async function ensureStream(manager: JetStreamManager, names: BusNames): Promise<void> {
-  try {
-    await manager.streams.info(names.stream);
-  } catch {
-    await manager.streams.add({
-      name: names.stream,
-      subjects: [names.subjects],
-      storage: StorageType.File,
-      retention: RetentionPolicy.Limits,
-      discard: DiscardPolicy.Old,
-      max_age: nanos(week),
-      duplicate_window: nanos(120_000),
-    });
-  }
 }
 
 /** One durable consumer: several replicas of a service share it. */

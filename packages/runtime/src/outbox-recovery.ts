@@ -15,7 +15,7 @@ const clockMarginMs = 60_000;
 const rowsAtOnce = 5_000;
 const maxPages = 100_000;
 
-/** A page of the outbox by its primary key ($1 after, $2 rows): how much of it was lost ($3 when). */
+/** A page of the outbox by its primary key ($1 after, $2 rows), and what was lost of it ($3). */
 const pageSql = `
   SELECT max(seq)::text AS last, count(*) FILTER (WHERE published_at < $3)::int AS lost,
     count(*) FILTER (WHERE published_at >= $3)::int AS kept

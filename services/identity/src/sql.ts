@@ -109,8 +109,8 @@ export const onlyPrincipal = {
 } as const;
 
 /**
- * $1 ids, $2 versions, $3 which are revoked agents. The first time of waiting is kept: a change upon
- * a change waits no less.
+ * $1 ids, $2 versions, $3 which are revoked agents. The first time of waiting is kept: a change
+ * upon a change waits no less.
  */
 export const putPendingFences = `
   INSERT INTO pending_fences (entity_id, version, revoked)

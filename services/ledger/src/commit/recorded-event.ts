@@ -8,9 +8,9 @@ export function recordedEventId(authorizationId: string): string {
 }
 
 /**
- * The BusEvent of a proposal as JSON text, under the id that follows from the authorization's unless
- * another is given. It has the markers of the answer where the reason names
- * an amount, so the database fills both with the same values.
+ * The BusEvent of a proposal as JSON text, under the id that follows from the authorization's
+ * unless another is given. It has the markers of the answer where the reason names an amount, so
+ * the database fills both with the same values.
  */
 export function recordedEventText(
   request: CommitRequest,

@@ -245,7 +245,8 @@ test('whatever is done to a log is found, and the first bad entry is named', asy
   await chainAll(ledger);
   const id = requests.at(-1)?.authorizationId ?? '';
   const { pool } = ledger.context.stores.live;
-  const disable = `SELECT string_agg(format('ALTER TABLE %I DISABLE TRIGGER ALL', relname), ';') AS s
+  const disable = `SELECT
+      string_agg(format('ALTER TABLE %I DISABLE TRIGGER ALL', relname), ';') AS s
     FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
   const { rows } = await pool.query<{ s: string }>(disable);
   for (const [name, sql, said] of damage) {

@@ -35,10 +35,20 @@ test('what was recorded or appended is refused to be changed', async (t) => {
   await handlers.Commit(proposalOf(spender, { authorizationId }), callOf(ledger));
   const which = { tenant: spender, authorizationId };
   await handlers.Reverse({ ...which, requestedBy: 'prn_test' }, callOf(ledger));
-  const tables = ['authorization_record', 'step_up_answer', 'reversal', 'outcome', 'reference'];
-  for (const table of tables) {
+  const tables = {
+    authorization_record: 'id',
+    step_up_answer: 'authorization_id',
+    reversal: 'authorization_id',
+    outcome: 'authorization_id',
+    reference: 'authorization_id',
+    system_void: 'authorization_id',
+    first_answer: 'authorization_id',
+    chain_entry: 'seq',
+    chain_head: 'seq',
+    chain_key: 'kid',
+  };
+  for (const [table, key] of Object.entries(tables)) {
     const refused = { code: '23001', message: /records are only appended/ };
-    const key = table === 'authorization_record' ? 'id' : 'authorization_id';
     for (const sql of [
       `UPDATE ${table} SET ${key} = ${key}`,
       `DELETE FROM ${table}`,
