@@ -1,5 +1,5 @@
 import { environments } from '@countersign/kernel/environment';
-import { processSettings } from '@countersign/runtime/process-settings';
+import { namespaceSetting, processSettings } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 import { parseCidr } from './client-ip.js';
 
@@ -9,6 +9,7 @@ const address = (variable: string, service: string) =>
 /** Everything this service reads from its environment; the README's table is made from it. */
 export const settings = {
   ...processSettings,
+  ...namespaceSetting,
   port: setting.integer('PORT', {
     doc: 'HTTP port of the public API; 0 picks a free one',
     fallback: 8080,

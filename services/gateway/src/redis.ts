@@ -10,10 +10,15 @@ const maxReconnectDelayMs = 500;
  * twice: a command fails at once, and its caller goes the longer way.
  */
 export function connectRedis(
-  { redisUrl, redisTimeoutMs }: Pick<Config, 'redisUrl' | 'redisTimeoutMs'>,
+  {
+    redisUrl,
+    redisTimeoutMs,
+    namespace,
+  }: Pick<Config, 'redisUrl' | 'redisTimeoutMs' | 'namespace'>,
   { log, lifecycle }: { log: Logger; lifecycle: Lifecycle },
 ): Redis {
   const redis = new Redis(redisUrl, {
+    keyPrefix: `${namespace}:`,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 1,

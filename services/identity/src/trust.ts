@@ -74,7 +74,7 @@ async function writeLevel(client: PoolClient, event: TrustEvent): Promise<boolea
   const { rows } = await client.query(applyTrustLevel, values);
   const [agent] = rows;
   if (!agent) return false;
-  await client.query(putPendingFences, [[agentId], [agent.version]]);
+  await client.query(putPendingFences, [[agentId], [agent.version], [false]]);
   const { environment, requestId, occurredAt } = event;
   const cause = { environment, requestId, nowMs: Date.parse(occurredAt) };
   await addToOutbox(client, [changeEvent(agentChange(agent), cause)]);

@@ -23,8 +23,8 @@ const alg = 'ES256';
 type Attesting = Pick<Context, 'config' | 'counted' | 'signing'>;
 
 /**
- * Signs a decision: in memory, in about 30 µs. Null where signing is off, for an agent nobody knows,
- * and where it could not be signed: no decision fails for it.
+ * Signs a decision: in memory, in about 30 µs. Null where signing is off, for an agent nobody
+ * knows, and where it could not be signed: no decision fails for it.
  */
 export function attest(
   context: Attesting,

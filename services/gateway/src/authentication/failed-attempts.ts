@@ -57,7 +57,7 @@ export class FailedAttempts {
     const local = this.#countHere(address, add);
     try {
       this.#options.metrics.roundTrip('redis');
-      return await this.#scripts.attempts(`countersign:attempts:{${address}}`, add, windowMs);
+      return await this.#scripts.attempts(`attempts:{${address}}`, add, windowMs);
     } catch {
       return local;
     }

@@ -152,9 +152,9 @@ function toState(limit: RateLimit, reply: BucketReply | GateReply): RateState {
 
 // The braces keep both keys of one credential on one node of a cluster.
 function bucketKey({ id, environment }: Subject, group: RateGroup): string {
-  return `countersign:${environment}:rate:{${id}}:${group}`;
+  return `${environment}:rate:{${id}}:${group}`;
 }
 
 function versionKey({ id, environment }: Subject): string {
-  return `countersign:${environment}:credential:{${id}}`;
+  return `${environment}:credential:{${id}}`;
 }

@@ -200,7 +200,7 @@ test('Redis flushed at any moment: no revoked key comes back', async (t) => {
     const { api_key: key, id } = await first.key(client.id);
     const call = () => second.call('/api/v1/agents', { key, ip: newAddress() });
     t.equal((await call()).status, 200);
-    const version = `countersign:sandbox:credential:{${id}}`;
+    const version = `sandbox:credential:{${id}}`;
     await first.context.redis.del(version);
     t.equal((await call()).status, 200);
     await first.operate('POST', `/credentials/${id}/revoke`);
@@ -221,7 +221,7 @@ test('what was read before a change never becomes the known version', async (t) 
   const other = { id: newId('credential'), environment: 'sandbox' } as const;
   const reader = await gate.pass(other, 'none');
   await gate.announce(other, 2);
-  await first.context.redis.del(`countersign:sandbox:credential:{${other.id}}`);
+  await first.context.redis.del(`sandbox:credential:{${other.id}}`);
   gate.fill(other, 1, reader.lease);
   t.match(await gate.pass(other, 'none'), { version: null }, 'not even when Redis was wiped');
 

@@ -116,6 +116,8 @@ async function startProcess() {
       LOG_LEVEL: 'debug',
       DATABASE_URL: world.databaseUrl,
       REDIS_URL: testUrl('redis'),
+      NAMESPACE: world.config().namespace,
+      REDIS_TIMEOUT_MS: '5000',
       IDENTITY_ADDRESS: address,
       DECISION_ADDRESS: address,
       LEDGER_ADDRESS: address,

@@ -29,6 +29,8 @@ export class World {
   readonly log: Logger;
   /** Of the journals, one a replica. */
   readonly #folder: string;
+  /** Tests that run beside each other count failed attempts of one address, each its own. */
+  readonly #namespace = `test_${randomBytes(6).toString('hex')}`;
   readonly #lifecycle: Lifecycle;
   readonly #secretsKey = randomBytes(32).toString('base64');
 
@@ -62,6 +64,7 @@ export class World {
     return loadConfig({
       DATABASE_URL: this.databaseUrl,
       REDIS_URL: testUrl('redis'),
+      NAMESPACE: this.#namespace,
       // A busy machine is not a Redis that is away; the tests of that one say so.
       REDIS_TIMEOUT_MS: '5000',
       IDENTITY_ADDRESS: service,
