@@ -1,7 +1,7 @@
 /** Chapter "Authentication" of the interface, row by row. */
+import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
 import { type Answer, type Api, api } from './api.js';
-import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import {
   expectStatus,
@@ -14,7 +14,7 @@ import {
   type Tenant,
 } from './tenant.js';
 
-const stack = await startInstallation({
+const stack = await startStack({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },
   seed: false,
 });

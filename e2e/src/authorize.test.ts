@@ -1,9 +1,9 @@
 /** POST /authorize: every reason code that a request can provoke, their order, its own rules. */
 import { randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
-import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
 import { api } from './api.js';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import {
   expectStatus,
@@ -15,7 +15,10 @@ import {
   type Spender,
 } from './tenant.js';
 
-const stack = await startStack({ env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' }, seed: false });
+const stack = await startInstallation({
+  env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },
+  seed: false,
+});
 t.teardown(() => stack.stop());
 const admin = operator(stack);
 const tenant = await newTenant(stack);

@@ -1,8 +1,8 @@
 /** Chapter "Events": every type that can be caused, envelope, headers, retries, activity. */
 import { until } from '@countersign/runtime/testing';
-import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
 import { api } from './api.js';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import { isAuthentic, startReceiver } from './receiver.js';
 import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from './tenant.js';
@@ -10,7 +10,7 @@ import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from '
 const retryBaseMs = 30;
 // One for each test that counts deliveries, so that none sees those of another.
 const receivers = await Promise.all(Array.from({ length: 6 }, () => startReceiver()));
-const stack = await startStack({
+const stack = await startInstallation({
   env: {
     ...patience,
     RATE_LIMIT_MULTIPLIER: '0',

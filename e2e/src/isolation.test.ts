@@ -1,7 +1,8 @@
 /** Two Clients, two Principals, two environments: over every operation nothing leaks. */
-import { startStack } from '@countersign/tools/stack';
+
 import t from 'tap';
 import { type Answer, type Api, api } from './api.js';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import {
   expectStatus,
@@ -13,7 +14,7 @@ import {
 } from './tenant.js';
 
 const hookHost = '127.0.0.1:9';
-const stack = await startStack({
+const stack = await startInstallation({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0', WEBHOOK_ALLOWED_HOSTS: hookHost },
   seed: false,
 });

@@ -1,8 +1,8 @@
 /** The onboarding plane: its endpoints, its codes, all or nothing, and once for each key. */
 import { randomUUID } from 'node:crypto';
-import { startStack } from '@countersign/tools/stack';
 import t, { type Test } from 'tap';
 import { type Answer, api } from './api.js';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import {
   expectStatus,
@@ -14,7 +14,10 @@ import {
   type Tenant,
 } from './tenant.js';
 
-const stack = await startStack({ env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' }, seed: false });
+const stack = await startInstallation({
+  env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },
+  seed: false,
+});
 t.teardown(() => stack.stop());
 const admin = operator(stack);
 const tenant = await newTenant(stack);

@@ -1,7 +1,8 @@
 /** Chapter "Resources and their fields": every field there, none besides, each of its type. */
-import { startStack } from '@countersign/tools/stack';
+
 import t from 'tap';
 import { api } from './api.js';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import {
   actingPrincipal,
@@ -23,7 +24,7 @@ import * as is from './shape.js';
 import { expectStatus, newSpender, newTenant, onboardBody, paymentBody } from './tenant.js';
 
 const hookHost = '127.0.0.1:9';
-const stack = await startStack({
+const stack = await startInstallation({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0', WEBHOOK_ALLOWED_HOSTS: hookHost },
   seed: false,
 });

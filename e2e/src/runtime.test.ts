@@ -1,8 +1,8 @@
 /** The runtime plane beside decisions: agents, mandates, outcomes, thresholds, settlements. */
 import { randomUUID } from 'node:crypto';
-import { startStack } from '@countersign/tools/stack';
 import { Client } from 'pg';
 import t from 'tap';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import {
   expectStatus,
@@ -13,13 +13,13 @@ import {
   type Spender,
 } from './tenant.js';
 
-const stack = await startStack({ env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' }, seed: false });
+const env = { ...patience, RATE_LIMIT_MULTIPLIER: '0' };
+const stack = await startInstallation({ env, seed: false });
 t.teardown(() => stack.stop());
 const admin = operator(stack);
 const tenant = await newTenant(stack);
 
 type Fields = Record<string, unknown>;
-
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 async function newAgent({ acting }: Spender, fields: Fields = {}): Promise<string> {
