@@ -62,6 +62,7 @@ export class DurableLines {
   async replace(lines: () => string[]): Promise<boolean> {
     if (this.#working !== null) return false;
     const replaced = this.#replace(lines());
+    // Its failure is the caller's to hear, below; what waits to be written goes on either way.
     this.#working = replaced.catch(() => {}).then(() => this.#work());
     await replaced;
     return true;

@@ -119,7 +119,7 @@ test('an event about no agent of ours is taken and forgotten', async (t) => {
   await until(async () => (await agentOf(house)).trustLevel === 'VERIFIED', {
     what: 'the next one',
   });
-  t.pass();
+  t.match(await agentOf(house), { trustLevel: 'VERIFIED', version: 2 });
 });
 
 test('events are forgotten when nobody can need them, and not before', async (t) => {
