@@ -23,7 +23,8 @@ async function planOf(env: NodeJS.ProcessEnv): Promise<ServicePlan> {
     natsUrl: 'nats://127.0.0.1:3',
     keys: newKeys(),
     baseUrl: 'http://127.0.0.1:8080',
-    ports: await pickPorts(picker, { port: 8080, internalPort: 8081 }),
+    ports: await pickPorts(picker, { port: 8080, internalPort: 8081, replicas: { gateway: 2 } }),
+    stateFolder: '/state',
   };
 }
 
@@ -45,9 +46,9 @@ test('a service is told its own databases and ports, and no secrets of others', 
     REDIS_URL: 'redis://127.0.0.1:2',
     NATS_URL: 'nats://127.0.0.1:3',
     BASE_URL: 'http://127.0.0.1:8080',
-    GRPC_PORT: String(plan.ports.grpc.ledger),
-    HEALTH_PORT: String(plan.ports.health.ledger),
-    IDENTITY_ADDRESS: `127.0.0.1:${plan.ports.grpc.identity}`,
+    GRPC_PORT: String(plan.ports.replicas.ledger[0]?.grpc),
+    HEALTH_PORT: String(plan.ports.replicas.ledger[0]?.health),
+    IDENTITY_ADDRESS: `127.0.0.1:${plan.ports.replicas.identity[0]?.grpc}`,
     SECRETS_KEY: plan.keys.secretsKey,
   });
   const hidden = ['POSTGRES_URL', 'LEDGER_DATABASE_URL_LIVE', 'PORT', 'ADMIN_KEY', 'DATABASE_URL'];
@@ -57,6 +58,11 @@ test('a service is told its own databases and ports, and no secrets of others', 
     PORT: '8080',
     INTERNAL_PORT: '8081',
     ADMIN_KEY: plan.keys.adminKey,
+    FAIL_SAFE_JOURNAL: '/state/fail-safe.jsonl',
+  });
+  t.match(serviceEnvironment('gateway', plan, 1), {
+    PORT: String(plan.ports.gateways[1]?.port),
+    FAIL_SAFE_JOURNAL: '/state/fail-safe.jsonl-2',
   });
 });
 
@@ -72,8 +78,9 @@ test('a port that is taken, or is none, says how to choose another', async (t) =
     message: 'INTERNAL_PORT=http is not a port.',
   });
   const free = await localPorts(picker, { PORT: '0', INTERNAL_PORT: '0' });
-  const all = [free.port, free.internalPort, ...Object.values(free.grpc)];
-  t.equal(new Set([...all, ...Object.values(free.health)]).size, 14);
+  const processes = Object.values(free.replicas).flat();
+  const all = [free.port, free.internalPort, ...processes.map(({ grpc }) => grpc)];
+  t.equal(new Set([...all, ...processes.map(({ health }) => health)]).size, 14);
 });
 
 test('keys are made once, kept from others, and given way to by the environment', async (t) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { PortPicker } from './ports.js';
 import type { RunKeys } from './run-keys.js';
 import { type Database, type ServiceName, serviceNames } from './services.js';
@@ -12,30 +13,51 @@ export interface ServicePlan {
   keys: RunKeys;
   baseUrl: string;
   ports: ServicePorts;
+  /** For what a process keeps on a volume of its own. */
+  stateFolder: string;
 }
 
-export interface ServicePorts {
+/** What one process listens on. */
+export interface ProcessPorts {
+  grpc: number;
+  health: number;
+}
+
+export interface GatewayPorts {
   port: number;
   internalPort: number;
-  grpc: Record<ServiceName, number>;
-  health: Record<ServiceName, number>;
 }
+
+export interface ServicePorts extends GatewayPorts {
+  /** One entry a replica. */
+  replicas: Record<ServiceName, ProcessPorts[]>;
+  /** Those of the gateway's replicas, of which the first are `port` and `internalPort`. */
+  gateways: GatewayPorts[];
+}
+
+export type ReplicaCounts = Partial<Record<ServiceName, number>>;
 
 export async function pickPorts(
   picker: PortPicker,
-  fixed: { port?: number; internalPort?: number } = {},
+  options: Partial<GatewayPorts> & { replicas?: ReplicaCounts } = {},
 ): Promise<ServicePorts> {
-  const each = async (): Promise<Record<ServiceName, number>> => {
-    const ports: Partial<Record<ServiceName, number>> = {};
-    for (const name of serviceNames) ports[name] = await picker.pick();
-    return ports as Record<ServiceName, number>;
+  const first = {
+    port: options.port ?? (await picker.pick()),
+    internalPort: options.internalPort ?? (await picker.pick()),
   };
-  return {
-    port: fixed.port ?? (await picker.pick()),
-    internalPort: fixed.internalPort ?? (await picker.pick()),
-    grpc: await each(),
-    health: await each(),
-  };
+  const gateways = [first];
+  while (gateways.length < (options.replicas?.gateway ?? 1)) {
+    gateways.push({ port: await picker.pick(), internalPort: await picker.pick() });
+  }
+  const replicas: Partial<ServicePorts['replicas']> = {};
+  for (const name of serviceNames) {
+    const ports: ProcessPorts[] = [];
+    while (ports.length < (options.replicas?.[name] ?? 1)) {
+      ports.push({ grpc: await picker.pick(), health: await picker.pick() });
+    }
+    replicas[name] = ports;
+  }
+  return { ...first, replicas: replicas as ServicePorts['replicas'], gateways };
 }
 
 /**
@@ -46,7 +68,11 @@ const withheld = /^(npm_.*|INIT_CWD|TEST_.*|.*_DATABASE_URL(_LIVE|_SANDBOX)?|POS
 const gatewayOnly = ['PORT', 'INTERNAL_PORT', 'ADMIN_KEY'];
 
 /** The environment of one service's process; a service sees no database but its own. */
-export function serviceEnvironment(name: ServiceName, plan: ServicePlan): NodeJS.ProcessEnv {
+export function serviceEnvironment(
+  name: ServiceName,
+  plan: ServicePlan,
+  replica = 0,
+): NodeJS.ProcessEnv {
   const { env, databases, redisUrl, natsUrl, keys, baseUrl, ports } = plan;
   const inherited = Object.entries(env).filter(
     ([key]) => !withheld.test(key) && !gatewayOnly.includes(key),
@@ -54,7 +80,8 @@ export function serviceEnvironment(name: ServiceName, plan: ServicePlan): NodeJS
   const own = databases.filter(({ service }) => service === name);
   const addresses = serviceNames
     .filter((each) => each !== 'gateway')
-    .map((each) => [`${each.toUpperCase()}_ADDRESS`, `127.0.0.1:${ports.grpc[each]}`]);
+    .map((each) => [`${each.toUpperCase()}_ADDRESS`, addressOf(ports.replicas[each])]);
+  const { grpc, health } = portsOf(ports, name, replica);
   return {
     GRPC_HOST: '127.0.0.1',
     ...Object.fromEntries(inherited),
@@ -64,16 +91,30 @@ export function serviceEnvironment(name: ServiceName, plan: ServicePlan): NodeJS
     NATS_URL: natsUrl,
     SECRETS_KEY: keys.secretsKey,
     BASE_URL: baseUrl,
-    GRPC_PORT: String(ports.grpc[name]),
-    HEALTH_PORT: String(ports.health[name]),
-    ...(name === 'gateway' ? gatewayEnvironment(plan) : {}),
+    GRPC_PORT: String(grpc),
+    HEALTH_PORT: String(health),
+    ...(name === 'gateway' ? gatewayEnvironment(plan, replica) : {}),
   };
 }
 
-function gatewayEnvironment({ ports, keys }: ServicePlan): NodeJS.ProcessEnv {
+export function portsOf(ports: ServicePorts, name: ServiceName, replica: number): ProcessPorts {
+  const found = ports.replicas[name][replica];
+  if (!found) throw new Error(`${name} has no replica ${replica}`);
+  return found;
+}
+
+function addressOf(replicas: readonly ProcessPorts[]): string {
+  return replicas.map(({ grpc }) => `127.0.0.1:${grpc}`).join(',');
+}
+
+function gatewayEnvironment(plan: ServicePlan, replica: number): NodeJS.ProcessEnv {
+  const { env, ports, keys, stateFolder } = plan;
+  const { port, internalPort } = ports.gateways[replica] ?? ports;
+  const journal = env.FAIL_SAFE_JOURNAL || join(stateFolder, 'fail-safe.jsonl');
   return {
-    PORT: String(ports.port),
-    INTERNAL_PORT: String(ports.internalPort),
+    PORT: String(port),
+    INTERNAL_PORT: String(internalPort),
     ADMIN_KEY: keys.adminKey,
+    FAIL_SAFE_JOURNAL: replica === 0 ? journal : `${journal}-${replica + 1}`,
   };
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceFolder } from './folders.js';
 import { Failure } from './screen.js';
-import { type ServicePlan, serviceEnvironment } from './service-environment.js';
+import { portsOf, type ServicePlan, serviceEnvironment } from './service-environment.js';
 import type { ServiceName } from './services.js';
 import type { SupervisedProcess } from './supervised-process.js';
 import type { Supervisor } from './supervisor.js';
@@ -24,29 +24,40 @@ export async function startServices(
   names: readonly ServiceName[],
   options: StartServicesOptions,
 ): Promise<void> {
-  await Promise.all(names.map((name) => startService(name, options)));
+  const { replicas } = options.plan.ports;
+  await Promise.all(
+    names.flatMap((name) =>
+      replicas[name].map((_, replica) => startReplica(name, replica, options)),
+    ),
+  );
 }
 
-function startService(
+function startReplica(
   name: ServiceName,
+  replica: number,
   { supervisor, plan, logFolder, folderOf = serviceFolder, nameOf }: StartServicesOptions,
 ): Promise<SupervisedProcess> {
   const cwd = folderOf(name);
   const entry = join(cwd, 'dist/main.js');
   if (!existsSync(entry)) throw new Failure(`${entry} is missing.`, 'Build it: npm run build.');
-  const processName = nameOf?.(name) ?? name;
+  const processName = replicaName(nameOf?.(name) ?? name, replica);
   return supervisor.start({
     name: processName,
     kind: 'service',
     command: process.execPath,
     args: ['--enable-source-maps', entry],
-    env: serviceEnvironment(name, plan),
+    env: serviceEnvironment(name, plan, replica),
     cwd,
     owner: null,
     logFile: join(logFolder, `${processName}.log`),
     stopSignal: 'SIGTERM',
-    isReady: () => isReady(plan.ports.health[name]),
+    isReady: () => isReady(portsOf(plan.ports, name, replica).health),
   });
+}
+
+/** `ledger`, `ledger-2`, `ledger-3` and so on. */
+function replicaName(name: string, replica: number): string {
+  return replica === 0 ? name : `${name}-${replica + 1}`;
 }
 
 async function isReady(port: number): Promise<boolean> {

@@ -9,7 +9,7 @@ import { makeStateFolder } from './folders.js';
 import { execute } from './migrations/adapter.js';
 import { PortPicker } from './ports.js';
 import { newKeys } from './run-keys.js';
-import { pickPorts } from './service-environment.js';
+import { pickPorts, type ReplicaCounts } from './service-environment.js';
 import { startServices } from './service-process.js';
 import {
   type Database,
@@ -26,15 +26,22 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** All six when not given. */
   services?: readonly ServiceName[];
+  /** How many processes a service has; one when not given. */
+  replicas?: ReplicaCounts;
   /** Servers of its own, which a test may kill; the others are those of the test run. */
   ownServers?: readonly ServerName[];
   /** A demo Client in both environments; needs the gateway and identity. True by default. */
   seed?: boolean;
 }
 
+/** A replica after the first has its number: `ledger`, `ledger-2`, `ledger-3`. */
+export type ProcessName = ServiceName | `${ServiceName}-${number}` | ServerName;
+
 /** A whole installation for one test file: real processes, own databases, own namespace. */
 export interface Stack {
   baseUrl: string;
+  /** One a gateway; the first is `baseUrl`. */
+  gatewayUrls: readonly string[];
   internalUrl: string;
   adminKey: string;
   /** Null when it was not asked for. */
@@ -42,15 +49,15 @@ export interface Stack {
   databases: readonly Database[];
   urls: Record<ServerName, string>;
   logFolder: string;
-  pid(name: ServiceName | ServerName): number | null;
+  pid(name: ProcessName): number | null;
   /** A process that dies of it is started again by itself, as under `npm start`. */
-  kill(name: ServiceName | ServerName, signal: NodeJS.Signals): void;
+  kill(name: ProcessName, signal: NodeJS.Signals): void;
   /** Ends a process in order, and it stays down until `startProcess`. */
-  stopProcess(name: ServiceName | ServerName): Promise<void>;
-  startProcess(name: ServiceName | ServerName): Promise<void>;
-  restart(name: ServiceName | ServerName): Promise<void>;
+  stopProcess(name: ProcessName): Promise<void>;
+  startProcess(name: ProcessName): Promise<void>;
+  restart(name: ProcessName): Promise<void>;
   /** Resolves when a process that was killed takes work again. */
-  untilReady(name: ServiceName | ServerName): Promise<void>;
+  untilReady(name: ProcessName): Promise<void>;
   /** Ends everything and drops the databases. */
   stop(): Promise<void>;
 }
@@ -69,7 +76,7 @@ const testVariables: Record<ServerName, string> = {
 
 /** Starts the services on copies of the migrated template databases, and waits until ready. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { env = {}, services = serviceNames, ownServers = [], seed = true } = options;
+  const { env = {}, services = serviceNames, replicas, ownServers = [], seed = true } = options;
   const id = randomBytes(5).toString('hex');
   const base = process.env.TEST_STATE_FOLDER ?? join(tmpdir(), 'countersign');
   const folder = makeStateFolder(join(base, `stack-${id}`));
@@ -85,7 +92,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const picker = new PortPicker();
     const urls = await serversFor({ supervisor, picker, folder, logFolder }, ownServers);
     databases.push(...(await copyDatabases(services, urls.postgres, id)));
-    const ports = await pickPorts(picker);
+    const ports = await pickPorts(picker, { replicas });
     const keys = newKeys();
     const baseUrl = `http://127.0.0.1:${ports.port}`;
     const internalUrl = `http://127.0.0.1:${ports.internalPort}`;
@@ -97,11 +104,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       keys,
       baseUrl,
       ports,
+      stateFolder: folder,
     };
     await startServices(services, { supervisor, plan, logFolder });
     const { adminKey } = keys;
     return {
       baseUrl,
+      gatewayUrls: ports.gateways.map(({ port }) => `http://127.0.0.1:${port}`),
       internalUrl,
       adminKey,
       seed: seed ? await seedDemo({ baseUrl, internalUrl, adminKey }) : null,

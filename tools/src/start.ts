@@ -85,6 +85,7 @@ async function startAll(supervisor: Supervisor, keeper: DevFileKeeper): Promise<
     keys: runKeys(stateFolder, process.env),
     baseUrl: process.env.BASE_URL || local,
     ports,
+    stateFolder,
   };
   await timed(`${serviceNames.length} services are ready`, () =>
     startServices(serviceNames, { supervisor, plan, logFolder }),

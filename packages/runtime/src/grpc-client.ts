@@ -7,6 +7,7 @@ import {
   type ServiceDefinition,
 } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
+import { channelTarget } from './addresses.js';
 import { fromGrpcError } from './grpc-fault.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
 import type { Metrics } from './metrics.js';
@@ -16,7 +17,7 @@ import type { Frames } from './stream-frames.js';
 
 export interface GrpcClientOptions<D> {
   service: D & ServiceDefinition;
-  /** `host:port`; a headless name with several addresses is balanced round robin. */
+  /** `host:port` or a list of them; every replica behind it takes its share. */
   address: string;
   metrics: Metrics;
   /** Methods that would act twice if the transport sent them twice. */
@@ -38,7 +39,7 @@ type Rpc = ServiceDefinition[string];
 /** Every call has a deadline, and every failure is a Fault. */
 export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D> {
   const channel = channelOptions(options.service, new Set<string>(options.neverRetried));
-  const client = new Client(options.address, credentials.createInsecure(), channel);
+  const client = new Client(channelTarget(options.address), credentials.createInsecure(), channel);
   const { streamed } = options;
   const streams = streamed && new StreamBalancer({ ...options, ...streamed, channel });
   const call: Record<string, Caller> = {};

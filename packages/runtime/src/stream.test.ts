@@ -2,6 +2,7 @@ import { Fault } from '@countersign/kernel/fault';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { test } from 'tap';
+import { channelTarget, replicasOf } from './addresses.js';
 import { createGrpcClient, type GrpcClient } from './grpc-client.js';
 import { startGrpcServer } from './grpc-server.js';
 import { Lifecycle } from './lifecycle.js';
@@ -166,4 +167,41 @@ test('a server that shuts down answers what it took; callers go on with the next
   t.equal(failed, 0);
   client.close();
   await replica.lifecycle.shutdown();
+});
+
+test('a replica that comes up gets its share, and one that went away none', async (t) => {
+  const first = await startReplica();
+  const gone = await startReplica();
+  const { port } = gone;
+  await gone.lifecycle.shutdown();
+  const { client } = connect(`127.0.0.1:${first.port},127.0.0.1:${port}`);
+  const load = () =>
+    Promise.all(Array.from({ length: 64 }, () => client.call.Echo({ text: 'x' }, options)));
+  await load();
+  t.equal(first.served, 64, 'a replica that is not there is left out');
+
+  const second = await startReplica('127.0.0.1', port);
+  await until(() => load().then(() => second.served > 0), {
+    what: 'the first call of the new one',
+  });
+  const [before, other] = [second.served, first.served];
+  for (let i = 0; i < 20; i += 1) await load();
+  const shares = [second.served - before, first.served - other];
+  t.ok(Math.min(...shares) * 2 > Math.max(...shares), `even: ${shares}`);
+
+  await second.lifecycle.shutdown();
+  const left = first.served;
+  await load();
+  t.equal(first.served - left, 64);
+  client.close();
+  await first.lifecycle.shutdown();
+});
+
+test('several addresses are a list of IPs, since a name is resolved by itself', async (t) => {
+  t.equal(channelTarget('ledger:50051'), 'ledger:50051');
+  t.equal(channelTarget('127.0.0.1:1, 127.0.0.2:2'), 'ipv4:127.0.0.1:1,127.0.0.2:2');
+  t.equal(channelTarget('[::1]:1,[::2]:1'), 'ipv6:[::1]:1,[::2]:1');
+  t.throws(() => channelTarget('ledger:1,127.0.0.1:2'), { message: /takes IPs of one family/ });
+  t.same(await replicasOf('[::1]:1,[::2]:2'), ['[::1]:1', '[::2]:2']);
+  t.same(await replicasOf('no-such-name.invalid:1'), []);
 });

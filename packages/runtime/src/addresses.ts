@@ -1,0 +1,62 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+
+interface HostAndPort {
+  host: string;
+  port: string;
+}
+
+/** More replicas than this are not kept connections to; those that are share the load. */
+const maxReplicas = 64;
+
+/**
+ * Every replica behind an address, as `ip:port`. An address is `host:port`, where the name may
+ * resolve to several, or a list of them with commas. A name that does not resolve gives none.
+ */
+export async function replicasOf(address: string): Promise<string[]> {
+  const found = await Promise.all(
+    parse(address).map(async ({ host, port }) =>
+      (await addressesOf(host)).map((ip) => `${bracketed(ip)}:${port}`),
+    ),
+  );
+  return [...new Set(found.flat())].slice(0, maxReplicas);
+}
+
+/** What the gRPC library calls a target. It balances a list only where nothing is to be resolved. */
+export function channelTarget(address: string): string {
+  const all = parse(address);
+  if (all.length <= 1) return address;
+  const families = new Set(all.map(({ host }) => isIP(host)));
+  const [family] = families;
+  if (families.size > 1 || !family) {
+    throw new Error(`${address}: a list of several addresses takes IPs of one family, no names`);
+  }
+  return `ipv${family}:${all.map(({ host, port }) => `${bracketed(host)}:${port}`).join(',')}`;
+}
+
+function parse(address: string): HostAndPort[] {
+  return address.split(',').map((part) => {
+    const split = part.lastIndexOf(':');
+    const host = part
+      .slice(0, split)
+      .trim()
+      .replace(/^\[|\]$/g, '');
+    return { host, port: part.slice(split + 1).trim() };
+  });
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  if (isIP(host)) return [host];
+  try {
+    const found = await lookup(host, { all: true });
+    // One family: `localhost` names the same server twice.
+    const family = found[0]?.family;
+    return found.filter((entry) => entry.family === family).map((entry) => entry.address);
+  } catch {
+    return [];
+  }
+}
+
+function bracketed(ip: string): string {
+  return isIP(ip) === 6 ? `[${ip}]` : ip;
+}
