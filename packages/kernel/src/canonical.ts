@@ -8,6 +8,35 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
+/**
+ * Spells an object once and remembers it for as long as the object lives: for what is shared by
+ * many texts and never changed.
+ */
+export function canonicalMemory(): (value: object) => string {
+  const known = new WeakMap<object, string>();
+  return (value) => {
+    let text = known.get(value);
+    if (text === undefined) {
+      text = canonicalJson(value);
+      known.set(value, text);
+    }
+    return text;
+  };
+}
+
+/**
+ * The canonical text of an object whose members are spelled already; those without a text are
+ * absent. Names are sorted by their UTF-16 units, as RFC 8785 has it.
+ */
+export function canonicalObject(members: Record<string, string | undefined>): string {
+  const parts: string[] = [];
+  for (const name of Object.keys(members).sort()) {
+    const text = members[name];
+    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${parts.join()}}`;
+}
+
 /** SHA-256 over the canonical JSON, in hex: equal for semantically equal values. */
 export function canonicalHash(value: unknown): string {
   return sha256Hex(canonicalJson(value));

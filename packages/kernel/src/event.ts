@@ -67,6 +67,8 @@ export interface RecordedLearning {
   keyRegistered: boolean;
   /** Limit of one transaction of the mandate that was used; null without a mandate. */
   maxAmountPerTransaction: string | null;
+  /** Who is paid, as a hash; null where nobody was named, absent in events of earlier releases. */
+  merchant?: string | null;
   viVerified: boolean;
   /** No anomaly score was computed: there was too little history. */
   anomalySkipped: boolean;

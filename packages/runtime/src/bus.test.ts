@@ -13,14 +13,12 @@ import { testUrl, until } from './testing.js';
 const log = createLog({ service: 'test', level: 'silent' });
 const run = newId('event');
 
+function options(service: string) {
+  return { url: testUrl('nats'), service, namespace: run, log, metrics: new Metrics('test') };
+}
+
 function bus(service = `t${run}`): Bus {
-  return createBus({
-    url: testUrl('nats'),
-    service,
-    namespace: run,
-    log,
-    metrics: new Metrics('test'),
-  });
+  return createBus(options(service));
 }
 
 function trustChange(agentId: string) {
@@ -95,6 +93,43 @@ test('a committed event takes effect once, however often it is delivered', async
     const unpublished = await pool.query('SELECT FROM outbox WHERE published_at IS NULL');
     t.equal(unpublished.rowCount, 0);
     await Promise.all(relays.map((relay) => relay.stop()));
+    await receiver.close();
+    await sender.close();
+  });
+});
+
+test('events of one type go out together, and one that fails brings its message again', async (t) => {
+  await withDatabase(async (pool) => {
+    const metrics = new Metrics('test');
+    const sender = createBus({ ...options('sender'), metrics });
+    const receiver = bus(`b${run}`);
+    const seen = new Map<string, number>();
+    receiver.subscribe({
+      environment: 'sandbox',
+      types: ['trust.changed'],
+      handle: async ({ id, requestId }) => {
+        if (requestId !== 'together') return;
+        seen.set(id, (seen.get(id) ?? 0) + 1);
+        if (id === events[3]?.id && seen.get(id) === 1) throw new Error('not yet');
+      },
+    });
+    await until(() => sender.connected() && receiver.connected());
+    const events = Array.from({ length: 200 }, (_, i) => ({
+      ...trustChange(`agt_${i}`),
+      requestId: 'together',
+    }));
+    await inTransaction(pool, (client) => addToOutbox(client, events));
+    const relay = startRelay({ environment: 'sandbox', pool, bus: sender, log });
+    await until(() => events.every(({ id }) => seen.has(id)), { what: 'all of them' });
+    await until(() => seen.get(events[3]?.id ?? '') === 2, { what: 'the message once more' });
+    t.equal(seen.get(events[150]?.id ?? ''), 1, 'of another message');
+    t.same(
+      [...seen.keys()].slice(0, 128),
+      events.slice(0, 128).map(({ id }) => id),
+    );
+    const counted = await metrics.registry.getSingleMetricAsString('countersign_round_trips_total');
+    t.match(counted, /kind="publish"[^}]*\} 2\n?/);
+    await relay.stop();
     await receiver.close();
     await sender.close();
   });

@@ -8,7 +8,7 @@ test('a group is what queued while the one before it was handled, up to its size
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const handle = inGroups<number>(3, async (items) => {
+  const handle = inGroups<number>({ maxGroup: 3 }, async (items) => {
     groups.push(items);
     await gate;
   });
@@ -21,9 +21,21 @@ test('a group is what queued while the one before it was handled, up to its size
   t.same(groups.at(-1), [6], 'and again after a pause');
 });
 
+test('what comes before the next group may begin shares it', async (t) => {
+  const groups: number[][] = [];
+  const handle = inGroups<number>({ maxGroup: 3, everyMs: 50 }, async (items) => {
+    groups.push(items);
+  });
+  await handle(1);
+  const second = handle(2);
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all([second, handle(3)]);
+  t.same(groups, [[1], [2, 3]]);
+});
+
 test('an item that fails fails alone', async (t) => {
   const handled: number[] = [];
-  const handle = inGroups<number>(10, async (items) => {
+  const handle = inGroups<number>({ maxGroup: 10 }, async (items) => {
     if (items.includes(3)) throw new Error('not three');
     handled.push(...items);
   });

@@ -1,7 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 interface Waiting<T> {
   item: T;
   done: () => void;
   failed: (error: unknown) => void;
+}
+
+export interface GroupOptions {
+  maxGroup: number;
+  /** Groups begin at least so far apart: what comes in between waits and shares one. */
+  everyMs?: number;
 }
 
 /**
@@ -10,7 +18,7 @@ interface Waiting<T> {
  * resolves with its group. Callers bound the queue by how much they leave unanswered.
  */
 export function inGroups<T>(
-  maxGroup: number,
+  { maxGroup, everyMs = 0 }: GroupOptions,
   handleGroup: (items: T[]) => Promise<void>,
 ): (item: T) => Promise<void> {
   let queue: Array<Waiting<T>> = [];
@@ -33,7 +41,9 @@ export function inGroups<T>(
     while (queue.length > 0) {
       const group = queue.slice(0, maxGroup);
       queue = queue.slice(maxGroup);
+      const nextAt = performance.now() + everyMs;
       await take(group);
+      await until(nextAt);
     }
     working = false;
   };
@@ -43,4 +53,9 @@ export function inGroups<T>(
       queue.push({ item, done, failed });
       void work();
     });
+}
+
+async function until(time: number): Promise<void> {
+  const ms = time - performance.now();
+  if (ms > 0) await pause(ms);
 }

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sha256Hex } from '@countersign/kernel/canonical';
 import type { Environment } from '@countersign/kernel/environment';
 import type { BusEventType } from '@countersign/kernel/event';
-import type { Bus } from './bus.js';
+import type { Bus, EventBatch } from './bus.js';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
 import { OutboxRecovery } from './outbox-recovery.js';
@@ -22,8 +24,6 @@ export interface RelayOptions {
   pool: Pool;
   bus: Bus;
   log: Logger;
-  /** Must end in FOR UPDATE SKIP LOCKED and take the limit as $1. */
-  takeSql?: string;
   /** How often the bus is asked whether it has lost its store; milliseconds. */
   askBusEveryMs?: number;
 }
@@ -35,11 +35,16 @@ export interface Relay {
 }
 
 const batchSize = 256;
+const maxEventsAMessage = 128;
+/** Characters; the bus takes a megabyte, and one may be four bytes long. */
+const maxMessageLength = 200_000;
 const pauseMs = 500;
+/** Between two looks that find something: a batch costs the same for one event and for fifty. */
+const fewestMsApart = 25;
 const pauseWhenAwayMs = 1_000;
 const askBusEveryMs = 5_000;
 
-const defaultTakeSql = `
+const takeSql = `
   SELECT seq, event_id, type, payload FROM outbox
   WHERE published_at IS NULL ORDER BY seq LIMIT $1
   FOR UPDATE SKIP LOCKED`;
@@ -72,12 +77,15 @@ export function startRelay(options: RelayOptions): Relay {
       woken = false;
       try {
         await recover();
+        const nextAt = Date.now() + fewestMsApart;
         const published = await relayBatch(options);
+        // What is committed a moment later shares the next batch.
+        if (published > 0 && published < batchSize) await pause(Math.max(0, nextAt - Date.now()));
         if (published < batchSize) await sleep(pauseMs);
       } catch (error) {
         options.log.warn({ err: error }, 'events wait in the outbox');
         // Not woken by commits: while the bus or the database is away, trying faster helps nobody.
-        await new Promise((resolve) => setTimeout(resolve, pauseWhenAwayMs));
+        await pause(pauseWhenAwayMs);
       }
     }
   };
@@ -99,22 +107,52 @@ export function startRelay(options: RelayOptions): Relay {
 }
 
 /** Publishes up to one batch and marks what the bus has acknowledged. Returns how many. */
-async function relayBatch({ environment, pool, bus, takeSql }: RelayOptions): Promise<number> {
+async function relayBatch({ environment, pool, bus }: RelayOptions): Promise<number> {
   if (!bus.connected()) throw new Error('the bus is away');
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<OutboxRow>(takeSql ?? defaultTakeSql, [batchSize]);
+    const { rows } = await client.query<OutboxRow>(takeSql, [batchSize]);
     if (rows.length === 0) return 0;
+    const batches = inBatches(rows);
     const results = await Promise.allSettled(
-      rows.map(({ event_id, type, payload }) =>
-        bus.publish({ id: event_id, type, environment }, payload),
-      ),
+      batches.map((batch) => bus.publishTogether(toMessage(batch, environment))),
     );
-    const done = rows.filter((_, index) => results[index]?.status === 'fulfilled');
+    const done = batches.flatMap((batch, index) =>
+      results[index]?.status === 'fulfilled' ? batch : [],
+    );
     await client.query('UPDATE outbox SET published_at = now() WHERE seq = ANY($1::bigint[])', [
       done.map((row) => row.seq),
     ]);
     return done.length;
   });
+}
+
+/** Rows of one type together, in their order, none too many and none too large for one message. */
+function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
+  const batches: OutboxRow[][] = [];
+  const open = new Map<string, { batch: OutboxRow[]; size: number }>();
+  for (const row of rows) {
+    let last = open.get(row.type);
+    const size = row.payload.length;
+    if (!last || last.batch.length >= maxEventsAMessage || last.size + size > maxMessageLength) {
+      last = { batch: [], size: 0 };
+      open.set(row.type, last);
+      batches.push(last.batch);
+    }
+    last.batch.push(row);
+    last.size += size;
+  }
+  return batches;
+}
+
+/** The id follows from those of all its events: another selection is never taken for a repeat. */
+function toMessage(batch: readonly OutboxRow[], environment: Environment): EventBatch {
+  const ids = batch.map(({ event_id }) => event_id);
+  return {
+    id: sha256Hex(ids.join()),
+    type: batch[0]?.type as BusEventType,
+    environment,
+    payloads: batch.map(({ payload }) => payload),
+  };
 }
 
 /** Adds events to the outbox inside the transaction of the change they tell of. */

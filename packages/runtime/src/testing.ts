@@ -86,3 +86,25 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** A number from 0 to below the bound. */
+export type Random = (below: number) => number;
+
+/**
+ * A generator of its own, the same for the same seed, so that a failing run can be run again
+ * (mulberry32: those of neighbouring seeds have nothing to do with each other).
+ */
+export function randomFrom(seed: number): Random {
+  let state = seed | 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+/** One of them, each as likely as the others; undefined of none. */
+export function pick<T>(random: Random, items: readonly T[]): T | undefined {
+  return items[random(items.length)];
+}

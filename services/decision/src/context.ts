@@ -24,6 +24,7 @@ import {
 import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
+import { KnownAgents } from './known-agents.js';
 import { KnownReader } from './known-reader.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
@@ -40,11 +41,12 @@ export interface Context {
   signing: PerEnvironment<SigningKeys>;
   bus: Bus;
   ledger: LedgerClient;
-  spendingFacts: AskSpendingFacts;
+  /** Agents with everything around them, from memory or identity. */
+  agents: KnownAgents;
 }
 
 type Given = Pick<Context, 'log' | 'lifecycle'> &
-  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'ledger' | 'spendingFacts'>>;
+  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'ledger'>>;
 
 /** Opens every part that is not given; refuses a database that lacks a migration. */
 export async function createContext(config: Config, given: Given): Promise<Context> {
@@ -57,10 +59,11 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   }
   const clock = given.clock ?? systemClock;
   const parts = { log, lifecycle, metrics, clock };
+  const counted = decisionMetrics(metrics);
   return {
     ...parts,
     config,
-    counted: decisionMetrics(metrics),
+    counted,
     stores,
     signing: await openSigningKeys(config, { ...parts, stores }),
     known: perEnvironment(
@@ -68,7 +71,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     ),
     bus: given.bus ?? openBus(config, parts),
     ledger: given.ledger ?? openLedger(config, parts),
-    spendingFacts: given.spendingFacts ?? openSpendingFacts(config, parts),
+    agents: new KnownAgents(openSpendingFacts(config, parts), counted),
   };
 }
 

@@ -49,7 +49,11 @@ export async function decide(
     countRound(context, rounds, reply.outcome);
     current =
       reply.outcome === 'stale'
-        ? await gatherFacts(context, { ...gathering, decidedAt: facts.decidedAt })
+        ? await gatherFacts(context, {
+            ...gathering,
+            decidedAt: facts.decidedAt,
+            remembered: false,
+          })
         : withReply(current, reply);
   }
 }

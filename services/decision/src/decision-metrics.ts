@@ -9,6 +9,8 @@ export interface DecisionMetrics {
   failSafes: Counter<'code'>;
   /** Decisions that were to be signed and could not be. */
   unsigned: Counter<'environment'>;
+  /** Where facts about an agent came from. */
+  agentReads: Counter<'from'>;
 }
 
 export function decisionMetrics(metrics: Metrics): DecisionMetrics {
@@ -19,5 +21,6 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
     unsigned: metrics.counter('unsigned_total', 'decisions that could not be signed', [
       'environment',
     ]),
+    agentReads: metrics.counter('agent_reads_total', 'facts about agents, by source', ['from']),
   };
 }

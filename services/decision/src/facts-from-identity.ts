@@ -26,13 +26,13 @@ export interface KnownAgent {
  */
 export function knownAgent(
   found: SpendingFacts,
-  payment: PaymentFacts,
+  asked: Pick<PaymentFacts, 'agentId' | 'agentDid'>,
   actingPrincipalId: string | null,
 ): KnownAgent | null {
   const { agent, principal, program } = found;
   if (!agent || !principal) return null;
-  if (payment.agentId !== null && payment.agentId !== agent.id) return null;
-  if (payment.agentDid !== null && payment.agentDid !== agent.did) return null;
+  if (asked.agentId !== null && asked.agentId !== agent.id) return null;
+  if (asked.agentDid !== null && asked.agentDid !== agent.did) return null;
   if (agent.principalId !== actingPrincipalId || principal.id !== actingPrincipalId) return null;
   return {
     agent: agentFacts(agent),
@@ -95,7 +95,12 @@ function mandateFacts(mandate: Mandate): MandateFacts {
         }
       : null,
     validFrom: mandate.validFrom,
+    ...(startsAtOnce(mandate) && { startsAtOnce: true as const }),
     validUntil: mandate.validUntil,
     mandateHash: mandate.mandateHash,
   };
+}
+
+function startsAtOnce({ validFrom, createdAt }: Mandate): boolean {
+  return Date.parse(validFrom) <= Date.parse(createdAt);
 }

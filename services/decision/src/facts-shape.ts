@@ -23,6 +23,8 @@ export interface Facts {
   thresholds: Thresholds;
   profile: ProfileFacts | null;
   limits: LimitFacts;
+  /** Whether the agent was ever approved where it pays; absent where nothing depends on it. */
+  merchantKnown?: boolean;
   /** The ledger said so: as many challenges of the agent wait as may. Absent when it did not. */
   openChallengesFull?: true;
 }
@@ -134,6 +136,8 @@ export interface MandateFacts {
   allowedCounterparties: string[];
   crypto: { chains: string[]; assets: string[]; maxTransfer: string | null } | null;
   validFrom: string;
+  /** It began when it was granted, by identity's clock; absent where it begins later. */
+  startsAtOnce?: true;
   validUntil: string;
   mandateHash: string;
 }

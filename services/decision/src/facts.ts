@@ -1,12 +1,13 @@
 import { isoTime } from '@countersign/kernel/clock';
-import type { SpendingFacts } from '@countersign/proto/identity';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
-import { knownAgent } from './facts-from-identity.js';
-import type { Facts, PaymentFacts, ProfileFacts } from './facts-shape.js';
+import { merchantFacts } from './facts-from-merchants.js';
+import type { Facts, PaymentFacts } from './facts-shape.js';
+import type { AgentAnswer } from './known-agents.js';
+import type { Known } from './known-reader.js';
 import { relevantMandates } from './mandate-choice.js';
-import { defaultThresholds, resolveThresholds, type Thresholds } from './thresholds/table.js';
+import { defaultThresholds } from './thresholds/table.js';
 
 export interface Gathering {
   call: Call;
@@ -21,16 +22,16 @@ export interface Gathering {
   mandateId?: string;
   /** Told who acts as soon as identity has said it: what comes after can still fail. */
   onActing?: (principalId: string | null) => void;
+  /** Facts from memory will do, because the ledger refuses what was judged by old ones. */
+  remembered?: boolean;
 }
 
 /** All the reading that a decision does, before anything is judged. */
 export async function gatherFacts(context: Context, gathering: Gathering): Promise<Facts> {
   const { call, clientId, payment } = gathering;
-  const found = await askIdentity(context, gathering);
+  const { actingPrincipalId, known } = await readAgent(context, gathering);
   const decidedAt = gathering.decidedAt ?? isoTime(context.clock());
-  const actingPrincipalId = found.actingPrincipalId ?? null;
   gathering.onActing?.(actingPrincipalId);
-  const known = knownAgent(found, payment, actingPrincipalId);
   const eligible = (known?.mandates ?? []).filter(
     ({ id }) => gathering.mandateId === undefined || id === gathering.mandateId,
   );
@@ -51,20 +52,15 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
     thresholds,
     profile,
     limits: { codes: [], usage: null },
+    ...(await merchantFacts(context, gathering, { agentId: known?.agent.id, thresholds })),
   };
 }
 
-function askIdentity(context: Context, gathering: Gathering): Promise<SpendingFacts> {
-  const { budget, clientId, principalId, payment } = gathering;
-  return context.spendingFacts(
-    {
-      clientId,
-      ...(principalId !== null && { principalId }),
-      ...(payment.agentId !== null && { agentId: payment.agentId }),
-      ...(payment.agentDid !== null && { agentDid: payment.agentDid }),
-    },
-    budget.callOptions('identity'),
-  );
+function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
+  const { budget, clientId, principalId, payment, remembered = false } = gathering;
+  const { agentId, agentDid } = payment;
+  const question = { clientId, principalId, agentId, agentDid };
+  return context.agents.read(question, budget.callOptions('identity'), { remembered });
 }
 
 /** What this service itself remembers: the Principal's thresholds and the agent's past. */
@@ -72,8 +68,7 @@ async function readOwn(
   context: Context,
   { call, budget }: Gathering,
   { id: agentId, principalId }: { id: string; principalId: string },
-): Promise<{ thresholds: Thresholds; profile: ProfileFacts | null }> {
+): Promise<Known> {
   const reading = context.known[call.environment].read({ principalId, agentId });
-  const { overrides, profile } = await budget.within('database', reading);
-  return { thresholds: resolveThresholds(overrides), profile };
+  return budget.within('database', reading);
 }

@@ -3,10 +3,16 @@ import type { Facts, MandateFacts } from './facts-shape.js';
 /** Times are compared as epoch milliseconds: [valid_from, valid_until). */
 function isActive(mandate: MandateFacts, at: number): boolean {
   return (
-    mandate.status === 'ACTIVE' &&
-    Date.parse(mandate.validFrom) <= at &&
-    at < Date.parse(mandate.validUntil)
+    mandate.status === 'ACTIVE' && hasBegun(mandate, at) && at < Date.parse(mandate.validUntil)
   );
+}
+
+/**
+ * What began when it was granted has begun for whoever hears of it: by our clock, or by the time
+ * of a decision that was under way, it may seem to lie ahead, and the larger one before it to hold.
+ */
+function hasBegun({ startsAtOnce, validFrom }: MandateFacts, at: number): boolean {
+  return startsAtOnce === true || Date.parse(validFrom) <= at;
 }
 
 /**

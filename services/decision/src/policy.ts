@@ -1,4 +1,9 @@
-import { canonicalHash } from '@countersign/kernel/canonical';
+import {
+  canonicalJson,
+  canonicalMemory,
+  canonicalObject,
+  sha256Hex,
+} from '@countersign/kernel/canonical';
 import type { MandateFacts } from './facts-shape.js';
 import { ruleSet } from './rules/index.js';
 import { anomalyModel } from './scores/anomaly.js';
@@ -17,7 +22,16 @@ export interface Policy {
  * policy hash were judged by the same law.
  */
 export function policyHash({ thresholds, mandate }: Policy): string {
-  const models = { kya: kyaModel, anomaly: anomalyModel, risk: riskModel };
-  const mandateHash = mandate?.mandateHash ?? null;
-  return `sha256:${canonicalHash({ ruleSet, models, thresholds, mandateHash })}`;
+  const text = canonicalObject({
+    ruleSet: ruleSetText,
+    models: modelsText,
+    thresholds: thresholdsText(thresholds),
+    mandateHash: canonicalJson(mandate?.mandateHash ?? null),
+  });
+  return `sha256:${sha256Hex(text)}`;
 }
+
+const ruleSetText = canonicalJson(ruleSet);
+const modelsText = canonicalJson({ kya: kyaModel, anomaly: anomalyModel, risk: riskModel });
+/** Most Principals have the defaults, and the others theirs for a long time. */
+const thresholdsText = canonicalMemory();

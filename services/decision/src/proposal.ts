@@ -10,6 +10,7 @@ import { renderAnswer } from './answer.js';
 import type { Attestation } from './attestation/attest.js';
 import { correlationKey } from './correlation-key.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
+import { merchantKey } from './merchant-key.js';
 import { policyHash } from './policy.js';
 import { recordText } from './replay.js';
 import type { Verdict } from './verdict.js';
@@ -139,6 +140,7 @@ function eventData(
           principalVerified: principal.verificationStatus === 'VERIFIED',
           keyRegistered: agent.keyRegistered,
           maxAmountPerTransaction: verdict.mandate?.maxAmountPerTransaction ?? null,
+          merchant: merchantKey(payment),
           viVerified: verdict.viVerified,
           anomalySkipped: verdict.anomaly.skipped,
         },

@@ -1,6 +1,7 @@
 import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
+import { canonicalFacts } from './facts-text.js';
 import type { Verdict } from './verdict.js';
 
 /** What the ledger keeps as `facts_json`: the input of the judge, and the numbers it came to. */
@@ -19,7 +20,7 @@ export interface RecordText {
 export function recordText(facts: Facts, verdict: Verdict): RecordText {
   const { kya, zone, anomaly, risk } = verdict;
   const scores: DecisionRecord['scores'] = { kya, zone, anomaly, risk };
-  const factsText = canonicalJson(facts);
+  const factsText = canonicalFacts(facts);
   return {
     factsJson: `{"facts":${factsText},"scores":${canonicalJson(scores)}}`,
     inputHash: `sha256:${sha256Hex(factsText)}`,

@@ -33,6 +33,9 @@ export function rulesPage(): string {
     '## Thresholds',
     '',
     'Scores fire at or above a threshold, the KYA score below it. Each Principal can set its own.',
+    'With `new_merchant_step_up_amount`, amounts from it are a step-up at a merchant (by',
+    '`merchant_id`, else by `merchant_name`; on the crypto rail the counterparty) where no earlier',
+    'approval of the agent is known, or where none is named. An approval is known within a second.',
     '',
     ...thresholdsTable(),
     '',
@@ -40,8 +43,21 @@ export function rulesPage(): string {
     '',
     ...orderList(),
     '',
+    '## Trust levels',
+    '',
+    ...promotionText,
+    '',
   ].join('\n');
 }
+
+const promotionText = [
+  'After every recorded decision and outcome an agent rises by at most one level, from REGISTERED',
+  'to VERIFIED and on to TRUSTED, when it meets every `verified_` or `trusted_` threshold of that',
+  'level: counts and ages suffice when reached, the decline rate must be below its bound and the',
+  'dispute deflection rate above it, and a perfect rate (no decline, no dispute lost) meets every',
+  'bound. VERIFIED takes a KYA score in GREEN or AMBER, TRUSTED one in GREEN. `CONFIRMED_FRAUD`',
+  'and `PRINCIPAL_CONFIRMED_UNAUTHORIZED` return it to REGISTERED, from where it can rise again.',
+];
 
 function reasonTable(): string[] {
   const rows = reasons.map(({ code, category, severity, retry, description }) => {

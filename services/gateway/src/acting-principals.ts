@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { isId } from '@countersign/kernel/id';
-import { BoundedMap } from './authentication/bounded-map.js';
+import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Clients } from './clients.js';
 
 interface Question {

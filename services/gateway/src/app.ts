@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { ActingPrincipals } from './acting-principals.js';
+import { Admission } from './admission.js';
 import { parseCidrs } from './client-ip.js';
 import type { Context } from './context.js';
 import { accessLog } from './middleware/access-log.js';
@@ -9,6 +10,7 @@ import {
   resolveActingPrincipal,
   resolveNamedPrincipal,
 } from './middleware/acting-principal.js';
+import { admit } from './middleware/admit.js';
 import { answerErrors } from './middleware/answer-errors.js';
 import { authenticate } from './middleware/authenticate.js';
 import { callHandler } from './middleware/call-handler.js';
@@ -59,15 +61,23 @@ export function mountRouter(app: Koa, router: Router): void {
 function createRouter(context: Context, routes: readonly AnyRoute[]): Router {
   const router = new Router({ strict: true, sensitive: true });
   const principals = new ActingPrincipals(context.clients);
+  const { metrics, config } = context;
+  const admission = new Admission({ metrics, deadlineMs: config.authorizeDeadlineMs });
+  const shared = { principals, admission };
   for (const row of [...routes].sort(bySpecificity)) {
-    const checks = [begin(row), ...checksOf(context, row, principals), callHandler(context, row)];
+    const checks = [begin(row), ...checksOf(context, row, shared), callHandler(context, row)];
     router.register(row.path, [row.method], checks as never, { name: row.operation });
   }
   return router;
 }
 
+interface Shared {
+  principals: ActingPrincipals;
+  admission: Admission;
+}
+
 /** The way of a request, as data of its row: each check has one reason to say no. */
-function checksOf(context: Context, row: AnyRoute, principals: ActingPrincipals): Check[] {
+function checksOf(context: Context, row: AnyRoute, { principals, admission }: Shared): Check[] {
   const input = [readJsonBody(row.maxBodyBytes), validate(row)];
   if (row.plane === 'public') return input;
   if (row.plane === 'token') return [readTokenBody];
@@ -79,7 +89,9 @@ function checksOf(context: Context, row: AnyRoute, principals: ActingPrincipals)
     checkRateLimit,
   ];
   if (row.plane === 'onboarding') return [...known, ...input];
-  if (row.plane === 'authorize') return [...known, resolveNamedPrincipal(principals), ...input];
+  if (row.plane === 'authorize') {
+    return [admit(admission), ...known, resolveNamedPrincipal(principals), ...input];
+  }
   return [
     ...known,
     resolveActingPrincipal(principals, row),

@@ -156,13 +156,22 @@ export const applyScores = `
   WHERE agents.id = told.agent_id
     AND (agents.scored_at IS NULL OR agents.scored_at < told.at)`;
 
-/** $1 agent, $2 level, $3 since when. Answers a row only where the level is news. */
+/**
+ * $1 agent, $2 level, $3 since when. A level that the agent has anyway is only noted, so that what
+ * is told of it from before stays outdated; `isNews` where it is another.
+ */
 export const applyTrustLevel = `
-  UPDATE agents SET trust_level = $2, trust_changed_at = $3::timestamptz, version = version + 1,
-    updated_at = $3::timestamptz
-  WHERE id = $1 AND trust_level <> $2
-    AND (trust_changed_at IS NULL OR trust_changed_at < $3::timestamptz)
-  RETURNING id, client_id AS "clientId", principal_id AS "principalId", version`;
+  WITH before AS (
+    SELECT id, trust_level <> $2 AS is_news FROM agents
+    WHERE id = $1 AND (trust_changed_at IS NULL OR trust_changed_at < $3::timestamptz)
+    FOR NO KEY UPDATE
+  )
+  UPDATE agents SET trust_level = $2, trust_changed_at = $3::timestamptz,
+    version = version + before.is_news::int,
+    updated_at = CASE WHEN before.is_news THEN $3::timestamptz ELSE updated_at END
+  FROM before WHERE agents.id = before.id
+  RETURNING agents.id, client_id AS "clientId", principal_id AS "principalId", version,
+    before.is_news AS "isNews"`;
 
 /** $1 now. A few at a time, and never waiting for one that another call is removing. */
 export const purgeUsedProofs = `

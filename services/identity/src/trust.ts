@@ -1,5 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent } from '@countersign/kernel/event';
+import { trustLevels } from '@countersign/kernel/trust';
 import type { PoolClient } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/groups';
 import { onceEach } from '@countersign/runtime/inbox';
@@ -7,7 +8,6 @@ import { addToOutbox } from '@countersign/runtime/outbox';
 import { agentChange, changeEvent } from './change.js';
 import type { Context } from './context.js';
 import { applyScores, applyTrustLevel, putPendingFences } from './sql.js';
-import { trustLevels } from './vocabulary.js';
 
 export type TrustEvent = BusEvent<'trust.changed'>;
 
@@ -23,7 +23,7 @@ export function trustConsumer(
   environment: Environment,
 ): (event: BusEvent) => Promise<void> {
   const { pool } = context.stores[environment];
-  const handle = inGroups<TrustEvent>(maxGroup, async (events) => {
+  const handle = inGroups<TrustEvent>({ maxGroup }, async (events) => {
     let levels = 0;
     await onceEach(pool, events, async (client, fresh) => {
       levels = await applyEvents(client, fresh);
@@ -73,7 +73,7 @@ async function writeLevel(client: PoolClient, event: TrustEvent): Promise<boolea
   const values = [agentId, newTrustLevel, event.occurredAt];
   const { rows } = await client.query(applyTrustLevel, values);
   const [agent] = rows;
-  if (!agent) return false;
+  if (!agent?.isNews) return false;
   await client.query(putPendingFences, [[agentId], [agent.version], [false]]);
   const { environment, requestId, occurredAt } = event;
   const cause = { environment, requestId, nowMs: Date.parse(occurredAt) };

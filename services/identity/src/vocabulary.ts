@@ -15,7 +15,6 @@ export const stepUpMethods = ['sms', 'email'] as const;
 
 export const agentStatuses = ['ACTIVE', 'SUSPENDED', 'REVOKED'] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
-export const trustLevels = ['REGISTERED', 'VERIFIED', 'TRUSTED'] as const;
 export const capabilities = [
   'PURCHASE',
   'SUBSCRIPTION',

@@ -28,7 +28,7 @@ type Attesting = Pick<Context, 'config' | 'counted' | 'signing'>;
  */
 export function attest(
   context: Attesting,
-  { environment, log }: Pick<Call, 'environment' | 'log'>,
+  call: Pick<Call, 'environment' | 'log'>,
   statement: Statement,
 ): Attestation | null {
   const { agent } = statement.facts;
@@ -36,8 +36,8 @@ export function attest(
   try {
     return signed(context, statement, agent);
   } catch (error) {
-    context.counted.unsigned.inc({ environment });
-    log.error({ err: error }, 'a decision is answered without its attestation');
+    context.counted.unsigned.inc({ environment: call.environment });
+    call.log.error({ err: error }, 'a decision is answered without its attestation');
     return null;
   }
 }

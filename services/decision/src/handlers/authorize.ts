@@ -29,6 +29,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         clientId: request.clientId,
         principalId,
         payment: paymentFacts(request),
+        remembered: true,
         onActing: (acting) => {
           principalId = acting;
         },

@@ -57,16 +57,14 @@ async function askPrincipal(
   context: Context,
   { budget, payment, request }: Asked,
 ): Promise<string | null> {
-  const found = await context.spendingFacts(
-    {
-      clientId: request.clientId,
-      ...(request.principalId !== undefined && { principalId: request.principalId }),
-      ...(payment.agentId !== null && { agentId: payment.agentId }),
-      ...(payment.agentDid !== null && { agentDid: payment.agentDid }),
-    },
+  const { agentId, agentDid } = payment;
+  const { clientId, principalId = null } = request;
+  const { actingPrincipalId } = await context.agents.read(
+    { clientId, principalId, agentId, agentDid },
     budget.callOptions('identity'),
+    { remembered: false },
   );
-  return found.actingPrincipalId ?? null;
+  return actingPrincipalId;
 }
 
 interface Asked {

@@ -1,6 +1,6 @@
 import { Decimal } from '@countersign/kernel/money';
 import { remaining } from '../scores/decay.js';
-import { type DecidedEntry, offenceWhenAnswered, type ProfileEntry } from './entry.js';
+import { type DecidedEntry, isApproved, offenceWhenAnswered, type ProfileEntry } from './entry.js';
 import {
   type DecayedCounter,
   halfLives,
@@ -69,10 +69,6 @@ function totalsOf(entry: ProfileEntry, decided: DecidedEntry): Totals {
     declined: declined ? 1 : 0,
     successful: approved && !fullyReversed ? 1 : 0,
   };
-}
-
-function isApproved({ decided, answered }: ProfileEntry): boolean {
-  return decided?.decision === 'APPROVE' || answered?.how === 'CONFIRMED';
 }
 
 function addDecision(to: Contribution, entry: ProfileEntry, decided: DecidedEntry): void {

@@ -31,6 +31,8 @@ export interface DecidedEntry {
   offence: number;
   keyFailure: boolean;
   viVerified: boolean;
+  /** Hash of who is paid; absent in entries of earlier releases. */
+  merchant?: string | null;
   /** Null where no anomaly score was computed. */
   anomaly: number | null;
 }
@@ -58,6 +60,7 @@ export function withDecision(
       offence: data.decision === 'DECLINE' ? offenceOf(data.reasonCodes) : 0,
       keyFailure: isKeyFailure(data.reasonCodes),
       viVerified: learning?.viVerified ?? false,
+      merchant: learning?.merchant ?? null,
       anomaly: learning && !learning.anomalySkipped ? data.intentAnomalyScore : null,
     },
   };
@@ -83,6 +86,11 @@ export function withAmendment(
 export function withOutcome(entry: ProfileEntry, data: RecordedOutcome, at: number): ProfileEntry {
   if (data.outcomeType in entry.outcomes) return entry;
   return { ...entry, outcomes: { ...entry.outcomes, [data.outcomeType]: at } };
+}
+
+/** By the judge or by a human after it. */
+export function isApproved({ decided, answered }: ProfileEntry): boolean {
+  return decided?.decision === 'APPROVE' || answered?.how === 'CONFIRMED';
 }
 
 export function offenceWhenAnswered(entry: ProfileEntry): number {

@@ -1,3 +1,5 @@
+import type { TrustLevel } from '@countersign/kernel/trust';
+
 /**
  * What a profile remembers. Every counter is a sum over the agent's authorizations, decayed to
  * `asOf`, so that an event costs the same however long the past is.
@@ -15,6 +17,15 @@ export interface ProfileState {
   score: { value: number; at: number } | null;
   /** The agent as the last decision saw it. */
   seen: SeenAgent;
+  /** Absent in states of releases that promoted nobody. */
+  trust?: TrustState;
+}
+
+export interface TrustState {
+  /** What the agent has earned; who says how trusted it is elsewhere follows this. */
+  level: TrustLevel;
+  /** Epoch milliseconds: listeners go by time, so each telling must be later than the last. */
+  toldAt: number;
 }
 
 export interface Totals {

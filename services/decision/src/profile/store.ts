@@ -1,26 +1,33 @@
 import { canonicalJson } from '@countersign/kernel/canonical';
-import { isoTime } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
-import { newId } from '@countersign/kernel/id';
+import type { ResolvedThresholds } from '@countersign/kernel/trust';
 import type { PoolClient } from '@countersign/runtime/database';
 import { addToOutbox } from '@countersign/runtime/outbox';
 import { profileSql } from '../sql.js';
-import type { ProfileEntry } from './entry.js';
+import { asOverrides } from '../thresholds/store.js';
+import { publicThresholds, resolveThresholds } from '../thresholds/table.js';
+import { announce, type TrustStep } from './announcement.js';
+import { emptyEntry, type ProfileEntry } from './entry.js';
+import { merchantMadeKnown, type Patronage, writeMerchants } from './known-merchants.js';
 import { agentOf, learn, type ProfileEvent } from './learn.js';
 import type { ProfileState } from './state.js';
+import { levelAfter, trustOf } from './trust.js';
 
 interface HeldProfile {
   version: number;
   state: ProfileState | null;
-  /** The score that was last announced; null before the first. */
   announced: number | null;
-  /** What the announcement will say it followed from. */
+  steps: TrustStep[];
   cause: ProfileEvent | null;
 }
 
 interface Held {
   profiles: Map<string, HeldProfile>;
   entries: Map<string, { agentId: string; entry: ProfileEntry }>;
+  /** By Principal, where it has set any. */
+  thresholds: Map<string, ResolvedThresholds>;
+  learnt: Patronage[];
+  takenBack: Patronage[];
 }
 
 /** Learns from events that are new, in one transaction: profiles, entries, and trust.changed. */
@@ -29,22 +36,26 @@ export async function learnAll(client: PoolClient, events: readonly ProfileEvent
   if (teaching.length === 0) return;
   const held = await hold(client, teaching);
   for (const event of teaching) learnOne(held, event);
+  const announcements = announceAll(held);
   await write(client, held);
-  await addToOutbox(client, announcements(held));
+  await writeMerchants(client, held);
+  await addToOutbox(client, announcements);
 }
 
 /** Locks the agents, then reads them: replicas take turns with one agent, never with all. */
 async function hold(client: PoolClient, events: readonly ProfileEvent[]): Promise<Held> {
   const agentIds = [...new Set(events.map((event) => agentOf(event) ?? ''))];
   const authorizationIds = [...new Set(events.map(({ data }) => data.authorizationId))];
+  const principalIds = [...new Set(events.map(({ principalId }) => principalId ?? ''))];
   await client.query(profileSql.lockAgents, [agentIds]);
   const profiles = await client.query(profileSql.readProfiles, [agentIds]);
   const entries = await client.query(profileSql.readEntries, [authorizationIds]);
+  const overrides = await client.query(profileSql.readOverrides, [principalIds]);
   return {
     profiles: new Map(
       profiles.rows.map(({ agent_id, version, state, kya_score }) => [
         agent_id,
-        { version, state, announced: kya_score, cause: null },
+        { version, state, announced: kya_score, steps: [], cause: null },
       ]),
     ),
     entries: new Map(
@@ -53,25 +64,65 @@ async function hold(client: PoolClient, events: readonly ProfileEvent[]): Promis
         { agentId: agent_id, entry },
       ]),
     ),
+    thresholds: new Map(
+      overrides.rows.map((row) => [row.principal_id, resolved(row.overrides)] as const),
+    ),
+    learnt: [],
+    takenBack: [],
   };
 }
+
+function resolved(overrides: unknown): ResolvedThresholds {
+  return publicThresholds(resolveThresholds(asOverrides(overrides)));
+}
+
+const defaults = resolved({});
 
 function learnOne(held: Held, event: ProfileEvent): void {
   const agentId = agentOf(event);
   if (agentId === null) return;
   const { authorizationId } = event.data;
   const profile = held.profiles.get(agentId);
-  const { state, entry } = learn(event, {
-    state: profile?.state ?? null,
-    entry: held.entries.get(authorizationId)?.entry ?? null,
-  });
+  const known = held.entries.get(authorizationId)?.entry ?? null;
+  const { state, entry } = learn(event, { state: profile?.state ?? null, entry: known });
   held.entries.set(authorizationId, { agentId, entry });
+  const change = { before: known ?? emptyEntry, after: entry };
+  noteMerchant(held, { agentId, authorizationId, ...change });
   if (!state) return;
+  const thresholds = held.thresholds.get(event.principalId ?? '') ?? defaults;
+  const from = trustOf(state);
+  const to = levelAfter(state, change, thresholds);
+  const step = { from: from.level, to, kyaScore: state.score?.value ?? null, cause: event };
   held.profiles.set(agentId, {
     version: (profile?.version ?? 0) + 1,
-    state,
+    state: { ...state, trust: { ...from, level: to } },
     announced: profile?.announced ?? null,
+    steps: [...(profile?.steps ?? []), ...(to === from.level ? [] : [step])],
     cause: event,
+  });
+}
+
+function noteMerchant({ learnt, takenBack }: Held, { before, after, ...patron }: Noted): void {
+  const [was, is] = [merchantMadeKnown(before), merchantMadeKnown(after)];
+  if (is !== null && was === null) learnt.push({ ...patron, merchant: is });
+  if (was !== null && is === null) takenBack.push({ ...patron, merchant: was });
+}
+
+interface Noted {
+  agentId: string;
+  authorizationId: string;
+  before: ProfileEntry;
+  after: ProfileEntry;
+}
+
+/** What there is to tell, noted in the states before these are written. */
+function announceAll({ profiles }: Held): Array<BusEvent<'trust.changed'>> {
+  return [...profiles].flatMap(([agentId, profile]) => {
+    const { state, cause } = profile;
+    if (!state || !cause) return [];
+    const told = announce(agentId, { ...profile, state, cause });
+    profile.state = told.state;
+    return told.events;
   });
 }
 
@@ -91,29 +142,4 @@ async function write(client: PoolClient, { profiles, entries }: Held): Promise<v
     told.map(([, { agentId }]) => agentId),
     told.map(([, { entry }]) => canonicalJson(entry)),
   ]);
-}
-
-/** One announcement an agent and batch: between two of them nobody has seen the score. */
-function announcements({ profiles }: Held): Array<BusEvent<'trust.changed'>> {
-  return [...profiles].flatMap(([agentId, { state, announced, cause }]) => {
-    if (!state?.score || !cause || state.score.value === announced) return [];
-    const { environment, principalId, clientId, requestId, data } = cause;
-    return {
-      id: newId('event'),
-      type: 'trust.changed',
-      environment,
-      principalId,
-      clientId,
-      requestId,
-      occurredAt: isoTime(state.asOf),
-      data: {
-        agentId,
-        authorizationId: data.authorizationId,
-        previousTrustLevel: state.seen.trustLevel,
-        newTrustLevel: state.seen.trustLevel,
-        promoted: false,
-        kyaScore: state.score.value,
-      },
-    };
-  });
 }

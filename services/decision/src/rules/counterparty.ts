@@ -4,8 +4,8 @@ import { oneOf, quoted } from './wording.js';
 const evmAddress = /^0x[0-9a-f]{40}$/i;
 
 /** The case of an EVM address is a checksum, not part of it; elsewhere case is meaning. */
-function sameAddress(a: string, b: string): boolean {
-  return evmAddress.test(a) && evmAddress.test(b) ? a.toLowerCase() === b.toLowerCase() : a === b;
+export function comparedAddress(address: string): string {
+  return evmAddress.test(address) ? address.toLowerCase() : address;
 }
 
 export const counterparty: Rule = {
@@ -15,7 +15,7 @@ export const counterparty: Rule = {
     const allowed = mandate?.allowedCounterparties ?? [];
     if (!payment.crypto || allowed.length === 0) return [];
     const asked = payment.crypto.counterparty;
-    if (allowed.some((address) => sameAddress(address, asked))) return [];
+    if (allowed.map(comparedAddress).includes(comparedAddress(asked))) return [];
     const others = oneOf(allowed);
     const detail = `counterparty ${quoted(asked)} is not allowed by the mandate, only ${others}`;
     return [{ code: 'COUNTERPARTY_NOT_ALLOWED', detail }];

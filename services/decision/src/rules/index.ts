@@ -11,6 +11,7 @@ import { kyaScoreRule } from './kya-score.js';
 import { mandateCurrency } from './mandate-currency.js';
 import { mcc } from './mcc.js';
 import { merchant } from './merchant.js';
+import { newMerchant } from './new-merchant.js';
 import { perTransaction } from './per-transaction.js';
 import { principalProhibited } from './principal-prohibited.js';
 import { principalVerified } from './principal-verified.js';
@@ -47,5 +48,6 @@ export const rules: readonly Rule[] = [
   riskScoreRule,
   intentAnomaly,
   stepUpAmount,
+  newMerchant,
   fraudSuspected,
 ];

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { Cipher } from '@countersign/kernel/cipher';
 import { systemClock } from '@countersign/kernel/clock';
 import { environments } from '@countersign/kernel/environment';
+import { newId } from '@countersign/kernel/id';
 import { createLog, type Logger } from '@countersign/runtime/log';
 import { createTestDatabase, until } from '@countersign/runtime/testing';
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose';
@@ -73,8 +74,15 @@ async function decide(payment = {}, options: typeof asked | typeof inSandbox = a
 const ids = newAgentIds();
 const generous = { maxDailyAmount: '100000.00', maxMonthlyAmount: '100000.00' };
 
+let version = 1;
+
+/** As identity changes an agent: a new version, and a fence against what is remembered. */
 function agentIs(patch: AgentPatch = {}): void {
-  identity.answers = [spendingFacts(ids, { ...patch, mandate: { ...generous, ...patch.mandate } })];
+  version += 1;
+  ledger.fences.set(ids.agentId, version);
+  const agent = { ...patch.agent, version };
+  const mandate = { ...generous, ...patch.mandate };
+  identity.answers = [spendingFacts(ids, { ...patch, agent, mandate })];
 }
 
 async function keysOf(options: typeof asked | typeof inSandbox = asked) {
@@ -279,6 +287,7 @@ test('a private key is never in clear: not in the database, not in a log', async
 
 test('without a usable key decisions are made all the same, unsigned and counted', async (t) => {
   agentIs();
+  await decide();
   await pool.query(`UPDATE signing_key SET sealed_by = 'lost' WHERE status = 'NEXT'`);
   await RotateSigningKey({}, asked);
   const { body } = await decide();
@@ -293,7 +302,9 @@ test('nothing is attested of a simulation, a stranger, or where signing is off',
   const { answer } = await Simulate(authorizeRequest(ids), asked);
   t.match(JSON.parse(answer), { decision: 'APPROVE', attestation: null, simulated: true });
   identity.answers = [{ actingPrincipalId: ids.principalId }];
-  t.equal((await decide()).body.attestation, null);
+  const stranger = authorizeRequest({ ...ids, agentId: newId('agent') });
+  const declined = await Authorize(stranger, asked);
+  t.match(JSON.parse(declined.answer), { reason_codes: ['AGENT_NOT_FOUND'], attestation: null });
   const facts = factsOf({});
   const statement = { facts, verdict: evaluate(facts), principalId: 'prn_1', at: Date.now() };
   const call = { environment: 'live', log: createLog({ service: 't', level: 'silent' }) } as const;

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
+import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import { BoundedMap } from './bounded-map.js';
 import type { TokenKeys } from './token-keys.js';
 
 export const tokenLifetimeSeconds = 900;

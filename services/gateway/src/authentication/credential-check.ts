@@ -1,7 +1,7 @@
 import type { Clock } from '@countersign/kernel/clock';
+import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Logger } from '@countersign/runtime/log';
 import type { RateGroup } from '../request.js';
-import { BoundedMap } from './bounded-map.js';
 import { type Credential, type CredentialReader, credentialProblem } from './credential.js';
 import type { Gate, GateAnswer } from './gate.js';
 import type { RateState } from './rate-limits.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '@countersign/kernel/clock';
+import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from 'ioredis';
-import { BoundedMap } from './bounded-map.js';
 import { attemptsScript } from './redis-scripts.js';
 
 const allowedAttempts = 10;

@@ -1,5 +1,5 @@
 import type { Clock } from '@countersign/kernel/clock';
-import { BoundedMap } from './bounded-map.js';
+import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { RateLimit, RateState } from './rate-limits.js';
 
 const maxBuckets = 20_000;

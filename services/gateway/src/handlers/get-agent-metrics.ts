@@ -1,8 +1,9 @@
+import type { ResolvedThresholds } from '@countersign/kernel/trust';
 import { agentProfiles } from '../agent-profiles.js';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { agentPath } from '../schemas/path.js';
-import { agentMetricsView, type ResolvedThresholds } from '../views/agent-metrics.js';
+import { agentMetricsView } from '../views/agent-metrics.js';
 import { parsedJson } from '../views/json.js';
 
 export const getAgentMetrics: Handler<{ params: typeof agentPath }> = async (context, request) => {

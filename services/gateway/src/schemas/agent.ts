@@ -1,3 +1,4 @@
+import { trustLevels } from '@countersign/kernel/trust';
 import { z } from 'zod';
 import { freeObject } from './free-object.js';
 import { answeredId, idOf } from './id.js';
@@ -15,7 +16,6 @@ export const capabilities = [
   'TRANSFER',
 ] as const;
 const agentStatuses = ['ACTIVE', 'SUSPENDED', 'REVOKED'] as const;
-const trustLevels = ['REGISTERED', 'VERIFIED', 'TRUSTED'] as const;
 
 export const capability = z.enum(capabilities);
 const capabilityList = setOf(capability, capabilities.length, 1);

@@ -1,7 +1,8 @@
+import { trustLevels } from '@countersign/kernel/trust';
 import { agentView } from '../agent/view.js';
 import type { Context } from '../context.js';
 import { oneOf } from '../refusal.js';
-import { agentStatuses, trustLevels } from '../vocabulary.js';
+import { agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 const maxPageSize = 100;

@@ -3,6 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import { sweepEvents } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
+import { trustConsumer } from '../trust.js';
 import { type Household, makeHousehold } from './fixtures.js';
 import { startIdentity } from './harness.js';
 
@@ -78,6 +79,7 @@ test('events that overtake each other: the latest score and the latest level hol
     soon(4_000),
   );
   const promoted = trustEvent(house, { ...promotion, kyaScore: 0.9 }, soon(3_000));
+  const again = trustEvent(house, promotion, soon(3_500));
   await publish(score);
   await taken(score);
   await publish(promoted);
@@ -89,10 +91,38 @@ test('events that overtake each other: the latest score and the latest level hol
   );
   await publish(demotion);
   await taken(demotion);
-  const again = trustEvent(house, promotion, soon(3_500));
   await publish(again);
   await taken(again);
   t.match(await agentOf(house), { trustLevel: 'REGISTERED', kyaScore: 0.7, version: 3 });
+});
+
+test('replicas that are given the same steps at once apply each of them once', async (t) => {
+  const levels = ['REGISTERED', 'VERIFIED', 'TRUSTED', 'REGISTERED'] as const;
+  const stepsOf = (house: Household) =>
+    levels.slice(1).map((newTrustLevel, i) => {
+      const previousTrustLevel = levels[i] ?? 'REGISTERED';
+      const promoted = newTrustLevel !== 'REGISTERED';
+      return trustEvent(house, { previousTrustLevel, newTrustLevel, promoted }, soon(i + 1));
+    });
+  const [one, other] = [trustConsumer(context, 'sandbox'), trustConsumer(context, 'sandbox')];
+  const house = await makeHousehold(call);
+  const steps = stepsOf(house);
+  await Promise.all(steps.flatMap((event) => [one(event), other(event)]));
+  t.match(await agentOf(house), { trustLevel: 'REGISTERED', version: 4 });
+  await until(() => ledger.versionOf(house.agentId) === 4, { what: 'the fence' });
+  const { rows } = await context.stores.sandbox.pool.query(
+    `SELECT count(*)::int AS n FROM outbox WHERE type = 'identity.changed'
+       AND payload::jsonb -> 'data' ->> 'entityId' = $1`,
+    [house.agentId],
+  );
+  t.equal(rows[0]?.n, 3, 'and is announced once');
+  const backwards = await makeHousehold(call);
+  for (const event of stepsOf(backwards).reverse()) await one(event);
+  t.match(
+    await agentOf(backwards),
+    { trustLevel: 'REGISTERED' },
+    'a fall is not undone by the promotions it takes back',
+  );
 });
 
 test('many scores at once end at the last one; a bad event holds up none of them', async (t) => {

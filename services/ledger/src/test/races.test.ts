@@ -1,4 +1,4 @@
-import { until } from '@countersign/runtime/testing';
+import { type Random, randomFrom, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import {
   callOf,
@@ -39,16 +39,7 @@ const wrongUsage = `
     IS DISTINCT FROM (coalesce(net.amount, 0), coalesce(net.n, 0), coalesce(net.amount, 0))`;
 const overLimit = 'SELECT count(*) FROM mandate_usage WHERE day_amount > 150 OR day_count > 20';
 
-/** A generator of its own, so that a failing run can be run again. */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
-async function spend(on: Ledger, spender: Spender, random: (below: number) => number) {
+async function spend(on: Ledger, spender: Spender, random: Random) {
   const amount = `${1 + random(20)}.${random(10)}`;
   const challenged = random(4) === 0;
   const stepUp = {

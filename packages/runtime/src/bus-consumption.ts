@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BusEvent } from '@countersign/kernel/event';
+import {
+  type ConsumerMessages,
+  type JetStreamManager,
+  type JsMsg,
+  type NatsConnection,
+  nanos,
+} from 'nats';
+import type { BusOptions, Subscription } from './bus-options.js';
+import { type BusNames, busNames, ensureStream } from './bus-stream.js';
+
+const ackWaitMs = 30_000;
+const maxUnacked = 256;
+/** Messages of which a process handles the events at one time; a message has up to 128 events. */
+const maxInFlight = 32;
+const pauseAfterFailureMs = 1_000;
+
+/** One durable consumer: several replicas of a service share it. */
+export class Consumption {
+  #messages: ConsumerMessages | null = null;
+  #stopped = false;
+  readonly #inFlight = new Set<Promise<void>>();
+
+  constructor(
+    readonly connection: Promise<NatsConnection>,
+    readonly options: BusOptions,
+    readonly subscription: Subscription,
+  ) {}
+
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await this.#consume();
+      } catch (error) {
+        if (this.#stopped) return;
+        this.options.log.warn({ err: error }, 'bus subscription interrupted; taking it up again');
+      }
+      if (!this.#stopped) await pause(pauseAfterFailureMs);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#messages?.close();
+    await Promise.allSettled(this.#inFlight);
+  }
+
+  async #consume(): Promise<void> {
+    const names = busNames(this.options.namespace, this.subscription.environment);
+    const nats = await this.connection;
+    const manager = await nats.jetstreamManager();
+    await ensureStream(manager, names);
+    const durable = await this.#ensureConsumer(manager, names);
+    const consumer = await nats.jetstream().consumers.get(names.stream, durable);
+    const messages = await consumer.consume({ max_messages: maxInFlight, idle_heartbeat: 5_000 });
+    this.#messages = messages;
+    void this.#watch(messages);
+    for await (const message of messages) {
+      const work = this.#deliver(message).finally(() => this.#inFlight.delete(work));
+      this.#inFlight.add(work);
+      if (this.#inFlight.size >= maxInFlight) await Promise.race(this.#inFlight);
+    }
+  }
+
+  async #ensureConsumer(manager: JetStreamManager, names: BusNames): Promise<string> {
+    const { types } = this.subscription;
+    const durable = `${this.options.service}-${types.join('-').replaceAll('.', '_')}`;
+    // Debian's server is 2.9 and knows one filter a consumer: several types are filtered here.
+    const [only] = types;
+    await manager.consumers.add(names.stream, {
+      durable_name: durable,
+      ack_policy: 'explicit' as never,
+      deliver_policy: 'all' as never,
+      ack_wait: nanos(ackWaitMs),
+      max_ack_pending: maxUnacked,
+      ...(types.length === 1 && only && { filter_subject: names.subject(only) }),
+    });
+    return durable;
+  }
+
+  /** A consumer that vanished (the server lost its store) is noticed by its missing heartbeat. */
+  async #watch(messages: ConsumerMessages): Promise<void> {
+    for await (const status of await messages.status()) {
+      const lost = status.type === 'consumer_deleted' || status.type === 'stream_not_found';
+      const silent = status.type === 'heartbeats_missed' && Number(status.data) >= 2;
+      if (lost || silent || status.type === 'consumer_not_found') messages.stop();
+    }
+  }
+
+  async #deliver(message: JsMsg): Promise<void> {
+    try {
+      const { types, handle } = this.subscription;
+      const wanted = eventsOf(message).filter(({ type }) => types.includes(type));
+      const results = await Promise.allSettled(wanted.map((event) => handle(event)));
+      const failed = results.find((result) => result.status === 'rejected');
+      // All of them come again: those that took effect are known by their ids.
+      if (failed) throw failed.reason;
+      message.ack();
+    } catch (error) {
+      this.options.log.error({ err: error, subject: message.subject }, 'event not handled yet');
+      message.nak(Math.min(60_000, 500 * 2 ** Math.min(message.info.redeliveryCount, 7)));
+    }
+  }
+}
+
+/** A message is one event, or a list of them in the order in which they happened. */
+function eventsOf(message: JsMsg): BusEvent[] {
+  const content = message.json<BusEvent | BusEvent[]>();
+  return Array.isArray(content) ? content : [content];
+}

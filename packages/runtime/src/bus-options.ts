@@ -1,0 +1,21 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { BusEvent, BusEventType } from '@countersign/kernel/event';
+import type { Logger } from './log.js';
+import type { Metrics } from './metrics.js';
+
+export interface BusOptions {
+  url: string;
+  /** Name of the process, and of its durable consumers. */
+  service: string;
+  /** First part of every subject and stream: several installations can share a server. */
+  namespace: string;
+  log: Logger;
+  metrics: Metrics;
+}
+
+export interface Subscription {
+  environment: Environment;
+  types: BusEventType[];
+  /** Resolves once the effect is durable; only then is the message acknowledged. */
+  handle: (event: BusEvent) => Promise<void>;
+}

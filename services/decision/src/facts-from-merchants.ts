@@ -1,0 +1,25 @@
+import { Decimal } from '@countersign/kernel/money';
+import type { Call } from '@countersign/runtime/grpc-types';
+import type { Budget } from './budget.js';
+import type { Context } from './context.js';
+import type { PaymentFacts } from './facts-shape.js';
+import { merchantKey } from './merchant-key.js';
+import { isKnownMerchant } from './profile/known-merchants.js';
+import type { Thresholds } from './thresholds/table.js';
+
+/**
+ * Whether the agent was approved before where it pays now. Asked only where the Principal made that
+ * matter, so that it costs nobody else a thing; whoever is not named cannot be known.
+ */
+export async function merchantFacts(
+  { stores }: Pick<Context, 'stores'>,
+  { call, budget, payment }: { call: Call; budget: Budget; payment: PaymentFacts },
+  { agentId, thresholds }: { agentId: string | undefined; thresholds: Thresholds },
+): Promise<{ merchantKnown?: boolean }> {
+  const { newMerchantStepUpAmount: from } = thresholds;
+  if (!agentId || from === null || new Decimal(payment.amount).lt(from)) return {};
+  const merchant = merchantKey(payment);
+  if (merchant === null) return { merchantKnown: false };
+  const reading = isKnownMerchant(stores[call.environment].pool, { agentId, merchant });
+  return { merchantKnown: await budget.within('database', reading) };
+}

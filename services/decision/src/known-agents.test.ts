@@ -1,0 +1,82 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { SpendingFacts } from '@countersign/proto/identity';
+import { Metrics } from '@countersign/runtime/metrics';
+import { test } from 'tap';
+import { decisionMetrics } from './decision-metrics.js';
+import { KnownAgents } from './known-agents.js';
+import { newAgentIds } from './test/decision-service.js';
+import { spendingFacts } from './test/identity-in-test.js';
+
+const ids = newAgentIds();
+const { agentId, principalId } = ids;
+const question = { clientId: 'cli_1', principalId, agentId, agentDid: null };
+const options = { environment: 'live', requestId: 'r', deadlineMs: 1_000 } as const;
+const remembered = { remembered: true };
+
+function knowing(answer: () => Promise<unknown>) {
+  const asked: unknown[] = [];
+  const agents = new KnownAgents(
+    async (request) => {
+      asked.push(request);
+      return (await answer()) as SpendingFacts;
+    },
+    decisionMetrics(new Metrics('test')),
+  );
+  return { agents, asked };
+}
+
+test('a burst for one agent asks once, and later ones from memory not at all', async (t) => {
+  const { agents, asked } = knowing(async () => spendingFacts(ids));
+  const burst = Array.from({ length: 50 }, () => agents.read(question, options, remembered));
+  const answers = await Promise.all(burst);
+  t.ok(answers.every(({ known }) => known?.agent.id === agentId));
+  await agents.read(question, options, remembered);
+  t.equal(asked.length, 1);
+});
+
+test('who does not want memory asks, and what is heard is remembered', async (t) => {
+  let version = 1;
+  const { agents, asked } = knowing(async () => spendingFacts(ids, { agent: { version } }));
+  await agents.read(question, options, remembered);
+  version = 2;
+  const fresh = await agents.read(question, options, { remembered: false });
+  t.equal(fresh.known?.agent.version, 2);
+  const later = await agents.read(question, options, remembered);
+  t.equal(later.known?.agent.version, 2);
+  t.equal(asked.length, 2);
+});
+
+test('environments, Clients, Principals and names are questions of their own', async (t) => {
+  const { agents, asked } = knowing(async () => spendingFacts(ids));
+  const others = [
+    { ...question, clientId: 'cli_2' },
+    { ...question, principalId: null },
+    { ...question, agentId: null, agentDid: `did:key:${agentId}` },
+  ];
+  for (const each of [question, ...others]) await agents.read(each, options, remembered);
+  await agents.read(question, { ...options, environment: 'sandbox' }, remembered);
+  t.equal(asked.length, 5);
+});
+
+test('what does not exist or is revoked is asked for again', async (t) => {
+  for (const answer of [{}, spendingFacts(ids, { agent: { status: 'REVOKED' } })]) {
+    const { agents, asked } = knowing(async () => answer);
+    await agents.read(question, options, remembered);
+    await agents.read(question, options, remembered);
+    t.equal(asked.length, 2);
+  }
+});
+
+test('a failure is not remembered, and those who waited along ask by themselves', async (t) => {
+  let failures = 1;
+  const { agents } = knowing(async () => {
+    if (failures-- > 0) throw new Fault('unavailable', { code: 'X', message: 'away' });
+    return spendingFacts(ids);
+  });
+  const [first, second] = await Promise.allSettled([
+    agents.read(question, options, remembered),
+    agents.read(question, options, remembered),
+  ]);
+  t.equal(first.status, 'rejected');
+  t.equal(second.status, 'fulfilled');
+});

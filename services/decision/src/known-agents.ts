@@ -1,0 +1,107 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { GetSpendingFactsRequestInput } from '@countersign/proto/identity';
+import { BoundedMap } from '@countersign/runtime/bounded-map';
+import type { CallOptions } from '@countersign/runtime/grpc-types';
+import type { AskSpendingFacts } from './clients.js';
+import type { DecisionMetrics } from './decision-metrics.js';
+import { type KnownAgent, knownAgent } from './facts-from-identity.js';
+
+/** Who asks about whom, as request and credential have it. */
+export interface AgentQuestion {
+  clientId: string;
+  principalId: string | null;
+  agentId: string | null;
+  agentDid: string | null;
+}
+
+export interface AgentAnswer {
+  actingPrincipalId: string | null;
+  /** Null when the agent does not exist or is not the caller's. */
+  known: KnownAgent | null;
+}
+
+interface Remembered {
+  answer: AgentAnswer;
+  until: number;
+}
+
+/** About two kilobytes each. */
+const maxRemembered = 20_000;
+/**
+ * No approval rests on this: the ledger refuses what was judged by an older version. It bounds how
+ * long what has no version, such as a verification that runs out by itself, can be out of date.
+ */
+const longestMs = 30_000;
+
+/**
+ * What identity said of agents, kept in this process. Memory may be old: a proposal carries the
+ * versions it was judged by, and the ledger's fence sends it back, upon which identity is asked
+ * (`remembered` false). What does not exist is not remembered, since nothing announces that it
+ * comes into being; nor is a revoked agent, whose DID another may take.
+ */
+export class KnownAgents {
+  readonly #ask: AskSpendingFacts;
+  readonly #counted: DecisionMetrics;
+  readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);
+  /** Questions under way, so that a burst for one agent asks once. */
+  readonly #asking = new Map<string, Promise<AgentAnswer>>();
+
+  constructor(ask: AskSpendingFacts, counted: DecisionMetrics) {
+    this.#ask = ask;
+    this.#counted = counted;
+  }
+
+  async read(
+    question: AgentQuestion,
+    options: CallOptions,
+    { remembered }: { remembered: boolean },
+  ): Promise<AgentAnswer> {
+    const key = keyOf(question, options.environment);
+    if (!remembered) return this.#asked(key, question, options);
+    const found = this.#remembered.get(key);
+    if (found && found.until > Date.now()) {
+      this.#counted.agentReads.inc({ from: 'memory' });
+      return found.answer;
+    }
+    return this.#together(key, question, options);
+  }
+
+  /** Whoever joins shares the deadline of whoever asked first; that one failing fails only it. */
+  #together(key: string, question: AgentQuestion, options: CallOptions): Promise<AgentAnswer> {
+    const underWay = this.#asking.get(key);
+    if (underWay !== undefined) return underWay.catch(() => this.#asked(key, question, options));
+    const asking = this.#asked(key, question, options);
+    this.#asking.set(key, asking);
+    const forget = (): void => {
+      this.#asking.delete(key);
+    };
+    asking.then(forget, forget);
+    return asking;
+  }
+
+  async #asked(key: string, question: AgentQuestion, options: CallOptions): Promise<AgentAnswer> {
+    this.#counted.agentReads.inc({ from: 'identity' });
+    const found = await this.#ask(requestOf(question), options);
+    const actingPrincipalId = found.actingPrincipalId ?? null;
+    const answer = { actingPrincipalId, known: knownAgent(found, question, actingPrincipalId) };
+    if (answer.known && answer.known.agent.status !== 'REVOKED') {
+      this.#remembered.set(key, { answer, until: Date.now() + longestMs });
+    }
+    return answer;
+  }
+}
+
+function requestOf(question: AgentQuestion): GetSpendingFactsRequestInput {
+  const { clientId, principalId, agentId, agentDid } = question;
+  return {
+    clientId,
+    ...(principalId !== null && { principalId }),
+    ...(agentId !== null && { agentId }),
+    ...(agentDid !== null && { agentDid }),
+  };
+}
+
+function keyOf(question: AgentQuestion, environment: Environment): string {
+  const { clientId, principalId, agentId, agentDid } = question;
+  return JSON.stringify([environment, clientId, principalId, agentId, agentDid]);
+}

@@ -1,0 +1,25 @@
+import { sha256Hex } from '@countersign/kernel/canonical';
+import type { PaymentFacts } from './facts-shape.js';
+import { comparedAddress } from './rules/counterparty.js';
+
+/** 128 bits, in hex: short, and nobody's name in a profile. */
+const keyLength = 32;
+
+/**
+ * Who is paid, as a key to compare by: the counterparty of a transfer, else the merchant's id, else
+ * its name without regard to case, width and spacing. Null where nobody is named.
+ */
+export function merchantKey({ crypto, merchantId, merchantName }: PaymentFacts): string | null {
+  if (crypto) return keyOf('counterparty', comparedAddress(crypto.counterparty));
+  if (merchantId !== null) return keyOf('id', merchantId);
+  const name = comparedName(merchantName ?? '');
+  return name === '' ? null : keyOf('name', name);
+}
+
+function keyOf(kind: 'counterparty' | 'id' | 'name', value: string): string {
+  return sha256Hex(`${kind}:${value}`).slice(0, keyLength);
+}
+
+function comparedName(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+}

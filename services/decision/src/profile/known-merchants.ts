@@ -1,0 +1,44 @@
+import type { Pool, PoolClient } from '@countersign/runtime/database';
+import { merchantSql } from '../sql.js';
+import { isApproved, type ProfileEntry } from './entry.js';
+
+/** Somebody is paid by an agent, and the authorization that says so. */
+export interface Patronage {
+  agentId: string;
+  merchant: string;
+  authorizationId: string;
+}
+
+/** Whether an approval of the agent there is on record, as far as has been learnt. */
+export async function isKnownMerchant(
+  pool: Pool,
+  { agentId, merchant }: Pick<Patronage, 'agentId' | 'merchant'>,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({ ...merchantSql.find, values: [agentId, merchant] });
+  return rowCount === 1;
+}
+
+/** Whom an authorization makes known, null where it approves nothing or names nobody. */
+export function merchantMadeKnown(entry: ProfileEntry): string | null {
+  return isApproved(entry) && !entry.voided ? (entry.decided?.merchant ?? null) : null;
+}
+
+/**
+ * Remembers what became known and forgets what an authorization taught that was taken back. Another
+ * approval there is not looked for: at worst a human is asked once more.
+ */
+export async function writeMerchants(
+  client: PoolClient,
+  { learnt, takenBack }: { learnt: readonly Patronage[]; takenBack: readonly Patronage[] },
+): Promise<void> {
+  if (learnt.length > 0) await client.query(merchantSql.add, columns(learnt));
+  if (takenBack.length > 0) await client.query(merchantSql.remove, columns(takenBack));
+}
+
+function columns(patronages: readonly Patronage[]): string[][] {
+  return [
+    patronages.map(({ agentId }) => agentId),
+    patronages.map(({ merchant }) => merchant),
+    patronages.map(({ authorizationId }) => authorizationId),
+  ];
+}

@@ -1,0 +1,21 @@
+import type { Rule } from './rule.js';
+import { money } from './wording.js';
+
+/** Payments of some size go to a stranger only when a human agrees. */
+export const newMerchant: Rule = {
+  name: 'new-merchant',
+  codes: ['NEW_MERCHANT_STEP_UP'],
+  check: ({ facts, payment, amount, thresholds }) => {
+    const { newMerchantStepUpAmount: from } = thresholds;
+    if (facts.merchantKnown !== false || from === null || amount.lt(from)) return [];
+    const amounts = `amounts from ${money(from, payment.currency)}`;
+    const whom = payment.crypto ? 'counterparty' : 'merchant';
+    const isNamed = payment.crypto ?? payment.merchantId ?? payment.merchantName;
+    const detail = isNamed
+      ? `${amounts} to a ${whom} that the agent has not paid before need a human,` +
+        ' send less or have it confirmed'
+      : `${amounts} to a merchant that is not named need a human,` +
+        ' name it, send less or have it confirmed';
+    return [{ code: 'NEW_MERCHANT_STEP_UP', detail }];
+  },
+};

@@ -1,0 +1,126 @@
+import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import type { PaymentInput } from '@countersign/proto/decision';
+import root, { test } from 'tap';
+import { ProfileConsumer } from '../profile/consumer.js';
+import type { ProfileEvent } from '../profile/learn.js';
+import { readRecord, replay } from '../replay.js';
+import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { type AgentIds, spendingFacts } from './identity-in-test.js';
+import { amended } from './profile-events.js';
+
+const { client, identity, ledger, context, stop } = await startDecision();
+const { Authorize, Simulate, PutThresholds } = client.call;
+root.teardown(stop);
+
+const learner = new ProfileConsumer({ pool: context.stores.live.pool, learnt: () => {} });
+
+async function newAgent(threshold: string | null = '50.00'): Promise<AgentIds> {
+  const ids = newAgentIds();
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const changesJson = JSON.stringify({ new_merchant_step_up_amount: threshold });
+  await PutThresholds({ tenant, changesJson }, asked);
+  return ids;
+}
+
+/** Pays, and learns of it what the ledger would tell. Answers the decision and its reasons. */
+async function pay(ids: AgentIds, payment: PaymentInput): Promise<string> {
+  // Limits are not what this is about.
+  const mandate = { maxDailyAmount: '100000', maxMonthlyAmount: '100000' };
+  identity.answers = [spendingFacts(ids, { mandate })];
+  const { answer } = await Authorize(authorizeRequest(ids, payment), asked);
+  await learner.handle(recordedEvent(ids));
+  const { decision, reason_codes: codes } = JSON.parse(answer);
+  return [decision, ...codes].join(' ');
+}
+
+function lastProposal() {
+  const proposal = ledger.proposals.at(-1);
+  if (!proposal) throw new Error('nothing was proposed');
+  return proposal;
+}
+
+function recordedEvent({ principalId }: AgentIds): BusEvent<'authorization.recorded'> {
+  const { eventDataJson, decidedAt } = lastProposal();
+  return {
+    id: newId('event'),
+    type: 'authorization.recorded',
+    environment: 'live',
+    principalId,
+    clientId: 'cli_1',
+    requestId: null,
+    occurredAt: decidedAt,
+    data: { ...(JSON.parse(eventDataJson) as RecordedAuthorization), reasonDetail: '' },
+  };
+}
+
+const factsOfLast = () => readRecord(lastProposal().factsJson ?? '')?.facts;
+const asksHuman = 'STEP_UP NEW_MERCHANT_STEP_UP';
+const there = { merchantName: 'Corner Shop' };
+
+test('a stranger is paid large amounts only after a small one was approved', async (t) => {
+  const ids = await newAgent();
+  t.equal(await pay(ids, { ...there, amount: '50.00' }), asksHuman);
+  t.equal(factsOfLast()?.merchantKnown, false);
+  t.equal(await pay(ids, { ...there, amount: '50.00' }), asksHuman, 'to be asked is no approval');
+  t.equal(await pay(ids, { ...there, amount: '49.99' }), 'APPROVE');
+  t.notOk('merchantKnown' in (factsOfLast() ?? {}), 'not asked where nothing depends on it');
+  t.equal(await pay(ids, { merchantName: ' corner  SHOP', amount: '50.00' }), 'APPROVE');
+  t.equal(await pay(ids, { merchantName: 'Other Shop', amount: '50.00' }), asksHuman);
+  const judgedAgain = replay(lastProposal().factsJson ?? '');
+  t.strictSame(judgedAgain?.reasonCodes, ['NEW_MERCHANT_STEP_UP'], 'from the record alone');
+  const other = await newAgent();
+  t.equal(await pay(other, { ...there, amount: '50.00' }), asksHuman, 'each agent for itself');
+});
+
+test('ids, counterparties and nobody', async (t) => {
+  const ids = await newAgent();
+  t.equal(await pay(ids, { merchantId: 'm-1', amount: '1.00' }), 'APPROVE');
+  t.equal(await pay(ids, { ...there, merchantId: 'm-1', amount: '60.00' }), 'APPROVE');
+  t.equal(await pay(ids, { ...there, amount: '60.00' }), asksHuman);
+  t.equal(await pay(ids, { amount: '60.00' }), asksHuman, 'who is not named is not known');
+  const counterparty = '0xAbCdef0123456789aBcDEF0123456789abcDEF01';
+  const transfer = (address: string, amount: string): PaymentInput => ({
+    amount,
+    rail: 'CRYPTO',
+    crypto: { chain: 'base', asset: 'USDC', counterparty: address, value: '1' },
+  });
+  t.equal(await pay(ids, transfer(counterparty, '60.00')), asksHuman);
+  t.equal(await pay(ids, transfer(counterparty, '1.00')), 'APPROVE');
+  t.equal(await pay(ids, transfer(counterparty.toLowerCase(), '60.00')), 'APPROVE');
+});
+
+test('what was learnt while the threshold was not set counts when it is', async (t) => {
+  const ids = await newAgent(null);
+  t.equal(await pay(ids, { ...there, amount: '90.00' }), 'APPROVE');
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  await PutThresholds({ tenant, changesJson: '{"new_merchant_step_up_amount": "50.00"}' }, asked);
+  t.equal(await pay(ids, { ...there, amount: '90.00' }), 'APPROVE');
+  const { answer } = await Simulate(
+    authorizeRequest(ids, { merchantName: 'Other Shop', amount: '90.00' }),
+    asked,
+  );
+  t.match(JSON.parse(answer), { decision: 'STEP_UP', simulated: true });
+});
+
+test('a human makes a merchant known, and what never was an approval does not', async (t) => {
+  const ids = await newAgent();
+  const amend = (kind: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'VOIDED'): ProfileEvent => {
+    const { authorizationId } = lastProposal();
+    return { ...amended({ ...ids, authorizationId }, kind), principalId: ids.principalId };
+  };
+  const large = { ...there, amount: '60.00' };
+  t.equal(await pay(ids, large), asksHuman);
+  await learner.handle(amend('STEP_UP_DENIED'));
+  t.equal(await pay(ids, large), asksHuman);
+  const confirmed = amend('STEP_UP_CONFIRMED');
+  await learner.handle(confirmed);
+  await learner.handle(confirmed);
+  t.equal(await pay(ids, large), 'APPROVE');
+  await learner.handle(amend('VOIDED'));
+  t.equal(await pay(ids, large), 'APPROVE', 'the first approval still stands');
+  const elsewhere = { merchantName: 'Other Shop', amount: '10.00' };
+  t.equal(await pay(ids, elsewhere), 'APPROVE');
+  await learner.handle(amend('VOIDED'));
+  t.equal(await pay(ids, { ...elsewhere, amount: '60.00' }), asksHuman);
+});

@@ -1,0 +1,88 @@
+import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+
+export const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
+
+export interface Told {
+  agentId: string;
+  authorizationId?: string;
+  principalId?: string;
+  minute?: number;
+}
+
+function envelope({ principalId = 'prn_1', minute = 0 }: Told) {
+  return {
+    id: newId('event'),
+    environment: 'live' as const,
+    principalId,
+    clientId: 'cli_1',
+    requestId: 'req-1',
+    occurredAt: new Date(startedAt + minute * 60_000).toISOString(),
+  };
+}
+
+export function recorded(
+  told: Told,
+  data: Partial<RecordedAuthorization> = {},
+): BusEvent<'authorization.recorded'> {
+  return {
+    ...envelope(told),
+    type: 'authorization.recorded',
+    data: {
+      authorizationId: told.authorizationId ?? newId('authorization'),
+      agentId: told.agentId,
+      mandateId: 'mnd_1',
+      programId: null,
+      decision: 'APPROVE',
+      reasonCodes: [],
+      reasonDetail: '',
+      amount: '10.00',
+      currency: 'USD',
+      rail: 'CARD',
+      processingTimeMs: 1,
+      kyaScore: 0.6225,
+      zone: 'AMBER',
+      cognitiveLimitMultiplier: 1,
+      intentAnomalyScore: 0,
+      intentAnomalyTriggered: false,
+      stepUpExpiresAt: null,
+      learning: {
+        trustLevel: 'REGISTERED',
+        agentCreatedAt: new Date(startedAt).toISOString(),
+        principalVerified: true,
+        keyRegistered: false,
+        maxAmountPerTransaction: '100.00',
+        viVerified: false,
+        anomalySkipped: true,
+      },
+      ...data,
+    },
+  };
+}
+
+export function amended(
+  told: Told,
+  amendment: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'REVERSED' | 'VOIDED',
+  amount = '10.00',
+): BusEvent<'authorization.amended'> {
+  const { agentId, authorizationId = '' } = told;
+  const decision = 'APPROVE';
+  const data = { authorizationId, agentId, amendment, decision, amount, currency: 'USD' } as const;
+  return { ...envelope(told), type: 'authorization.amended', data };
+}
+
+export function outcome(told: Told, outcomeType: string): BusEvent<'outcome.recorded'> {
+  const { agentId, authorizationId = '' } = told;
+  return {
+    ...envelope(told),
+    type: 'outcome.recorded',
+    data: {
+      outcomeId: newId('outcome'),
+      authorizationId,
+      agentId,
+      outcomeType,
+      reportedAt: new Date(startedAt).toISOString(),
+      updated: false,
+    },
+  };
+}

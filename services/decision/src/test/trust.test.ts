@@ -1,0 +1,179 @@
+import type { BusEvent } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import { until } from '@countersign/runtime/testing';
+import root, { test } from 'tap';
+import { ProfileConsumer } from '../profile/consumer.js';
+import type { ProfileEvent } from '../profile/learn.js';
+import { asked, startDecision } from './decision-service.js';
+import { amended, outcome, recorded, type Told } from './profile-events.js';
+
+const { client, context, stop } = await startDecision();
+root.teardown(stop);
+const { pool } = context.stores.live;
+
+/** Reached by a handful of payments in a new account, if the zone allows it. */
+const modest = {
+  verified_min_successful_txns: 2,
+  trusted_min_successful_txns: 3,
+  verified_min_account_age_hours: 0,
+  trusted_min_account_age_hours: 0,
+};
+/** A new agent's score is in GREEN. */
+const kind = { cts_green_threshold: 0.6 };
+
+async function newAgent(thresholds: Record<string, number>): Promise<Told> {
+  const told = { agentId: newId('agent'), principalId: newId('principal') };
+  const tenant = { clientId: 'cli_1', principalId: told.principalId };
+  const changesJson = JSON.stringify(thresholds);
+  await client.call.PutThresholds({ tenant, changesJson }, asked);
+  return told;
+}
+
+const replica = () => new ProfileConsumer({ pool, learnt: () => {} });
+const service = replica();
+
+/** One after the other, as a service that runs alone would learn. */
+async function learnInOrder(events: ProfileEvent[]): Promise<void> {
+  for (const event of events) await service.handle(event);
+}
+
+async function announced({ agentId }: Told): Promise<Array<BusEvent<'trust.changed'>>> {
+  const { rows } = await pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE type = 'trust.changed'
+       AND payload::jsonb -> 'data' ->> 'agentId' = $1 ORDER BY seq`,
+    [agentId],
+  );
+  return rows.map(({ payload }) => JSON.parse(payload) as BusEvent<'trust.changed'>);
+}
+
+async function levelsOf(told: Told): Promise<string[]> {
+  return (await announced(told))
+    .filter(({ data }) => data.previousTrustLevel !== data.newTrustLevel)
+    .map(({ data }) => `${data.newTrustLevel}${data.promoted ? '' : ', not promoted'}`);
+}
+
+function payments(told: Told, count: number, minute = 0): ProfileEvent[] {
+  return Array.from({ length: count }, (_, i) => recorded({ ...told, minute: minute + i }));
+}
+
+test('one level at a time, each announced with the payment that earned it', async (t) => {
+  const told = await newAgent({ ...modest, ...kind });
+  const events = payments(told, 4);
+  await learnInOrder(events);
+  const steps = (await announced(told)).filter(({ data }) => data.promoted);
+  t.match(
+    steps.map(({ data }) => data),
+    [
+      {
+        agentId: told.agentId,
+        authorizationId: events[1]?.data.authorizationId,
+        previousTrustLevel: 'REGISTERED',
+        newTrustLevel: 'VERIFIED',
+      },
+      {
+        authorizationId: events[2]?.data.authorizationId,
+        previousTrustLevel: 'VERIFIED',
+        newTrustLevel: 'TRUSTED',
+      },
+    ],
+  );
+  t.ok(steps.every(({ data }) => (data.kyaScore ?? 0) > 0.6));
+  t.match(steps[0], { principalId: told.principalId, clientId: 'cli_1', requestId: 'req-1' });
+});
+
+test('an outcome can earn a level, and everything met at once is still two steps', async (t) => {
+  const told = await newAgent({ ...modest, trusted_min_successful_txns: 2, ...kind });
+  const [first, second] = payments(told, 2) as [ProfileEvent, ProfileEvent];
+  await learnInOrder([first, second]);
+  t.same(await levelsOf(told), ['VERIFIED']);
+  const { authorizationId } = second.data;
+  await learnInOrder([outcome({ ...told, authorizationId, minute: 5 }, 'SETTLED')]);
+  t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
+});
+
+test('the defaults ask for more, and AMBER is not enough for TRUSTED', async (t) => {
+  const strict = await newAgent(kind);
+  await learnInOrder(payments(strict, 5));
+  t.same(await levelsOf(strict), []);
+  const amber = await newAgent(modest);
+  await learnInOrder(payments(amber, 5));
+  t.same(await levelsOf(amber), ['VERIFIED']);
+});
+
+test('replicas with the same events take each step once, and tell in order', async (t) => {
+  const told = await newAgent({ ...modest, ...kind });
+  const events = payments(told, 6);
+  const [one, other] = [replica(), replica()];
+  const backwards = [...events].reverse();
+  await Promise.all([
+    ...events.map((event) => one.handle(event)),
+    ...backwards.map((event) => other.handle(event)),
+  ]);
+  await Promise.all(events.map((event) => other.handle(event)));
+  t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
+  const times = (await announced(told)).map(({ occurredAt }) => occurredAt);
+  t.same(times, [...new Set(times)].sort(), 'each is later than the one before');
+});
+
+for (const condemned of ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED']) {
+  test(`${condemned} costs every level, and payments do not win it back`, async (t) => {
+    const told = await newAgent({ ...modest, ...kind });
+    const events = payments(told, 4);
+    await learnInOrder(events);
+    const { authorizationId } = events[0]?.data ?? {};
+    const report = outcome({ ...told, authorizationId, minute: 9 }, condemned);
+    await learnInOrder([report, report, ...payments(told, 5, 10)]);
+    const lost = 'REGISTERED, not promoted';
+    t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED', lost]);
+    // Told of a payment that itself is heard of late, and from before everything that was learnt.
+    const late = { ...(await newAgent({ ...modest, ...kind })), minute: 20 };
+    await learnInOrder(payments(late, 3, 20));
+    const unknown = { ...late, authorizationId: newId('authorization'), minute: 1 };
+    await learnInOrder([outcome(unknown, condemned)]);
+    t.same(await levelsOf(late), ['VERIFIED', 'TRUSTED']);
+    await learnInOrder([recorded(unknown)]);
+    t.same(await levelsOf(late), ['VERIFIED', 'TRUSTED', lost]);
+    const times = (await announced(late)).map(({ occurredAt }) => occurredAt);
+    t.same(times, [...new Set(times)].sort(), 'a fall is told later than what it takes back');
+  });
+}
+
+test('what was taken back as if it never had been condemns nobody', async (t) => {
+  const told = await newAgent({ ...modest, ...kind });
+  const voided = { ...told, authorizationId: newId('authorization') };
+  await learnInOrder([recorded(voided), amended(voided, 'VOIDED'), ...payments(told, 3)]);
+  await learnInOrder([outcome({ ...voided, minute: 4 }, 'CONFIRMED_FRAUD')]);
+  t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
+});
+
+test('a profile of an earlier release goes on from the level that was seen', async (t) => {
+  const told = await newAgent({ ...modest, ...kind });
+  await learnInOrder(payments(told, 1));
+  await pool.query(`UPDATE agent_profile SET state = state - 'trust' WHERE agent_id = $1`, [
+    told.agentId,
+  ]);
+  await learnInOrder(payments(told, 1, 1));
+  t.same(await levelsOf(told), ['VERIFIED']);
+});
+
+test('through the bus, once, also when the bus delivers again', async (t) => {
+  const told = await newAgent({ ...modest, ...kind });
+  const events = payments(told, 4);
+  const heard: BusEvent[] = [];
+  context.bus.subscribe({
+    environment: 'live',
+    types: ['trust.changed'],
+    handle: async (event) => {
+      if ((event.data as { agentId: string }).agentId === told.agentId) heard.push(event);
+    },
+  });
+  const publish = (wireId: string, event: ProfileEvent) =>
+    context.bus.publish({ ...event, id: wireId }, JSON.stringify(event));
+  await Promise.all(events.map((event) => publish(event.id, event)));
+  // The bus forgets what it sent: the same events come under other ids on the wire.
+  await Promise.all(events.map((event) => publish(newId('event'), event)));
+  const promotions = () =>
+    heard.filter((event) => (event as BusEvent<'trust.changed'>).data.promoted);
+  await until(() => promotions().length === 2, { what: 'both promotions' });
+  t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
+});

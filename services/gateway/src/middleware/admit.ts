@@ -1,0 +1,24 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { Admission } from '../admission.js';
+import type { Check } from './state.js';
+
+const retryAfterSeconds = 1;
+
+/** Before anything is done for a request: under overload a refusal must cost next to nothing. */
+export function admit(admission: Admission): Check {
+  return async (_ctx, next) => {
+    const startedAt = admission.enter();
+    if (startedAt === null) {
+      throw new Fault('exhausted', {
+        code: 'RATE_LIMITED',
+        message: 'The service is at its capacity; nothing was decided, try again.',
+        retryAfterSeconds,
+      });
+    }
+    try {
+      await next();
+    } finally {
+      admission.leave(startedAt);
+    }
+  };
+}
