@@ -9,6 +9,7 @@ const proto = '^(proto/|@countersign/proto)';
 const services = '^(services/|@countersign/(gateway|identity|decision|ledger|notifier|settlement))';
 const tools = '^(tools/|@countersign/tools)';
 const e2e = '^(e2e/|@countersign/e2e)';
+const bench = '^(bench/|@countersign/bench)';
 const tests = '(\\.test\\.ts$|/test/)';
 const anyOf = (...patterns) => patterns.join('|');
 
@@ -49,23 +50,28 @@ const forbidden = {
     to: { path: services, pathNot: '^services/$1/' },
   },
   'services-are-processes': {
-    comment: 'Tools and whole-system tests start services; they do not import them.',
-    from: { path: anyOf('^tools/', '^e2e/') },
+    comment: 'Tools, whole-system tests and measurements start services; none imports them.',
+    from: { path: anyOf('^tools/', '^e2e/', '^bench/') },
     to: { path: services },
   },
   'nothing-runs-on-tools': {
-    comment: 'Tools and whole-system tests are at the top; only e2e uses tools.',
-    from: { pathNot: anyOf('^tools/', '^e2e/') },
-    to: { path: anyOf(tools, e2e) },
+    comment: 'Tools, tests and measurements of the whole are at the top; only these use tools.',
+    from: { pathNot: anyOf('^tools/', '^e2e/', '^bench/') },
+    to: { path: anyOf(tools, e2e, bench) },
   },
   'tools-know-no-tests': {
-    comment: 'Whole-system tests use tools, not the reverse.',
+    comment: 'Whole-system tests and measurements use tools, not the reverse.',
     from: { path: '^tools/' },
-    to: { path: e2e },
+    to: { path: anyOf(e2e, bench) },
+  },
+  'tests-and-measurements-apart': {
+    comment: 'What proves and what measures can each be removed without the other.',
+    from: { path: '^(e2e|bench)/' },
+    to: { path: anyOf(e2e, bench), pathNot: '^$1/' },
   },
   'one-door-to-the-bus': {
     comment: 'The client of the bus is replaceable as long as the bus files alone know it.',
-    from: { pathNot: '^packages/runtime/src/bus(-stream|\\.test)?\\.ts$' },
+    from: { pathNot: '^packages/runtime/src/bus(-stream|-consumption|\\.test)?\\.ts$' },
     to: { path: '(^|/)node_modules/(nats|@nats-io)/' },
   },
   'chains-are-for-settlement': {

@@ -9,7 +9,16 @@ import { fail, step } from './bootstrap/step.mjs';
 import { prepareTap } from './bootstrap/tap.mjs';
 import { servicesOf, workspaceOf } from './bootstrap/workspaces.mjs';
 
-const commands = ['start', 'test', 'build', 'migrate', 'migration-new', 'verify-log', 'seed'];
+const commands = [
+  'start',
+  'test',
+  'build',
+  'migrate',
+  'migration-new',
+  'verify-log',
+  'seed',
+  'bench',
+];
 const [command, ...args] = process.argv.slice(2);
 
 function checkNode() {
@@ -30,6 +39,7 @@ function needed() {
   // Tests of the whole start the services as they are compiled.
   if (command === 'test' && args[0] === 'e2e') return ['tools', 'e2e', ...servicesOf(root)];
   if (command === 'test') return args[0] ? ['tools', args[0]] : null;
+  if (command === 'bench') return ['tools', 'bench', ...servicesOf(root)];
   if (command === 'verify-log') return ['tools', 'services/ledger'];
   return ['tools'];
 }
@@ -48,6 +58,9 @@ await exclusively(root, async () => {
 
 if (command === 'build') {
   step('built');
+} else if (command === 'bench') {
+  const { run } = await import(new URL('../bench/dist/main.js', import.meta.url).href);
+  await run(args);
 } else {
   const { run } = await import(new URL('./dist/run.js', import.meta.url).href);
   await run(command, args);

@@ -1,3 +1,5 @@
+import { contractOf } from './contract.js';
+
 /** An answer as a client sees it: nothing interpreted but the JSON. */
 export interface Answer {
   status: number;
@@ -23,7 +25,13 @@ export interface CallOptions {
 
 const deadlineMs = 15_000;
 
-/** A client with one credential, given as headers. */
+/** The operator's interface is not part of the document that is published. */
+const internal = '/internal/';
+
+/**
+ * A client with one credential, given as headers. It takes no answer that the served OpenAPI
+ * document does not allow: so every test that calls also proves the document.
+ */
 export function api(baseUrl: string, credential: Record<string, string> = {}): Api {
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
     const hasBody = options.rawBody !== undefined || options.body !== undefined;
@@ -39,7 +47,13 @@ export function api(baseUrl: string, credential: Record<string, string> = {}): A
       signal: AbortSignal.timeout(deadlineMs),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) };
+    const { status, headers } = response;
+    const answer = { status, headers, text, body: parse(text) };
+    if (path.startsWith(internal)) return answer;
+    const contract = await contractOf(baseUrl);
+    const complaint = contract({ ...answer, method, path });
+    if (complaint) throw new Error(`${method} ${path}: ${complaint}: ${status} ${text}`);
+    return answer;
   };
   return {
     call,

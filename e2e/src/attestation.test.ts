@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '@countersign/kernel/canonical';
-import { startStack } from '@countersign/tools/stack';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import t from 'tap';
 import { api } from './api.js';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import { expectStatus, newSpender, newTenant, operator, paymentBody } from './tenant.js';
 
-const stack = await startStack({ env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' }, seed: false });
+const stack = await startInstallation({
+  env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },
+  seed: false,
+});
 t.teardown(() => stack.stop());
 const open = api(stack.baseUrl);
 const sandbox = await newTenant(stack);

@@ -144,7 +144,68 @@ t.test('all field errors are told at once, by their dotted names', async (t) => 
   const query = await acting.get('/api/v1/agents?page=0&page_size=x');
   isPlatform(t, query, [422, 'VALIDATION_ERROR']);
   t.equal(query.body.error.details.errors.length, 2);
-  isPlatform(t, await acting.get('/api/v1/agents/wrong'), [422, 'VALIDATION_ERROR']);
+});
+
+interface Operation {
+  method: string;
+  path: string;
+  parameters: string[];
+  example: unknown;
+}
+
+/** Every operation whose path names something, with a body that its schema takes. */
+async function naming(): Promise<Operation[]> {
+  const { paths } = expectStatus(await open.get('/api/v1/openapi.json'), 200);
+  return Object.entries<Fields>(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) => {
+      const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+      const { requestBody } = operation as { requestBody?: { content: Record<string, Fields> } };
+      const example = requestBody?.content['application/json']?.example;
+      return parameters.length > 0 ? [{ method, path, parameters, example }] : [];
+    }),
+  );
+}
+
+const prefixes: Record<string, string> = {
+  agent_id: 'agt',
+  authorization_id: 'auth',
+  case_id: 'frd',
+  delivery_id: 'whd',
+  mandate_id: 'mnd',
+  principal_id: 'prn',
+  program_id: 'prg',
+  webhook_id: 'wh',
+};
+
+t.test('an id that was never given out is not found, whatever its rest', async (t) => {
+  const operations = await naming();
+  t.ok(operations.length >= 28, `${operations.length} operations`);
+  const callers = [acting, tenant.client];
+  for (const { method, path, parameters, example } of operations) {
+    const call = (caller: typeof acting, idOf: (name: string) => string) => {
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idOf(name));
+      return caller.call(method.toUpperCase(), filled, { body: example });
+    };
+    const told = ({ status, body, text }: Answer) => {
+      const id = body.error.request_id ?? body.request_id;
+      return { status, text: text.replaceAll(id, '').replaceAll(/\b[a-z]+_[\w-]+/g, '') };
+    };
+    for (const caller of callers) {
+      const wellFormed = await call(caller, (name) => `${prefixes[name]}_${unknown}`);
+      t.ok([401, 403, 404].includes(wellFormed.status), `${method} ${path}: ${wellFormed.text}`);
+      for (const rest of ['xyz', unknown.toUpperCase(), 'x'.repeat(64), '-', '__proto__']) {
+        const answer = await call(caller, (name) => `${prefixes[name]}_${rest}`);
+        t.same(told(answer), told(wellFormed), `${method} ${path} with ${rest}`);
+      }
+    }
+    for (const wrong of ['xyz', `cli_${unknown}`, 'x'.repeat(65)]) {
+      const answer = await call(acting, () => wrong);
+      if (answer.status === 401) continue;
+      isPlatform(t, answer, [422, 'VALIDATION_ERROR']);
+      const named = answer.body.error.details.errors.map((each: Fields) => each.field);
+      t.same(named.sort(), [...parameters].sort(), `${method} ${path} with ${wrong}`);
+    }
+  }
 });
 
 t.test('refusals that are not about the body', async (t) => {
@@ -171,6 +232,10 @@ t.test('refusals that are not about the body', async (t) => {
     await acting.post('/api/v1/webhooks', { url: 'http://127.0.0.1/', event_types: ['*'] }),
     [422, 'ERROR'],
   );
+  isPlatform(t, await tenant.client.get('/api/v1/agents'), [401, 'ERROR']);
+  const nobody = `/internal/v1/sandbox/principals/prn_${unknown}`;
+  const missing = await operator(stack).call('PATCH', nobody, { body: { risk_tier: 'LOW' } });
+  isPlatform(t, missing, [404, 'PRINCIPAL_NOT_FOUND']);
   const decided = await acting.post('/api/v1/authorize', paymentBody(agentId));
   const confirm = `/api/v1/authorize/step-up/${decided.body.authorization_id}/confirm`;
   isPlatform(t, await acting.post(confirm), [400, 'STEP_UP_REQUIRED']);
@@ -244,7 +309,39 @@ t.test('the id of a request is kept when it is valid, and made when it is not', 
 t.test('the documentation names every code that docs_url points to', async (t) => {
   const page = await open.get('/api/v1/docs');
   t.equal(page.status, 200);
-  for (const code of ['VALIDATION_ERROR', 'NOT_FOUND', 'ERROR', 'RATE_LIMITED', 'KYC_REQUIRED']) {
-    t.match(page.text, `id="errors-${code}"`, code);
-  }
+  const codes = [
+    'VALIDATION_ERROR',
+    'INVALID_API_KEY',
+    'API_KEY_EXPIRED',
+    'API_KEY_REVOKED',
+    'AGENT_NOT_FOUND',
+    'PRINCIPAL_NOT_FOUND',
+    'MANDATE_NOT_FOUND',
+    'NOT_FOUND',
+    'TENANT_MISMATCH',
+    'KYC_REQUIRED',
+    'STEP_UP_REQUIRED',
+    'RATE_LIMITED',
+    'INTERNAL_ERROR',
+    'ERROR',
+    'BAD_REQUEST',
+    'UNAUTHORIZED',
+    'FORBIDDEN',
+    'CONFLICT',
+    'SERVICE_UNAVAILABLE',
+    'UNKNOWN_ERROR',
+    'MANDATE_VIOLATION',
+    'program_not_owned',
+    'duplicate_client_customer_ref',
+    'principal_not_in_program',
+    'rail_not_enabled',
+    'limit_above_program_ceiling',
+    'principal_not_found',
+    'idempotency_key_reuse',
+    'sandbox_only',
+    'invalid_request',
+    'unsupported_grant_type',
+    'invalid_client',
+  ];
+  for (const code of codes) t.match(page.text, `id="errors-${code}"`, code);
 });

@@ -62,7 +62,10 @@ for (const service of ['ledger', 'decision', 'identity'] as const) {
     );
     for (const { answer } of approvals(sent)) {
       const id = answer.body.authorization_id;
-      const entry = await acting.get(`/api/v1/authorize/log/${id}`);
+      const entry = await until(async () => {
+        const answer = await acting.get(`/api/v1/authorize/log/${id}`);
+        return answer.status !== 503 && answer;
+      });
       if (entry.status !== 200 || entry.body.decision !== 'APPROVE')
         t.fail(`${id} is not in the log`);
     }

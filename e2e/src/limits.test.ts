@@ -1,7 +1,7 @@
 /** Chapter "Limits", row by row, and the cursor lists; with the rate limits of the product on. */
-import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
 import { type Answer, type Api, api } from './api.js';
+import { startInstallation } from './contract-proxy.js';
 import { patience } from './patience.js';
 import {
   expectStatus,
@@ -12,7 +12,10 @@ import {
   paymentBody,
 } from './tenant.js';
 
-const stack = await startStack({ env: { ...patience, RATE_LIMIT_MULTIPLIER: '20' }, seed: false });
+const stack = await startInstallation({
+  env: { ...patience, RATE_LIMIT_MULTIPLIER: '20' },
+  seed: false,
+});
 t.teardown(() => stack.stop());
 const tenant = await newTenant(stack, 'live');
 const spender = await newSpender(stack, tenant);

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /**
  * Deadlines for tests of what is decided rather than of how fast: on a machine that is busy with
  * other work a decision may take its time and must still be the right one. Tests of faults keep the
@@ -9,3 +11,18 @@ export const patience = {
   COMMIT_TIMEOUT_MS: '5000',
   REDIS_TIMEOUT_MS: '5000',
 };
+
+const patientlyMs = 60_000;
+const pauseMs = 100;
+
+/** For what may answer 503 while something is away: the first result, or the last error. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + patientlyMs; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await pause(pauseMs);
+    }
+  }
+}

@@ -2,6 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+export const hangUp = 0;
+
 export interface Delivered {
   headers: IncomingHttpHeaders;
   raw: string;
@@ -13,7 +15,7 @@ export interface Receiver {
   /** `host:port`, for the list of hosts that may be called in development. */
   host: string;
   deliveries: Delivered[];
-  /** The status the next requests are answered with. */
+  /** The status the next requests are answered with; `hangUp` for none at all. */
   answerWith(status: number): void;
   close(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const raw = Buffer.concat(chunks).toString();
       deliveries.push({ headers: request.headers, raw, envelope: JSON.parse(raw) });
+      if (status === hangUp) return request.socket.destroy();
       response.statusCode = status;
       response.end();
     });

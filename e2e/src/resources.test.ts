@@ -220,6 +220,33 @@ t.test('decisions and what becomes of them', async (t) => {
   t.same(is.misfits(outcomes, page(outcome(is.number))), []);
 });
 
+const platformDefaults = {
+  authorize_min_kya_score: 0.1,
+  authorize_step_up_threshold: 0.3,
+  cts_green_threshold: 0.7,
+  cts_amber_threshold: 0.4,
+  cts_red_threshold: 0.2,
+  cognitive_multiplier_red: 0.5,
+  cognitive_multiplier_critical: 0.25,
+  risk_score_step_up: 0.6,
+  risk_score_hard_decline: 0.85,
+  intent_anomaly_step_up: 0.5,
+  intent_anomaly_decline: 0.95,
+  intent_anomaly_min_history: 10,
+  step_up_amount_threshold: null,
+  new_merchant_step_up_amount: null,
+  velocity_burst_count: 10,
+  velocity_burst_window_seconds: 60,
+  verified_min_successful_txns: 50,
+  trusted_min_successful_txns: 500,
+  verified_min_account_age_hours: 168,
+  trusted_min_account_age_hours: 720,
+  verified_max_decline_rate: 0.05,
+  trusted_max_decline_rate: 0.02,
+  verified_min_dispute_deflection_rate: 0.8,
+  trusted_min_dispute_deflection_rate: 0.9,
+};
+
 t.test('webhooks, thresholds, programs, and what is public', async (t) => {
   const url = `http://${hookHost}/hook`;
   const made = expectStatus(
@@ -234,6 +261,7 @@ t.test('webhooks, thresholds, programs, and what is public', async (t) => {
   const thresholds = expectStatus(await acting.get('/api/v1/thresholds'), 200);
   const parts = { thresholds: is.fields, overrides: is.fields, platform_defaults: is.fields };
   t.same(is.misfits(thresholds, parts), []);
+  t.same(thresholds.platform_defaults, platformDefaults);
   const envelope = { id: is.id('evt'), event: is.text, timestamp: is.time, data: is.fields };
   const catalog = {
     event_types: is.listOf({ type: is.text, description: is.text, sample_payload: envelope }),

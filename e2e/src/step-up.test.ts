@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
-import { type Stack, startStack } from '@countersign/tools/stack';
+import type { Stack } from '@countersign/tools/stack';
 import t, { type Test } from 'tap';
 import { type Answer, type Api, api } from './api.js';
+import { startInstallation } from './contract-proxy.js';
 import { openMailbox } from './mailbox.js';
 import { patience } from './patience.js';
 import { expectStatus, newTenant, onboardBody, paymentBody, type Tenant } from './tenant.js';
 
 const mailbox = await openMailbox();
 const env = { ...mailbox.env, RATE_LIMIT_MULTIPLIER: '0', ...patience };
-const stack = await startStack({ env, seed: false });
+const stack = await startInstallation({ env, seed: false });
 t.teardown(async () => {
   await stack.stop();
   await mailbox.close();
@@ -251,7 +252,7 @@ t.test("another's challenge can be neither answered nor guessed at", async (t) =
 
 t.test('after its time a challenge takes no answer', async (t) => {
   await stack.stop();
-  const brief = await startStack({
+  const brief = await startInstallation({
     env: { ...env, STEP_UP_WINDOW_SECONDS: '3' },
     seed: false,
   });

@@ -34,26 +34,19 @@ export async function newTenant(
   program: Record<string, unknown> = {},
 ): Promise<Tenant> {
   const admin = operator(installation);
-  const client = expectStatus(
-    await admin.post('/internal/v1/clients', { name: `Test ${randomUUID()}` }),
-    201,
-  );
-  const created = expectStatus(
-    await admin.post(`/internal/v1/clients/${client.id}/programs`, {
-      environment,
-      name: 'Purchasing',
-      rails: ['card', 'crypto'],
-      ...program,
-    }),
-    201,
-  );
-  const credential = expectStatus(
-    await admin.post(`/internal/v1/clients/${client.id}/credentials`, {
-      environment,
-      kind: 'api_key',
-    }),
-    201,
-  );
+  const make = async (path: string, body: unknown): Promise<Answer['body']> =>
+    expectStatus(await patiently(() => admin.post(path, body)), 201);
+  const client = await make('/internal/v1/clients', { name: `Test ${randomUUID()}` });
+  const created = await make(`/internal/v1/clients/${client.id}/programs`, {
+    environment,
+    name: 'Purchasing',
+    rails: ['card', 'crypto'],
+    ...program,
+  });
+  const credential = await make(`/internal/v1/clients/${client.id}/credentials`, {
+    environment,
+    kind: 'api_key',
+  });
   return {
     clientId: client.id,
     programId: created.id,
@@ -62,14 +55,25 @@ export async function newTenant(
   };
 }
 
+const setUpAttempts = 5;
+
+/** What a test needs before it begins: a busy machine may say that it is to be tried again. */
+async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+  let answer = await call();
+  for (let i = 1; i < setUpAttempts && answer.status === 503; i += 1) answer = await call();
+  return answer;
+}
+
 /** Principal, agent and card mandate in one call; limits as given, else generous. */
 export async function newSpender(
   installation: Installation,
   tenant: Tenant,
   limits: Record<string, unknown> = {},
 ): Promise<Spender> {
-  const body = onboardBody(tenant.programId, limits);
-  const created = expectStatus(await tenant.client.post('/api/v1/onboard', body), 201);
+  const onboarded = await patiently(() =>
+    tenant.client.post('/api/v1/onboard', onboardBody(tenant.programId, limits)),
+  );
+  const created = expectStatus(onboarded, 201);
   return {
     principalId: created.principal.id,
     agentId: created.agent.id,

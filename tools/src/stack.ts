@@ -19,7 +19,7 @@ import {
   serviceNames,
 } from './services.js';
 import { Supervisor } from './supervisor.js';
-import { copyTemplate } from './templates.js';
+import { copyTemplate, makeTemplates } from './templates.js';
 
 export interface StackOptions {
   /** More environment for every service. */
@@ -91,6 +91,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   try {
     const picker = new PortPicker();
     const urls = await serversFor({ supervisor, picker, folder, logFolder }, ownServers);
+    if (ownServers.includes('postgres')) await makeTemplates(services, urls.postgres);
     databases.push(...(await copyDatabases(services, urls.postgres, id)));
     const ports = await pickPorts(picker, { replicas });
     const keys = newKeys();
@@ -102,7 +103,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       redisUrl: urls.redis,
       natsUrl: urls.nats,
       keys,
-      baseUrl,
+      baseUrl: env.BASE_URL ?? baseUrl,
       ports,
       stateFolder: folder,
     };

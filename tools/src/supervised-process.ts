@@ -168,7 +168,9 @@ export class SupervisedProcess {
     this.#charge = null;
     this.#events.changed();
     if (!this.#wanted) return;
-    this.#quickDeaths = Date.now() - launchedAt < quickDeathMs ? this.#quickDeaths + 1 : 1;
+    // Killed by somebody, it did not fail by itself: however often, it is back within a second.
+    const failedSoon = how !== 'SIGKILL' && Date.now() - launchedAt < quickDeathMs;
+    this.#quickDeaths = failedSoon ? this.#quickDeaths + 1 : 1;
     const step = Math.min(this.#quickDeaths, retryDelaysMs.length) - 1;
     const retryInMs = retryDelaysMs[step] ?? 0;
     this.#retry = setTimeout(() => this.#launch(), retryInMs);

@@ -90,6 +90,18 @@ test('a process that dies answers again within a second, on its port', async (t)
   t.match(deaths, [{ name: 'one', how: 'SIGKILL', lastLines: 'listening' }]);
 });
 
+test('one that is killed again and again is always back as soon', async (t) => {
+  const deaths: Death[] = [];
+  const supervisor = newSupervisor(t, deaths);
+  const one = await supervisor.start(await service('one'));
+  for (let kill = 0; kill < 6; kill += 1) {
+    one.kill('SIGKILL');
+    await until(() => deaths.length > kill);
+    await one.untilReady();
+  }
+  t.same([...new Set(deaths.map(({ retryInMs }) => retryInMs))], [20]);
+});
+
 test('one that is stopped stays down until it is started again', async (t) => {
   const supervisor = newSupervisor(t);
   const spec = await service('one');

@@ -147,7 +147,7 @@ function channelOptions(service: ServiceDefinition, neverRetried: Set<string>): 
   return {
     'grpc.service_config': JSON.stringify(serviceConfig),
     'grpc.keepalive_time_ms': 5_000,
-    'grpc.keepalive_timeout_ms': 1_000,
+    'grpc.keepalive_timeout_ms': 2_500,
     'grpc.initial_reconnect_backoff_ms': 50,
     'grpc.max_reconnect_backoff_ms': 500,
     'grpc.max_receive_message_length': 4 * 1024 * 1024,

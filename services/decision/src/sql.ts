@@ -33,7 +33,7 @@ export const profileSql = {
       FROM unnest($1::text[]) AS agent_id ORDER BY key
     ) AS keys`,
   readProfiles: `
-    SELECT agent_id, version, state, kya_score FROM agent_profile WHERE agent_id = ANY($1::text[])`,
+    SELECT agent_id, version, state FROM agent_profile WHERE agent_id = ANY($1::text[])`,
   // $1 principals of the events: what promotes an agent is theirs to set.
   readOverrides: `
     SELECT principal_id, overrides FROM threshold_override WHERE principal_id = ANY($1::text[])`,
@@ -41,11 +41,11 @@ export const profileSql = {
     SELECT authorization_id, agent_id, entry FROM profile_entry
     WHERE authorization_id = ANY($1::text[])`,
   writeProfiles: `
-    INSERT INTO agent_profile (agent_id, version, state, kya_score)
-    SELECT * FROM unnest($1::text[], $2::int[], $3::jsonb[], $4::float8[])
+    INSERT INTO agent_profile (agent_id, version, state)
+    SELECT * FROM unnest($1::text[], $2::int[], $3::jsonb[])
     ON CONFLICT (agent_id) DO UPDATE SET
       version = excluded.version, state = excluded.state,
-      kya_score = excluded.kya_score, updated_at = now()`,
+      updated_at = now()`,
   writeEntries: `
     INSERT INTO profile_entry (authorization_id, agent_id, entry)
     SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[])

@@ -35,12 +35,13 @@ import { Fault, type FieldError, invalidField, notFound } from '@countersign/ker
  * GetAgent, UpdateAgentStatus,          |                               | AGENT_NOT_FOUND,
  * ListAgentMandates                     |                               | TENANT_MISMATCH
  * ListAgents                            |                               |
- * CreateMandate, onboarding             | rail_not_enabled              | AGENT_NOT_FOUND,
+ * CreateMandate, onboarding             | rail_not_enabled,             | AGENT_NOT_FOUND,
+ *                                       | limit_above_program_ceiling   | VALIDATION_ERROR
+ * CreateMandate, runtime (principal_id) |                               | AGENT_NOT_FOUND,
+ *                                       |                               | TENANT_MISMATCH,
  *                                       |                               | VALIDATION_ERROR:
  *                                       |                               | limit_above_program_-
  *                                       |                               | ceiling and more
- * CreateMandate, runtime (principal_id) |                               | the same and
- *                                       |                               | TENANT_MISMATCH
  * GetMandate, RevokeMandate             |                               | MANDATE_NOT_FOUND,
  *                                       |                               | TENANT_MISMATCH
  * every change of authority             |                               | SERVICE_UNAVAILABLE
@@ -57,6 +58,7 @@ export const refusal = {
   principalNotInProgram: (message: string) => businessRule('principal_not_in_program', message),
   railNotEnabled: (rail: string) =>
     businessRule('rail_not_enabled', `The rail ${rail} is not enabled on the agent's program.`),
+  limitAboveCeiling: (message: string) => businessRule('limit_above_program_ceiling', message),
 
   principalNotFound: () => notFound('PRINCIPAL_NOT_FOUND', 'No such principal.'),
   principalNotFoundWhileOnboarding: () => notFound('principal_not_found', 'No such principal.'),

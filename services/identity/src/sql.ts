@@ -36,7 +36,7 @@ function spendingFactsSql(agentCondition: string): string {
       'id', a.id, 'principalId', a.principal_id, 'clientId', a.client_id,
       'programId', a.program_id, 'did', a.did, 'didMethod', a.did_method, 'name', a.name,
       'status', a.status, 'trustLevel', a.trust_level, 'capabilities', a.capabilities,
-      'kyaScore', a.kya_score, 'publicKeyJwkJson', a.public_key_jwk_json,
+      'publicKeyJwkJson', a.public_key_jwk_json,
       'keyThumbprint', a.key_thumbprint, 'viCapable', a.vi_capable, 'version', a.version,
       'createdAt', a.created_at) END AS agent,
     CASE WHEN p.id IS NOT NULL THEN json_build_object(
@@ -140,21 +140,6 @@ export const deleteFences = `
     JOIN unnest($1::text[], $2::int[]) AS held (entity_id, version)
       ON p.entity_id = held.entity_id AND p.version <= held.version
     FOR UPDATE OF p SKIP LOCKED)`;
-
-/**
- * $1 agents, $2 scores, $3 times; each agent once. Locked in order of id, so that two replicas with
- * the same agents never wait for each other in a circle.
- */
-export const applyScores = `
-  WITH told AS (
-    SELECT * FROM unnest($1::text[], $2::float8[], $3::timestamptz[]) AS t (agent_id, score, at)
-  ), locked AS (
-    SELECT id FROM agents WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE
-  )
-  UPDATE agents SET kya_score = told.score, scored_at = told.at
-  FROM told JOIN locked ON locked.id = told.agent_id
-  WHERE agents.id = told.agent_id
-    AND (agents.scored_at IS NULL OR agents.scored_at < told.at)`;
 
 /**
  * $1 agent, $2 level, $3 since when. A level that the agent has anyway is only noted, so that what

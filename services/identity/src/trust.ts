@@ -7,16 +7,15 @@ import { onceEach } from '@countersign/runtime/inbox';
 import { addToOutbox } from '@countersign/runtime/outbox';
 import { agentChange, changeEvent } from './change.js';
 import type { Context } from './context.js';
-import { applyScores, applyTrustLevel, putPendingFences } from './sql.js';
+import { applyTrustLevel, putPendingFences } from './sql.js';
 
 export type TrustEvent = BusEvent<'trust.changed'>;
 
 const maxGroup = 256;
 
 /**
- * Keeps the agents' trust levels and scores as the decision service tells them. Scores come with
- * every decision and so are taken in groups; a level changes rarely, and is a new version of the
- * agent: it is announced, and the loop hands its fence to the ledger.
+ * Keeps the agents' trust levels as the decision service tells them. A level is a new version of
+ * the agent: it is announced, and the loop hands its fence to the ledger.
  */
 export function trustConsumer(
   context: Context,
@@ -35,29 +34,11 @@ export function trustConsumer(
 
 /** Returns how many levels changed. */
 async function applyEvents(client: PoolClient, events: TrustEvent[]): Promise<number> {
-  await writeScores(client, events);
   let changed = 0;
   for (const event of events) {
     if (await writeLevel(client, event)) changed += 1;
   }
   return changed;
-}
-
-/** Of several scores of one agent the latest counts, in whatever order they arrived. */
-async function writeScores(client: PoolClient, events: TrustEvent[]): Promise<void> {
-  const latest = new Map<string, { score: number; at: string }>();
-  for (const { data, occurredAt: at } of events) {
-    const { agentId, kyaScore: score } = data;
-    const known = latest.get(agentId);
-    if (score === null || (known && known.at >= at)) continue;
-    latest.set(agentId, { score, at });
-  }
-  if (latest.size === 0) return;
-  await client.query(applyScores, [
-    [...latest.keys()],
-    [...latest.values()].map(({ score }) => score),
-    [...latest.values()].map(({ at }) => at),
-  ]);
 }
 
 /**

@@ -14,31 +14,19 @@ export interface TrustStep {
   cause: ProfileEvent;
 }
 
-export interface Taught {
-  state: ProfileState;
-  /** The score that was last announced; null before the first. */
-  announced: number | null;
-  /** Changes of level, oldest first. */
-  steps: readonly TrustStep[];
-  /** The last event that taught something. */
-  cause: ProfileEvent;
-}
-
 /**
- * Every change of level is announced, and the score where it is another one than was announced
- * last: between two batches nobody has seen it. The state remembers when the last was told.
+ * Every change of level is announced, oldest first; each is told a later time than the one before,
+ * which the state remembers, since who hears them in another order goes by their times.
  */
 export function announce(
   agentId: string,
-  { state, announced, steps, cause }: Taught,
+  state: ProfileState,
+  steps: readonly TrustStep[],
 ): { state: ProfileState; events: Array<BusEvent<'trust.changed'>> } {
   const { level } = trustOf(state);
   let { toldAt } = trustOf(state);
-  const kyaScore = state.score?.value ?? null;
-  const said = steps.at(-1)?.kyaScore ?? announced;
-  const scored = kyaScore === said ? [] : [{ from: level, to: level, kyaScore, cause }];
   const events: Array<BusEvent<'trust.changed'>> = [];
-  for (const step of [...steps, ...scored]) {
+  for (const step of steps) {
     toldAt = Math.max(state.asOf, toldAt + 1);
     events.push(trustChanged(agentId, step, isoTime(toldAt)));
   }

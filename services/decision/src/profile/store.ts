@@ -16,9 +16,9 @@ import { levelAfter, trustOf } from './trust.js';
 interface HeldProfile {
   version: number;
   state: ProfileState | null;
-  announced: number | null;
   steps: TrustStep[];
-  cause: ProfileEvent | null;
+  /** Set where an event taught something. */
+  learnt: boolean;
 }
 
 interface Held {
@@ -53,9 +53,9 @@ async function hold(client: PoolClient, events: readonly ProfileEvent[]): Promis
   const overrides = await client.query(profileSql.readOverrides, [principalIds]);
   return {
     profiles: new Map(
-      profiles.rows.map(({ agent_id, version, state, kya_score }) => [
+      profiles.rows.map(({ agent_id, version, state }) => [
         agent_id,
-        { version, state, announced: kya_score, steps: [], cause: null },
+        { version, state, steps: [], learnt: false },
       ]),
     ),
     entries: new Map(
@@ -96,9 +96,8 @@ function learnOne(held: Held, event: ProfileEvent): void {
   held.profiles.set(agentId, {
     version: (profile?.version ?? 0) + 1,
     state: { ...state, trust: { ...from, level: to } },
-    announced: profile?.announced ?? null,
     steps: [...(profile?.steps ?? []), ...(to === from.level ? [] : [step])],
-    cause: event,
+    learnt: true,
   });
 }
 
@@ -118,22 +117,20 @@ interface Noted {
 /** What there is to tell, noted in the states before these are written. */
 function announceAll({ profiles }: Held): Array<BusEvent<'trust.changed'>> {
   return [...profiles].flatMap(([agentId, profile]) => {
-    const { state, cause } = profile;
-    if (!state || !cause) return [];
-    const told = announce(agentId, { ...profile, state, cause });
-    profile.state = told.state;
-    return told.events;
+    if (!profile.state || profile.steps.length === 0) return [];
+    const { state, events } = announce(agentId, profile.state, profile.steps);
+    profile.state = state;
+    return events;
   });
 }
 
 async function write(client: PoolClient, { profiles, entries }: Held): Promise<void> {
-  const learnt = [...profiles].filter(([, { cause }]) => cause !== null);
+  const learnt = [...profiles].filter(([, profile]) => profile.learnt);
   if (learnt.length > 0) {
     await client.query(profileSql.writeProfiles, [
       learnt.map(([agentId]) => agentId),
       learnt.map(([, { version }]) => version),
       learnt.map(([, { state }]) => canonicalJson(state)),
-      learnt.map(([, { state }]) => state?.score?.value ?? 0),
     ]);
   }
   const told = [...entries];

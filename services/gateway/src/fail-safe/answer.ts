@@ -36,6 +36,33 @@ export async function firstAnswer(
   return sameBody(first, message);
 }
 
+/** Names what requests share that ask for the same decision; null where no key says so. */
+export function sharedName({ request, message }: AskedPayment): string | null {
+  const scope = keyScope(request, message);
+  return scope === null ? null : `${scope} ${message.bodyHash}`;
+}
+
+/**
+ * What a request is told that was decided, or replayed. Where another request of the key was
+ * answered fail-safe under the very id that is replayed, that decision is void, now or soon.
+ */
+export function answerDecided(
+  { failSafeJournal: { underWay } }: Pick<Parts, 'failSafeJournal'>,
+  asked: AskedPayment,
+  decided: { answer: string; replayed: boolean },
+): { answer: string; replayed: boolean } {
+  const name = sharedName(asked);
+  if (name === null) return decided;
+  const told = underWay.told(name);
+  if (told !== null && idIn(told) === idIn(decided.answer)) return { answer: told, replayed: true };
+  underWay.tell(name, decided.answer);
+  return decided;
+}
+
+function idIn(answer: string): unknown {
+  return (JSON.parse(answer) as { authorization_id?: unknown }).authorization_id;
+}
+
 /**
  * The decision that is given when none could be made: DECLINE, nothing reserved. It is on this
  * machine's disk before it is answered, and on record as soon as somebody can record it.
@@ -46,7 +73,14 @@ export async function answerSafely(
   cause: unknown,
 ): Promise<Reply> {
   const { request, message } = asked;
+  const name = sharedName(asked);
+  const told = name === null ? null : parts.failSafeJournal.underWay.told(name);
+  // The same decision, told through another request: it must stand, so this one tells it too.
+  if (told !== null) return jsonReply(200, told, { 'Idempotent-Replayed': 'true' });
   const entry = safeEntry(parts, asked);
+  const first = (entry.keyScope && parts.failSafeJournal.find(entry.keyScope)) || entry;
+  if (name !== null && first.request.bodyHash === message.bodyHash)
+    parts.failSafeJournal.underWay.tell(name, first.answer);
   const log = parts.log.child({ requestId: request.requestId, environment: request.environment });
   log.warn({ err: cause, authorizationId: entry.id }, 'answering the fail-safe decision');
   const kept = await parts.failSafeJournal.record(entry).catch((error: unknown) => {

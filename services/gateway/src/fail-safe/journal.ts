@@ -3,6 +3,7 @@ import type { Logger } from '@countersign/runtime/log';
 import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { AuthorizeMessage } from '../messages/payment.js';
 import { DurableLines } from './durable-lines.js';
+import { KeysUnderWay } from './keys-under-way.js';
 
 /** A fail-safe answer that was given and is not on record yet. */
 export interface FailSafeEntry {
@@ -41,6 +42,8 @@ interface KeyHolder {
  * means at most that it is handed over once more.
  */
 export class FailSafeJournal {
+  /** Decides with it which of two answers of a key is told, in the same turn of the loop. */
+  readonly underWay = new KeysUnderWay();
   readonly #file: DurableLines;
   readonly #log: Logger;
   readonly #maxBytes: number;

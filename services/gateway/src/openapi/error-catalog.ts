@@ -12,7 +12,10 @@ const platform: Row[] = [
   [
     'VALIDATION_ERROR',
     '422',
-    'Body, path or query is not valid; `details.errors` names each field.',
+    'Body, path or query is not valid; `details.errors` names each field, with a type. Besides ' +
+      'those of form: `attestation_required`, `invalid_phone_format`, ' +
+      '`verification_mode_not_allowed`, `limit_above_program_ceiling` (`POST /mandates`), ' +
+      '`idempotency_key_reuse` (`POST /authorize`).',
   ],
   ['INVALID_API_KEY', '401', 'No X-API-Key, or a key that is not valid on this endpoint.'],
   ['API_KEY_EXPIRED', '401', 'The key of a Principal is past its expiry.'],
@@ -55,7 +58,6 @@ const onboarding: Row[] = [
   ],
   ['rail_not_enabled', '422', "A rail is not enabled on the Agent's Program."],
   ['limit_above_program_ceiling', '422', 'A limit is above what the Program allows.'],
-  ['verification_mode_not_allowed', '422', 'A Program does not allow this mode of verification.'],
   ['verification_not_pending', '422', 'There is no pending verification to resolve.'],
   ['principal_not_found', '404', 'No such Principal.'],
   ['idempotency_key_reuse', '422', 'The Idempotency-Key was used with a different request.'],

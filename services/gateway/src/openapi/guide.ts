@@ -10,6 +10,9 @@ decides.`,
   `**Values.** Times are ISO 8601 in UTC. Money may be sent as a decimal string (recommended) or a
 number; it comes back as a string in single resources and as a number in lists and in \`limits\`.
 Fields that are not known are refused.`,
+  `**Ids.** An id begins with the prefix of what it names. In a path, another prefix is refused
+with 422; with the right one, an id that was never given out is not found, whatever its rest, and
+so is one of another Client.`,
   `**Idempotency.** \`idempotency_key\` in the body of \`/authorize\`, the header
 \`Idempotency-Key\` on onboarding creates. Retry 429 and 5xx with backoff and
 jitter, and nothing else blindly.`,

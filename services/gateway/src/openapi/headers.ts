@@ -27,7 +27,11 @@ const rateLimit = {
     'Requests that may still come now.',
     '199',
   ),
-  'X-RateLimit-Reset': optionalHeader('RateLimitReset', 'Seconds until all may come again.', '1'),
+  'X-RateLimit-Reset': optionalHeader(
+    'RateLimitReset',
+    'Unix time, in seconds, when all may come again.',
+    '1798758000',
+  ),
 };
 
 const retryAfter = header('RetryAfter', 'Seconds to wait.', '1');

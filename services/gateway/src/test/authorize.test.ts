@@ -211,6 +211,41 @@ test('one key, one answer, while nobody can record it and after', async (t) => {
   );
 });
 
+test('requests of one key that are under way together are told the same', async (t) => {
+  const replica = await world.replica(options, { routes });
+  services.on('RecordFailSafe', () => {
+    throw away('ledger');
+  });
+  const decisionOf = (id: unknown) => `{"authorization_id":"${id}","decision":"APPROVE"}`;
+  for (const [order, whichIsSafe] of [
+    ['the fail-safe answer first', 0],
+    ['the replay first', 1],
+  ] as const) {
+    const sent = { ...body, idempotency_key: `order-${order}`.replaceAll(' ', '-') };
+    const ids: string[] = [];
+    const gates: Array<() => void> = [];
+    // The first request is decided and never hears of it; the second is a replay of that.
+    services.on('Authorize', async ({ authorizationId }) => {
+      const isFirst = ids.push(authorizationId) === 1;
+      await new Promise<void>((open) => gates.push(open));
+      if (isFirst) throw away('ledger');
+      return { answer: decisionOf(ids[0]), replayed: true };
+    });
+    const one = authorize(sent, replica);
+    await until(() => gates.length === 1);
+    const two = authorize(sent, replica);
+    await until(() => gates.length === 2);
+    gates[whichIsSafe]?.();
+    const told = await (whichIsSafe === 0 ? one : two);
+    gates[1 - whichIsSafe]?.();
+    const last = await (whichIsSafe === 0 ? two : one);
+    t.equal(last.text, told.text, order);
+    t.equal(last.headers.get('idempotent-replayed'), 'true');
+    t.equal(told.json.authorization_id, ids[0]);
+    t.equal(told.json.decision, whichIsSafe === 0 ? 'DECLINE' : 'APPROVE');
+  }
+});
+
 test('answers wait through a crash and leave only when they are acknowledged', async (t) => {
   services.on('Authorize', () => {
     throw away('ledger');

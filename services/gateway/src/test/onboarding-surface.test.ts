@@ -98,7 +98,7 @@ test('a sandbox key acts at once, and is never made in live', async (t) => {
 });
 
 test('onboarding reads, and a verification that is simulated', async (t) => {
-  const agents = [samples.agentRecord(), samples.agentRecord({ kyaScore: 0.5 })];
+  const agents = [samples.agentRecord(), samples.agentRecord()];
   services.on('ListPrincipalAgents', () => ({ agents, total: 2 }));
   services.on('GetAgentProfiles', () => ({
     profiles: [{ agentId: agents[0]?.id, kyaScore: 0.7, totalTransactions: 3, declineRate: 0.5 }],
@@ -109,7 +109,7 @@ test('onboarding reads, and a verification that is simulated', async (t) => {
   t.equal(listed.json.count, 2);
   t.same(
     listed.json.agents.map((each: { kya_score: number }) => each.kya_score),
-    [0.7, 0.5],
+    [0.7, null],
   );
   const pending = samples.principalRecord({ verificationStatus: 'PENDING' });
   services.on('GetPrincipal', () => pending);

@@ -18,7 +18,7 @@ export function agentMetricsView({ agent, profile, thresholds, nowMs }: Measured
     now: nowMs,
     declineRate: profile?.declineRate ?? 0,
     disputeDeflectionRate: profile?.disputeDeflectionRate ?? 1,
-    kyaScore: profile?.kyaScore ?? agent.kyaScore,
+    kyaScore: profile?.kyaScore,
   };
   const { criteria, eligible } = promotionTo(next ?? 'TRUSTED', standing, thresholds);
   return {

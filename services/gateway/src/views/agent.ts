@@ -14,7 +14,7 @@ export function onboardingAgentView(agent: Agent, profile?: Profile) {
     name: agent.name,
     status: agent.status,
     trust_level: agent.trustLevel,
-    kya_score: kyaScore(agent, profile),
+    kya_score: profile?.kyaScore ?? null,
     created_at: agent.createdAt,
   };
 }
@@ -25,7 +25,7 @@ export function agentSummaryView(agent: Agent, profile: Profile) {
     name: agent.name,
     status: agent.status,
     trust_level: agent.trustLevel,
-    kya_score: kyaScore(agent, profile),
+    kya_score: profile?.kyaScore ?? null,
   };
 }
 
@@ -52,8 +52,4 @@ export function agentStatusView(agent: Agent) {
     trust_level: agent.trustLevel,
     display_name: agent.name,
   };
-}
-
-function kyaScore(agent: Agent, profile: Profile): number | null {
-  return profile?.kyaScore ?? agent.kyaScore ?? null;
 }

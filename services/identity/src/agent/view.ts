@@ -12,7 +12,6 @@ export interface AgentRecord {
   status: string;
   trustLevel: string;
   capabilities: string[];
-  kyaScore: number | null;
   publicKeyJwkJson: string | null;
   keyThumbprint: string | null;
   viCapable: boolean;
@@ -32,7 +31,6 @@ export function agentView(record: AgentRecord): AgentInput {
     status: record.status,
     trustLevel: record.trustLevel,
     capabilities: record.capabilities,
-    kyaScore: record.kyaScore ?? undefined,
     publicKeyJwkJson: record.publicKeyJwkJson ?? undefined,
     keyThumbprint: record.keyThumbprint ?? undefined,
     viCapable: record.viCapable,

@@ -1,7 +1,7 @@
 import { currencyExponent } from '@countersign/kernel/currency';
 import { amountProblem, Decimal, plainAmount } from '@countersign/kernel/money';
 import type { CreateMandateRequest } from '@countersign/proto/identity';
-import type { Report } from '../refusal.js';
+import { type Report, refusal } from '../refusal.js';
 import type { MandateTerms, Plane } from './terms.js';
 
 type DecimalLike = string | { toString(): string };
@@ -29,6 +29,8 @@ interface Reading {
   currency: string;
   report: Report;
 }
+
+type FieldReading = Reading & { field: string };
 
 const maxCount = 2_147_483_647;
 const runtimeDecimals = 2;
@@ -70,7 +72,7 @@ export function readLimits(request: CreateMandateRequest, reading: Reading): Lim
  * limit, or leaving it out would be the way past it.
  */
 function readAmount(
-  { field, plane, currency, report }: Reading & { field: string },
+  { field, plane, currency, report }: FieldReading,
   text: string | undefined,
   ceiling: DecimalLike | null,
 ): string | null {
@@ -79,7 +81,7 @@ function readAmount(
     if (ceiling === null) return null;
     const most = new Decimal(ceiling.toString()).toDecimalPlaces(exponent, Decimal.ROUND_DOWN);
     if (most.gt(0)) return plainAmount(most);
-    report(field, 'limit_above_program_ceiling', `The program allows less than one ${currency}.`);
+    refuseAboveCeiling({ field, plane, report }, `The program allows less than one ${currency}.`);
     return null;
   }
   const decimals = plane === 'runtime' ? Math.min(runtimeDecimals, exponent) : exponent;
@@ -90,9 +92,18 @@ function readAmount(
   }
   if (ceiling !== null && new Decimal(text).gt(ceiling.toString())) {
     const most = plainAmount(ceiling.toString());
-    report(field, 'limit_above_program_ceiling', `${field} is above the program's ${most}.`);
+    refuseAboveCeiling({ field, plane, report }, `${field} is above the program's ${most}.`);
   }
   return plainAmount(text);
+}
+
+/** Onboarding has a code of its own for it, as for its other business rules. */
+function refuseAboveCeiling(
+  { field, plane, report }: Pick<FieldReading, 'field' | 'plane' | 'report'>,
+  message: string,
+): void {
+  if (plane === 'onboarding') throw refusal.limitAboveCeiling(message);
+  report(field, 'limit_above_program_ceiling', message);
 }
 
 function readMaxTransfer({ crypto }: CreateMandateRequest, report: Report): string | null {

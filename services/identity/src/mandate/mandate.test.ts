@@ -187,22 +187,24 @@ test('a ceiling refuses what is above it and limits what names no limit', async 
     maxMonthlyAmount: '0.5',
   };
   t.equal(problems(limits, { program: capped }), 'holds', 'at the ceiling is not above it');
+  const above = { maxAmountPerTransaction: '100.01', maxDailyAmount: '151', maxMonthlyAmount: '1' };
   t.equal(
-    problems(
-      { maxAmountPerTransaction: '100.01', maxDailyAmount: '151', maxMonthlyAmount: '1' },
-      { program: capped, fieldPrefix: 'mandate.' },
-    ),
+    problems(above, { program: capped, plane: 'runtime' }),
     ['max_amount_per_transaction', 'max_daily_amount', 'max_monthly_amount']
-      .map((name) => `mandate.limits.${name}:limit_above_program_ceiling`)
+      .map((name) => `${name}:limit_above_program_ceiling`)
       .join(' '),
   );
+  for (const [name, value] of Object.entries(above)) {
+    const one = problems({ ...limits, [name]: value }, { program: capped });
+    t.equal(one, 'limit_above_program_ceiling', `${name}: a code of its own while onboarding`);
+  }
   const inherited = readTerms(request({ maxMonthlyAmount: '0.4' }), grant({ program: capped }));
   t.match(inherited, { maxDaily: '150.75', maxMonthly: '0.4' });
   const yen = request({ currency: 'JPY', maxMonthlyAmount: undefined });
   t.equal(readTerms(yen, grant({ program: { ...capped, ceilingMonthly: '9.9' } })).maxMonthly, '9');
   t.equal(
     problems({ currency: 'JPY' }, { program: capped }),
-    'limits.max_monthly_amount:limit_above_program_ceiling',
+    'limit_above_program_ceiling',
     'a ceiling below one unit leaves nothing to grant',
   );
 });

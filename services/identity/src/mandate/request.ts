@@ -21,8 +21,8 @@ export interface Grant {
 const maxMerchants = 500;
 
 /**
- * The terms that a request asks for. Throws rail_not_enabled, or one VALIDATION_ERROR that names
- * every field at fault.
+ * The terms that a request asks for. Throws a business rule of onboarding, or one VALIDATION_ERROR
+ * that names every field at fault.
  */
 export function readTerms(request: CreateMandateRequest, grant: Grant): MandateTerms {
   const errors = new FieldErrors(grant.fieldPrefix);

@@ -29,7 +29,6 @@ test('an agent without a key gets a did:key of its own and no key', async (t) =>
     version: 1,
   });
   t.equal(agent.keyThumbprint, undefined);
-  t.equal(agent.kyaScore, undefined);
   t.same(await call.GetAgent({ tenant, id: agent.id }), agent);
   t.match(await refusalOf(create({ capabilities: ['STEAL'] })), /capabilities:invalid_value/);
 });

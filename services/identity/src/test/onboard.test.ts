@@ -50,7 +50,6 @@ test('principal, agent and mandate are made together', async (t) => {
     },
   });
   t.match(made.agent?.did, /^did:key:z6Mk/);
-  t.equal(made.agent?.kyaScore, undefined);
   t.match(made.mandate?.mandateHash, /^sha256:[0-9a-f]{64}$/);
   t.equal(ledger.versionOf(made.agent?.id ?? ''), undefined, 'nothing to fence in what is new');
   t.same(await call.Onboard(request), made, 'the same ids again answer the same objects');

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts in ticks of a hundredth of a second, whatever the kernel was built with. */
+const msPerTick = 10;
+
+interface Times {
+  parent: number;
+  ownMs: number;
+  /** Of children that have ended and were waited for. */
+  reapedMs: number;
+}
+
+/** The fields of /proc/<pid>/stat after the name, which may itself hold spaces and parentheses. */
+function timesOf(pid: number): Times | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const ticks = (first: number): number => Number(fields[first]) + Number(fields[first + 1]);
+  return {
+    parent: Number(fields[1]),
+    ownMs: ticks(11) * msPerTick,
+    reapedMs: ticks(13) * msPerTick,
+  };
+}
+
+/**
+ * CPU time, user and system, that processes and everything below them have used. A PostgreSQL
+ * backend that ended in between is in what its parent has waited for.
+ */
+export function cpuMsOf(pids: readonly number[]): number {
+  const all = new Map<number, Times>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const times = timesOf(Number(name));
+    if (times) all.set(Number(name), times);
+  }
+  const counted = new Set(pids);
+  let grown = true;
+  while (grown) {
+    grown = false;
+    for (const [pid, { parent }] of all) {
+      if (counted.has(pid) || !counted.has(parent)) continue;
+      counted.add(pid);
+      grown = true;
+    }
+  }
+  let sum = 0;
+  for (const pid of counted) {
+    const times = all.get(pid);
+    if (times) sum += times.ownMs + times.reapedMs;
+  }
+  return sum;
+}

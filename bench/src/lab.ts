@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { findServers } from '@countersign/tools/backing/find';
+import { removeRunFolder } from '@countersign/tools/backing/server-home';
+import { makeStateFolder, stateFolder } from '@countersign/tools/folders';
+import { PortPicker } from '@countersign/tools/ports';
+import { isRunLock, takeRunLock } from '@countersign/tools/run-lock';
+import { serviceNames } from '@countersign/tools/services';
+import { Supervisor } from '@countersign/tools/supervisor';
+import { makeTemplates } from '@countersign/tools/templates';
+
+const servers = ['postgres', 'redis', 'nats'] as const;
+type ServerName = (typeof servers)[number];
+
+/** By then the compilers have seen all there is. */
+export const defaultWarmAfter = 12_000;
+
+/** The servers that everything measured in this run shares, and what looks after processes. */
+export interface Lab {
+  urls: Record<ServerName, string>;
+  /** Processes of the shared servers. */
+  serverPids(): Record<string, number>;
+  supervisor: Supervisor;
+  ports: PortPicker;
+  folder: string;
+  logFolder: string;
+  /** Answers after which a subject counts as warm. */
+  warmAfter: number;
+  stop(): Promise<void>;
+}
+
+/** Starts PostgreSQL, Redis and NATS as `npm start` does: what they acknowledge is on disk. */
+export async function openLab(warmAfter = defaultWarmAfter): Promise<Lab> {
+  const folder = makeStateFolder(join(stateFolder, `test-${process.pid}`));
+  const logFolder = makeStateFolder(join(stateFolder, `logs/test-${process.pid}`));
+  const lock = await takeRunLock(folder);
+  if (!isRunLock(lock)) throw new Error(`${folder} is in use`);
+  const supervisor = new Supervisor({ changed: () => lock.record(supervisor.charges()) });
+  const ports = new PortPicker();
+  const stop = async (): Promise<void> => {
+    await supervisor.stop();
+    removeRunFolder(folder);
+  };
+  try {
+    const found = await findServers(servers, {
+      supervisor,
+      ports,
+      homeFolder: join(folder, 'data'),
+      logFolder,
+      durable: true,
+      env: {},
+    });
+    await makeTemplates(serviceNames, found.postgres.url);
+    // As a test run tells its stacks where the servers are and where to keep what they write.
+    process.env.TEST_STATE_FOLDER = folder;
+    process.env.TEST_LOG_FOLDER = logFolder;
+    for (const name of servers) process.env[`TEST_${name.toUpperCase()}_URL`] = found[name].url;
+    return {
+      urls: { postgres: found.postgres.url, redis: found.redis.url, nats: found.nats.url },
+      serverPids: () =>
+        Object.fromEntries(servers.map((name) => [name, found[name].process?.pid ?? 0])),
+      supervisor,
+      ports,
+      folder,
+      logFolder,
+      warmAfter,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Bench } from '../bench.js';
+import { type CpuCap, capCpu } from '../cpu-cap.js';
+import { type Product, startProduct } from '../product.js';
+import { measureRound, type Round, untilQuiet, warmUp } from '../rounds.js';
+import { readCounter } from '../service-metrics.js';
+import { ratioOf, spreadOf } from '../spread.js';
+import type { Row } from './row.js';
+
+const replicaCount = 4;
+/**
+ * So little that four replicas together leave most of a machine of two cores to the rest of the
+ * way: what is measured is how work spreads, not how many cores there are.
+ */
+const shareOfCore = 0.04;
+
+export const replicas: Row = {
+  id: 'P12',
+  what: 'four decision replicas ÷ one, each capped alike by a control group',
+  figures: [
+    { name: 'throughput', better: 'higher', must: 3.4, aim: 3.8 },
+    { name: 'largest ÷ smallest share', better: 'lower', must: 1.3, aim: 1.1 },
+  ],
+  async measure(bench) {
+    const one = await startProduct();
+    const four = await startProduct({ replicas: { decision: replicaCount } });
+    try {
+      await warmUp(bench.lab, one);
+      await warmUp(bench.lab, four);
+      const single: Round[] = [];
+      const several: Round[] = [];
+      const shares: number[] = [];
+      for (let round = 0; round < bench.options.rounds; round += 1) {
+        single.push(await capped(bench, one));
+        const before = await decisionsMade(four);
+        several.push(await capped(bench, four));
+        shares.push(largestOverSmallest(before, await decisionsMade(four)));
+      }
+      return {
+        values: [ratioOf(several, single, ({ perSecond }) => perSecond), spreadOf(shares)],
+        detail: { shareOfCore, single, several },
+      };
+    } finally {
+      await one.stack.stop();
+      await four.stack.stop();
+    }
+  },
+};
+
+function decisionPids(product: Product): Record<string, number> {
+  const all = Object.entries(product.pids());
+  return Object.fromEntries(all.filter(([name]) => name.startsWith('decision')));
+}
+
+async function capped({ lab }: Bench, product: Product): Promise<Round> {
+  const caps: CpuCap[] = [];
+  try {
+    for (const pid of Object.values(decisionPids(product))) caps.push(capCpu(pid, shareOfCore));
+    return await measureRound(lab, product);
+  } finally {
+    for (const cap of caps) cap.release();
+    await untilQuiet(product.pids());
+  }
+}
+
+/** By each replica. */
+async function decisionsMade(product: Product): Promise<number[]> {
+  const counter = { name: 'countersign_decisions_total', label: 'decision' };
+  const pids = Object.values(decisionPids(product));
+  return Promise.all(
+    pids.map(async (pid) => {
+      const byWord = Object.values(await readCounter(counter, [pid]));
+      return byWord.reduce((sum, count) => sum + count, 0);
+    }),
+  );
+}
+
+function largestOverSmallest(before: readonly number[], after: readonly number[]): number {
+  const made = after.map((value, index) => value - (before[index] ?? 0));
+  return Math.max(...made) / Math.min(...made);
+}

@@ -1,0 +1,27 @@
+import { test } from 'tap';
+import { generate } from './load/generator.js';
+import { startStallingServer } from './stalling-server.js';
+import { paymentPlan } from './subject.js';
+
+const stall = { afterMs: 300, forMs: 200 };
+const perSecond = 500;
+
+test('the open model counts what a stalled server would hide', async (t) => {
+  const server = await startStallingServer(stall);
+  t.teardown(() => server.close());
+  const { completed, slow, lost } = await generate({
+    model: 'open',
+    port: server.port,
+    plan: paymentPlan([]),
+    connections: 4,
+    durationMs: 1_000,
+    perSecond,
+    slowMs: stall.forMs / 2,
+  });
+  t.equal(completed, perSecond, 'every request that was due is sent and answered');
+  t.equal(lost, 0);
+  // All that were due in the first half of the stall had the second half, or more, to wait. With
+  // four connections a closed loop would have had four requests waiting, and seen four.
+  const dueInFirstHalf = (perSecond * stall.forMs) / 2_000;
+  t.ok(slow >= dueInFirstHalf * 0.8, `${slow} waited at least half of the stall`);
+});

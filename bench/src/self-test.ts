@@ -1,0 +1,35 @@
+import { generate } from './load/generator.js';
+import type { LoadResult } from './load/job.js';
+import { startStallingServer } from './stalling-server.js';
+import { paymentPlan } from './subject.js';
+
+const perSecond = 500;
+const durationMs = 4_000;
+const stall = { afterMs: 1_500, forMs: 200 };
+/** Few, as a closed loop has them: it then sends next to nothing while the server stalls. */
+const connections = 4;
+
+/**
+ * The open model must see a stall of 200 ms in its p99: a twentieth of all requests were due in it.
+ * The closed model, which waits with the server, does not: no latency is taken from it.
+ */
+export async function selfTest(): Promise<{ open: LoadResult; closed: LoadResult }> {
+  const run = async (model: 'open' | 'closed'): Promise<LoadResult> => {
+    const server = await startStallingServer(stall);
+    try {
+      return await generate({
+        model,
+        port: server.port,
+        plan: paymentPlan([]),
+        connections,
+        durationMs,
+        perSecond,
+      });
+    } finally {
+      server.close();
+    }
+  };
+  const found = { open: await run('open'), closed: await run('closed') };
+  if (found.open.latencyMs.p99 < stall.forMs / 2) throw new Error('the open model hid the stall');
+  return found;
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+
+const deadlineMs = 5_000;
+
+export interface CounterName {
+  name: string;
+  /** The label whose values are told apart; everything else is summed. */
+  label: string;
+}
+
+/** A counter summed over processes, as they tell it in /metrics. */
+export async function readCounter(
+  { name, label }: CounterName,
+  pids: readonly number[],
+): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const pid of pids) {
+    const response = await fetch(`http://127.0.0.1:${healthPortOf(pid)}/metrics`, {
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    for (const line of (await response.text()).split('\n')) {
+      if (!line.startsWith(`${name}{`)) continue;
+      const value = new RegExp(`[{,]${label}="([^"]+)"`).exec(line)?.[1];
+      const count = Number(line.slice(line.lastIndexOf(' ') + 1));
+      if (value) sums[value] = (sums[value] ?? 0) + count;
+    }
+  }
+  return sums;
+}
+
+/** A service is told its port by its environment, and nobody else needs to know it. */
+function healthPortOf(pid: number): string {
+  const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  const entry = environment.find((each) => each.startsWith('HEALTH_PORT='));
+  if (!entry) throw new Error(`process ${pid} has no health port`);
+  return entry.slice('HEALTH_PORT='.length);
+}

@@ -1,0 +1,28 @@
+/** A value with how far it scattered. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  if (values.length === 0) throw new Error('nothing was measured');
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (index: number): number => sorted[index] ?? Number.NaN;
+  const middle = (sorted.length - 1) / 2;
+  const median = (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2;
+  return { median, min: at(0), max: at(sorted.length - 1) };
+}
+
+/** Pair by pair one over the other: what disturbs the machine disturbs both of a pair. */
+export function ratioOf<T>(
+  over: readonly T[],
+  under: readonly T[],
+  value: (each: T) => number,
+): Spread {
+  const pairs = over.flatMap((each, index) => {
+    const other = under[index];
+    return other === undefined ? [] : [value(each) / value(other)];
+  });
+  return spreadOf(pairs);
+}

@@ -1,0 +1,35 @@
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+
+/** Endpoints of customers: one that answers at once, one that takes connections and never does. */
+export interface WebhookReceivers {
+  healthy: string;
+  dead: string;
+  /** `host:port` of both, for the list of hosts that may be called in development. */
+  hosts: string;
+  close(): void;
+}
+
+export async function startReceivers(): Promise<WebhookReceivers> {
+  const healthy = createHttpServer((request, response) => {
+    request.resume();
+    request.on('end', () => response.end());
+  });
+  const dead = createServer(() => {});
+  const hosts = [await listen(healthy), await listen(dead)];
+  return {
+    healthy: `http://${hosts[0]}/hook`,
+    dead: `http://${hosts[1]}/hook`,
+    hosts: hosts.join(','),
+    close: () => {
+      healthy.closeAllConnections();
+      healthy.close();
+      dead.close();
+    },
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

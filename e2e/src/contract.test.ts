@@ -1,0 +1,100 @@
+/** The check that every other file relies on says no where it has to. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t from 'tap';
+import { api } from './api.js';
+
+const thing = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string' }, at: { type: 'string', format: 'date-time' } },
+  additionalProperties: false,
+};
+const json = (name: string) => ({
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+});
+const document = {
+  openapi: '3.1.0',
+  paths: {
+    '/things/{id}': {
+      get: {
+        responses: {
+          200: {
+            ...json('Thing'),
+            headers: { 'X-Request-ID': { $ref: '#/components/headers/Id' } },
+          },
+          404: { $ref: '#/components/responses/NotFound' },
+        },
+      },
+      delete: { responses: { 204: { description: 'Done.' } } },
+    },
+    '/things/none': { get: { responses: { 200: json('Error') } } },
+  },
+  components: {
+    schemas: {
+      Thing: thing,
+      Error: { type: 'object', required: ['error'], properties: { error: { type: 'object' } } },
+    },
+    headers: { Id: { required: true } },
+    responses: { NotFound: json('Error') },
+  },
+};
+
+interface Told {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+let told: Told = {};
+const server = createServer(({ url }, response) => {
+  const whole: Told = url === '/api/v1/openapi.json' ? { body: document } : told;
+  const { status = 200, body, headers = {} } = whole;
+  const type = body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
+  response.writeHead(status, { ...type, ...headers });
+  response.end(body === undefined ? '' : JSON.stringify(body));
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+t.teardown(() => new Promise((resolve) => server.close(resolve)));
+const caller = api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
+const known = { 'x-request-id': 'r' };
+const error = { error: {} };
+
+t.test('what the document allows is taken', async (t) => {
+  const rows: Array<[method: string, path: string, told: Told]> = [
+    ['GET', '/things/1?a=b', { headers: known, body: { id: '1', at: '2026-01-02T03:04:05Z' } }],
+    ['GET', '/things/1', { status: 404, body: error }],
+    ['GET', '/things/none', { body: error }],
+    ['DELETE', '/things/1', { status: 204 }],
+    ['GET', '/nothing', { status: 404, body: error }],
+    ['PUT', '/things/1', { status: 405, body: error }],
+  ];
+  for (const [method, path, answer] of rows) {
+    told = answer;
+    t.equal((await caller.call(method, path)).status, answer.status ?? 200, `${method} ${path}`);
+  }
+});
+
+t.test('anything else is not', async (t) => {
+  const rows: Array<[told: Told, complaint: RegExp]> = [
+    [{ status: 418, body: error }, /status 418 is not documented/],
+    [{ body: { id: '1' } }, /header X-Request-ID is missing/],
+    [{ headers: known, body: {} }, /required property 'id'/],
+    [{ headers: known, body: { id: 1 } }, /body\/id must be string/],
+    [{ headers: known, body: { id: '1', more: 1 } }, /additional properties/],
+    [{ headers: known, body: { id: '1', at: 'today' } }, /must match format "date-time"/],
+    [{ headers: { ...known, 'content-type': 'text/plain' }, body: '' }, /type text\/plain is not/],
+    [{ headers: known }, /media type none is not/],
+    [{ status: 404, body: { id: '1' } }, /required property 'error'/],
+  ];
+  for (const [answer, complaint] of rows) {
+    told = answer;
+    await t.rejects(caller.get('/things/1'), { message: complaint });
+  }
+  told = { body: error };
+  await t.rejects(caller.call('PUT', '/things/1'), { message: /status 200/ }, 'no such method');
+  await t.rejects(caller.get('/nothing'), { message: /status 200/ }, 'no such path');
+  told = { status: 204, headers: { 'content-length': '0' } };
+  await t.rejects(caller.get('/things/1'), { message: /status 204/ });
+});

@@ -1,0 +1,120 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** Of an OpenAPI document what an answer is held against. */
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Response>; headers: Record<string, Header> };
+}
+
+interface Operation {
+  responses: Record<string, Response | Reference>;
+}
+
+interface Response {
+  headers?: Record<string, Header | Reference>;
+  content?: Record<string, Media>;
+}
+
+interface Header {
+  required?: boolean;
+}
+
+interface Media {
+  schema: Record<string, unknown>;
+}
+
+interface Reference {
+  $ref: string;
+}
+
+interface Given {
+  method: string;
+  /** With its query, as it was called. */
+  path: string;
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
+/** Why an answer is none that the served document allows, or null. */
+export type Contract = (answer: Given) => string | null;
+
+const fetchTimeoutMs = 15_000;
+const contracts = new Map<string, Promise<Contract>>();
+
+/** What the installation at this address publishes of itself, fetched once. */
+export function contractOf(baseUrl: string): Promise<Contract> {
+  const known = contracts.get(baseUrl);
+  if (known !== undefined) return known;
+  const fetched = fetchContract(baseUrl);
+  contracts.set(baseUrl, fetched);
+  // An installation that could not be asked, such as one that was just killed, is asked again.
+  fetched.catch(() => contracts.delete(baseUrl));
+  return fetched;
+}
+
+async function fetchContract(baseUrl: string): Promise<Contract> {
+  const signal = AbortSignal.timeout(fetchTimeoutMs);
+  const answer = await fetch(`${baseUrl}/api/v1/openapi.json`, { signal });
+  if (!answer.ok) throw new Error(`no OpenAPI document: ${answer.status}`);
+  return contractIn((await answer.json()) as Document);
+}
+
+function contractIn(document: Document): Contract {
+  const find = finder(document);
+  const isValid = validator(document);
+  return (answer) => {
+    const { status, headers, text } = answer;
+    const response = resolved(find(answer).responses[status], document.components.responses);
+    if (!response) return `status ${status} is not documented`;
+    const missing = Object.entries(response.headers ?? {}).find(
+      ([name, header]) =>
+        resolved(header, document.components.headers)?.required && !headers.has(name),
+    );
+    if (missing) return `the header ${missing[0]} is missing`;
+    if (!response.content) return text === '' ? null : 'no body is documented';
+    const type = headers.get('content-type')?.split(';')[0] ?? 'none';
+    const media = response.content[type];
+    if (!media) return `the media type ${type} is not documented`;
+    return type === 'application/json' ? isValid(media, answer.body) : null;
+  };
+}
+
+function resolved<T>(value: T | Reference | undefined, named: Record<string, T>): T | undefined {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
+  return named[value.$ref.split('/').at(-1) ?? ''];
+}
+
+const anError = {
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+/** What the document does not have is refused, with the platform envelope. */
+const nowhere: Operation = { responses: { 404: anError, 405: anError } };
+
+function finder({ paths }: Document): (asked: Given) => Operation {
+  const templates = Object.entries(paths).map(([path, operations]) => ({
+    expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    // A path that is written out is meant before one with a parameter in that place.
+    parameters: path.split('{').length,
+    operations,
+  }));
+  templates.sort((a, b) => a.parameters - b.parameters);
+  return ({ method, path }) => {
+    const [asked = ''] = path.split('?');
+    const found = templates.find(({ expression }) => expression.test(asked));
+    return found?.operations[method.toLowerCase()] ?? nowhere;
+  };
+}
+
+function validator({ components }: Document): (media: Media, body: unknown) => string | null {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const compiled = new Map<Media, ValidateFunction>();
+  return (media, body) => {
+    const validate = compiled.get(media) ?? ajv.compile({ ...media.schema, components });
+    compiled.set(media, validate);
+    return validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' });
+  };
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@countersign/runtime/testing';
+import type { Answer } from './api.js';
+import type { SeenAnswer } from './checker.js';
+import { randomFrom } from './random.js';
+import { paymentBody, type Spender } from './tenant.js';
+
+/** Payments from several callers at once, some of them sent twice, some reversed afterwards. */
+export interface Load {
+  /** Every answer to a payment, as its caller saw it. */
+  readonly answers: SeenAnswer[];
+  /** Payments that were never answered: none, whatever is away. */
+  readonly unanswered: string[];
+  /** Resolves after so many further decisions that were not made to be safe. */
+  decided(count: number): Promise<void>;
+  /** Resolves after so many further answers of any kind. */
+  answered(count: number): Promise<void>;
+  /** Resolves when what is under way has been answered. */
+  stop(): Promise<void>;
+  /** Sends payments of the past once more; returns those that were not answered as replays. */
+  replay(count: number): Promise<string[]>;
+}
+
+interface Payment {
+  spender: Spender;
+  key: string;
+  body: Record<string, unknown>;
+}
+
+const callers = 6;
+const duplicatePercent = 10;
+const reversalPercent = 15;
+/** Duplicates are of these: of payments that are still under way, or that were just answered. */
+const recentPayments = 40;
+const progressTimeoutMs = 60_000;
+
+export function startLoad(spenders: readonly Spender[], seed: number): Load {
+  const random = randomFrom(seed);
+  const answers: SeenAnswer[] = [];
+  const unanswered: string[] = [];
+  const payments: Payment[] = [];
+  let decisions = 0;
+  let running = true;
+
+  const send = async (payment: Payment): Promise<Answer | null> => {
+    const { spender, key, body } = payment;
+    const sentAt = Date.now();
+    try {
+      const answer = await spender.acting.post('/api/v1/authorize', body);
+      const { status, text } = answer;
+      const { principalId } = spender;
+      answers.push({ principalId, key, status, text, sentAt, receivedAt: Date.now() });
+      if (!isSafe(answer)) decisions += 1;
+      return answer;
+    } catch (error) {
+      unanswered.push(`${key}: ${error}`);
+      return null;
+    }
+  };
+  const caller = async (): Promise<void> => {
+    while (running) {
+      const again = random(100) < duplicatePercent && payments.at(-1 - random(recentPayments));
+      const payment = again || newPayment(spenders, random);
+      if (!again) payments.push(payment);
+      const answer = await send(payment);
+      if (answer?.body?.decision === 'APPROVE' && random(100) < reversalPercent)
+        await reverse(payment.spender, answer.body.authorization_id, random(2) === 0);
+    }
+  };
+  const working = Array.from({ length: callers }, caller);
+
+  return {
+    answers,
+    unanswered,
+    decided: (count) => grown(() => decisions, count),
+    answered: (count) => grown(() => answers.length, count),
+    stop: async () => {
+      running = false;
+      await Promise.all(working);
+    },
+    replay: async (count) => {
+      const failed: string[] = [];
+      for (let n = 0; n < count; n += 1) {
+        const payment = payments[random(payments.length)];
+        const answer = payment && (await send(payment));
+        if (answer?.headers.get('idempotent-replayed') !== 'true')
+          failed.push(`${payment?.key}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
+      }
+      return failed;
+    },
+  };
+}
+
+async function grown(size: () => number, by: number): Promise<void> {
+  const wanted = size() + by;
+  const what = `${by} more of ${wanted - by}`;
+  await until(() => size() >= wanted, { timeoutMs: progressTimeoutMs, what });
+}
+
+function newPayment(spenders: readonly Spender[], random: (below: number) => number): Payment {
+  const spender = spenders[random(spenders.length)];
+  if (!spender) throw new Error('nobody spends');
+  const key = randomUUID();
+  const amount = `${1 + random(9)}.${10 + random(90)}`;
+  return { spender, key, body: paymentBody(spender.agentId, { amount, idempotency_key: key }) };
+}
+
+/** Makes room below a limit, so that it is reached again; may well fail in the middle of a fault. */
+async function reverse({ acting }: Spender, id: string, whole: boolean): Promise<void> {
+  const body = { authorization_id: id, ...(!whole && { amount: '0.50' }) };
+  await acting.post('/api/v1/authorize/reverse', body).catch(() => {});
+}
+
+function isSafe({ body }: Answer): boolean {
+  return body?.reason_codes?.[0] === 'SYSTEM_FAIL_SAFE';
+}

@@ -1,0 +1,13 @@
+-- What the ledger's processes need where the tables belong to another role, that of the migrations:
+-- they append and count, and cannot take the protection of the records off. To be run as the owner
+-- in each of the ledger's databases, and again after a migration that made a table.
+GRANT USAGE ON SCHEMA public TO ledger_service;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO ledger_service;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ledger_service;
+GRANT INSERT ON
+  authorization_record, step_up_answer, reversal, outcome, reference, system_void, first_answer,
+  chain_entry, chain_head, chain_key
+TO ledger_service;
+GRANT INSERT, UPDATE, DELETE ON
+  mandate_usage, fence, pending_step_up, outbox, inbox
+TO ledger_service;

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { Cipher } from '@countersign/kernel/cipher';
+import { failSafeAnswer } from '@countersign/kernel/fail-safe';
+import { newId } from '@countersign/kernel/id';
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
+import { until } from '@countersign/runtime/testing';
+import { t as file, test } from 'tap';
+import { extendChain } from '../chain/extend.js';
+import { callOf, count, createWorld, decisionOf, newSpender, proposalOf } from './fixture.js';
+
+const role = `ledger_service_${newId('event').slice(-8)}`;
+const world = await createWorld(file);
+const grants = await readFile(new URL('../../prisma/service-role.sql', import.meta.url), 'utf8');
+await asOwner(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`, [world.urls.live]);
+await asOwner(grants.replaceAll('ledger_service', role), Object.values(world.urls));
+const ledger = await world.start({
+  env: {
+    DATABASE_URL_LIVE: asRole(world.urls.live),
+    DATABASE_URL_SANDBOX: asRole(world.urls.sandbox),
+  },
+});
+const { handlers } = ledger;
+const { pool } = ledger.context.stores.live;
+const call = callOf(ledger);
+
+async function asOwner(sql: string, urls: readonly string[]): Promise<void> {
+  for (const url of urls) {
+    const owner = createPool({
+      url,
+      size: 1,
+      log: createLog({ service: 'test', level: 'silent' }),
+    });
+    await owner.query(sql);
+    await owner.end();
+  }
+}
+
+function asRole(url: string): string {
+  const address = new URL(url);
+  address.username = role;
+  address.password = role;
+  return address.toString();
+}
+
+test('a role that owns nothing is enough for everything the ledger does', async (t) => {
+  const spender = newSpender();
+  const approved = proposalOf(spender);
+  t.equal(decisionOf(await handlers.Commit(approved, call)), 'APPROVE');
+  const challenge = proposalOf(spender, {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
+  });
+  await handlers.Commit(challenge, call);
+  const which = { tenant: spender, authorizationId: challenge.authorizationId };
+  t.match(await handlers.ConfirmStepUp({ ...which, confirmedBy: 'prn_test' }, call), {
+    outcome: 'confirmed',
+  });
+  t.match(await handlers.Reverse({ ...which, requestedBy: 'prn_test' }, call), { reversed: true });
+  await handlers.Fence({ entities: [{ entityId: newSpender().agentId, version: 2 }] }, call);
+  const { mandateId: _mandate, limits: _limits, ...payment } = approved;
+  const told = await handlers.Commit(
+    {
+      ...payment,
+      decision: 'DECLINE',
+      reasonCodes: ['SYSTEM_FAIL_SAFE'],
+      answerTemplate: failSafeAnswer({
+        authorizationId: approved.authorizationId,
+        transactionId: approved.transactionId,
+        correlationKey: 'order-1',
+        agentId: spender.agentId,
+        currency: 'USD',
+        processingTimeMs: 1,
+      }),
+      answerGiven: true,
+    },
+    call,
+  );
+  t.equal(told.outcome, 'recorded', 'an approval nobody was told of is voided');
+  t.match(await handlers.GetUsage({ mandateId: spender.mandateId }, call), { dailyCount: 0 });
+  const cipher = new Cipher([Buffer.alloc(32, 7)]);
+  const chain = { environment: 'live', pool, cipher, clock: Date.now, headEveryMs: 0 } as const;
+  await until(async () => ((await extendChain(chain)) ?? 0) > 0, { what: 'the chain' });
+  t.ok((await count(ledger, 'SELECT count(*) FROM chain_head')) > 0, 'and the chain is signed');
+});
+
+test('that role can neither change a record nor switch its protection off', async (t) => {
+  const refusals = [
+    'UPDATE authorization_record SET amount = 1',
+    'DELETE FROM authorization_record',
+    'TRUNCATE authorization_record CASCADE',
+    'DELETE FROM reversal',
+    'UPDATE chain_entry SET seq = seq',
+    'ALTER TABLE authorization_record DISABLE TRIGGER append_only',
+    'ALTER TABLE authorization_record DISABLE TRIGGER ALL',
+    'DROP TRIGGER append_only ON authorization_record',
+    'CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE sql AS $$ SELECT $$',
+    'DROP TABLE reversal',
+    'SET session_replication_role = replica',
+  ];
+  for (const sql of refusals) {
+    t.equal((await pool.query(sql).catch((error) => error)).code, '42501', sql);
+  }
+});
