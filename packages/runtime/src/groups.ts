@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { Pace } from './pace.js';
 
 interface Waiting<T> {
   item: T;
@@ -23,6 +23,7 @@ export function inGroups<T>(
 ): (item: T) => Promise<void> {
   let queue: Array<Waiting<T>> = [];
   let working = false;
+  const pace = new Pace(everyMs);
 
   /** One item that cannot be handled must not hold up its neighbours. */
   const take = async (group: Array<Waiting<T>>): Promise<void> => {
@@ -39,11 +40,10 @@ export function inGroups<T>(
     if (working) return;
     working = true;
     while (queue.length > 0) {
+      await pace.begin();
       const group = queue.slice(0, maxGroup);
       queue = queue.slice(maxGroup);
-      const nextAt = performance.now() + everyMs;
       await take(group);
-      await until(nextAt);
     }
     working = false;
   };
@@ -53,9 +53,4 @@ export function inGroups<T>(
       queue.push({ item, done, failed });
       void work();
     });
-}
-
-async function until(time: number): Promise<void> {
-  const ms = time - performance.now();
-  if (ms > 0) await pause(ms);
 }

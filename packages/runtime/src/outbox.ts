@@ -6,6 +6,7 @@ import type { Bus, EventBatch } from './bus.js';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
 import { OutboxRecovery } from './outbox-recovery.js';
+import { Pace } from './pace.js';
 
 /**
  * The relay takes rows that were committed and hands them to the bus. Rows are locked, not counted
@@ -39,7 +40,7 @@ const maxEventsAMessage = 128;
 /** Characters; the bus takes a megabyte, and one may be four bytes long. */
 const maxMessageLength = 200_000;
 const pauseMs = 500;
-/** Between two looks that find something: a batch costs the same for one event and for fifty. */
+/** A look costs the same for one event and for fifty: what is committed a moment later shares it. */
 const fewestMsApart = 25;
 const pauseWhenAwayMs = 1_000;
 const askBusEveryMs = 5_000;
@@ -65,6 +66,7 @@ export function startRelay(options: RelayOptions): Relay {
     });
 
   const recovery = new OutboxRecovery(options);
+  const pace = new Pace(fewestMsApart);
   let askBusAt = 0;
   const recover = async (): Promise<void> => {
     if (Date.now() < askBusAt || !options.bus.connected()) return;
@@ -77,10 +79,8 @@ export function startRelay(options: RelayOptions): Relay {
       woken = false;
       try {
         await recover();
-        const nextAt = Date.now() + fewestMsApart;
+        await pace.begin();
         const published = await relayBatch(options);
-        // What is committed a moment later shares the next batch.
-        if (published > 0 && published < batchSize) await pause(Math.max(0, nextAt - Date.now()));
         if (published < batchSize) await sleep(pauseMs);
       } catch (error) {
         options.log.warn({ err: error }, 'events wait in the outbox');

@@ -1,6 +1,7 @@
 import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
+import { Pace } from '@countersign/runtime/pace';
 import { commitBatch } from './commit/batch.js';
 import { encodeRowArray, type RowType } from './commit/binary.js';
 import { answerToFollower } from './commit/duplicates.js';
@@ -25,6 +26,7 @@ export interface CommitterOptions {
 
 /** Larger batches hold their locks longer and gain nothing any more. */
 const batchLimit = 128;
+const batchEveryMs = 4;
 
 export interface Committer {
   /** Resolves with what became of the proposal; throws a Fault when that is not known. */
@@ -83,6 +85,7 @@ function createLane(
     batchLimit,
     queueLimit,
     now,
+    pace: new Pace(batchEveryMs),
     commit: async (batch) => {
       const stop = metrics.startBatch(batch.length);
       await commitBatch(batch, {

@@ -21,7 +21,7 @@ export const settings = {
     fallback: [],
   }),
   commitLanes: setting.integer('COMMIT_LANES', {
-    doc: 'batches in flight to each database; 0 takes one a core, four at most',
+    doc: 'batches in flight to each database; 0 takes one for two cores, four at most',
     fallback: 0,
     max: 32,
   }),
@@ -59,10 +59,16 @@ const mostLanesByDefault = 4;
 export const spareCommitConnections = 2;
 const fewestOtherConnections = 2;
 
+/** The database and the other services need cores too, and fewer lanes make larger batches. */
+function defaultLanes(): number {
+  const half = Math.floor(availableParallelism() / 2);
+  return Math.max(1, Math.min(half, mostLanesByDefault));
+}
+
 /** Reads and asserts the environment; `commitLanes` comes out as the number it stands for. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
-  const commitLanes = config.commitLanes || Math.min(availableParallelism(), mostLanesByDefault);
+  const commitLanes = config.commitLanes || defaultLanes();
   const needed = commitLanes + spareCommitConnections + fewestOtherConnections;
   if (config.databasePoolSize < needed) {
     throw new SettingsError([

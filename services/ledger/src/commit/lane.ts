@@ -1,3 +1,4 @@
+import type { Pace } from '@countersign/runtime/pace';
 import { unavailable } from '../failure.js';
 import { takeBatch } from './duplicates.js';
 import type { Pending } from './pending.js';
@@ -8,13 +9,19 @@ export interface LaneOptions {
   /** The most that may wait; one more is refused at once. */
   queueLimit: number;
   now: () => number;
+  /** Keeps batches apart while few proposals wait. */
+  pace: Pick<Pace, 'begin' | 'now'>;
   /** Settles every proposal of the batch; never rejects. */
   commit: (batch: Pending[]) => Promise<void>;
 }
 
+/** So many that nothing is gained by waiting for more. */
+const enough = 32;
+
 /**
- * One batch is in flight; what comes meanwhile is the next. So load makes the batches, no timer: an
- * idle lane adds no delay, a busy one shares each commit among all that waited for it.
+ * One batch is in flight; what comes meanwhile is the next. A commit for one costs the database
+ * nearly what it costs for ten, so batches also begin a little apart: a lane that has rested adds no
+ * delay, and a busy one shares each commit among all that waited for it.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -53,7 +60,9 @@ export class Lane {
     // What arrives in the same turn of the loop goes into the same batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
-      const { batchLimit, now, commit } = this.#options;
+      const { batchLimit, now, commit, pace } = this.#options;
+      if (this.#waiting.length < enough) await pace.begin();
+      else pace.now();
       const { batch, count } = takeBatch(this.#waiting, batchLimit, now());
       this.#waiting = this.#waiting.slice(count);
       if (batch.length > 0) await commit(batch);

@@ -126,6 +126,7 @@ test('a lane commits what queued meanwhile, refuses what is too much, and runs d
     batchLimit: 2,
     queueLimit: 3,
     now: () => 0,
+    pace: { begin: async () => {}, now: () => {} },
     commit: (batch) => {
       batches.push(idsOf(batch));
       return new Promise((resolve) => release.push(resolve));
@@ -146,6 +147,36 @@ test('a lane commits what queued meanwhile, refuses what is too much, and runs d
   t.same(batches, [['a'], ['b', 'c'], ['d']]);
   lane.push(pending('f'));
   await until(() => batches.length === 4);
+});
+
+test('few wait for company, many do not', async (t) => {
+  listen();
+  const sizes: number[] = [];
+  let begin = (): void => {};
+  const lane = new Lane({
+    batchLimit: 64,
+    queueLimit: 64,
+    now: () => 0,
+    pace: {
+      begin: () =>
+        new Promise((resolve) => {
+          begin = resolve;
+        }),
+      now: () => {},
+    },
+    commit: async (batch) => {
+      sizes.push(batch.length);
+    },
+  });
+  lane.push(pending('first'));
+  const waits = begin;
+  await until(() => begin !== waits);
+  lane.push(pending('second'));
+  begin();
+  await until(() => sizes.length === 1);
+  for (let i = 0; i < 40; i += 1) lane.push(pending(`many ${i}`));
+  await until(() => sizes.length === 2);
+  t.same(sizes, [2, 40]);
 });
 
 function partsOf(send: BatchParts['send'], now = () => 0): BatchParts {
