@@ -22,7 +22,7 @@ export async function replicasOf(address: string): Promise<string[]> {
   return [...new Set(found.flat())].slice(0, maxReplicas);
 }
 
-/** What the gRPC library calls a target. It balances a list only where nothing is to be resolved. */
+/** What the gRPC library calls a target; it balances a list only where nothing is resolved. */
 export function channelTarget(address: string): string {
   const all = parse(address);
   if (all.length <= 1) return address;

@@ -98,7 +98,7 @@ test('a committed event takes effect once, however often it is delivered', async
   });
 });
 
-test('events of one type go out together, and one that fails brings its message again', async (t) => {
+test('events of one type go out together; one that fails brings them again', async (t) => {
   await withDatabase(async (pool) => {
     const metrics = new Metrics('test');
     const sender = createBus({ ...options('sender'), metrics });
@@ -131,6 +131,34 @@ test('events of one type go out together, and one that fails brings its message 
     t.match(counted, /kind="publish"[^}]*\} 2\n?/);
     await relay.stop();
     await receiver.close();
+    await sender.close();
+  });
+});
+
+test('what is committed late, or is to be published again, is not stepped over', async (t) => {
+  await withDatabase(async (pool) => {
+    const sender = bus();
+    await until(() => sender.connected());
+    const relay = startRelay({ environment: 'sandbox', pool, bus: sender, log });
+    const waiting = async (): Promise<number> => {
+      const { rows } = await pool.query(
+        'SELECT count(*)::int AS n FROM outbox WHERE published_at IS NULL',
+      );
+      return rows[0].n;
+    };
+    const late = await pool.connect();
+    await late.query('BEGIN');
+    await addToOutbox(late, [trustChange('agt_late')]);
+    const others = Array.from({ length: 300 }, (_, i) => trustChange(`agt_${i}`));
+    await inTransaction(pool, (client) => addToOutbox(client, others));
+    await until(async () => (await waiting()) === 0, { what: 'the others' });
+    await late.query('COMMIT');
+    late.release();
+    await until(async () => (await waiting()) === 0, { what: 'the late one' });
+    await pool.query('UPDATE outbox SET published_at = NULL');
+    await until(async () => (await waiting()) === 0, { timeoutMs: 20_000, what: 'all again' });
+    t.equal((await pool.query('SELECT FROM outbox')).rowCount, 301);
+    await relay.stop();
     await sender.close();
   });
 });

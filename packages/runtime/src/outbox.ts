@@ -40,14 +40,18 @@ const maxEventsAMessage = 128;
 /** Characters; the bus takes a megabyte, and one may be four bytes long. */
 const maxMessageLength = 200_000;
 const pauseMs = 500;
-/** A look costs the same for one event and for fifty: what is committed a moment later shares it. */
+/** A look costs the same for one event and for fifty: a little later there are more. */
 const fewestMsApart = 25;
 const pauseWhenAwayMs = 1_000;
+/** A number is drawn at most so long before its row can be seen: no statement runs longer. */
+const latestCommitMs = 2_000;
+/** How often the whole outbox is looked through for what was committed even later. */
+const wholeLookEveryMs = 5_000;
 const askBusEveryMs = 5_000;
 
 const takeSql = `
   SELECT seq, event_id, type, payload FROM outbox
-  WHERE published_at IS NULL ORDER BY seq LIMIT $1
+  WHERE published_at IS NULL AND seq >= $2 ORDER BY seq LIMIT $1
   FOR UPDATE SKIP LOCKED`;
 
 export function startRelay(options: RelayOptions): Relay {
@@ -67,6 +71,7 @@ export function startRelay(options: RelayOptions): Relay {
 
   const recovery = new OutboxRecovery(options);
   const pace = new Pace(fewestMsApart);
+  const front = new Front();
   let askBusAt = 0;
   const recover = async (): Promise<void> => {
     if (Date.now() < askBusAt || !options.bus.connected()) return;
@@ -80,7 +85,7 @@ export function startRelay(options: RelayOptions): Relay {
       try {
         await recover();
         await pace.begin();
-        const published = await relayBatch(options);
+        const published = await relayBatch(options, front);
         if (published < batchSize) await sleep(pauseMs);
       } catch (error) {
         options.log.warn({ err: error }, 'events wait in the outbox');
@@ -101,17 +106,19 @@ export function startRelay(options: RelayOptions): Relay {
       wakeUp();
       await running;
       // What was committed while the loop ended goes out now rather than at the next start.
-      await relayBatch(options).catch(() => 0);
+      await relayBatch(options, new Front()).catch(() => 0);
     },
   };
 }
 
 /** Publishes up to one batch and marks what the bus has acknowledged. Returns how many. */
-async function relayBatch({ environment, pool, bus }: RelayOptions): Promise<number> {
+async function relayBatch({ environment, pool, bus }: RelayOptions, front: Front): Promise<number> {
   if (!bus.connected()) throw new Error('the bus is away');
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<OutboxRow>(takeSql, [batchSize]);
-    if (rows.length === 0) return 0;
+    const { rows } = await client.query<OutboxRow>(takeSql, [batchSize, front.from()]);
+    const [first] = rows;
+    if (!first) return 0;
+    front.saw(first.seq);
     const batches = inBatches(rows);
     const results = await Promise.allSettled(
       batches.map((batch) => bus.publishTogether(toMessage(batch, environment))),
@@ -124,6 +131,33 @@ async function relayBatch({ environment, pool, bus }: RelayOptions): Promise<num
     ]);
     return done.length;
   });
+}
+
+/**
+ * Where in the outbox the unpublished begin. The index of unpublished rows keeps entries of
+ * published ones for a while, and a look that began at its first would step over all of them. So a
+ * look begins where those of the last seconds began, and now and then at the very first again.
+ */
+class Front {
+  #seen: Array<{ seq: string; at: number }> = [];
+  #wholeAt = 0;
+
+  from(): string {
+    const now = performance.now();
+    if (now >= this.#wholeAt) {
+      this.#wholeAt = now + wholeLookEveryMs;
+      return '0';
+    }
+    // The newest of those that are old enough: what it saw first was published since.
+    while ((this.#seen[1]?.at ?? now) < now - latestCommitMs) this.#seen.shift();
+    return this.#seen[0]?.seq ?? '0';
+  }
+
+  saw(seq: string): void {
+    // Rows before the front: some were committed late, or are published again. More may follow.
+    if (BigInt(seq) < BigInt(this.#seen[0]?.seq ?? seq)) this.#seen = [];
+    this.#seen.push({ seq, at: performance.now() });
+  }
 }
 
 /** Rows of one type together, in their order, none too many and none too large for one message. */

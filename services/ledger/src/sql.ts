@@ -8,7 +8,10 @@
 /** Named, so each connection parses it once; the work is in the function's own cached plans. */
 export const commitSql = `
   SELECT request, outcome, answer, detail
-  FROM commit_proposals($1::proposal[], $2::text[], $3::text[], $4::int[])`;
+  FROM commit_proposals(
+    $1::proposal[], $2::text[], $3::text[], $4::text[], $5::text[],
+    $6::text[], $7::text[], $8::int[]
+  )`;
 
 /** At start-up only. */
 export const proposalTypeSql = `

@@ -25,16 +25,23 @@ export function encodeTextArray(values: readonly Text[]): Buffer {
   return packet.take();
 }
 
-/** Every row has exactly as many values as the type has attributes. */
-export function encodeRowArray(rows: ReadonlyArray<readonly Text[]>, type: RowType): Buffer {
+/**
+ * Every row has exactly as many values as the type has attributes; those at the places that are
+ * left out are sent as null.
+ */
+export function encodeRowArray(
+  rows: ReadonlyArray<readonly Text[]>,
+  type: RowType,
+  leftOut: readonly number[] = [],
+): Buffer {
   const packet = new Packet(headerBytes + rows.length * 8_192);
   packet.arrayHeader(type.oid, rows.length);
   for (const row of rows) {
     const lengthAt = packet.skipLength();
     packet.int32(type.attributes);
-    for (const value of row) {
+    for (const [place, value] of row.entries()) {
       packet.int32(textOid);
-      packet.text(value);
+      packet.text(leftOut.includes(place) ? null : value);
     }
     packet.fillLength(lengthAt);
   }

@@ -80,6 +80,11 @@ const attributes: ReadonlyArray<
 ];
 
 export const proposalAttributes: readonly string[] = attributes.map(([name]) => name);
+
+/** Attributes that a batch sends beside its proposals, each as an array, in this order. */
+export const longTexts: readonly number[] = ['facts', 'answer_format', 'event', 'event_format'].map(
+  (name) => proposalAttributes.indexOf(name),
+);
 const mandateIndexAt = proposalAttributes.indexOf('mandate_index');
 
 export function proposalRow(given: Omit<RowSource, 'event'>): ProposalRow {

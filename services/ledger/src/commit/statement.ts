@@ -4,7 +4,7 @@ import { limitCodes } from '../limits.js';
 import { commitSql, proposalTypeSql, settleGivenSql } from '../sql.js';
 import { encodeRowArray, encodeTextArray, type RowType } from './binary.js';
 import type { Pending } from './pending.js';
-import { placeInBatch, proposalAttributes } from './proposal-row.js';
+import { longTexts, placeInBatch, proposalAttributes } from './proposal-row.js';
 
 type ResultRow = [request: number, outcome: string, answer: string | null, detail: string | null];
 
@@ -29,14 +29,13 @@ export async function sendBatch(
 ): Promise<Array<CommitResponse | null>> {
   const mandates = placeMandates(batch);
   const seen = distinctVersions(batch);
+  const proposals = batch.map(({ proposal }) => proposal.row);
   const { rows } = await pool.query<ResultRow>({
     name: 'commit',
     text: commitSql,
     values: [
-      encodeRowArray(
-        batch.map(({ proposal }) => proposal.row),
-        type,
-      ),
+      encodeRowArray(proposals, type, longTexts),
+      ...longTexts.map((place) => encodeTextArray(proposals.map((row) => row[place] ?? null))),
       encodeTextArray(mandates),
       encodeTextArray(seen.map(({ entityId }) => entityId)),
       `{${seen.map(({ version }) => version).join()}}`,
