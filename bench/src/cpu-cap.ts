@@ -26,6 +26,7 @@ export function capCpu(pid: number, share: number): CpuCap {
     }
     writeFileSync(join(folder, 'cgroup.procs'), String(pid));
   } catch (error) {
+    if (existsSync(folder)) rmdirSync(folder);
     throw new NotMeasurable(`no control group may be made here: ${String(error)}`);
   }
   return {

@@ -14,8 +14,9 @@ const smallRows = 10_000;
 const largeRows = 10_000_000;
 /** Of one agent's log, for paging through it. */
 export const longLog = 100_000;
+/** A full page of an agent's log in either, and no more agents than there are. */
 const smallAgents = 100;
-const largeAgents = 9_000;
+const rowsAnAgent = 1_200;
 
 /** Two installations that differ in how many authorizations are on record. */
 export async function growRecords(lab: Lab, scale: number): Promise<Grown> {
@@ -25,6 +26,7 @@ export async function growRecords(lab: Lab, scale: number): Promise<Grown> {
   await warmUp(lab, small);
   await warmUp(lab, large);
   await cloneRecords(small, { rows: smallRows, agents: smallAgents, ofFirstAgent: 0 });
-  await cloneRecords(large, { rows, agents: largeAgents, ofFirstAgent: longLog });
+  const agents = Math.max(1, Math.floor(rows / rowsAnAgent));
+  await cloneRecords(large, { rows, agents, ofFirstAgent: longLog });
   return { small, large, sizes: { small: smallRows, large: rows, ofFirstAgent: longLog } };
 }

@@ -14,7 +14,7 @@ const usage = `npm run bench [-- P1,P6 | selftest | rules | pool | table | chart
 
   BENCH_SCALE   part of the sizes of P7, P9 and P14 to measure at (1)
   BENCH_ROUNDS  rounds of everything that is compared (3)
-  BENCH_WARM    answers after which something counts as warm (12000)`;
+  BENCH_WARM    answers after which something counts as warm (25000)`;
 
 /** Called by the root's script; ends the process, whatever handles its libraries have left open. */
 export async function run(args: readonly string[]): Promise<void> {

@@ -9,6 +9,9 @@ export function residentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
 }
 
+/** As the compiler writes them: at the beginning of a line, with or without names. */
+const importLine = /^(?:import|export)\s(?:[^'";=()]*\sfrom\s)?['"]([^'"]+)['"]/gm;
+
 /** Packages that the compiled files of a service import, by the names they use. */
 export function packagesOf(service: string): string[] {
   const dist = join(serviceFolder(service), 'dist');
@@ -18,7 +21,7 @@ export function packagesOf(service: string): string[] {
   const found = new Set<string>();
   for (const file of files) {
     const text = readFileSync(join(dist, file), 'utf8');
-    for (const [, name] of text.matchAll(/^(?:import|export)\b[^'"]*?['"]([^'"]+)['"]/gm)) {
+    for (const [, name] of text.matchAll(importLine)) {
       if (name && !name.startsWith('.') && !name.startsWith('node:')) found.add(name);
     }
   }

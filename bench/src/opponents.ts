@@ -49,7 +49,7 @@ export async function makeDatabase(lab: Lab, name: string): Promise<string> {
   return onServer(lab.urls.postgres, name);
 }
 
-/** Connections with which it did best of 8, 12, 16 and 20 (`npm run bench -- pool`). */
+/** Between 12, which answered most, and 20, which cost least (`npm run bench -- pool`). */
 const bestPoolSize = 16;
 
 export async function startAltSql(

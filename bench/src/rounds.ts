@@ -124,7 +124,7 @@ export async function interleave(
 
 const warmUpSliceMs = 3_000;
 /** However slow a machine is, it gets this much time to become warm. */
-const maxWarmUpSlices = 12;
+const maxWarmUpSlices = 25;
 const warm = new WeakMap<Subject, number>();
 
 /** Brings a subject to its running temperature; one that is warm gets a short load of the kind. */
