@@ -9,48 +9,51 @@ export interface AdmissionOptions {
 }
 
 const windowMs = 250;
-/** Fewer answers in a window say nothing about how fast answers come. */
-const fewestAnswers = 8;
-/**
- * Parts of the deadline. Where even the fastest of a window took longer than the first, a queue
- * stands that does not go away by itself; what a capped service keeps waiting, long enough to fill
- * batches; below the last the queue is gone; beyond the very last an answer tells of an outage.
- */
-const shares = { standing: 0.5, target: 0.3, gone: 0.2, outage: 0.75 } as const;
-const smallestCap = 32;
+/** A burst of a few credentials at once is no overload; more than the most is not kept waiting. */
+const limits = { first: 512, fewest: 64, most: 1_024 } as const;
+/** Parts of the deadline that even the fastest answer of a window took. */
+const shares = { standing: 0.5, short: 0.3 } as const;
+const shrink = 0.6;
+const growth = 1.1;
 
 interface Window {
   startedAt: number;
   answers: number;
   fastestMs: number;
+  mostInFlight: number;
 }
 
 /**
  * Keeps the service answering when more is asked of it than it can do. It watches the fastest
  * answers: one slow payment means nothing, but when all of them are slow there is a queue, and a
- * longer one would only turn late decisions into none. Then as many are let in as are answered in
- * the target time, by the rate that was seen, and the others are asked to come back.
+ * longer one would only turn late decisions into none. Then fewer are let in, until answers are
+ * quick again, and the others are asked to come back. In an outage the same holds: what cannot be
+ * decided for now is not collected without bound.
  */
 export class Admission {
   readonly #now: () => number;
   readonly #deadlineMs: number;
   readonly #underWay: Gauge;
+  readonly #limited: Gauge;
   #inFlight = 0;
-  #cap = Number.POSITIVE_INFINITY;
+  #limit: number = limits.first;
   #window: Window;
 
   constructor({ deadlineMs, metrics, now = () => performance.now() }: AdmissionOptions) {
     this.#now = now;
     this.#deadlineMs = deadlineMs;
     this.#underWay = metrics.gauge('authorize_under_way', 'authorizations that are being answered');
+    this.#limited = metrics.gauge('authorize_limit', 'most authorizations that may be under way');
+    this.#limited.set(this.#limit);
     this.#window = this.#newWindow();
   }
 
   /** When it began, for `leave`; null where it must not begin. */
   enter(): number | null {
     this.#close();
-    if (this.#inFlight >= this.#cap) return null;
+    if (this.#inFlight >= this.#limit) return null;
     this.#inFlight += 1;
+    this.#window.mostInFlight = Math.max(this.#window.mostInFlight, this.#inFlight);
     this.#underWay.set(this.#inFlight);
     return this.#now();
   }
@@ -58,28 +61,34 @@ export class Admission {
   leave(startedAt: number): void {
     this.#inFlight -= 1;
     this.#underWay.set(this.#inFlight);
-    const tookMs = this.#now() - startedAt;
-    this.#close();
-    if (tookMs > this.#deadlineMs * shares.outage) return;
     this.#window.answers += 1;
-    this.#window.fastestMs = Math.min(this.#window.fastestMs, tookMs);
+    this.#window.fastestMs = Math.min(this.#window.fastestMs, this.#now() - startedAt);
+    this.#close();
   }
 
   /** Draws the conclusion of a window that is over. */
   #close(): void {
-    const { startedAt, answers, fastestMs } = this.#window;
-    const elapsedMs = this.#now() - startedAt;
-    if (elapsedMs < windowMs) return;
-    const slow = Number.isFinite(this.#cap) ? shares.gone : shares.standing;
-    const queued = answers >= fewestAnswers && fastestMs > this.#deadlineMs * slow;
-    const targetMs = this.#deadlineMs * shares.target;
-    this.#cap = queued
-      ? Math.max(smallestCap, Math.ceil((answers / elapsedMs) * targetMs))
-      : Number.POSITIVE_INFINITY;
+    const { startedAt, answers } = this.#window;
+    if (this.#now() - startedAt < windowMs) return;
+    if (answers > 0) this.#limit = this.#nextLimit(this.#window);
+    this.#limited.set(this.#limit);
     this.#window = this.#newWindow();
   }
 
+  #nextLimit({ fastestMs, mostInFlight }: Window): number {
+    if (fastestMs > this.#deadlineMs * shares.standing) {
+      return Math.max(limits.fewest, Math.floor(Math.min(this.#limit, mostInFlight) * shrink));
+    }
+    if (fastestMs > this.#deadlineMs * shares.short) return this.#limit;
+    return Math.min(limits.most, Math.ceil(this.#limit * growth));
+  }
+
   #newWindow(): Window {
-    return { startedAt: this.#now(), answers: 0, fastestMs: Number.POSITIVE_INFINITY };
+    return {
+      startedAt: this.#now(),
+      answers: 0,
+      fastestMs: Number.POSITIVE_INFINITY,
+      mostInFlight: this.#inFlight,
+    };
   }
 }

@@ -12,6 +12,7 @@ import { type Clients, createClients } from './clients.js';
 import type { Config } from './config.js';
 import { createPrisma, type PrismaClient } from './db.js';
 import { FailSafeJournal } from './fail-safe/journal.js';
+import { KeysUnderWay } from './fail-safe/keys-under-way.js';
 import { PublishedKeys } from './published-keys.js';
 import { connectRedis } from './redis.js';
 
@@ -37,6 +38,8 @@ export interface Context {
   authentication: Authentication;
   /** Answers given while nobody could record them, kept on this replica's own volume. */
   failSafeJournal: FailSafeJournal;
+  /** Which idempotency keys are being answered here. */
+  keysUnderWay: KeysUnderWay;
   /** What the JWKS and the list of public keys show. */
   publishedKeys: PublishedKeys;
 }
@@ -71,7 +74,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const { oauthEnvironments } = config;
   const publishedKeys = new PublishedKeys({ clients, tokenKeys, clock, oauthEnvironments });
   const keys = { cursorKey, cipherKey, tokenKeys, publishedKeys };
-  return { ...parts, ...keys, authentication, failSafeJournal };
+  const keysUnderWay = new KeysUnderWay();
+  return { ...parts, ...keys, authentication, failSafeJournal, keysUnderWay };
 }
 
 function openPool(config: Config, { log, lifecycle }: Given): Pool {

@@ -1,17 +1,19 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { failSafeAnswer } from '@countersign/kernel/fail-safe';
 import { invalidField } from '@countersign/kernel/fault';
+import type { Logger } from '@countersign/runtime/log';
 import type { Context } from '../context.js';
 import type { AuthorizeMessage } from '../messages/payment.js';
 import { jsonReply } from '../reply.js';
 import type { Reply, RouteRequest } from '../request.js';
 import { handOver } from './drainer.js';
 import type { FailSafeEntry } from './journal.js';
+import type { Turn } from './keys-under-way.js';
 
 type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
 
 export interface AskedPayment {
-  request: Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt'>;
+  request: Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt' | 'unresolved'>;
   message: AuthorizeMessage;
   /** Epoch milliseconds, of the context's clock. */
   arrivedAt: number;
@@ -19,6 +21,17 @@ export interface AskedPayment {
 
 /** A retry waits at most this long for its first answer to be put on record. */
 const handOverMs = 300;
+/** An earlier request that fails safe at its own deadline has yet to reach the disk. */
+const journallingMs = 250;
+
+/** A request that waits for those of its key waits as long as it could have been decided. */
+export function turnOf({ clock }: Pick<Parts, 'clock'>, { request, message }: AskedPayment): Turn {
+  return {
+    keyScope: keyScope(request, message),
+    bodyHash: message.bodyHash,
+    patienceMs: request.deadlineAt + journallingMs - clock(),
+  };
+}
 
 /**
  * The first answer of a key that was given here and is not on record yet. It is handed over first:
@@ -31,64 +44,43 @@ export async function firstAnswer(
   const scope = keyScope(request, message);
   const first = scope === null ? undefined : parts.failSafeJournal.find(scope);
   if (!first) return null;
+  // Whoever puts it on record asks identity too, which has just been away.
   const deadlineMs = Math.min(handOverMs, Math.max(1, request.deadlineAt - parts.clock()));
-  if (await handOver(parts, first, deadlineMs)) return null;
+  if (!request.unresolved && (await handOver(parts, first, deadlineMs))) return null;
   return sameBody(first, message);
-}
-
-/** Names what requests share that ask for the same decision; null where no key says so. */
-export function sharedName({ request, message }: AskedPayment): string | null {
-  const scope = keyScope(request, message);
-  return scope === null ? null : `${scope} ${message.bodyHash}`;
-}
-
-/**
- * What a request is told that was decided, or replayed. Where another request of the key was
- * answered fail-safe under the very id that is replayed, that decision is void, now or soon.
- */
-export function answerDecided(
-  { failSafeJournal: { underWay } }: Pick<Parts, 'failSafeJournal'>,
-  asked: AskedPayment,
-  decided: { answer: string; replayed: boolean },
-): { answer: string; replayed: boolean } {
-  const name = sharedName(asked);
-  if (name === null) return decided;
-  const told = underWay.told(name);
-  if (told !== null && idIn(told) === idIn(decided.answer)) return { answer: told, replayed: true };
-  underWay.tell(name, decided.answer);
-  return decided;
-}
-
-function idIn(answer: string): unknown {
-  return (JSON.parse(answer) as { authorization_id?: unknown }).authorization_id;
 }
 
 /**
  * The decision that is given when none could be made: DECLINE, nothing reserved. It is on this
- * machine's disk before it is answered, and on record as soon as somebody can record it.
+ * machine's disk before it is answered, and on record as soon as somebody can record it: under the
+ * id that may have been committed, so that what nobody was told of is found and voided.
  */
 export async function answerSafely(
   parts: Parts,
   asked: AskedPayment,
   cause: unknown,
 ): Promise<Reply> {
-  const { request, message } = asked;
-  const name = sharedName(asked);
-  const told = name === null ? null : parts.failSafeJournal.underWay.told(name);
-  // The same decision, told through another request: it must stand, so this one tells it too.
-  if (told !== null) return jsonReply(200, told, { 'Idempotent-Replayed': 'true' });
   const entry = safeEntry(parts, asked);
-  const first = (entry.keyScope && parts.failSafeJournal.find(entry.keyScope)) || entry;
-  if (name !== null && first.request.bodyHash === message.bodyHash)
-    parts.failSafeJournal.underWay.tell(name, first.answer);
-  const log = parts.log.child({ requestId: request.requestId, environment: request.environment });
+  const log = logOf(parts, asked);
   log.warn({ err: cause, authorizationId: entry.id }, 'answering the fail-safe decision');
-  const kept = await parts.failSafeJournal.record(entry).catch((error: unknown) => {
+  await parts.failSafeJournal.record(entry).catch((error: unknown) => {
     log.error({ err: error, authorizationId: entry.id }, 'a fail-safe answer is not journalled');
-    return entry;
   });
-  if (kept === entry) return jsonReply(200, entry.answer);
-  return jsonReply(200, sameBody(kept, message).answer, { 'Idempotent-Replayed': 'true' });
+  return jsonReply(200, entry.answer);
+}
+
+/**
+ * What a request is told whose time is up while an earlier one of its key is being answered. It was
+ * never laid before anybody: it is no decision, and the key keeps the answer of the earlier one.
+ */
+export function answerUnheard(parts: Parts, asked: AskedPayment): Reply {
+  const { id, answer } = safeEntry(parts, asked);
+  logOf(parts, asked).warn({ authorizationId: id }, 'a replay could not be looked up in time');
+  return jsonReply(200, answer);
+}
+
+function logOf({ log }: Parts, { request: { requestId, environment } }: AskedPayment): Logger {
+  return log.child({ requestId, environment });
 }
 
 function safeEntry({ clock }: Parts, { request, message, arrivedAt }: AskedPayment): FailSafeEntry {

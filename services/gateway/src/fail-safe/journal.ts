@@ -3,7 +3,6 @@ import type { Logger } from '@countersign/runtime/log';
 import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { AuthorizeMessage } from '../messages/payment.js';
 import { DurableLines } from './durable-lines.js';
-import { KeysUnderWay } from './keys-under-way.js';
 
 /** A fail-safe answer that was given and is not on record yet. */
 export interface FailSafeEntry {
@@ -31,24 +30,17 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 /** Lines of entries that are done are cleared away once the file weighs this much. */
 const compactAboveBytes = 1024 * 1024;
 
-interface KeyHolder {
-  entry: FailSafeEntry;
-  onDisk: Promise<void>;
-}
-
 /**
  * Fail-safe answers on the gateway's own volume until they are on record elsewhere. An entry is on
  * disk before it is answered and leaves only when it was acknowledged, so a crash at any moment
  * means at most that it is handed over once more.
  */
 export class FailSafeJournal {
-  /** Decides with it which of two answers of a key is told, in the same turn of the loop. */
-  readonly underWay = new KeysUnderWay();
   readonly #file: DurableLines;
   readonly #log: Logger;
   readonly #maxBytes: number;
   readonly #pending = new Map<string, FailSafeEntry>();
-  readonly #byKey = new Map<string, KeyHolder>();
+  readonly #byKey = new Map<string, FailSafeEntry>();
   readonly #answers: Counter | undefined;
   readonly #waiting: Gauge | undefined;
   #onRecord: () => void = () => {};
@@ -83,34 +75,23 @@ export class FailSafeJournal {
   }
 
   /**
-   * Resolves when the answer that holds is on disk: this entry's, or the one that was given first
-   * under the same key. Rejects when it cannot be kept.
+   * Resolves when the answer is on disk, rejects when it cannot be kept. Every answer is, whatever
+   * its key says: its id may have been committed with another decision.
    */
-  async record(entry: FailSafeEntry): Promise<FailSafeEntry> {
+  async record(entry: FailSafeEntry): Promise<void> {
     this.#answers?.inc();
-    const first = entry.keyScope === null ? undefined : this.#byKey.get(entry.keyScope);
-    if (first) {
-      await first.onDisk;
-      return first.entry;
-    }
     const line = JSON.stringify({ put: entry });
     if (this.#file.size + Buffer.byteLength(line) > this.#maxBytes) {
       throw new Error('the fail-safe journal is full');
     }
-    const onDisk = this.#file.append(line, () => this.#pending.set(entry.id, entry));
-    this.#hold(entry, onDisk);
-    await onDisk.catch((error: unknown) => {
-      this.#letGo(entry);
-      throw error;
-    });
+    await this.#file.append(line, () => this.#hold(entry));
     this.#waiting?.set(this.waiting);
     this.#onRecord();
-    return entry;
   }
 
   /** The first answer given under a key, while it is not on record elsewhere. */
   find(keyScope: string): FailSafeEntry | undefined {
-    return this.#byKey.get(keyScope)?.entry;
+    return this.#byKey.get(keyScope);
   }
 
   /** The oldest entries, at most `limit`. */
@@ -130,10 +111,7 @@ export class FailSafeJournal {
 
   /** The entry is on record elsewhere. */
   async remove({ id }: Pick<FailSafeEntry, 'id'>): Promise<void> {
-    const entry = this.#pending.get(id);
-    if (!entry) return;
-    this.#pending.delete(id);
-    this.#letGo(entry);
+    if (!this.#letGo(id)) return;
     this.#waiting?.set(this.waiting);
     await this.#file.append(JSON.stringify({ done: id }));
     await this.#compact();
@@ -149,23 +127,25 @@ export class FailSafeJournal {
     for (const text of lines) {
       const line = parseLine(text);
       if (!line) unreadable += 1;
-      else if ('put' in line) this.#pending.set(line.put.id, line.put);
-      else this.#pending.delete(line.done);
+      else if ('put' in line) this.#hold(line.put);
+      else this.#letGo(line.done);
     }
-    for (const entry of this.#pending.values()) this.#hold(entry, Promise.resolve());
     this.#waiting?.set(this.waiting);
     if (unreadable > 0) this.#log.error({ unreadable }, 'the journal has lines nobody can read');
     if (this.waiting > 0) this.#log.warn({ waiting: this.waiting }, 'fail-safe answers wait');
   }
 
-  #hold(entry: FailSafeEntry, onDisk: Promise<void>): void {
-    if (entry.keyScope === null || this.#byKey.has(entry.keyScope)) return;
-    this.#byKey.set(entry.keyScope, { entry, onDisk });
+  #hold(entry: FailSafeEntry): void {
+    const { id, keyScope } = entry;
+    this.#pending.set(id, entry);
+    if (keyScope !== null && !this.#byKey.has(keyScope)) this.#byKey.set(keyScope, entry);
   }
 
-  #letGo(entry: FailSafeEntry): void {
-    if (entry.keyScope === null || this.find(entry.keyScope) !== entry) return;
-    this.#byKey.delete(entry.keyScope);
+  /** False where it was let go before. */
+  #letGo(id: string): boolean {
+    const keyScope = this.#pending.get(id)?.keyScope ?? null;
+    if (keyScope !== null && this.find(keyScope)?.id === id) this.#byKey.delete(keyScope);
+    return this.#pending.delete(id);
   }
 
   async #compact(): Promise<void> {

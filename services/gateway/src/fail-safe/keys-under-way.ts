@@ -1,32 +1,53 @@
-interface UnderWay {
-  requests: number;
-  told: string | null;
+import type { Reply } from '../request.js';
+
+export interface Turn {
+  /** Names the key; null where none was sent, and then nobody is waited for. */
+  keyScope: string | null;
+  bodyHash: string;
+  /** How long it waits for those before it. */
+  patienceMs: number;
+}
+
+interface Answering {
+  bodyHash: string;
+  reply: Promise<Reply>;
 }
 
 /**
- * What was told under a key while other requests of it are still under way here: whatever becomes
- * of those, they tell the same. As large as there are requests under way.
+ * Of an idempotency key one request at a time is decided here, so that one id at a time can be
+ * committed under it without anybody being told. A later one of the same body is told what the
+ * earlier one is told; one of another body takes its turn. Holds at most the requests under way.
  */
 export class KeysUnderWay {
-  readonly #keys = new Map<string, UnderWay>();
+  readonly #keys = new Map<string, Answering>();
 
-  /** A request begins; returns what ends it. */
-  enter(name: string): () => void {
-    const key = this.#keys.get(name) ?? { requests: 0, told: null };
-    key.requests += 1;
-    this.#keys.set(name, key);
-    return () => {
-      key.requests -= 1;
-      if (key.requests === 0) this.#keys.delete(name);
+  /** The reply of this request or of the one it repeats; null where its patience ended first. */
+  async inTurn(turn: Turn, decide: () => Promise<Reply>): Promise<Reply | null> {
+    const { keyScope, bodyHash, patienceMs } = turn;
+    if (keyScope === null) return decide();
+    const endsAt = performance.now() + patienceMs;
+    for (let before = this.#keys.get(keyScope); before; before = this.#keys.get(keyScope)) {
+      if (!(await endsWithin(before.reply, endsAt - performance.now()))) return null;
+      if (before.bodyHash === bodyHash) return repeated(await before.reply);
+    }
+    const reply = decide().finally(() => this.#keys.delete(keyScope));
+    this.#keys.set(keyScope, { bodyHash, reply });
+    return reply;
+  }
+}
+
+function repeated(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } };
+}
+
+/** Whether it ends in time, well or not. */
+function endsWithin(reply: Promise<Reply>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), Math.max(0, ms));
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve(true);
     };
-  }
-
-  tell(name: string, answer: string): void {
-    const key = this.#keys.get(name);
-    if (key) key.told ??= answer;
-  }
-
-  told(name: string): string | null {
-    return this.#keys.get(name)?.told ?? null;
-  }
+    reply.then(end, end);
+  });
 }

@@ -3,10 +3,10 @@ import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import {
   type AskedPayment,
-  answerDecided,
   answerSafely,
+  answerUnheard,
   firstAnswer,
-  sharedName,
+  turnOf,
 } from '../fail-safe/answer.js';
 import type { Handler } from '../handler.js';
 import { authorizeMessage } from '../messages/payment.js';
@@ -20,34 +20,30 @@ import type { authorize as body } from '../schemas/payment.js';
  */
 export const authorize: Handler<{ body: typeof body }> = async (context, request) => {
   const arrivedAt = context.clock();
-  const payment = { request, message: authorizeMessage(request), arrivedAt };
-  const name = sharedName(payment);
-  const leave = name === null ? null : context.failSafeJournal.underWay.enter(name);
-  try {
-    return await answer(context, payment, request);
-  } finally {
-    leave?.();
-  }
+  const asked = { request, message: authorizeMessage(request), arrivedAt };
+  const reply = await context.keysUnderWay.inTurn(turnOf(context, asked), () =>
+    answer(context, asked, request),
+  );
+  return reply ?? answerUnheard(context, asked);
 };
 
 async function answer(
   context: Context,
-  payment: AskedPayment,
+  asked: AskedPayment,
   request: RouteRequest,
 ): Promise<Reply> {
-  if (request.unresolved) return answerSafely(context, payment, request.unresolved);
-  const first = await firstAnswer(context, payment);
-  if (first) return replayable({ answer: first.answer, replayed: true });
+  const first = await firstAnswer(context, asked);
+  if (first) return relayed({ answer: first.answer, replayed: true });
+  if (request.unresolved) return answerSafely(context, asked, request.unresolved);
   try {
     const { call } = context.clients.decision;
-    const decided = await call.Authorize(payment.message, callOptions(context, request));
-    return replayable(answerDecided(context, payment, decided));
+    return relayed(await call.Authorize(asked.message, callOptions(context, request)));
   } catch (error) {
     if (isCallerMistake(error)) throw error;
-    return answerSafely(context, payment, error);
+    return answerSafely(context, asked, error);
   }
 }
 
-function replayable({ answer, replayed }: { answer: string; replayed: boolean }): Reply {
+function relayed({ answer, replayed }: { answer: string; replayed: boolean }): Reply {
   return jsonReply(200, answer, replayed ? { 'Idempotent-Replayed': 'true' } : {});
 }

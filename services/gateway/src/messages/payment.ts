@@ -15,6 +15,7 @@ type Asking = Pick<
 export type AuthorizeMessage = AuthorizeRequestInput & {
   authorizationId: string;
   transactionId: string;
+  bodyHash: string;
   payment: PaymentInput;
 };
 

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { canonicalHash } from '@countersign/kernel/canonical';
 import { Fault } from '@countersign/kernel/fault';
 import { isId, newId } from '@countersign/kernel/id';
-import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { startFailSafeDrainer } from '../fail-safe/drainer.js';
@@ -10,35 +9,11 @@ import { requestHash } from '../messages/payment.js';
 import { routes } from '../routes.js';
 import { authorization } from '../schemas/authorization.js';
 import { authorize as schema } from '../schemas/payment.js';
-import { away, StandIns } from './stand-ins.js';
-import { World } from './world.js';
+import { startPaying } from './paying.js';
+import { away } from './stand-ins.js';
 
-const world = await World.start();
-const lifecycle = new Lifecycle(world.log);
-const services = await StandIns.start(world.log, lifecycle);
-const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
-const gateway = await world.replica(options, { routes });
-const { id: clientId } = await gateway.client(world.identity, 0);
-const { api_key: key } = await gateway.key(clientId);
-const principalId = newId('principal');
-services.on('ResolveActingPrincipal', ({ principalId: named }) => ({
-  outcome: 'found',
-  principalId: named ?? principalId,
-  verificationStatus: 'VERIFIED',
-}));
-
-const body = {
-  agent_id: newId('agent'),
-  amount: '10.00',
-  intent_context: { task_reference: 'task-1', confidence: 0.9 },
-  mcc: '5411',
-};
-
-type Replica = typeof gateway;
-
-function authorize(sent: Record<string, unknown> = body, replica: Replica = gateway) {
-  return replica.call('/api/v1/authorize', { key, body: sent });
-}
+const paying = await startPaying();
+const { world, services, options, gateway, clientId, key, principalId, body, authorize } = paying;
 
 /** Odd spacing and all: whatever the record holds is what goes out. */
 const recorded = '{"decision" : "APPROVE","amounts":"1.10",\n "text":"ünïcode"}';
@@ -174,78 +149,6 @@ test('unknown failures are safe too, and a silent service within the deadline', 
   t.match((await authorize(body, gone)).json.reason_codes, ['SYSTEM_FAIL_SAFE']);
 });
 
-test('one key, one answer, while nobody can record it and after', async (t) => {
-  const replica = await world.replica(options, { routes });
-  services.on('Authorize', () => {
-    throw away('ledger');
-  });
-  services.on('RecordFailSafe', () => {
-    throw away('ledger');
-  });
-  const sent = { ...body, idempotency_key: 'order-0002' };
-  const first = await authorize(sent, replica);
-  const again = await authorize(sent, replica);
-  t.equal(again.text, first.text);
-  t.equal(again.headers.get('idempotent-replayed'), 'true');
-  const reused = await authorize({ ...sent, amount: '11.00' }, replica);
-  t.equal(reused.status, 422);
-  t.match(reused.json.error.details.errors[0], { type: 'idempotency_key_reuse' });
-  const crowd = await Promise.all(
-    Array.from({ length: 10 }, () =>
-      authorize({ ...sent, idempotency_key: 'order-0003' }, replica),
-    ),
-  );
-  t.equal(new Set(crowd.map(({ text }) => text)).size, 1);
-
-  // Back again: the first answer is put on record before the retry is decided.
-  services.forget();
-  services.on('RecordFailSafe', () => ({ outcome: 'recorded' }));
-  services.on('Authorize', () => ({ answer: first.text, replayed: true }));
-  const later = await authorize(sent, replica);
-  t.equal(later.text, first.text);
-  t.same(
-    services.received
-      .filter(({ method }) => method !== 'ResolveActingPrincipal')
-      .map((c) => c.method),
-    ['RecordFailSafe', 'Authorize'],
-  );
-});
-
-test('requests of one key that are under way together are told the same', async (t) => {
-  const replica = await world.replica(options, { routes });
-  services.on('RecordFailSafe', () => {
-    throw away('ledger');
-  });
-  const decisionOf = (id: unknown) => `{"authorization_id":"${id}","decision":"APPROVE"}`;
-  for (const [order, whichIsSafe] of [
-    ['the fail-safe answer first', 0],
-    ['the replay first', 1],
-  ] as const) {
-    const sent = { ...body, idempotency_key: `order-${order}`.replaceAll(' ', '-') };
-    const ids: string[] = [];
-    const gates: Array<() => void> = [];
-    // The first request is decided and never hears of it; the second is a replay of that.
-    services.on('Authorize', async ({ authorizationId }) => {
-      const isFirst = ids.push(authorizationId) === 1;
-      await new Promise<void>((open) => gates.push(open));
-      if (isFirst) throw away('ledger');
-      return { answer: decisionOf(ids[0]), replayed: true };
-    });
-    const one = authorize(sent, replica);
-    await until(() => gates.length === 1);
-    const two = authorize(sent, replica);
-    await until(() => gates.length === 2);
-    gates[whichIsSafe]?.();
-    const told = await (whichIsSafe === 0 ? one : two);
-    gates[1 - whichIsSafe]?.();
-    const last = await (whichIsSafe === 0 ? two : one);
-    t.equal(last.text, told.text, order);
-    t.equal(last.headers.get('idempotent-replayed'), 'true');
-    t.equal(told.json.authorization_id, ids[0]);
-    t.equal(told.json.decision, whichIsSafe === 0 ? 'DECLINE' : 'APPROVE');
-  }
-});
-
 test('answers wait through a crash and leave only when they are acknowledged', async (t) => {
   services.on('Authorize', () => {
     throw away('ledger');
@@ -312,7 +215,4 @@ test('a simulation is relayed too, and says when it cannot be made', async (t) =
   t.equal(gateway.context.failSafeJournal.waiting, 0);
 });
 
-test('close', async () => {
-  await world.close();
-  await lifecycle.shutdown();
-});
+test('close', () => paying.close());
