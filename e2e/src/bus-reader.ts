@@ -3,7 +3,8 @@ import { connect } from 'nats';
 const readsAtOnce = 64;
 
 /**
- * The events that a stream of the bus holds, oldest first, each as JSON text. An installation's stream is named after its NAMESPACE, which the test has to choose.
+ * The events that a stream of the bus holds, oldest first, each as JSON text. An installation's
+ * stream is named after its NAMESPACE, which the test has to choose.
  */
 export async function readBus(
   natsUrl: string,
@@ -28,6 +29,14 @@ export async function readBus(
   } finally {
     await nats.close();
   }
+}
+
+/** What a new disk would mean: no stream, hence no message and no consumer of one. */
+export async function wipeBus(natsUrl: string): Promise<void> {
+  const nats = await connect({ servers: natsUrl, name: 'checker' });
+  const manager = await nats.jetstreamManager();
+  for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name);
+  await nats.close();
 }
 
 /** A message is one event or a list of them. */

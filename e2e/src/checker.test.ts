@@ -1,4 +1,4 @@
-/** The checker itself: it finds nothing in what is right, and every kind of wrong in what is not. */
+/** The checker itself: it finds nothing in what is right, and every wrong in what is not. */
 import t from 'tap';
 import type { SeenAnswer } from './checker/answers.js';
 import type { RecordRow, Snapshot } from './checker/snapshot.js';
@@ -56,23 +56,14 @@ function eventOf(id: string, type: string, data: Record<string, string>) {
   return { eventId: id, payload: JSON.stringify({ id, type, data }), published: true };
 }
 
-/** Three approvals of which one is void and one half reversed, and a fail-safe answer. */
-function truth(): Case {
-  const records = [
-    recordOf(1, 'APPROVE', ['10.00', 1]),
-    recordOf(2, 'APPROVE', ['20.00', 2]),
-    recordOf(3, 'APPROVE', ['30.00', 3]),
-    recordOf(4, 'DECLINE', ['0.00', 0]),
-  ];
-  const told = answerOf('auth_3', 'DECLINE', ['0.00', 0]);
-  const reversal = { countReleased: false, requestedBy: 'prn_1', reason: null };
+function eventsOfTruth(): Snapshot['outbox'] {
   const fact = (n: number, decision: string) =>
     eventOf(`evt_${n}`, 'authorization.recorded', {
       authorizationId: `auth_${n}`,
       decision,
       amount: '10.00',
     });
-  const outbox = [
+  return [
     fact(1, 'APPROVE'),
     fact(2, 'APPROVE'),
     fact(3, 'APPROVE'),
@@ -93,6 +84,19 @@ function truth(): Case {
       amount: '10.00',
     }),
   ];
+}
+
+/** Three approvals of which one is void and one half reversed, and a fail-safe answer. */
+function truth(): Case {
+  const records = [
+    recordOf(1, 'APPROVE', ['10.00', 1]),
+    recordOf(2, 'APPROVE', ['20.00', 2]),
+    recordOf(3, 'APPROVE', ['30.00', 3]),
+    recordOf(4, 'DECLINE', ['0.00', 0]),
+  ];
+  const told = answerOf('auth_3', 'DECLINE', ['0.00', 0]);
+  const reversal = { countReleased: false, requestedBy: 'prn_1', reason: null };
+  const outbox = eventsOfTruth();
   const snapshot: Snapshot = {
     records,
     stepUpAnswers: [],

@@ -90,21 +90,24 @@ export function judge(snapshot: Snapshot, evidence: Evidence): Verdict {
 
 /**
  * Resolves when every fail-safe answer has been put on record and every event has been published:
- * from then on nothing may be missing any more.
+ * from then on nothing may be missing any more. Where the bus may have lost what it had, `readBus`
+ * says what it holds, and all that was published has to be there again.
  */
 export async function untilAccounted(of: {
   databaseUrl: string;
   answers: readonly SeenAnswer[];
+  readBus?: () => Promise<readonly string[]>;
 }): Promise<void> {
   const safe = answered(of.answers).filter(isSafe);
   await until(
     async () => {
       const snapshot = await readSnapshot(of.databaseUrl);
       const truth = truthOf(snapshot);
-      return (
-        safe.every((each) => isAccounted(each, truth)) &&
-        snapshot.outbox.every(({ published }) => published)
-      );
+      if (!safe.every((each) => isAccounted(each, truth))) return false;
+      if (!snapshot.outbox.every(({ published }) => published)) return false;
+      if (!of.readBus) return true;
+      const held = new Set((await of.readBus()).map((text) => JSON.parse(text).id));
+      return snapshot.outbox.every(({ eventId }) => held.has(eventId));
     },
     { timeoutMs: accountedTimeoutMs, what: 'everything answered and recorded to be accounted for' },
   );

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '@countersign/runtime/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pick, type Random, randomFrom, until } from '@countersign/runtime/testing';
 import type { Answer } from './api.js';
 import type { SeenAnswer } from './checker.js';
-import { randomFrom } from './random.js';
 import { paymentBody, type Spender } from './tenant.js';
 
 /** Payments from several callers at once, some of them sent twice, some reversed afterwards. */
@@ -11,6 +11,8 @@ export interface Load {
   readonly answers: SeenAnswer[];
   /** Payments that were never answered: none, whatever is away. */
   readonly unanswered: string[];
+  /** How often a payment was turned away at capacity, told when to come again, and came again. */
+  readonly turnedAway: number;
   /** Resolves after so many further decisions that were not made to be safe. */
   decided(count: number): Promise<void>;
   /** Resolves after so many further answers of any kind. */
@@ -33,6 +35,7 @@ const reversalPercent = 15;
 /** Duplicates are of these: of payments that are still under way, or that were just answered. */
 const recentPayments = 40;
 const progressTimeoutMs = 60_000;
+const maxTries = 30;
 
 export function startLoad(spenders: readonly Spender[], seed: number): Load {
   const random = randomFrom(seed);
@@ -40,14 +43,21 @@ export function startLoad(spenders: readonly Spender[], seed: number): Load {
   const unanswered: string[] = [];
   const payments: Payment[] = [];
   let decisions = 0;
+  let turnedAway = 0;
   let running = true;
 
-  const send = async (payment: Payment): Promise<Answer | null> => {
+  const send = async (payment: Payment, tries = maxTries): Promise<Answer | null> => {
     const { spender, key, body } = payment;
     const sentAt = Date.now();
     try {
       const answer = await spender.acting.post('/api/v1/authorize', body);
       const { status, text } = answer;
+      const againAfterS = Number(answer.headers.get('retry-after'));
+      if (status === 429 && againAfterS > 0 && tries > 1) {
+        turnedAway += 1;
+        await pause(againAfterS * 1_000);
+        return send(payment, tries - 1);
+      }
       const { principalId } = spender;
       answers.push({ principalId, key, status, text, sentAt, receivedAt: Date.now() });
       if (!isSafe(answer)) decisions += 1;
@@ -72,6 +82,9 @@ export function startLoad(spenders: readonly Spender[], seed: number): Load {
   return {
     answers,
     unanswered,
+    get turnedAway() {
+      return turnedAway;
+    },
     decided: (count) => grown(() => decisions, count),
     answered: (count) => grown(() => answers.length, count),
     stop: async () => {
@@ -81,7 +94,7 @@ export function startLoad(spenders: readonly Spender[], seed: number): Load {
     replay: async (count) => {
       const failed: string[] = [];
       for (let n = 0; n < count; n += 1) {
-        const payment = payments[random(payments.length)];
+        const payment = pick(random, payments);
         const answer = payment && (await send(payment));
         if (answer?.headers.get('idempotent-replayed') !== 'true')
           failed.push(`${payment?.key}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
@@ -97,15 +110,15 @@ async function grown(size: () => number, by: number): Promise<void> {
   await until(() => size() >= wanted, { timeoutMs: progressTimeoutMs, what });
 }
 
-function newPayment(spenders: readonly Spender[], random: (below: number) => number): Payment {
-  const spender = spenders[random(spenders.length)];
+function newPayment(spenders: readonly Spender[], random: Random): Payment {
+  const spender = pick(random, spenders);
   if (!spender) throw new Error('nobody spends');
   const key = randomUUID();
   const amount = `${1 + random(9)}.${10 + random(90)}`;
   return { spender, key, body: paymentBody(spender.agentId, { amount, idempotency_key: key }) };
 }
 
-/** Makes room below a limit, so that it is reached again; may well fail in the middle of a fault. */
+/** Makes room below a limit, so that it is reached again; may well fail during a fault. */
 async function reverse({ acting }: Spender, id: string, whole: boolean): Promise<void> {
   const body = { authorization_id: id, ...(!whole && { amount: '0.50' }) };
   await acting.post('/api/v1/authorize/reverse', body).catch(() => {});

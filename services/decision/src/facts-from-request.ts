@@ -7,65 +7,68 @@ import type {
 } from '@countersign/proto/decision';
 import type { CryptoTransferFacts, IntentContextFacts, PaymentFacts } from './facts-shape.js';
 
-/** The validated request as facts: what was not sent is null. */
+/**
+ * The validated request as facts: what was not sent is null. The names are in the order that
+ * RFC 8785 sorts them in, so that spelling them canonically needs no sorting; see facts-text.ts.
+ */
 export function paymentFacts(request: AuthorizeRequest): PaymentFacts {
   const { payment } = request;
   if (!payment) {
     throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'a payment without a body' });
   }
   return {
-    authorizationId: request.authorizationId,
-    transactionId: payment.transactionId ?? request.transactionId,
-    transactionGiven: payment.transactionId !== undefined,
-    agentId: payment.agentId ?? null,
     agentDid: payment.agentDid ?? null,
+    agentId: payment.agentId ?? null,
     amount: payment.amount,
-    currency: payment.currency,
-    rail: payment.rail === 'CRYPTO' ? 'CRYPTO' : 'CARD',
-    mcc: payment.mcc ?? null,
-    merchantName: payment.merchantName ?? null,
-    merchantId: payment.merchantId ?? null,
-    country: payment.country ?? null,
-    capability: payment.capability ?? null,
-    crypto: payment.crypto ? cryptoTransferFacts(payment.crypto) : null,
-    intentContext: intentContextFacts(payment.intentContext),
-    idempotencyKey: payment.idempotencyKey ?? null,
-    clientReference: payment.clientReference ?? null,
-    references: references(payment),
+    authorizationId: request.authorizationId,
     bodyHash: request.bodyHash,
+    capability: payment.capability ?? null,
+    clientReference: payment.clientReference ?? null,
+    country: payment.country ?? null,
+    crypto: payment.crypto ? cryptoTransferFacts(payment.crypto) : null,
+    currency: payment.currency,
+    idempotencyKey: payment.idempotencyKey ?? null,
+    intentContext: intentContextFacts(payment.intentContext),
+    mcc: payment.mcc ?? null,
+    merchantId: payment.merchantId ?? null,
+    merchantName: payment.merchantName ?? null,
+    metadataJson: payment.metadataJson ?? null,
+    rail: payment.rail === 'CRYPTO' ? 'CRYPTO' : 'CARD',
+    references: references(payment),
     reqHash: request.reqHash,
     runtimeEvidenceJson: payment.runtimeEvidenceJson ?? null,
-    metadataJson: payment.metadataJson ?? null,
+    transactionGiven: payment.transactionId !== undefined,
+    transactionId: payment.transactionId ?? request.transactionId,
   };
 }
 
 function cryptoTransferFacts(transfer: CryptoTransfer): CryptoTransferFacts {
   const { chain, asset, counterparty, value, operation } = transfer;
   const fromAddress = transfer.fromAddress ?? null;
-  return { chain, asset, counterparty, fromAddress, value, operation: operation || 'transfer' };
+  return { asset, chain, counterparty, fromAddress, operation: operation || 'transfer', value };
 }
 
 function intentContextFacts(context: IntentContext | null): IntentContextFacts {
   return {
-    taskReference: context?.taskReference ?? '',
-    intentType: context?.intentType ?? null,
-    reasoningSummary: context?.reasoningSummary ?? null,
-    confidence: context?.confidence ?? null,
     alternativesConsidered: context?.alternativesConsidered ?? null,
+    confidence: context?.confidence ?? null,
+    intentType: context?.intentType ?? null,
     interactionDepth: context?.interactionDepth ?? null,
-    sessionId: context?.sessionId ?? null,
-    recurrenceNumber: context?.recurrenceNumber ?? null,
     originalAuthorizationId: context?.originalAuthorizationId ?? null,
+    reasoningSummary: context?.reasoningSummary ?? null,
+    recurrenceNumber: context?.recurrenceNumber ?? null,
+    sessionId: context?.sessionId ?? null,
+    taskReference: context?.taskReference ?? '',
   };
 }
 
 function references(payment: Payment): PaymentFacts['references'] {
   return {
+    authCode: payment.authCode ?? null,
+    chainId: payment.chainId ?? null,
+    networkReference: payment.networkReference ?? null,
     networkRrn: payment.networkRrn ?? null,
     networkStan: payment.networkStan ?? null,
-    authCode: payment.authCode ?? null,
-    networkReference: payment.networkReference ?? null,
     txHash: payment.txHash ?? null,
-    chainId: payment.chainId ?? null,
   };
 }

@@ -6,7 +6,7 @@ const shared = canonicalMemory();
 
 /** The canonical JSON of facts; what is not of this one decision is not spelled again. */
 export function canonicalFacts(facts: Facts): string {
-  const { agent, principal, program, mandates, thresholds, profile, ...own } = facts;
+  const { agent, principal, program, mandates, thresholds, profile, payment, ...own } = facts;
   const members: Record<string, string | undefined> = {
     agent: sharedOrNull(agent),
     principal: sharedOrNull(principal),
@@ -14,6 +14,8 @@ export function canonicalFacts(facts: Facts): string {
     mandates: `[${mandates.map(shared).join()}]`,
     thresholds: shared(thresholds),
     profile: sharedOrNull(profile),
+    // Made in the canonical order of names, and of nothing but text, numbers and null.
+    payment: JSON.stringify(payment),
   };
   for (const [name, value] of Object.entries(own)) {
     members[name] = value === undefined ? undefined : canonicalJson(value);

@@ -1,4 +1,4 @@
-import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
+import { canonicalHash, sha256Hex } from '@countersign/kernel/canonical';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
 import { canonicalFacts } from './facts-text.js';
@@ -16,13 +16,13 @@ export interface RecordText {
   inputHash: string;
 }
 
-/** The record as canonical JSON; the facts are spelled once, for text and hash. */
+/** The record; its facts are canonical JSON and spelled once, for text and hash. */
 export function recordText(facts: Facts, verdict: Verdict): RecordText {
   const { kya, zone, anomaly, risk } = verdict;
   const scores: DecisionRecord['scores'] = { kya, zone, anomaly, risk };
   const factsText = canonicalFacts(facts);
   return {
-    factsJson: `{"facts":${factsText},"scores":${canonicalJson(scores)}}`,
+    factsJson: `{"facts":${factsText},"scores":${JSON.stringify(scores)}}`,
     inputHash: `sha256:${sha256Hex(factsText)}`,
   };
 }

@@ -1,4 +1,3 @@
-import { canonicalJson } from '@countersign/kernel/canonical';
 import type { BusEvent } from '@countersign/kernel/event';
 import type { ResolvedThresholds } from '@countersign/kernel/trust';
 import type { PoolClient } from '@countersign/runtime/database';
@@ -130,13 +129,13 @@ async function write(client: PoolClient, { profiles, entries }: Held): Promise<v
     await client.query(profileSql.writeProfiles, [
       learnt.map(([agentId]) => agentId),
       learnt.map(([, { version }]) => version),
-      learnt.map(([, { state }]) => canonicalJson(state)),
+      learnt.map(([, { state }]) => JSON.stringify(state)),
     ]);
   }
   const told = [...entries];
   await client.query(profileSql.writeEntries, [
     told.map(([authorizationId]) => authorizationId),
     told.map(([, { agentId }]) => agentId),
-    told.map(([, { entry }]) => canonicalJson(entry)),
+    told.map(([, { entry }]) => JSON.stringify(entry)),
   ]);
 }

@@ -20,8 +20,8 @@ const enough = 32;
 
 /**
  * One batch is in flight; what comes meanwhile is the next. A commit for one costs the database
- * nearly what it costs for ten, so batches also begin a little apart: a lane that has rested adds no
- * delay, and a busy one shares each commit among all that waited for it.
+ * nearly what it costs for ten, so batches also begin a little apart: a lane that has rested adds
+ * no delay, and a busy one shares each commit among all that waited for it.
  */
 export class Lane {
   readonly #options: LaneOptions;
