@@ -70,8 +70,7 @@ const forbidden = {
     to: { path: anyOf(e2e, bench), pathNot: '^$1/' },
   },
   'one-door-to-the-bus': {
-    comment:
-      'The client of the bus is replaceable as long as the bus files alone know it; a checker reads by itself.',
+    comment: 'Only the bus files know the client, so it is replaceable; a checker has its own.',
     from: {
       pathNot:
         '^(packages/runtime/src/bus(-stream|-consumption|\\.test)?|e2e/src/bus-reader)\\.ts$',
