@@ -12,10 +12,12 @@ test('a group is what queued while the one before it was handled, up to its size
     groups.push(items);
     await gate;
   });
-  const all = Promise.all([1, 2, 3, 4, 5].map(handle));
-  t.same(groups, [[1]], 'the first goes at once');
+  const first = handle(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.same(groups, [[1]], 'the first does not wait for company');
+  const others = [2, 3, 4, 5].map(handle);
   release();
-  await all;
+  await Promise.all([first, ...others]);
   t.same(groups, [[1], [2, 3, 4], [5]]);
   await handle(6);
   t.same(groups.at(-1), [6], 'and again after a pause');
