@@ -31,7 +31,7 @@ const maxRemembered = 20_000;
  * No approval rests on this: the ledger refuses what was judged by an older version. It bounds how
  * long what has no version, such as a verification that runs out by itself, can be out of date.
  */
-const longestMs = 30_000;
+const longestMs = 600_000;
 
 /**
  * What identity said of agents, kept in this process. Memory may be old: a proposal carries the
