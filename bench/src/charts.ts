@@ -60,9 +60,9 @@ function cpuChart({ cpuByProcess }: Summary): string {
       text({ x: x + 18, y: y + 11, content: name }),
     ];
   });
-  const title = text({ x: 12, y: 24, content: 'CPU per authorize, by process', bold: true });
   const height = legendY + 22 * Math.ceil(names.length / 5) + 12;
-  return svg({ width, height }, [title, ...shapes, ...legend]);
+  const title = 'CPU per authorize, by process';
+  return svg({ width, height, title }, [...shapes, ...legend]);
 }
 
 /** One bar a figure: how much of what it must reach it has reached; the line is the goal. */
@@ -91,13 +91,8 @@ function goalChart({ rows: results }: Summary): string {
   });
   const height = 52 + lines.length * 24;
   const goal = rect({ x: left + unit, y: 34, width: 1.5, height: height - 46, fill: '#333' });
-  const title = text({
-    x: 12,
-    y: 22,
-    content: 'Reached of what must be reached (line)',
-    bold: true,
-  });
-  return svg({ width, height }, [title, ...shapes, goal]);
+  const title = 'Reached of what must be reached (line)';
+  return svg({ width, height, title }, [...shapes, goal]);
 }
 
 function sum(values: readonly number[]): number {

@@ -28,13 +28,21 @@ export function text({ x, y, content, anchor = 'start', bold = false }: Text): S
   return `<text ${at}${weight}>${escaped(content)}</text>`;
 }
 
+export interface Picture {
+  width: number;
+  height: number;
+  /** Stands at the top, and is what is read out of the picture. */
+  title: string;
+}
+
 /** A whole picture, on white so that it can be read on a dark page too. */
-export function svg(size: { width: number; height: number }, shapes: readonly Shape[]): string {
-  const { width, height } = size;
+export function svg({ width, height, title }: Picture, shapes: readonly Shape[]): string {
   const open = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"`;
   const style = 'font-family="system-ui, sans-serif" font-size="13" fill="#1d1d1f"';
   const ground = rect({ x: 0, y: 0, width, height, fill: '#fff' });
-  return `${open} ${style}>\n${[ground, ...shapes].join('\n')}\n</svg>\n`;
+  const name = `<title>${escaped(title)}</title>`;
+  const heading = text({ x: 12, y: 23, content: title, bold: true });
+  return `${open} ${style}>\n${[name, ground, heading, ...shapes].join('\n')}\n</svg>\n`;
 }
 
 function round(value: number): number {
