@@ -79,6 +79,7 @@ export class Bench {
   /** Ends what rows shared; what a row starts for itself it ends itself. */
   async stop(): Promise<void> {
     const started = async (name: string): Promise<unknown> => this.#shared.get(name);
+    // What did not come up ended itself, and the row that asked for it has told why.
     const product = (await started('product').catch(() => undefined)) as Product | undefined;
     const grown = (await started('grown').catch(() => undefined)) as Grown | undefined;
     await product?.stack.stop();

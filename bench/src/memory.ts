@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceFolder } from '@countersign/tools/folders';
+import { nodeOptions } from '@countersign/tools/service-process';
 
 /** Resident set in megabytes. */
 export function residentMb(pid: number): number {
@@ -39,7 +40,7 @@ const readyDeadlineMs = 20_000;
 export function startBare(service: string): Promise<BareProcess> {
   const imports = packagesOf(service).map((name) => `await import(${JSON.stringify(name)});`);
   const code = `${imports.join('')} process.stdout.write('ready'); setInterval(() => {}, 1e6);`;
-  const args = ['--enable-source-maps', '--input-type=module', '--eval', code];
+  const args = [...nodeOptions, '--input-type=module', '--eval', code];
   const child = spawn(process.execPath, args, {
     cwd: serviceFolder(service),
     env: { ...process.env, NODE_ENV: 'production' },

@@ -9,7 +9,7 @@ import type { Supervisor } from './supervisor.js';
 
 const readyDeadlineMs = 2_000;
 /** As in the images: most of what a request makes is garbage at once, and is cleared in one go. */
-const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=64'];
+export const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=64'];
 
 export interface StartServicesOptions {
   supervisor: Supervisor;

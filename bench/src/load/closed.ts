@@ -28,6 +28,7 @@ export function openWires({ connections, port }: LoadJob): Promise<OpenWire[]> {
       const broken = new Promise<never>((_, reject) => {
         fail = reject;
       });
+      // Who sends on it hears of it; until somebody does, it must not end the process.
       broken.catch(() => {});
       const wire = await Wire.open(port, (error) => fail(error));
       return { wire, broken };

@@ -1,6 +1,7 @@
 import { test } from 'tap';
 import { connectivityFault } from './connectivity.js';
 import { inGroups } from './groups.js';
+import { Pace } from './pace.js';
 
 test('a group is what queued while the one before it was handled, up to its size', async (t) => {
   const groups: number[][] = [];
@@ -33,6 +34,16 @@ test('what comes before the next group may begin shares it', async (t) => {
   await new Promise((resolve) => setImmediate(resolve));
   await Promise.all([second, handle(3)]);
   t.same(groups, [[1], [2, 3]]);
+});
+
+test('few wait until the next may begin, many do not', async (t) => {
+  const pace = new Pace({ everyMs: 3_000, enough: 2 });
+  await pace.begin(1);
+  await pace.begin(2);
+  await pace.begin(3);
+  const few = pace.begin(1).then(() => 'began');
+  const turn = new Promise((resolve) => setImmediate(() => resolve('still waiting')));
+  t.equal(await Promise.race([few, turn]), 'still waiting');
 });
 
 test('an item that fails fails alone', async (t) => {

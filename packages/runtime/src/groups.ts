@@ -23,7 +23,7 @@ export function inGroups<T>(
 ): (item: T) => Promise<void> {
   let queue: Array<Waiting<T>> = [];
   let working = false;
-  const pace = new Pace(everyMs);
+  const pace = new Pace({ everyMs });
 
   /** One item that cannot be handled must not hold up its neighbours. */
   const take = async (group: Array<Waiting<T>>): Promise<void> => {

@@ -70,7 +70,7 @@ export function startRelay(options: RelayOptions): Relay {
     });
 
   const recovery = new OutboxRecovery(options);
-  const pace = new Pace(fewestMsApart);
+  const pace = new Pace({ everyMs: fewestMsApart });
   const front = new Front();
   let askBusAt = 0;
   const recover = async (): Promise<void> => {

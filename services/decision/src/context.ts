@@ -127,5 +127,6 @@ const firstConnectionMs = 10_000;
 
 /** The first payment should not pay for the connection. Nobody waits: neighbours may come later. */
 function connectEarly(client: Pick<LedgerClient, 'ready'>): void {
+  // What cannot be reached by then is asked for again by the first call that needs it.
   client.ready(firstConnectionMs).catch(() => {});
 }

@@ -2,7 +2,7 @@ import { canonicalJson, canonicalMemory, canonicalObject } from '@countersign/ke
 import type { Facts } from './facts-shape.js';
 
 /** Of objects that many decisions share, and that nobody changes: they come out of memory. */
-const shared = canonicalMemory();
+export const sharedText = canonicalMemory();
 
 /** The canonical JSON of facts; what is not of this one decision is not spelled again. */
 export function canonicalFacts(facts: Facts): string {
@@ -11,8 +11,8 @@ export function canonicalFacts(facts: Facts): string {
     agent: sharedOrNull(agent),
     principal: sharedOrNull(principal),
     program: sharedOrNull(program),
-    mandates: `[${mandates.map(shared).join()}]`,
-    thresholds: shared(thresholds),
+    mandates: `[${mandates.map(sharedText).join()}]`,
+    thresholds: sharedText(thresholds),
     profile: sharedOrNull(profile),
     // Made in the canonical order of names, and of nothing but text, numbers and null.
     payment: JSON.stringify(payment),
@@ -24,5 +24,5 @@ export function canonicalFacts(facts: Facts): string {
 }
 
 function sharedOrNull(value: object | null): string {
-  return value === null ? 'null' : shared(value);
+  return value === null ? 'null' : sharedText(value);
 }

@@ -61,7 +61,7 @@ export class KnownReader {
   readonly #profiles = new BoundedMap<string, ProfileFacts>(maxAgents);
   #queue: Waiting[] = [];
   #reading = false;
-  readonly #pace = new Pace(everyMs);
+  readonly #pace = new Pace({ everyMs, enough });
 
   constructor({ pool, metrics }: { pool: Pool; metrics: Metrics }) {
     this.#pool = pool;
@@ -85,8 +85,7 @@ export class KnownReader {
     // Whoever asks in this same turn belongs to the first group.
     await Promise.resolve();
     while (this.#queue.length > 0) {
-      if (this.#queue.length < enough) await this.#pace.begin();
-      else this.#pace.now();
+      await this.#pace.begin(this.#queue.length);
       await this.#readGroup(this.#queue.splice(0, maxGroup));
     }
     this.#reading = false;

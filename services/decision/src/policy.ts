@@ -1,10 +1,6 @@
-import {
-  canonicalJson,
-  canonicalMemory,
-  canonicalObject,
-  sha256Hex,
-} from '@countersign/kernel/canonical';
+import { canonicalJson, canonicalObject, sha256Hex } from '@countersign/kernel/canonical';
 import type { MandateFacts } from './facts-shape.js';
+import { sharedText } from './facts-text.js';
 import { ruleSet } from './rules/index.js';
 import { anomalyModel } from './scores/anomaly.js';
 import { kyaModel } from './scores/kya.js';
@@ -25,7 +21,7 @@ export function policyHash({ thresholds, mandate }: Policy): string {
   const text = canonicalObject({
     ruleSet: ruleSetText,
     models: modelsText,
-    thresholds: thresholdsText(thresholds),
+    thresholds: sharedText(thresholds),
     mandateHash: canonicalJson(mandate?.mandateHash ?? null),
   });
   return `sha256:${sha256Hex(text)}`;
@@ -33,5 +29,3 @@ export function policyHash({ thresholds, mandate }: Policy): string {
 
 const ruleSetText = canonicalJson(ruleSet);
 const modelsText = canonicalJson({ kya: kyaModel, anomaly: anomalyModel, risk: riskModel });
-/** Most Principals have the defaults, and the others theirs for a long time. */
-const thresholdsText = canonicalMemory();

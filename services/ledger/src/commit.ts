@@ -27,6 +27,8 @@ export interface CommitterOptions {
 /** Larger batches hold their locks longer and gain nothing any more. */
 const batchLimit = 128;
 const batchEveryMs = 4;
+/** So many that nothing is gained by waiting for more. */
+const enough = 32;
 
 export interface Committer {
   /** Resolves with what became of the proposal; throws a Fault when that is not known. */
@@ -85,7 +87,7 @@ function createLane(
     batchLimit,
     queueLimit,
     now,
-    pace: new Pace(batchEveryMs),
+    pace: new Pace({ everyMs: batchEveryMs, enough }),
     commit: async (batch) => {
       const stop = metrics.startBatch(batch.length);
       await commitBatch(batch, {

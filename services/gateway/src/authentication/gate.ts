@@ -125,6 +125,7 @@ export class Gate {
     this.#options.metrics.roundTrip('redis');
     this.#scripts
       .fillVersion(versionKey(subject), lease, version, versionFreshMs, versionKeptMs)
+      // Redis is away: the next request reads the database as this one did.
       .catch(() => {});
   }
 

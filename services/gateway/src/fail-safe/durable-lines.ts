@@ -99,7 +99,8 @@ export class DurableLines {
       await this.#file.datasync();
       this.#size += bytes.length;
     } catch (error) {
-      // Half a line must not run into the next one.
+      // Half a line must not run into the next one. Where even that fails, the next write still
+      // begins at the same place and overwrites it.
       await this.#file.truncate(this.#size).catch(() => {});
       throw error;
     }

@@ -10,13 +10,10 @@ export interface LaneOptions {
   queueLimit: number;
   now: () => number;
   /** Keeps batches apart while few proposals wait. */
-  pace: Pick<Pace, 'begin' | 'now'>;
+  pace: Pick<Pace, 'begin'>;
   /** Settles every proposal of the batch; never rejects. */
   commit: (batch: Pending[]) => Promise<void>;
 }
-
-/** So many that nothing is gained by waiting for more. */
-const enough = 32;
 
 /**
  * One batch is in flight; what comes meanwhile is the next. A commit for one costs the database
@@ -61,8 +58,7 @@ export class Lane {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const { batchLimit, now, commit, pace } = this.#options;
-      if (this.#waiting.length < enough) await pace.begin();
-      else pace.now();
+      await pace.begin(this.#waiting.length);
       const { batch, count } = takeBatch(this.#waiting, batchLimit, now());
       this.#waiting = this.#waiting.slice(count);
       if (batch.length > 0) await commit(batch);

@@ -126,7 +126,7 @@ test('a lane commits what queued meanwhile, refuses what is too much, and runs d
     batchLimit: 2,
     queueLimit: 3,
     now: () => 0,
-    pace: { begin: async () => {}, now: () => {} },
+    pace: { begin: async () => {} },
     commit: (batch) => {
       batches.push(idsOf(batch));
       return new Promise((resolve) => release.push(resolve));
@@ -149,34 +149,38 @@ test('a lane commits what queued meanwhile, refuses what is too much, and runs d
   await until(() => batches.length === 4);
 });
 
-test('few wait for company, many do not', async (t) => {
+test('a batch begins when the pace says so, and takes all that came by then', async (t) => {
   listen();
   const sizes: number[] = [];
+  const told: number[] = [];
   let begin = (): void => {};
   const lane = new Lane({
     batchLimit: 64,
     queueLimit: 64,
     now: () => 0,
     pace: {
-      begin: () =>
-        new Promise((resolve) => {
+      begin: (waiting = 0) => {
+        told.push(waiting);
+        return new Promise((resolve) => {
           begin = resolve;
-        }),
-      now: () => {},
+        });
+      },
     },
     commit: async (batch) => {
       sizes.push(batch.length);
     },
   });
   lane.push(pending('first'));
-  const waits = begin;
-  await until(() => begin !== waits);
+  await until(() => told.length === 1);
   lane.push(pending('second'));
   begin();
   await until(() => sizes.length === 1);
   for (let i = 0; i < 40; i += 1) lane.push(pending(`many ${i}`));
+  await until(() => told.length === 2);
+  begin();
   await until(() => sizes.length === 2);
   t.same(sizes, [2, 40]);
+  t.same(told, [1, 40], 'the pace is told how many wait');
 });
 
 function partsOf(send: BatchParts['send'], now = () => 0): BatchParts {

@@ -126,6 +126,7 @@ test('no challenge of a revoked agent waits once its revoke has answered', async
         await commit(request, on);
         const which = { tenant: spender, authorizationId: request.authorizationId };
         const confirmation = { ...which, seen, confirmedBy: 'prn_test' };
+        // Refused from the fence on: what is on record afterwards is what is judged.
         await patiently(() => on.handlers.ConfirmStepUp(confirmation, callOf(on))).catch(() => {});
       }
     };

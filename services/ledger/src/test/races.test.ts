@@ -138,6 +138,7 @@ test('connections that break lose nothing and double nothing', async (t) => {
   const paying = Promise.all(Array.from({ length: 12 }, (_, index) => agent(index)));
   for (let answered = 20; answered < payments; answered += 40) {
     await until(() => answers.size >= answered, { timeoutMs: 30_000, what: 'payments to go on' });
+    // It may end the connection of another such statement, or its own.
     await pool.query(breakAll).catch(() => null);
   }
   await paying;
