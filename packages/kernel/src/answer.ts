@@ -3,28 +3,30 @@
  * only there are the counters true. A marker is a private-use character on each side of a letter,
  * which no validated input may contain, so nothing a caller sends can be taken for one.
  */
-const open = '\ue000';
-const close = '\ue001';
+export const markerOpen = '\ue000';
+export const markerClose = '\ue001';
 
 export const answerMarkers = {
-  dailyAmountUsed: `${open}A${close}`,
-  monthlyAmountUsed: `${open}B${close}`,
-  dailyCountUsed: `${open}C${close}`,
-  monthlyCountUsed: `${open}D${close}`,
-  dailyAmountRemaining: `${open}E${close}`,
-  monthlyAmountRemaining: `${open}F${close}`,
+  dailyAmountUsed: `${markerOpen}A${markerClose}`,
+  monthlyAmountUsed: `${markerOpen}B${markerClose}`,
+  dailyCountUsed: `${markerOpen}C${markerClose}`,
+  monthlyCountUsed: `${markerOpen}D${markerClose}`,
+  dailyAmountRemaining: `${markerOpen}E${markerClose}`,
+  monthlyAmountRemaining: `${markerOpen}F${markerClose}`,
 } as const;
 
 export type AnswerMarker = keyof typeof answerMarkers;
 
 /** True where a text contains a character that is reserved for markers. */
 export function hasMarkerCharacter(text: string): boolean {
-  return text.includes(open) || text.includes(close);
+  return text.includes(markerOpen) || text.includes(markerClose);
 }
 
 /** A caller's text as it may stand in an answer; the gateway refuses such input before. */
 export function withoutMarkers(text: string): string {
-  return hasMarkerCharacter(text) ? text.replaceAll(open, '').replaceAll(close, '') : text;
+  return hasMarkerCharacter(text)
+    ? text.replaceAll(markerOpen, '').replaceAll(markerClose, '')
+    : text;
 }
 
 /** The values before they become JSON. Amounts are decimal strings or markers, scores 0 to 1. */

@@ -1,7 +1,7 @@
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
-import { type DecisionRecord, inputHash, readRecord } from './replay.js';
+import { type DecisionRecord, readRecord } from './record.js';
 import { rules } from './rules/index.js';
 import { subjectOf } from './subject.js';
 
@@ -17,7 +17,7 @@ export function explain(entry: AuthorizationEntry): Record<string, unknown> {
     policy_hash: entry.policyHash,
     input_hash: entry.inputHash,
   };
-  const record = readRecord(entry.factsJson);
+  const record = readRecord(entry);
   if (!record) {
     const inputs = wireNames(JSON.parse(entry.factsJson));
     return { ...head, judged: false, inputs, rules: [], scores: null };
@@ -30,7 +30,7 @@ function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<st
   const verdict = evaluate(facts);
   return {
     reproduced:
-      inputHash(facts) === entry.inputHash &&
+      record.inputHash === entry.inputHash &&
       verdict.kyaScore === entry.kyaScore &&
       sameAsFirst(verdict, entry),
     reason_codes: verdict.reasonCodes,

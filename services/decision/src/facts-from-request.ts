@@ -7,10 +7,7 @@ import type {
 } from '@countersign/proto/decision';
 import type { CryptoTransferFacts, IntentContextFacts, PaymentFacts } from './facts-shape.js';
 
-/**
- * The validated request as facts: what was not sent is null. The names are in the order that
- * RFC 8785 sorts them in, so that spelling them canonically needs no sorting; see facts-text.ts.
- */
+/** The validated request as facts: what was not sent is null. */
 export function paymentFacts(request: AuthorizeRequest): PaymentFacts {
   const { payment } = request;
   if (!payment) {

@@ -1,6 +1,5 @@
 import { canonicalJson, canonicalObject, sha256Hex } from '@countersign/kernel/canonical';
 import type { MandateFacts } from './facts-shape.js';
-import { sharedText } from './facts-text.js';
 import { ruleSet } from './rules/index.js';
 import { anomalyModel } from './scores/anomaly.js';
 import { kyaModel } from './scores/kya.js';
@@ -21,7 +20,7 @@ export function policyHash({ thresholds, mandate }: Policy): string {
   const text = canonicalObject({
     ruleSet: ruleSetText,
     models: modelsText,
-    thresholds: sharedText(thresholds),
+    thresholds: canonicalJson(thresholds),
     mandateHash: canonicalJson(mandate?.mandateHash ?? null),
   });
   return `sha256:${sha256Hex(text)}`;

@@ -8,11 +8,11 @@ import type {
 } from '@countersign/proto/ledger';
 import { renderAnswer } from './answer.js';
 import type { Attestation } from './attestation/attest.js';
+import { basisOf, policyHashOf } from './basis.js';
 import { correlationKey } from './correlation-key.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
 import { merchantKey } from './merchant-key.js';
-import { policyHash } from './policy.js';
-import { recordText } from './replay.js';
+import { recordText } from './record.js';
 import type { Verdict } from './verdict.js';
 
 export interface ProposalContext {
@@ -47,7 +47,7 @@ export function proposalOf(
     decidedAt: facts.decidedAt,
     stepUpExpiresAt: stepUpExpiresAt ?? undefined,
     answerTemplate: renderAnswer(facts, verdict, context),
-    policyHash: policyHash({ thresholds: facts.thresholds, mandate }),
+    policyHash: policyHashOf(basisOf(facts), facts, mandate),
     ...recordText(facts, verdict),
     kyaScore: verdict.kyaScore,
     trustLevel: verdict.trustLevel,

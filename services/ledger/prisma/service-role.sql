@@ -5,7 +5,8 @@ GRANT USAGE ON SCHEMA public TO ledger_service;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO ledger_service;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ledger_service;
 GRANT INSERT ON
-  authorization_record, step_up_answer, reversal, outcome, reference, system_void, first_answer,
+  authorization_record, decision_basis, step_up_answer, reversal, outcome, reference, system_void,
+  first_answer,
   chain_entry, chain_head, chain_key
 TO ledger_service;
 GRANT INSERT, UPDATE, DELETE ON

@@ -13,6 +13,8 @@ export const appendedFacts = {
 export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
   include: typeof appendedFacts;
 }>;
+/** With the JSON text of its basis; null where it has none. */
+export type WholeRecord = RecordWithFacts & { basis: string | null };
 /** In lists the decision input is left out: it is most of a record. */
 export type ListedRecord = Omit<RecordWithFacts, 'facts'>;
 export type RecordWithAnswer = Omit<ListedRecord, 'reversals'>;
@@ -30,12 +32,19 @@ export async function findEntry(
   store: Store,
   tenant: Tenant | null | undefined,
   id: string,
-): Promise<RecordWithFacts> {
-  const record = await store.prisma.authorizationRecord.findUnique({
+): Promise<WholeRecord> {
+  const found = await store.prisma.authorizationRecord.findUnique({
     where: { id },
     include: appendedFacts,
   });
-  return owned(record, tenant);
+  const record = owned(found, tenant);
+  return { ...record, basis: await basisOf(store, record.basisHash) };
+}
+
+async function basisOf(store: Store, hash: string | null): Promise<string | null> {
+  if (hash === null) return null;
+  const { body } = await store.prisma.decisionBasis.findUniqueOrThrow({ where: { hash } });
+  return body;
 }
 
 /** The record as far as an amendment of it needs it, if it is this tenant's. */

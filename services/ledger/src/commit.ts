@@ -3,12 +3,18 @@ import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import { Pace } from '@countersign/runtime/pace';
 import { commitBatch } from './commit/batch.js';
-import { encodeRowArray, type RowType } from './commit/binary.js';
 import { answerToFollower } from './commit/duplicates.js';
+import { KeptBases } from './commit/kept-bases.js';
 import { Lane } from './commit/lane.js';
 import type { Pending } from './commit/pending.js';
 import type { Proposal } from './commit/proposal.js';
-import { readProposalType, type Settled, sendBatch, settleGiven } from './commit/statement.js';
+import {
+  type Door,
+  readProposalType,
+  type Settled,
+  sendBatch,
+  settleGiven,
+} from './commit/statement.js';
 import type { CommitMetrics } from './commit-metrics.js';
 import { retryContended } from './failure.js';
 
@@ -48,8 +54,9 @@ export interface Committer {
  * limit are the row locks in the database, whatever lane or replica a proposal comes through.
  */
 export async function createCommitter(options: CommitterOptions): Promise<Committer> {
-  const type = await readProposalType(options.pool);
-  const lanes = Array.from({ length: options.lanes }, () => createLane(options, type));
+  const { pool } = options;
+  const door: Door = { pool, type: await readProposalType(pool), bases: new KeptBases() };
+  const lanes = Array.from({ length: options.lanes }, () => createLane(options, door));
   const laneOf = ({ mandateId, principalId }: Proposal): Lane | undefined =>
     lanes[hash(mandateId ?? principalId) % lanes.length];
   options.metrics.watchQueue(() => lanes.reduce((sum, lane) => sum + lane.waiting, 0));
@@ -60,9 +67,7 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
         laneOf(proposal)?.push({ proposal, deadlineAt, settle, fail, followers: [] });
       }),
     settle: async (proposal, values) => {
-      const settled = await retryContended(() =>
-        settleGiven(options.pool, encodeRowArray([proposal.row], type), values),
-      );
+      const settled = await retryContended(() => settleGiven(door, proposal, values));
       if (settled.outcome === 'recorded') options.onCommitted();
       return settled;
     },
@@ -73,8 +78,8 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
 }
 
 function createLane(
-  { pool, queueLimit, now, log, metrics, onCommitted }: CommitterOptions,
-  type: RowType,
+  { queueLimit, now, log, metrics, onCommitted }: CommitterOptions,
+  door: Door,
 ): Lane {
   const requeueFollowers = (pending: Pending, response: CommitResponse | null): void => {
     for (const follower of pending.followers.splice(0)) {
@@ -94,7 +99,7 @@ function createLane(
         now,
         send: (open) => {
           metrics.statement();
-          return sendBatch(pool, type, open);
+          return sendBatch(door, open);
         },
         settle: (pending, response) => {
           metrics.outcome(response.outcome);

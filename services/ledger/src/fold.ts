@@ -2,7 +2,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Decimal } from '@countersign/kernel/money';
 import type { AuthorizationEntry, DecisionStep, StepUp } from '@countersign/proto/ledger';
-import type { ListedRecord, RecordWithAnswer, RecordWithFacts } from './authorization.js';
+import type { ListedRecord, RecordWithAnswer, WholeRecord } from './authorization.js';
 
 /** Who made the decisions that no human made. */
 const engine = 'system';
@@ -40,8 +40,13 @@ export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry
 }
 
 /** With the decision input and the answer as it was given: for single reads. */
-export function foldWholeEntry(record: RecordWithFacts, now: number): AuthorizationEntry {
-  return { ...foldEntry(record, now), factsJson: record.facts, answer: currentAnswer(record) };
+export function foldWholeEntry(record: WholeRecord, now: number): AuthorizationEntry {
+  return {
+    ...foldEntry(record, now),
+    factsJson: record.facts,
+    ...present({ basisJson: record.basis }),
+    answer: currentAnswer(record),
+  };
 }
 
 /** What the decision is now: a confirmed challenge approves; a denied one, or a void, declines. */

@@ -9,8 +9,8 @@
 export const commitSql = `
   SELECT request, outcome, answer, detail
   FROM commit_proposals(
-    $1::proposal[], $2::text[], $3::text[], $4::text[], $5::text[],
-    $6::text[], $7::text[], $8::int[]
+    $1::proposal[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+    $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[]
   )`;
 
 /** At start-up only. */

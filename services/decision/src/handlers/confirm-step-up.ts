@@ -13,7 +13,7 @@ import type { Facts } from '../facts-shape.js';
 import { chosenMandate } from '../mandate-choice.js';
 import { seenVersions } from '../proposal.js';
 import { standingRefusals } from '../recheck.js';
-import { readRecord } from '../replay.js';
+import { readRecord } from '../record.js';
 import { sentence } from '../rules/wording.js';
 import type { DecisionHandlers } from './handler.js';
 
@@ -69,7 +69,7 @@ async function recallChallenge(
     budget.callOptions('ledger'),
   );
   assertOpen(entry);
-  const record = readRecord(entry.factsJson);
+  const record = readRecord(entry);
   if (!record) throw cannotConfirm('nothing was judged that could be confirmed.');
   const { facts } = record;
   const { payment } = facts;

@@ -1,8 +1,7 @@
-import { canonicalHash } from '@countersign/kernel/canonical';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
-import { replay } from '../replay.js';
+import { readRecord, replay } from '../record.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './identity-in-test.js';
 
@@ -72,17 +71,17 @@ test('the record keeps the complete input, from which the same verdict follows',
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
   await Authorize(authorizeRequest(ids, { amount: '150.00' }), asked);
-  const { factsJson, inputHash, policyHash, decision, reasonCodes, answerTemplate } =
-    lastProposal();
-  const verdict = replay(factsJson);
+  const proposal = lastProposal();
+  const { inputHash, policyHash, decision, reasonCodes, answerTemplate } = proposal;
+  const verdict = replay(proposal);
   t.equal(verdict?.decision, decision);
   t.strictSame(verdict?.reasonCodes, reasonCodes);
   t.strictSame(reasonCodes, ['MCC_REQUIRED', 'AMOUNT_EXCEEDS_PER_TXN']);
   t.ok(answerTemplate.includes(JSON.stringify(verdict?.reasonDetail)));
-  const record = JSON.parse(factsJson) as { facts: object; scores: object };
-  t.equal(inputHash, `sha256:${canonicalHash(record.facts)}`);
+  const record = readRecord(proposal);
+  t.equal(inputHash, record?.inputHash);
   t.match(policyHash, /^sha256:[0-9a-f]{64}$/);
-  t.hasOwnProps(record.scores, ['kya', 'zone', 'anomaly', 'risk']);
+  t.hasOwnProps(record?.scores ?? {}, ['kya', 'zone', 'anomaly', 'risk']);
 });
 
 test('a limit that only the ledger sees is judged again, and says what remains', async (t) => {
@@ -111,7 +110,7 @@ test('a challenge that is one too many is judged again, and the record says why'
     decision: 'DECLINE',
     reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
   });
-  t.equal(replay(lastProposal().factsJson ?? '')?.decision, 'DECLINE');
+  t.equal(replay(lastProposal())?.decision, 'DECLINE');
 });
 
 test('an outdated fact is fetched anew, and the newer one decides', async (t) => {

@@ -157,7 +157,8 @@ export class LedgerInTest {
     if (!kept) throw new Fault('not_found', { code: 'NOT_FOUND', message: 'not found' });
     const { request, answer } = kept;
     const { attestation } = JSON.parse(answer) as { attestation?: object | null };
-    const { decision, reasonCodes, mandateId, factsJson, policyHash, inputHash } = request;
+    const { decision, reasonCodes, mandateId, policyHash, inputHash } = request;
+    const { factsJson, basisJson } = request;
     const stepUp = { status: this.stepUpStatus, expiresAt: request.stepUpExpiresAt ?? '' };
     return {
       id: authorizationId,
@@ -165,6 +166,7 @@ export class LedgerInTest {
       reasonCodes,
       mandateId,
       factsJson,
+      ...(basisJson !== undefined && { basisJson }),
       policyHash,
       inputHash,
       kyaScore: request.kyaScore,

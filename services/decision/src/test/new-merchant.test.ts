@@ -4,7 +4,7 @@ import type { PaymentInput } from '@countersign/proto/decision';
 import root, { test } from 'tap';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
-import { readRecord, replay } from '../replay.js';
+import { readRecord, replay } from '../record.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './identity-in-test.js';
 import { amended } from './profile-events.js';
@@ -54,7 +54,7 @@ function recordedEvent({ principalId }: AgentIds): BusEvent<'authorization.recor
   };
 }
 
-const factsOfLast = () => readRecord(lastProposal().factsJson ?? '')?.facts;
+const factsOfLast = () => readRecord(lastProposal())?.facts;
 const asksHuman = 'STEP_UP NEW_MERCHANT_STEP_UP';
 const there = { merchantName: 'Corner Shop' };
 
@@ -67,7 +67,7 @@ test('a stranger is paid large amounts only after a small one was approved', asy
   t.notOk('merchantKnown' in (factsOfLast() ?? {}), 'not asked where nothing depends on it');
   t.equal(await pay(ids, { merchantName: ' corner  SHOP', amount: '50.00' }), 'APPROVE');
   t.equal(await pay(ids, { merchantName: 'Other Shop', amount: '50.00' }), asksHuman);
-  const judgedAgain = replay(lastProposal().factsJson ?? '');
+  const judgedAgain = replay(lastProposal());
   t.strictSame(judgedAgain?.reasonCodes, ['NEW_MERCHANT_STEP_UP'], 'from the record alone');
   const other = await newAgent();
   t.equal(await pay(other, { ...there, amount: '50.00' }), asksHuman, 'each agent for itself');

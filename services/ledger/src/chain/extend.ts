@@ -2,7 +2,7 @@ import type { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
-import { asText, entryHash, genesisHash, plainTextSql, recordHash, type TextRow } from './hash.js';
+import { currentFormat, entryHash, genesisHash } from './hash.js';
 import { newChainKey, type SealedKey, signHead } from './head.js';
 import { chainKinds, rowsAfterSql } from './kinds.js';
 import {
@@ -72,11 +72,10 @@ export function extendChain(parts: ChainParts): Promise<number | null> {
 
 interface FreshRow extends Place {
   kind: string;
-  row: TextRow;
+  recordHash: string;
 }
 
 async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow[]> {
-  await client.query(plainTextSql);
   const kinds = chainKinds.map(({ kind }) => kind);
   const places = await client.query<Place & { kind: string }>(placesSql, [kinds]);
   const last = { txid: state.txid ?? '0', ref: '' };
@@ -85,14 +84,13 @@ async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow
     const ended = places.rows.find(({ kind }) => kind === each.kind);
     // All of the transactions before the last are chained, also where a kind had no part in it.
     const after = ended?.txid === last.txid ? ended : last;
-    const { rows } = await client.query<TextRow>({
-      text: rowsAfterSql(each),
-      values: [after.txid, after.ref, state.horizon, entriesAtOnce],
-      types: asText,
-    });
-    for (const row of rows) {
-      found.push({ kind: each.kind, txid: row.txid ?? '', ref: row.chain_ref ?? '', row });
-    }
+    const { rows } = await client.query<Place & { recordHash: string }>(rowsAfterSql(each), [
+      after.txid,
+      after.ref,
+      state.horizon,
+      entriesAtOnce,
+    ]);
+    for (const row of rows) found.push({ kind: each.kind, ...row });
   }
   // The first of each table are the first of all; the sort is stable and keeps their order.
   found.sort((a, b) => (BigInt(a.txid) < BigInt(b.txid) ? -1 : a.txid === b.txid ? 0 : 1));
@@ -111,16 +109,16 @@ async function addEntries(
 ): Promise<ChainEnd | null> {
   let end = state.seq !== null && state.hash !== null ? { seq: state.seq, hash: state.hash } : null;
   const entries: string[][] = [];
-  for (const { kind, ref, txid, row } of fresh) {
+  for (const { kind, ref, txid, recordHash } of fresh) {
     const seq = String(BigInt(end?.seq ?? 0) + 1n);
     const previousHash = end?.hash ?? genesisHash;
-    const link = { seq, kind, ref, txid, recordHash: recordHash(row), previousHash };
-    end = { seq, hash: entryHash(link) };
-    entries.push([seq, kind, ref, txid, link.recordHash, previousHash, end.hash]);
+    const link = { seq, kind, ref, txid, recordHash, previousHash };
+    end = { seq, hash: entryHash(link, currentFormat) };
+    entries.push([seq, kind, ref, txid, recordHash, previousHash, end.hash]);
   }
   if (entries.length > 0) {
     const columns = [0, 1, 2, 3, 4, 5, 6].map((at) => entries.map((entry) => entry[at]));
-    await client.query(addEntriesSql, columns);
+    await client.query(addEntriesSql, [...columns, currentFormat]);
   }
   return end;
 }

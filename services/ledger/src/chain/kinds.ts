@@ -4,39 +4,117 @@ export interface ChainKind {
   table: string;
   /** SQL over the table's alias `t`; together with `txid` it is indexed. */
   ref: string;
+  /** Every column, in the order in which they are hashed; see `currentFormat`. */
+  columns: readonly string[];
 }
+
+const columns = (names: string): readonly string[] => names.trim().split(/\s+/);
 
 /**
  * Everything that is only ever appended. Within a transaction rows are chained in this order; a new
- * table goes to the end.
+ * table goes to the end. A new column is a new format: what was chained before has to be hashed as
+ * it was.
  */
 export const chainKinds: readonly ChainKind[] = [
-  { kind: 'authorization', table: 'authorization_record', ref: 't.id' },
-  { kind: 'step_up_answer', table: 'step_up_answer', ref: 't.authorization_id' },
-  { kind: 'reversal', table: 'reversal', ref: 't.id' },
-  { kind: 'outcome', table: 'outcome', ref: "(t.id || '/' || t.revision)" },
-  { kind: 'reference', table: 'reference', ref: "(t.authorization_id || '/' || t.kind)" },
-  { kind: 'system_void', table: 'system_void', ref: 't.authorization_id' },
-  { kind: 'first_answer', table: 'first_answer', ref: 't.authorization_id' },
+  {
+    kind: 'authorization',
+    table: 'authorization_record',
+    ref: 't.id',
+    columns: columns(`
+      id client_id principal_id agent_id mandate_id program_id transaction_id
+      correlation_key idempotency_key body_hash decision reason_codes amount currency
+      exponent rail mcc country merchant_id merchant_name client_reference network_rrn
+      network_stan auth_code network_reference tx_hash chain_id daily_amount_limit
+      monthly_amount_limit daily_count_limit monthly_count_limit counted_day
+      step_up_expires_at kya_score trust_level risk_score vi_verified processing_time_ms
+      mandate_hash policy_hash input_hash facts answer created_at txid basis_hash
+    `),
+  },
+  {
+    kind: 'step_up_answer',
+    table: 'step_up_answer',
+    ref: 't.authorization_id',
+    columns: columns(`
+      authorization_id status answered_at answered_by reason counted_day attestation txid
+    `),
+  },
+  {
+    kind: 'reversal',
+    table: 'reversal',
+    ref: 't.id',
+    columns: columns(`
+      id authorization_id amount count_released partial reason requested_by created_at txid
+    `),
+  },
+  {
+    kind: 'outcome',
+    table: 'outcome',
+    ref: "(t.id || '/' || t.revision)",
+    columns: columns(`
+      id revision authorization_id principal_id outcome_type reported_at reported_by
+      evidence notes external_reference_id settled_amount settled_currency settled_at
+      created_at recorded_at txid
+    `),
+  },
+  {
+    kind: 'reference',
+    table: 'reference',
+    ref: "(t.authorization_id || '/' || t.kind)",
+    columns: columns(`
+      authorization_id kind principal_id value created_at txid
+    `),
+  },
+  {
+    kind: 'system_void',
+    table: 'system_void',
+    ref: 't.authorization_id',
+    columns: columns(`
+      authorization_id answer facts answered_at created_at txid
+    `),
+  },
+  {
+    kind: 'first_answer',
+    table: 'first_answer',
+    ref: 't.authorization_id',
+    columns: columns(`
+      authorization_id principal_id idempotency_key answered_at txid
+    `),
+  },
+  {
+    kind: 'basis',
+    table: 'decision_basis',
+    ref: 't.hash',
+    columns: columns(`
+      hash body created_at txid
+    `),
+  },
 ];
+
+/** What is hashed: the number, types and bytes of the columns, whatever a session is set to. */
+function binaryRow(columns: readonly string[]): string {
+  return `record_send(ROW(${columns.map((name) => `t.${name}`).join(', ')}))`;
+}
 
 /**
  * Rows after a place ($1 txid, $2 ref) and before the horizon ($3), at most $4: a range of the
  * index (txid, ref) of the table.
  */
-export function rowsAfterSql({ table, ref }: ChainKind): string {
+export function rowsAfterSql({ table, ref, columns }: ChainKind): string {
   return `
-  SELECT t.*, ${ref} AS chain_ref FROM ${table} t
+  SELECT t.txid::text AS txid, ${ref} AS ref,
+    encode(sha256(${binaryRow(columns)}), 'hex') AS "recordHash"
+  FROM ${table} t
   WHERE (t.txid, ${ref}) > ($1::xid8, $2) AND t.txid < $3::xid8
   ORDER BY t.txid, ${ref} LIMIT $4`;
 }
 
 /** The rows that entries name ($1 txids, $2 refs): a probe of the same index for each. */
-export function namedRowsSql({ table, ref }: ChainKind): string {
+export function namedRowsSql({ table, ref, columns }: ChainKind, format: number): string {
+  const wanted = format === 1 ? 't.*' : `${binaryRow(columns)} AS bytes`;
   return `
   SELECT found.* FROM unnest($1::xid8[], $2::text[]) AS named (txid, ref)
   CROSS JOIN LATERAL (
-    SELECT t.*, ${ref} AS chain_ref FROM ${table} t
+    SELECT ${wanted}, ${ref} AS chain_ref FROM ${table} t
     WHERE t.txid = named.txid AND ${ref} = named.ref
   ) found`;
 }

@@ -22,8 +22,8 @@ export const placesSql = `
   ) e`;
 
 export const addEntriesSql = `
-  INSERT INTO chain_entry (seq, kind, ref, txid, record_hash, previous_hash, entry_hash)
-  SELECT * FROM unnest(
+  INSERT INTO chain_entry (seq, kind, ref, txid, record_hash, previous_hash, entry_hash, format)
+  SELECT *, $8::smallint FROM unnest(
     $1::bigint[], $2::text[], $3::text[], $4::xid8[], $5::text[], $6::text[], $7::text[]
   )`;
 
@@ -41,7 +41,7 @@ export const addHeadSql = `
 /** Entries after a number, in order, with what was signed of them. */
 export const entriesSql = `
   SELECT e.seq::text AS seq, e.kind, e.ref, e.txid::text AS txid, e.record_hash AS "recordHash",
-    e.previous_hash AS "previousHash", e.entry_hash AS "entryHash"
+    e.previous_hash AS "previousHash", e.entry_hash AS "entryHash", e.format
   FROM chain_entry e WHERE e.seq > $1 AND e.seq <= $2 ORDER BY e.seq LIMIT $3`;
 
 export const headsSql = `

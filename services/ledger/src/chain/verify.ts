@@ -6,8 +6,9 @@ import {
   entryHash,
   genesisHash,
   plainTextSql,
-  recordHash,
+  rowHash,
   type TextRow,
+  textRowHash,
 } from './hash.js';
 import { isSigned } from './head.js';
 import { chainKinds, namedRowsSql, unchainedRowSql, waitingRowsSql } from './kinds.js';
@@ -41,6 +42,7 @@ interface Ends {
 
 interface Entry extends ChainLink {
   entryHash: string;
+  format: number;
 }
 
 interface Head {
@@ -126,7 +128,6 @@ function checkPage(page: Page, start: Place, report: LogReport): Place {
 }
 
 function entryProblem(entry: Entry, previous: Place, { recordHashes }: Page): string | null {
-  const { entryHash: hash, ...link } = entry;
   if (BigInt(entry.seq) !== BigInt(previous.seq) + 1n) {
     return `entry ${BigInt(previous.seq) + 1n} before it is missing`;
   }
@@ -136,7 +137,7 @@ function entryProblem(entry: Entry, previous: Place, { recordHashes }: Page): st
     return `its row was changed: it hashes to ${recordHashNow}, not to ${entry.recordHash}`;
   }
   if (entry.previousHash !== previous.hash) return 'it does not follow the entry before it';
-  if (entryHash(link) !== hash) return 'the entry itself was changed';
+  if (entryHash(entry, entry.format) !== entry.entryHash) return 'the entry itself was changed';
   if (BigInt(entry.txid) < BigInt(previous.txid)) return 'its row was slipped in among older ones';
   return null;
 }
@@ -157,18 +158,36 @@ async function hashRows(
 ): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
   for (const kind of chainKinds) {
-    const named = entries.filter((entry) => entry.kind === kind.kind);
-    if (named.length === 0) continue;
-    const { rows } = await client.query<TextRow>({
-      text: namedRowsSql(kind),
-      values: [named.map(({ txid }) => txid), named.map(({ ref }) => ref)],
-      types: asText,
-    });
-    for (const row of rows) {
-      hashes.set(nameOf({ kind: kind.kind, ref: row.chain_ref ?? '' }), recordHash(row));
+    for (const format of [1, 2]) {
+      const named = entries.filter((entry) => entry.kind === kind.kind && entry.format === format);
+      if (named.length === 0) continue;
+      const text = namedRowsSql(kind, format);
+      const values = [named.map(({ txid }) => txid), named.map(({ ref }) => ref)];
+      for (const { ref, hash } of await hashed(client, { text, values, format })) {
+        hashes.set(nameOf({ kind: kind.kind, ref }), hash);
+      }
     }
   }
   return hashes;
+}
+
+interface Query {
+  text: string;
+  values: string[][];
+  format: number;
+}
+
+/** Hashed here and not by the server, which is what is being verified. */
+async function hashed(
+  client: PoolClient,
+  { text, values, format }: Query,
+): Promise<Array<{ ref: string; hash: string }>> {
+  if (format === 1) {
+    const { rows } = await client.query<TextRow>({ text, values, types: asText });
+    return rows.map((row) => ({ ref: row.chain_ref ?? '', hash: textRowHash(row) }));
+  }
+  const { rows } = await client.query<{ chain_ref: string; bytes: Buffer }>(text, values);
+  return rows.map((row) => ({ ref: row.chain_ref, hash: rowHash(row.bytes) }));
 }
 
 function nameOf({ kind, ref }: { kind: string; ref: string }): string {

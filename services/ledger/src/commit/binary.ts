@@ -19,29 +19,29 @@ const longestShort = 32;
 const lastAscii = 0x7f;
 
 export function encodeTextArray(values: readonly Text[]): Buffer {
-  const packet = new Packet(headerBytes + values.length * 48);
+  let length = 0;
+  let longest = longestShort;
+  for (const value of values) {
+    length += 4 + (value?.length ?? 0);
+    if (value !== null && value.length > longest) longest = value.length;
+  }
+  // Mostly ASCII; room is kept for the widest that any single text could be.
+  const packet = new Packet(headerBytes + length + longest * (widestUnit - 1));
   packet.arrayHeader(textOid, values.length);
   for (const value of values) packet.text(value);
   return packet.take();
 }
 
-/**
- * Every row has exactly as many values as the type has attributes; those at the places that are
- * left out are sent as null.
- */
-export function encodeRowArray(
-  rows: ReadonlyArray<readonly Text[]>,
-  type: RowType,
-  leftOut: readonly number[] = [],
-): Buffer {
-  const packet = new Packet(headerBytes + rows.length * 8_192);
+/** Every row has exactly as many values as the type has attributes. */
+export function encodeRowArray(rows: ReadonlyArray<readonly Text[]>, type: RowType): Buffer {
+  const packet = new Packet(headerBytes + rows.length * 1_536);
   packet.arrayHeader(type.oid, rows.length);
   for (const row of rows) {
     const lengthAt = packet.skipLength();
     packet.int32(type.attributes);
-    for (const [place, value] of row.entries()) {
+    for (const value of row) {
       packet.int32(textOid);
-      packet.text(leftOut.includes(place) ? null : value);
+      packet.text(value);
     }
     packet.fillLength(lengthAt);
   }

@@ -3,7 +3,7 @@ import type { CommitResponse } from '@countersign/proto/ledger';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { limitCodes, limitMask } from '../limits.js';
-import { reasonDetailLiteral, toFormat } from './answer-format.js';
+import { answerParts, reasonDetailLiteral, toFormat } from './answer-format.js';
 import { type BatchParts, commitBatch } from './batch.js';
 import { encodeRowArray, encodeTextArray } from './binary.js';
 import { answerToFollower, takeBatch } from './duplicates.js';
@@ -30,7 +30,9 @@ function pending(name: string, given: Waiting = {}): Pending {
       bodyHash: body,
       mandateId: null,
       seen: [],
+      basis: null,
       row: [],
+      texts: { facts: '', answer: answerParts(''), event: null, eventFormat: null },
     },
     deadlineAt,
     settle: ({ outcome }) => heard.push(`${name} ${outcome}`),

@@ -1,16 +1,13 @@
 import { hasMarkerCharacter } from '@countersign/kernel/answer';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { toFormat } from './answer-format.js';
+import { type AnswerParts, answerParts, toFormat } from './answer-format.js';
 import { recordedEventId, recordedEventText } from './recorded-event.js';
 
-export interface RowSource {
+interface RowSource {
   request: CommitRequest;
-  call: Call;
   mask: number;
   decidedAt: string;
-  /** The BusEvent as JSON text, with markers. */
-  event: string;
 }
 
 export type ProposalRow = Array<string | null>;
@@ -71,25 +68,50 @@ const attributes: ReadonlyArray<
   ['mandate_hash', ({ request }) => request.mandateHash],
   ['policy_hash', ({ request }) => request.policyHash],
   ['input_hash', ({ request }) => request.inputHash],
-  ['facts', ({ request }) => request.factsJson],
-  ['answer_format', ({ request }) => toFormat(request.answerTemplate)],
+  // A batch sends the long texts beside its rows; see ProposalTexts.
+  ['facts', () => null],
+  ['answer_format', () => null],
   ['event_id', ({ request }) => recordedEventId(request.authorizationId)],
-  // Ready as it is, or a pattern where its reason names an amount: one of the two.
-  ['event', ({ event }) => (hasMarkerCharacter(event) ? null : event)],
-  ['event_format', ({ event }) => (hasMarkerCharacter(event) ? toFormat(event) : null)],
+  ['event', () => null],
+  ['event_format', () => null],
 ];
 
 export const proposalAttributes: readonly string[] = attributes.map(([name]) => name);
 
-/** Attributes that a batch sends beside its proposals, each as an array, in this order. */
-export const longTexts: readonly number[] = ['facts', 'answer_format', 'event', 'event_format'].map(
-  (name) => proposalAttributes.indexOf(name),
-);
 const mandateIndexAt = proposalAttributes.indexOf('mandate_index');
+const factsAt = proposalAttributes.indexOf('facts');
+const answerFormatAt = proposalAttributes.indexOf('answer_format');
 
-export function proposalRow(given: Omit<RowSource, 'event'>): ProposalRow {
-  const source = { ...given, event: recordedEventText(given.request, given.call) };
+export function proposalRow(source: RowSource): ProposalRow {
   return attributes.map(([, value]) => value(source) ?? null);
+}
+
+/** Within a row, every look at one of its attributes would step over these. */
+export interface ProposalTexts {
+  facts: string;
+  answer: AnswerParts;
+  /** The BusEvent, ready as it is, or a pattern where its reason names an amount: one of the two. */
+  event: string | null;
+  eventFormat: string | null;
+}
+
+export function proposalTexts(request: CommitRequest, call: Call): ProposalTexts {
+  const event = recordedEventText(request, call);
+  const marked = hasMarkerCharacter(event);
+  return {
+    facts: request.factsJson,
+    answer: answerParts(request.answerTemplate),
+    event: marked ? null : event,
+    eventFormat: marked ? toFormat(event) : null,
+  };
+}
+
+/** The row of an answer that was given elsewhere: it comes alone, and whole. */
+export function givenAnswerRow(row: ProposalRow, { facts, answer }: ProposalTexts): ProposalRow {
+  const whole = [...row];
+  whole[factsAt] = facts;
+  whole[answerFormatAt] = toFormat(answer.head) + answer.middle + toFormat(answer.tail);
+  return whole;
 }
 
 /** Names the proposal's mandate by its place among those of the batch, counted from 1. */

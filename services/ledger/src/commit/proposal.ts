@@ -4,7 +4,12 @@ import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { unavailable } from '../failure.js';
 import { limitMask } from '../limits.js';
-import { type ProposalRow, proposalRow } from './proposal-row.js';
+import {
+  type ProposalRow,
+  type ProposalTexts,
+  proposalRow,
+  proposalTexts,
+} from './proposal-row.js';
 
 /** A decision that asks to be recorded, checked and ready to be sent. */
 export interface Proposal {
@@ -14,7 +19,16 @@ export interface Proposal {
   bodyHash: string;
   mandateId: string | null;
   seen: readonly EntityVersion[];
+  /** Null where the facts are whole by themselves. */
+  basis: Basis | null;
   row: ProposalRow;
+  texts: ProposalTexts;
+}
+
+/** What a decision was judged by that others share. */
+export interface Basis {
+  hash: string;
+  body: string;
 }
 
 /** A window is chosen by this time, so it must be nearly ours. */
@@ -39,12 +53,19 @@ export function toProposal(request: CommitRequest, call: Call, now: number): Pro
     bodyHash: request.bodyHash,
     mandateId: request.mandateId ?? null,
     seen: request.seen,
-    row: proposalRow({ request, call, mask, decidedAt: new Date(decidedMs).toISOString() }),
+    basis: basisOf(request),
+    row: proposalRow({ request, mask, decidedAt: new Date(decidedMs).toISOString() }),
+    texts: proposalTexts(request, call),
   };
 }
 
+function basisOf({ basisHash, basisJson }: CommitRequest): Basis | null {
+  if (basisHash === undefined || basisJson === undefined) return null;
+  return { hash: basisHash, body: basisJson };
+}
+
 function problemOf(request: CommitRequest): string | null {
-  const { decision, amount, mandateId } = request;
+  const { decision, amount, mandateId, basisHash, basisJson } = request;
   const { authorizationId, clientId, principalId, transactionId } = request;
   if (!authorizationId || !clientId || !principalId || !transactionId) return 'an id is missing';
   if (!decisions.has(decision)) return 'decision is unknown';
@@ -56,6 +77,7 @@ function problemOf(request: CommitRequest): string | null {
   if (decision === 'APPROVE' && request.reasonCodes.length > 0) return 'APPROVE with reasons';
   const data = request.eventDataJson.trim();
   if (!data.startsWith('{') || !data.endsWith('}')) return 'event_data is not an object';
+  if ((basisHash === undefined) !== (basisJson === undefined)) return 'half a basis';
   return null;
 }
 

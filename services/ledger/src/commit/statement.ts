@@ -3,10 +3,19 @@ import type { Pool } from '@countersign/runtime/database';
 import { limitCodes } from '../limits.js';
 import { commitSql, proposalTypeSql, settleGivenSql } from '../sql.js';
 import { encodeRowArray, encodeTextArray, type RowType } from './binary.js';
+import type { KeptBases } from './kept-bases.js';
 import type { Pending } from './pending.js';
-import { longTexts, placeInBatch, proposalAttributes } from './proposal-row.js';
+import type { Proposal } from './proposal.js';
+import { givenAnswerRow, placeInBatch, proposalAttributes } from './proposal-row.js';
 
 type ResultRow = [request: number, outcome: string, answer: string | null, detail: string | null];
+
+/** What a committer sends by, and what it remembers from one batch to the next. */
+export interface Door {
+  pool: Pool;
+  type: RowType;
+  bases: KeptBases;
+}
 
 /** Asks for the database's type `proposal`; throws when this build was written for another. */
 export async function readProposalType(pool: Pool): Promise<RowType> {
@@ -23,28 +32,41 @@ export async function readProposalType(pool: Pool): Promise<RowType> {
  * those that a fence has overtaken, and then nothing was recorded and null stands for the others.
  */
 export async function sendBatch(
-  pool: Pool,
-  type: RowType,
+  { pool, type, bases }: Door,
   batch: readonly Pending[],
 ): Promise<Array<CommitResponse | null>> {
   const mandates = placeMandates(batch);
   const seen = distinctVersions(batch);
-  const proposals = batch.map(({ proposal }) => proposal.row);
+  const fresh = bases.fresh(batch);
+  const column = (textOf: (proposal: Proposal) => string | null): Buffer =>
+    encodeTextArray(batch.map(({ proposal }) => textOf(proposal)));
   const { rows } = await pool.query<ResultRow>({
     name: 'commit',
     text: commitSql,
     values: [
-      encodeRowArray(proposals, type, longTexts),
-      ...longTexts.map((place) => encodeTextArray(proposals.map((row) => row[place] ?? null))),
+      encodeRowArray(
+        batch.map(({ proposal }) => proposal.row),
+        type,
+      ),
+      column(({ basis }) => basis?.hash ?? null),
+      column(({ texts }) => texts.facts),
+      column(({ texts }) => texts.answer.head),
+      column(({ texts }) => texts.answer.middle),
+      column(({ texts }) => texts.answer.tail),
+      column(({ texts }) => texts.event),
+      column(({ texts }) => texts.eventFormat),
       encodeTextArray(mandates),
       encodeTextArray(seen.map(({ entityId }) => entityId)),
       `{${seen.map(({ version }) => version).join()}}`,
+      encodeTextArray(fresh.map(({ hash }) => hash)),
+      encodeTextArray(fresh.map(({ body }) => body)),
     ],
     rowMode: 'array',
   });
   if (rows[0]?.[1] === 'stale') return staleAnswers(batch, seen, rows);
   const answers = new Array<CommitResponse | null>(batch.length).fill(null);
-  for (const row of rows) answers[row[0] - 1] = toResponse(row);
+  for (const row of rows) answers[row[0] - 1] = toResponse(row, batch[row[0] - 1]?.proposal);
+  if (rows.some(([, outcome]) => outcome === 'recorded')) bases.keep(fresh);
   return answers;
 }
 
@@ -55,14 +77,15 @@ export interface Settled {
 }
 
 export async function settleGiven(
-  pool: Pool,
-  proposals: Buffer,
+  { pool, type }: Door,
+  { row, texts }: Proposal,
   values: readonly unknown[],
 ): Promise<Settled> {
+  const proposals = encodeRowArray([givenAnswerRow(row, texts)], type);
   const { rows } = await pool.query<Settled>(settleGivenSql, [proposals, ...values]);
-  const [row] = rows;
-  if (!row) throw new Error('settle_given_answer gave no row');
-  return row;
+  const [settled] = rows;
+  if (!settled) throw new Error('settle_given_answer gave no row');
+  return settled;
 }
 
 /** Tells each row which mandate of the batch is its own; returns them in the order of locks. */
@@ -110,10 +133,20 @@ function staleAnswers(
   });
 }
 
-function toResponse([, outcome, answer, detail]: ResultRow): CommitResponse {
+function toResponse(
+  [, outcome, answer, detail]: ResultRow,
+  proposal: Proposal | undefined,
+): CommitResponse {
   const response: CommitResponse = { outcome, limitCodes: [], staleEntities: [] };
-  if (answer !== null) response.answer = answer;
+  if (answer !== null) response.answer = answerText(outcome, answer, proposal);
   if (detail === null) return response;
   const { exceeded, usage } = JSON.parse(detail);
   return { ...response, limitCodes: limitCodes(exceeded), usage };
+}
+
+/** Of what was recorded just now only the middle comes back: the rest is what was sent. */
+function answerText(outcome: string, answer: string, proposal: Proposal | undefined): string {
+  if (outcome !== 'recorded' || !proposal) return answer;
+  const { head, tail } = proposal.texts.answer;
+  return head + answer + tail;
 }

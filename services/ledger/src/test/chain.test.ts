@@ -3,10 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { Cipher } from '@countersign/kernel/cipher';
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest } from '@countersign/proto/ledger';
-import { inTransaction } from '@countersign/runtime/database';
+import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { type ChainParts, extendChain } from '../chain/extend.js';
+import {
+  asText,
+  entryHash,
+  genesisHash,
+  plainTextSql,
+  type TextRow,
+  textRowHash,
+} from '../chain/hash.js';
+import { chainKinds } from '../chain/kinds.js';
 import { type LogReport, verifyLog } from '../chain/verify.js';
 import { startServer } from '../server.js';
 import {
@@ -180,6 +189,60 @@ test('the service builds the chain by itself', async (t) => {
   };
   await until(chained, { what: 'the chain' });
   t.match(await verified(ledger), { bad: null });
+});
+
+test('a new column of a table that is chained is hashed with the others', async (t) => {
+  const world = await createWorld(t);
+  const { context } = await world.start();
+  for (const { table, columns } of chainKinds) {
+    const { rows } = await context.stores.live.pool.query<{ name: string }>(
+      `SELECT column_name::text AS name FROM information_schema.columns
+       WHERE table_name = $1 AND table_schema = 'public' ORDER BY ordinal_position`,
+      [table],
+    );
+    t.strictSame([...columns].sort(), rows.map(({ name }) => name).sort(), table);
+  }
+});
+
+/** Chains as the release before did: each row as canonical JSON of its texts. */
+async function chainAsBefore(client: PoolClient): Promise<void> {
+  await client.query(plainTextSql);
+  let previousHash = genesisHash;
+  for (const { kind, table, ref } of chainKinds.slice(0, 1)) {
+    const text = `SELECT t.*, ${ref} AS chain_ref FROM ${table} t ORDER BY t.txid, ${ref}`;
+    const { rows } = await client.query<TextRow>({ text, types: asText });
+    for (const [index, row] of rows.entries()) {
+      const seq = String(index + 1);
+      const named = { kind, ref: row.chain_ref ?? '', txid: row.txid ?? '' };
+      const link = { seq, ...named, recordHash: textRowHash(row), previousHash };
+      const hash = entryHash(link, 1);
+      const values = [seq, kind, named.ref, named.txid, link.recordHash, previousHash, hash];
+      await client.query(
+        `INSERT INTO chain_entry
+         (seq, kind, ref, txid, record_hash, previous_hash, entry_hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        values,
+      );
+      previousHash = hash;
+    }
+  }
+}
+
+test('a chain goes on behind the entries of the release before, and both verify', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const { pool } = ledger.context.stores.live;
+  const early = [proposalOf(newSpender()), proposalOf(newSpender())];
+  for (const request of early) await ledger.handlers.Commit(request, callOf(ledger));
+  await inTransaction(pool, chainAsBefore);
+  await makeLog(ledger);
+  await chainAll(ledger);
+  t.match(await verified(ledger), { entries: 13, bad: null, waiting: 0 });
+  await pool.query(
+    `ALTER TABLE authorization_record DISABLE TRIGGER ALL;
+     UPDATE authorization_record SET mcc = '1' WHERE id = '${early[1]?.authorizationId}'`,
+  );
+  t.match(await verified(ledger), { bad: { seq: '2', problem: /its row was changed/ } });
 });
 
 /** What somebody who owns the server can do; the triggers are theirs to switch off. */

@@ -1,0 +1,60 @@
+import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
+import type { AgentFacts, Facts, MandateFacts } from './facts-shape.js';
+import { policyHash } from './policy.js';
+
+const members = ['agent', 'mandates', 'principal', 'program', 'thresholds'] as const;
+export type BasisFacts = Pick<Facts, (typeof members)[number]>;
+
+/**
+ * What stays the same from one payment of an agent to the next, spelled and hashed once. The ledger
+ * keeps it once as well, under its hash, and a record names it.
+ */
+export interface Basis {
+  facts: BasisFacts;
+  /** Canonical JSON of the facts. */
+  text: string;
+  /** Hex SHA-256 of the text. */
+  hash: string;
+  policyHashes: Map<MandateFacts | null, string>;
+}
+
+/** By the agent as memory holds it: nobody changes these objects, only others come in their place. */
+const newest = new WeakMap<AgentFacts, Basis>();
+
+/** Null for an agent nobody knows: then nothing is shared. */
+export function basisOf(facts: Facts): Basis | null {
+  const { agent } = facts;
+  if (agent === null) return null;
+  const known = newest.get(agent);
+  if (known && isBasisOf(known.facts, facts)) return known;
+  const { mandates, principal, program, thresholds } = facts;
+  const own = { agent, mandates, principal, program, thresholds };
+  const text = canonicalJson(own);
+  const basis = { facts: own, text, hash: sha256Hex(text), policyHashes: new Map() };
+  newest.set(agent, basis);
+  return basis;
+}
+
+/** The very same objects, so the same text. */
+function isBasisOf(basis: BasisFacts, facts: Facts): boolean {
+  return (
+    basis.principal === facts.principal &&
+    basis.program === facts.program &&
+    basis.thresholds === facts.thresholds &&
+    basis.mandates.length === facts.mandates.length &&
+    basis.mandates.every((mandate, index) => mandate === facts.mandates[index])
+  );
+}
+
+/** `policyHash`, computed once for each mandate of a basis. */
+export function policyHashOf(
+  basis: Basis | null,
+  facts: Facts,
+  mandate: MandateFacts | null,
+): string {
+  const known = basis?.policyHashes.get(mandate);
+  if (known !== undefined) return known;
+  const hash = policyHash({ thresholds: facts.thresholds, mandate });
+  basis?.policyHashes.set(mandate, hash);
+  return hash;
+}

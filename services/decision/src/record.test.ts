@@ -1,0 +1,125 @@
+import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
+import { decisionService, type PaymentInput } from '@countersign/proto/decision';
+import { test } from 'tap';
+import { basisOf } from './basis.js';
+import { evaluate } from './evaluate.js';
+import { paymentFacts } from './facts-from-request.js';
+import type { Facts, PaymentFacts } from './facts-shape.js';
+import { policyHash } from './policy.js';
+import { type KeptTexts, readRecord, recordText } from './record.js';
+import { ruleSet } from './rules/index.js';
+import { anomalyModel } from './scores/anomaly.js';
+import { kyaModel } from './scores/kya.js';
+import { riskModel } from './scores/risk.js';
+import { authorizeRequest, newAgentIds } from './test/decision-service.js';
+import { factsOf } from './test/facts.js';
+
+const everything: PaymentInput = {
+  agentDid: 'did:key:z6Mk',
+  mcc: '5411',
+  merchantName: 'Café "Zur Post"',
+  merchantId: 'm-1',
+  country: 'AUT',
+  capability: 'PURCHASE',
+  rail: 'CRYPTO',
+  crypto: { chain: 'base', asset: 'USDC', counterparty: '0xabc', value: '1.5', fromAddress: '0x1' },
+  idempotencyKey: 'key-0000001',
+  clientReference: 'order-1',
+  transactionId: 'txn_1',
+  networkRrn: '1',
+  networkStan: '2',
+  authCode: '3',
+  networkReference: '4',
+  txHash: '0x5',
+  chainId: '8453',
+  runtimeEvidenceJson: '{"b":1,"a":2}',
+  metadataJson: '{"a":null}',
+  intentContext: {
+    taskReference: 'task',
+    intentType: 'PURCHASE',
+    reasoningSummary: 'because\n\u2028 "x":null,',
+    confidence: 0.1,
+    alternativesConsidered: 3,
+    interactionDepth: 1,
+    sessionId: 's',
+    recurrenceNumber: 2,
+    originalAuthorizationId: 'auth_1',
+  },
+};
+
+function payment(given: PaymentInput = {}): PaymentFacts {
+  const request = authorizeRequest(newAgentIds(), given);
+  const codec = decisionService.Authorize;
+  return paymentFacts(codec.requestDeserialize(codec.requestSerialize(request)));
+}
+
+function kept(facts: Facts): KeptTexts & { inputHash: string } {
+  return recordText(facts, evaluate(facts));
+}
+
+test('what a record says of its input is the input, whatever was sent', async (t) => {
+  const facts = { ...factsOf({}), payment: payment() };
+  const nobody = { ...facts, agent: null, principal: null, program: null, mandates: [] };
+  const full: Facts = { ...facts, openChallengesFull: true, payment: payment(everything) };
+  const stranger: Facts = { ...facts, merchantKnown: false, profile: null };
+  for (const each of [facts, nobody, full, stranger]) {
+    const text = kept(each);
+    const record = readRecord(text);
+    t.strictSame(record?.facts, each);
+    t.equal(record?.inputHash, text.inputHash);
+  }
+});
+
+test('decisions of one agent share a basis, until something in it is another', async (t) => {
+  const facts = factsOf({});
+  const basis = basisOf(facts);
+  t.equal(basisOf({ ...facts, payment: payment() }), basis, 'not spelled again');
+  t.equal(basis?.hash, sha256Hex(basis?.text ?? ''));
+  const [mandate] = facts.mandates;
+  const changes: Array<Partial<Facts>> = [
+    { thresholds: { ...facts.thresholds, riskScoreStepUp: 0.5 } },
+    { principal: facts.principal && { ...facts.principal, version: 2 } },
+    { program: { id: 'prg_1', version: 9, status: 'PAUSED' } },
+    { mandates: [] },
+    { mandates: mandate ? [{ ...mandate, version: 7 }] : [] },
+  ];
+  for (const change of changes) {
+    const changed = { ...facts, ...change };
+    t.not(basisOf(changed)?.hash, basis?.hash);
+    t.strictSame(readRecord(kept(changed))?.facts, changed);
+  }
+});
+
+test('a text that was changed no longer gives the hash that was recorded', async (t) => {
+  const facts = { ...factsOf({}), payment: payment() };
+  const text = kept(facts);
+  const changed: KeptTexts[] = [
+    { ...text, factsJson: text.factsJson.replace('"amount":"', '"amount":"1') },
+    { ...text, basisJson: text.basisJson?.replace('"status":"ACTIVE"', '"status":"PAUSED"') },
+  ];
+  for (const each of changed) {
+    t.not(each, text);
+    t.not(readRecord(each)?.inputHash, text.inputHash);
+  }
+  t.equal(readRecord({ factsJson: text.factsJson }), null, 'a basis that is not there');
+});
+
+test('records of the releases before, which held all of their input, are read', async (t) => {
+  const facts = { ...factsOf({}), payment: payment() };
+  const { kya, zone, anomaly, risk } = evaluate(facts);
+  const factsJson = canonicalJson({ facts, scores: { kya, zone, anomaly, risk } });
+  const record = readRecord({ factsJson });
+  t.strictSame(record?.facts, facts);
+  t.equal(record?.inputHash, `sha256:${canonicalHash(facts)}`);
+});
+
+test('the policy hash is over the canonical JSON of all of its parts', async (t) => {
+  const { thresholds, mandates } = factsOf({});
+  const [mandate = null] = mandates;
+  const models = { kya: kyaModel, anomaly: anomalyModel, risk: riskModel };
+  for (const each of [mandate, null]) {
+    const mandateHash = each?.mandateHash ?? null;
+    const expected = canonicalHash({ ruleSet, models, thresholds, mandateHash });
+    t.equal(policyHash({ thresholds, mandate: each }), `sha256:${expected}`);
+  }
+});

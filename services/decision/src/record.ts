@@ -1,0 +1,96 @@
+import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
+import { type Basis, type BasisFacts, basisOf } from './basis.js';
+import { evaluate } from './evaluate.js';
+import type { Facts } from './facts-shape.js';
+import { type KeptPayment, keptPayment, wholePayment } from './payment-text.js';
+import type { Verdict } from './verdict.js';
+
+/** What a record says of its decision: the input of the judge, and the numbers it came to. */
+export interface DecisionRecord {
+  facts: Facts;
+  scores: Pick<Verdict, 'kya' | 'zone' | 'anomaly' | 'risk'>;
+  /** Computed anew from what was kept. */
+  inputHash: string;
+}
+
+/** The texts that the ledger keeps. */
+export interface RecordText {
+  factsJson: string;
+  /** Absent where the facts are whole by themselves: nobody's agent has no basis. */
+  basisHash?: string;
+  basisJson?: string;
+  inputHash: string;
+}
+
+/** The facts of one decision alone; the rest is in the basis that they name. */
+type OwnFacts = Omit<Facts, 'model' | 'payment' | keyof BasisFacts> & {
+  model: 'facts-2';
+  /** Hex SHA-256 of the basis. */
+  basis: string;
+  payment: KeptPayment;
+};
+
+/**
+ * The record of a decision. Its input hash is over the text of the facts as it is kept, which names
+ * the basis by the basis' own hash.
+ */
+export function recordText(facts: Facts, verdict: Verdict): RecordText {
+  const basis = basisOf(facts);
+  const { kya, zone, anomaly, risk } = verdict;
+  const scores: DecisionRecord['scores'] = { kya, zone, anomaly, risk };
+  const factsText = basis ? JSON.stringify(ownFacts(facts, basis)) : canonicalJson(facts);
+  return {
+    factsJson: `{"facts":${factsText},"scores":${JSON.stringify(scores)}}`,
+    ...(basis && { basisHash: basis.hash, basisJson: basis.text }),
+    inputHash: `sha256:${sha256Hex(factsText)}`,
+  };
+}
+
+function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
+  const own: OwnFacts = {
+    model: 'facts-2',
+    basis: hash,
+    environment: facts.environment,
+    decidedAt: facts.decidedAt,
+    clientId: facts.clientId,
+    actingPrincipalId: facts.actingPrincipalId,
+    payment: keptPayment(facts.payment),
+    profile: facts.profile,
+    limits: facts.limits,
+  };
+  if (facts.merchantKnown !== undefined) own.merchantKnown = facts.merchantKnown;
+  if (facts.openChallengesFull) own.openChallengesFull = true;
+  return own;
+}
+
+export interface KeptTexts {
+  factsJson: string;
+  basisJson?: string | undefined;
+}
+
+/** Null for the record of a fail-safe answer, which nobody judged. */
+export function readRecord({ factsJson, basisJson }: KeptTexts): DecisionRecord | null {
+  const { facts, scores } = JSON.parse(factsJson) as {
+    facts?: Facts | OwnFacts;
+    scores: DecisionRecord['scores'];
+  };
+  if (facts?.model === 'facts-1') {
+    return { facts, scores, inputHash: `sha256:${canonicalHash(facts)}` };
+  }
+  if (facts?.model !== 'facts-2' || basisJson === undefined) return null;
+  const { basis: _named, payment, ...own } = facts;
+  const shared = JSON.parse(basisJson) as BasisFacts;
+  // Names what is there: a basis that is not the one which was named changes the hash.
+  const named = JSON.stringify({ ...facts, basis: sha256Hex(basisJson) });
+  return {
+    facts: { ...own, ...shared, model: 'facts-1', payment: wholePayment(payment) },
+    scores,
+    inputHash: `sha256:${sha256Hex(named)}`,
+  };
+}
+
+/** Judges a record again: the verdict is the one that was given, or the record was changed. */
+export function replay(kept: KeptTexts): Verdict | null {
+  const record = readRecord(kept);
+  return record ? evaluate(record.facts) : null;
+}

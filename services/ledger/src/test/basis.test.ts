@@ -1,0 +1,82 @@
+import { sha256Hex } from '@countersign/kernel/canonical';
+import type { CommitRequest } from '@countersign/proto/ledger';
+import { t as file, test } from 'tap';
+import {
+  callOf,
+  count,
+  createWorld,
+  faultOf,
+  newSpender,
+  proposalOf,
+  type Spender,
+} from './fixture.js';
+
+const world = await createWorld(file);
+const ledger = await world.start();
+const other = await world.start();
+const { pool } = ledger.context.stores.live;
+const kept = 'SELECT count(*) FROM decision_basis WHERE hash = $1';
+
+function basisOf(body: string): Pick<CommitRequest, 'basisHash' | 'basisJson'> {
+  return { basisHash: sha256Hex(body), basisJson: body };
+}
+
+async function basisRead({ clientId, principalId }: Spender, authorizationId: string) {
+  const request = { tenant: { clientId, principalId }, authorizationId };
+  const { basisJson } = await ledger.handlers.GetAuthorization(request, callOf(ledger));
+  return basisJson;
+}
+
+test('a basis is kept once, whoever records by it, and read with each record', async (t) => {
+  const spender = newSpender();
+  const basis = basisOf('{"thresholds":"ä 50 %"}');
+  const requests = Array.from({ length: 20 }, () => proposalOf(spender, basis));
+  const outcomes = await Promise.all(
+    requests.map((request, index) => {
+      const to = index % 2 ? ledger : other;
+      return to.handlers.Commit(request, callOf(to));
+    }),
+  );
+  t.ok(outcomes.every(({ outcome }) => outcome === 'recorded'));
+  t.equal(await count(ledger, kept, [basis.basisHash]), 1);
+  for (const { authorizationId } of requests.slice(0, 3)) {
+    t.equal(await basisRead(spender, authorizationId), basis.basisJson);
+  }
+});
+
+test('a record without a basis has none', async (t) => {
+  const spender = newSpender();
+  const request = proposalOf(spender);
+  await ledger.handlers.Commit(request, callOf(ledger));
+  t.equal(await basisRead(spender, request.authorizationId), undefined);
+});
+
+test('what a batch did not record is not taken for kept', async (t) => {
+  const spender = newSpender();
+  const basis = basisOf('{"thresholds":"new"}');
+  const over = proposalOf(spender, { ...basis, amount: '300.00' });
+  t.match(await ledger.handlers.Commit(over, callOf(ledger)), { outcome: 'limits_differ' });
+  t.equal(await count(ledger, kept, [basis.basisHash]), 0);
+  const request = proposalOf(spender, basis);
+  t.match(await ledger.handlers.Commit(request, callOf(ledger)), { outcome: 'recorded' });
+  t.equal(await basisRead(spender, request.authorizationId), basis.basisJson);
+});
+
+test('a basis under a name that is not its hash is refused, alone', async (t) => {
+  const spender = newSpender();
+  const wrong = proposalOf(spender, { ...basisOf('{"a":1}'), basisJson: '{"a":2}' });
+  const right = proposalOf(spender, basisOf('{"a":3}'));
+  const [refused, recorded] = await Promise.allSettled(
+    [wrong, right].map((request) => ledger.handlers.Commit(request, callOf(ledger))),
+  );
+  t.match(refused, { status: 'rejected', reason: { constraint: 'known_by_its_hash' } });
+  t.match(recorded, { status: 'fulfilled', value: { outcome: 'recorded' } });
+  const half = ledger.handlers.Commit(proposalOf(spender, { basisHash: 'a' }), callOf(ledger));
+  t.match(await faultOf(half), { kind: 'internal' });
+});
+
+test('nothing takes a basis away again', async (t) => {
+  for (const sql of ['UPDATE decision_basis SET body = body', 'DELETE FROM decision_basis']) {
+    await t.rejects(pool.query(sql), /records are only appended/);
+  }
+});
