@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /** RFC 8785 (JCS) text of a JSON value; keys whose value is undefined are absent. */
@@ -6,22 +6,6 @@ export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('not a JSON value');
   return text;
-}
-
-/**
- * Spells an object once and remembers it for as long as the object lives: for what is shared by
- * many texts and never changed.
- */
-export function canonicalMemory(): (value: object) => string {
-  const known = new WeakMap<object, string>();
-  return (value) => {
-    let text = known.get(value);
-    if (text === undefined) {
-      text = canonicalJson(value);
-      known.set(value, text);
-    }
-    return text;
-  };
 }
 
 /**
@@ -43,5 +27,5 @@ export function canonicalHash(value: unknown): string {
 }
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }

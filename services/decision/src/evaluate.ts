@@ -13,12 +13,10 @@ import type { DecisionWord, Verdict } from './verdict.js';
 /** The judge: the same facts give the same verdict, always. Every violation is collected. */
 export function evaluate(facts: Facts): Verdict {
   const subject = subjectOf(facts);
-  if (!subject) return unknownAgent(facts);
-  const findings = withinChallenges(
-    facts,
-    rules.flatMap((rule) => rule.check(subject)),
-  );
-  return { ...scoresOf(subject), ...conclude(findings), mandate: subject.mandate };
+  if (!subject) return conclude(unknownAgent(facts), [agentNotFound]);
+  const findings: Finding[] = [];
+  for (const rule of rules) findings.push(...rule.check(subject));
+  return conclude(subject, withinChallenges(facts, findings));
 }
 
 const burst: Finding = {
@@ -38,30 +36,41 @@ function withinChallenges({ openChallengesFull }: Facts, findings: Finding[]): F
   );
 }
 
-type Conclusion = Pick<
-  Verdict,
-  | 'decision'
-  | 'reasonCodes'
-  | 'reasonDetail'
-  | 'limitCodes'
-  | 'riskReasonCodes'
-  | 'highestSeverity'
-  | 'findings'
->;
+/** What was computed before any rule was asked. */
+type Judged = Pick<Subject, 'mandate' | 'multiplier' | 'anomaly' | 'risk'> & {
+  agent: Pick<Subject['agent'], 'trustLevel'>;
+  kya: Subject['kya'] | null;
+  zone: Subject['zone'] | null;
+};
 
-function conclude(findings: Finding[]): Conclusion {
+const nothingFound = sentence(['every check passed']);
+
+/** One literal: an object of this size that is put together by spreading costs more than judging. */
+function conclude(
+  { agent, mandate, kya, zone, multiplier, anomaly, risk }: Judged,
+  findings: Finding[],
+): Verdict {
   const reasonCodes = findings.map(({ code }) => code);
   return {
     decision: strictest(findings),
     reasonCodes,
-    reasonDetail: sentence(
-      findings.length === 0 ? ['every check passed'] : findings.map(({ detail }) => detail),
-    ),
+    reasonDetail:
+      findings.length === 0 ? nothingFound : sentence(findings.map(({ detail }) => detail)),
     limitCodes: reasonCodes.filter((code) => windowLimitCodes.includes(code)),
+    mandate,
+    trustLevel: agent.trustLevel,
+    kyaScore: kya?.score ?? 0,
+    kya,
+    zone,
+    cognitiveMultiplier: multiplier,
+    anomaly,
+    risk,
     riskReasonCodes: reasonCodes.filter(
       (code) => reasonByCode(code)?.category === 'trust_and_risk',
     ),
     highestSeverity: highestSeverity(reasonCodes),
+    viVerified: false,
+    viMode: null,
     findings,
   };
 }
@@ -80,32 +89,15 @@ function highestSeverity(codes: readonly string[]): string {
   return severities[Math.max(0, ...ranks)] ?? 'NONE';
 }
 
-function scoresOf(subject: Subject): Omit<Verdict, keyof Conclusion | 'mandate'> {
-  const { kya, zone, multiplier, anomaly, risk, agent } = subject;
-  return {
-    trustLevel: agent.trustLevel,
-    kyaScore: kya.score,
-    kya,
-    zone,
-    cognitiveMultiplier: multiplier,
-    anomaly,
-    risk,
-    viVerified: false,
-    viMode: null,
-  };
-}
-
 /** Nothing is known, so nothing is said: no trust, no zone, and no other rule. */
-function unknownAgent(facts: Facts): Verdict {
+function unknownAgent(facts: Facts): Judged {
   const anomaly = anomalyScore(facts, []);
   return {
-    ...conclude([agentNotFound]),
+    agent: { trustLevel: 'REGISTERED' },
     mandate: null,
-    trustLevel: 'REGISTERED',
-    kyaScore: 0,
     kya: null,
     zone: null,
-    cognitiveMultiplier: 1,
+    multiplier: 1,
     anomaly,
     risk: riskScore({
       anomalyScore: anomaly.score,
@@ -114,7 +106,5 @@ function unknownAgent(facts: Facts): Verdict {
       intentChainFailed: false,
       riskTier: null,
     }),
-    viVerified: false,
-    viMode: null,
   };
 }

@@ -1,12 +1,11 @@
 import { canonicalHash, canonicalJson } from '@countersign/kernel/canonical';
-import { currencyExponent } from '@countersign/kernel/currency';
 import type { RecordedAuthorization } from '@countersign/kernel/event';
 import { failSafeAnswer, failSafeCode } from '@countersign/kernel/fail-safe';
 import type { CommitRequestInput } from '@countersign/proto/ledger';
 import { correlationKey } from './correlation-key.js';
 import type { PaymentFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
-import { paymentFields } from './proposal.js';
+import { proposalText } from './proposal.js';
 import { defaultThresholds } from './thresholds/table.js';
 
 export interface FailSafeDecision {
@@ -39,29 +38,32 @@ export function failSafeText(payment: PaymentFacts, processingTimeMs: number): s
 export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput {
   const { payment, clientId, principalId, decidedAt, processingTimeMs } = decision;
   const input = { model: 'fail-safe-1', decidedAt, clientId, principalId, payment };
-  return {
-    ...paymentFields(payment),
+  return proposalText(payment, {
     clientId,
     principalId,
     agentId: payment.agentId ?? undefined,
+    mandate: null,
+    programId: undefined,
     decision: 'DECLINE',
     reasonCodes: [failSafeCode],
     limitCodes: [],
-    exponent: currencyExponent(payment.currency) ?? 2,
     seen: [],
     decidedAt,
-    answerTemplate: decision.answer,
+    stepUpExpiresAt: undefined,
+    answer: decision.answer,
     answerGiven: decision.given ?? false,
-    factsJson: canonicalJson({ ...input, cause: decision.cause }),
     policyHash: policyHash({ thresholds: defaultThresholds, mandate: null }),
-    inputHash: `sha256:${canonicalHash(input)}`,
+    record: {
+      factsJson: canonicalJson({ ...input, cause: decision.cause }),
+      inputHash: `sha256:${canonicalHash(input)}`,
+    },
     kyaScore: 0,
     trustLevel: 'REGISTERED',
     riskScore: 0,
     viVerified: false,
     processingTimeMs,
-    eventDataJson: JSON.stringify(eventData(decision)),
-  };
+    eventData: eventData(decision),
+  });
 }
 
 function eventData({

@@ -12,8 +12,8 @@ import { basisOf, policyHashOf } from './basis.js';
 import { correlationKey } from './correlation-key.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
 import { merchantKey } from './merchant-key.js';
-import { recordText } from './record.js';
-import type { Verdict } from './verdict.js';
+import { type RecordText, recordText } from './record.js';
+import type { DecisionWord, Verdict } from './verdict.js';
 
 export interface ProposalContext {
   principalId: string;
@@ -31,46 +31,80 @@ export function proposalOf(
   const { agent, program, payment } = facts;
   const { mandate } = verdict;
   const stepUpExpiresAt = expiryOf(facts, verdict, context.stepUpWindowSeconds);
-  // Assigned rather than spread: the object is large, and a spread of it is slow.
-  return Object.assign(paymentFields(payment), {
+  return proposalText(payment, {
     clientId: facts.clientId,
     principalId: context.principalId,
     agentId: agent?.id ?? payment.agentId ?? undefined,
-    mandateId: mandate?.id,
+    mandate,
     programId: program?.id,
     decision: verdict.decision,
     reasonCodes: verdict.reasonCodes,
     limitCodes: verdict.limitCodes,
-    exponent: currencyExponent(mandate?.currency ?? payment.currency) ?? 2,
-    limits: mandate ? limitsOf(mandate, payment) : undefined,
     seen: seenVersions(facts, mandate),
     decidedAt: facts.decidedAt,
     stepUpExpiresAt: stepUpExpiresAt ?? undefined,
-    answerTemplate: renderAnswer(facts, verdict, context),
+    answer: renderAnswer(facts, verdict, context),
+    answerGiven: false,
     policyHash: policyHashOf(basisOf(facts), facts, mandate),
-    ...recordText(facts, verdict),
+    record: recordText(facts, verdict),
     kyaScore: verdict.kyaScore,
     trustLevel: verdict.trustLevel,
     riskScore: verdict.risk.score,
     viVerified: verdict.viVerified,
     processingTimeMs: context.processingTimeMs,
-    mandateHash: mandate?.mandateHash,
-    eventDataJson: JSON.stringify(eventData(facts, verdict, { ...context, stepUpExpiresAt })),
+    eventData: eventData(facts, verdict, { ...context, stepUpExpiresAt }),
   });
 }
 
-/** What a record says of the payment itself, whatever was decided. */
-export function paymentFields(payment: PaymentFacts): CommitRequestInput {
+/** What a record says of a decision, however it came about. */
+export interface Decided {
+  clientId: string;
+  principalId: string;
+  agentId: string | undefined;
+  /** Null where none was used. */
+  mandate: MandateFacts | null;
+  programId: string | undefined;
+  decision: DecisionWord;
+  reasonCodes: string[];
+  limitCodes: string[];
+  seen: EntityVersionInput[];
+  decidedAt: string;
+  stepUpExpiresAt: string | undefined;
+  answer: string;
+  answerGiven: boolean;
+  policyHash: string;
+  record: RecordText;
+  kyaScore: number;
+  trustLevel: string;
+  riskScore: number;
+  viVerified: boolean;
+  processingTimeMs: number;
+  eventData: Omit<RecordedAuthorization, 'reasonDetail'>;
+}
+
+/** One literal of known shape: an object of this size that is put together costs several times more. */
+export function proposalText(payment: PaymentFacts, decided: Decided): CommitRequestInput {
   const { references } = payment;
+  const { mandate, record } = decided;
   return {
     authorizationId: payment.authorizationId,
+    clientId: decided.clientId,
+    principalId: decided.principalId,
+    agentId: decided.agentId,
+    mandateId: mandate?.id,
+    programId: decided.programId,
     transactionId: payment.transactionId,
     transactionGiven: payment.transactionGiven,
     correlationKey: correlationKey(payment),
     idempotencyKey: payment.idempotencyKey ?? undefined,
     bodyHash: payment.bodyHash,
+    decision: decided.decision,
+    reasonCodes: decided.reasonCodes,
+    limitCodes: decided.limitCodes,
     amount: payment.amount,
     currency: payment.currency,
+    exponent: currencyExponent(mandate?.currency ?? payment.currency) ?? 2,
+    limits: mandate ? limitsOf(mandate, payment) : undefined,
     rail: payment.rail,
     mcc: payment.mcc ?? undefined,
     country: payment.country ?? undefined,
@@ -83,6 +117,23 @@ export function paymentFields(payment: PaymentFacts): CommitRequestInput {
     networkReference: references.networkReference ?? undefined,
     txHash: references.txHash ?? undefined,
     chainId: references.chainId ?? undefined,
+    seen: decided.seen,
+    decidedAt: decided.decidedAt,
+    stepUpExpiresAt: decided.stepUpExpiresAt,
+    answerTemplate: decided.answer,
+    factsJson: record.factsJson,
+    policyHash: decided.policyHash,
+    inputHash: record.inputHash,
+    kyaScore: decided.kyaScore,
+    trustLevel: decided.trustLevel,
+    riskScore: decided.riskScore,
+    viVerified: decided.viVerified,
+    processingTimeMs: decided.processingTimeMs,
+    mandateHash: mandate?.mandateHash,
+    eventDataJson: JSON.stringify(decided.eventData),
+    answerGiven: decided.answerGiven,
+    basisHash: record.basisHash,
+    basisJson: record.basisJson,
   };
 }
 
@@ -99,9 +150,11 @@ function limitsOf(mandate: MandateFacts, payment: PaymentFacts): LimitsInput {
 
 /** Everything whose change must be seen before an approval: what the ledger's fence compares. */
 export function seenVersions(facts: Facts, mandate: MandateFacts | null): EntityVersionInput[] {
-  return [facts.agent, facts.principal, facts.program, mandate].flatMap((entity) =>
-    entity ? [{ entityId: entity.id, version: entity.version }] : [],
-  );
+  const seen: EntityVersionInput[] = [];
+  for (const entity of [facts.agent, facts.principal, facts.program, mandate]) {
+    if (entity) seen.push({ entityId: entity.id, version: entity.version });
+  }
+  return seen;
 }
 
 function expiryOf({ decidedAt }: Facts, verdict: Verdict, windowSeconds: number): string | null {

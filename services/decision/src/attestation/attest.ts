@@ -1,4 +1,5 @@
 import { isoTime } from '@countersign/kernel/clock';
+import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import type { AgentFacts } from '../facts-shape.js';
@@ -50,7 +51,7 @@ function signed(
   const { environment } = statement.facts;
   const signer = signing[environment].current();
   const claims = claimsOf(statement, agent, issuerOf(config.baseUrl, environment));
-  const input = `${encoded({ alg, typ, kid: signer.kid })}.${encoded(claims)}`;
+  const input = `${headerOf(signer.kid)}.${encoded(claims)}`;
   const signature = signer.sign(Buffer.from(input)).toString('base64url');
   return {
     format: 'jws',
@@ -62,6 +63,17 @@ function signed(
     issued_at: isoTime(claims.iat * 1_000),
     expires_at: isoTime(claims.exp * 1_000),
   };
+}
+
+/** The same for every decision that a key signs. */
+const headers = new BoundedMap<string, string>(16);
+
+function headerOf(kid: string): string {
+  const known = headers.get(kid);
+  if (known !== undefined) return known;
+  const header = encoded({ alg, typ, kid });
+  headers.set(kid, header);
+  return header;
 }
 
 function encoded(part: object): string {
