@@ -3,8 +3,8 @@
  * only there are the counters true. A marker is a private-use character on each side of a letter,
  * which no validated input may contain, so nothing a caller sends can be taken for one.
  */
-export const markerOpen = '\ue000';
-export const markerClose = '\ue001';
+const markerOpen = '\ue000';
+const markerClose = '\ue001';
 
 export const answerMarkers = {
   dailyAmountUsed: `${markerOpen}A${markerClose}`,
@@ -76,21 +76,30 @@ export const markedCounters: AnswerCounters = {
   monthlyCountUsed: answerMarkers.monthlyCountUsed,
 };
 
+/** An answer in three parts. Markers stand in the middle alone: the rest is as it will be. */
+export interface AnswerText {
+  head: string;
+  middle: string;
+  tail: string;
+}
+
 /**
  * The public body of POST /authorize, the only place that spells it: every service that answers one
  * uses this text, and a replay repeats it byte for byte. The order of the fields is the document's.
  */
-export function answerText(fields: AnswerFields): string {
-  return [
-    head(fields),
-    assessment(fields),
-    counters(fields.counters),
-    signals(fields),
-    fields.simulated ? ',"simulated":true}' : '}',
-  ].join('');
+export function answerText(fields: AnswerFields): AnswerText {
+  const head = opening(fields) + assessment(fields);
+  const middle = counters(fields.counters);
+  const tail = signals(fields) + (fields.simulated ? ',"simulated":true}' : '}');
+  if (hasMarkerCharacter(fields.reasonDetail)) return { head: '', middle: head + middle, tail };
+  return { head, middle, tail };
 }
 
-function head(fields: AnswerFields): string {
+export function wholeAnswer({ head, middle, tail }: AnswerText): string {
+  return head + middle + tail;
+}
+
+function opening(fields: AnswerFields): string {
   const members = {
     authorization_id: fields.authorizationId,
     transaction_id: fields.transactionId,

@@ -1,4 +1,4 @@
-import { type AnswerFields, answerText } from './answer.js';
+import { type AnswerFields, answerText, wholeAnswer } from './answer.js';
 import { formatAmount } from './money.js';
 
 export const failSafeCode = 'SYSTEM_FAIL_SAFE';
@@ -24,7 +24,7 @@ export interface FailSafe {
  * could look up is said to be nothing: no score, no trust, nothing used.
  */
 export function failSafeAnswer(failSafe: FailSafe): string {
-  return answerText(failSafeFields(failSafe));
+  return wholeAnswer(answerText(failSafeFields(failSafe)));
 }
 
 function failSafeFields({ currency, ...named }: FailSafe): AnswerFields {

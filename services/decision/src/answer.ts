@@ -1,4 +1,9 @@
-import { type AnswerCounters, answerText, markedCounters } from '@countersign/kernel/answer';
+import {
+  type AnswerCounters,
+  type AnswerText,
+  answerText,
+  markedCounters,
+} from '@countersign/kernel/answer';
 import { formatAmount } from '@countersign/kernel/money';
 import type { Attestation } from './attestation/attest.js';
 import { correlationKey } from './correlation-key.js';
@@ -15,7 +20,7 @@ export interface AnswerContext {
 }
 
 /** The public answer; a template as long as the ledger has not filled in its counters. */
-export function renderAnswer(facts: Facts, verdict: Verdict, context: AnswerContext): string {
+export function renderAnswer(facts: Facts, verdict: Verdict, context: AnswerContext): AnswerText {
   const { payment, agent } = facts;
   return answerText({
     authorizationId: payment.authorizationId,

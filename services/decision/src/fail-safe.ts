@@ -50,7 +50,7 @@ export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput
     seen: [],
     decidedAt,
     stepUpExpiresAt: undefined,
-    answer: decision.answer,
+    answer: { head: decision.answer, middle: '', tail: '' },
     answerGiven: decision.given ?? false,
     policyHash: policyHash({ thresholds: defaultThresholds, mandate: null }),
     record: {

@@ -1,3 +1,4 @@
+import type { AnswerText } from '@countersign/kernel/answer';
 import { isoTime } from '@countersign/kernel/clock';
 import { currencyExponent } from '@countersign/kernel/currency';
 import type { RecordedAuthorization } from '@countersign/kernel/event';
@@ -70,7 +71,7 @@ export interface Decided {
   seen: EntityVersionInput[];
   decidedAt: string;
   stepUpExpiresAt: string | undefined;
-  answer: string;
+  answer: AnswerText;
   answerGiven: boolean;
   policyHash: string;
   record: RecordText;
@@ -120,7 +121,7 @@ export function proposalText(payment: PaymentFacts, decided: Decided): CommitReq
     seen: decided.seen,
     decidedAt: decided.decidedAt,
     stepUpExpiresAt: decided.stepUpExpiresAt,
-    answerTemplate: decided.answer,
+    answerTemplate: decided.answer.middle,
     factsJson: record.factsJson,
     policyHash: decided.policyHash,
     inputHash: record.inputHash,
@@ -134,6 +135,8 @@ export function proposalText(payment: PaymentFacts, decided: Decided): CommitReq
     answerGiven: decided.answerGiven,
     basisHash: record.basisHash,
     basisJson: record.basisJson,
+    answerHead: decided.answer.head,
+    answerTail: decided.answer.tail,
   };
 }
 

@@ -1,3 +1,4 @@
+import { wholeAnswer } from '@countersign/kernel/answer';
 import { isoTime } from '@countersign/kernel/clock';
 import { Fault, isCallerMistake } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
@@ -58,8 +59,8 @@ async function gatherAndDecide(
   const facts = await gatherFacts(context, gathering);
   if (facts.actingPrincipalId === null) {
     // Nobody's agent and nobody's log: the answer is given and kept nowhere.
-    const answer = renderAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });
-    return { answer, replayed: false };
+    const text = renderAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });
+    return { answer: wholeAnswer(text), replayed: false };
   }
   return decide(context, { facts, gathering, elapsedMs }, facts.actingPrincipalId);
 }

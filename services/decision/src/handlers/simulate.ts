@@ -1,3 +1,4 @@
+import { wholeAnswer } from '@countersign/kernel/answer';
 import { renderAnswer } from '../answer.js';
 import { type Budget, startBudget } from '../budget.js';
 import type { Context } from '../context.js';
@@ -28,8 +29,8 @@ export function simulate(context: Context): DecisionHandlers['Simulate'] {
     const first = evaluate(facts);
     if (!first.mandate) {
       const processingTimeMs = elapsedMs();
-      const answer = renderAnswer(facts, first, { processingTimeMs, simulated: true });
-      return { answer, replayed: false };
+      const text = renderAnswer(facts, first, { processingTimeMs, simulated: true });
+      return { answer: wholeAnswer(text), replayed: false };
     }
     const judged = await withUsage(context, { facts, mandate: first.mandate, budget });
     return { answer: answered(judged, elapsedMs()), replayed: false };
@@ -55,9 +56,7 @@ function answered({ facts, mandate, usage }: Judged, processingTimeMs: number): 
   const verdict = evaluate(facts);
   const counters = countersAfter(facts, { mandate, usage, decision: verdict.decision });
   const reasonDetail = withRemaining(verdict.reasonDetail, mandate, usage);
-  return renderAnswer(
-    facts,
-    { ...verdict, reasonDetail },
-    { processingTimeMs, counters, simulated: true },
-  );
+  const told = { ...verdict, reasonDetail };
+  const context = { processingTimeMs, counters, simulated: true } as const;
+  return wholeAnswer(renderAnswer(facts, told, context));
 }

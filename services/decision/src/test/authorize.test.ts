@@ -72,12 +72,12 @@ test('the record keeps the complete input, from which the same verdict follows',
   identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
   await Authorize(authorizeRequest(ids, { amount: '150.00' }), asked);
   const proposal = lastProposal();
-  const { inputHash, policyHash, decision, reasonCodes, answerTemplate } = proposal;
+  const { inputHash, policyHash, decision, reasonCodes, answerHead } = proposal;
   const verdict = replay(proposal);
   t.equal(verdict?.decision, decision);
   t.strictSame(verdict?.reasonCodes, reasonCodes);
   t.strictSame(reasonCodes, ['MCC_REQUIRED', 'AMOUNT_EXCEEDS_PER_TXN']);
-  t.ok(answerTemplate.includes(JSON.stringify(verdict?.reasonDetail)));
+  t.ok(answerHead.includes(JSON.stringify(verdict?.reasonDetail)));
   const record = readRecord(proposal);
   t.equal(inputHash, record?.inputHash);
   t.match(policyHash, /^sha256:[0-9a-f]{64}$/);
@@ -234,7 +234,7 @@ test('an answer given at the edge is put on record as it was, however late', asy
     reasonCodes: ['SYSTEM_FAIL_SAFE'],
     decidedAt: '2026-01-01T00:00:00.000Z',
     processingTimeMs: 12.5,
-    answerTemplate: answer,
+    answerHead: answer,
     answerGiven: true,
   });
   t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'replayed' });

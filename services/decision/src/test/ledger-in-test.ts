@@ -118,7 +118,8 @@ export class LedgerInTest {
     return codes.filter(([, exceeded]) => exceeded).map(([code]) => code);
   }
 
-  #fill({ answerTemplate, mandateId, exponent, limits }: CommitRequest): string {
+  #fill(request: CommitRequest): string {
+    const { mandateId, exponent, limits } = request;
     const { amount, count } = this.#usedOf(mandateId ?? '');
     const left = (limit: string | undefined): string =>
       Decimal.max(0, new Decimal(limit ?? '0').sub(amount)).toFixed(exponent);
@@ -132,7 +133,7 @@ export class LedgerInTest {
     };
     return Object.entries(answerMarkers).reduce(
       (text, [name, marker]) => text.replaceAll(marker, values[name as keyof typeof values]),
-      answerTemplate,
+      request.answerHead + request.answerTemplate + request.answerTail,
     );
   }
 

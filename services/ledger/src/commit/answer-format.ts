@@ -1,4 +1,4 @@
-import { answerMarkers, markerClose, markerOpen } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer';
 
 /**
  * The commit function fills its counters in with PostgreSQL's format(): one pass over the text,
@@ -19,25 +19,6 @@ const special = /%|\ue000[A-F]\ue001/g;
 /** A text with markers as a format() pattern that gives the same text with the values in it. */
 export function toFormat(template: string): string {
   return template.replace(special, (found) => positions.get(found) ?? found);
-}
-
-/** An answer as the commit function takes it: only the middle has counters, and is a pattern. */
-export interface AnswerParts {
-  head: string;
-  middle: string;
-  tail: string;
-}
-
-/** Most of an answer is the same before and after its counters are known, and is not looked at. */
-export function answerParts(template: string): AnswerParts {
-  const start = template.indexOf(markerOpen);
-  if (start < 0) return { head: template, middle: '', tail: '' };
-  const end = template.lastIndexOf(markerClose) + 1;
-  return {
-    head: template.slice(0, start),
-    middle: toFormat(template.slice(start, end)),
-    tail: template.slice(end),
-  };
 }
 
 const detailStart = '"reason_detail":"';

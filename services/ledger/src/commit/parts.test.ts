@@ -3,7 +3,7 @@ import type { CommitResponse } from '@countersign/proto/ledger';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { limitCodes, limitMask } from '../limits.js';
-import { answerParts, reasonDetailLiteral, toFormat } from './answer-format.js';
+import { reasonDetailLiteral, toFormat } from './answer-format.js';
 import { type BatchParts, commitBatch } from './batch.js';
 import { encodeRowArray, encodeTextArray } from './binary.js';
 import { answerToFollower, takeBatch } from './duplicates.js';
@@ -32,7 +32,12 @@ function pending(name: string, given: Waiting = {}): Pending {
       seen: [],
       basis: null,
       row: [],
-      texts: { facts: '', answer: answerParts(''), event: null, eventFormat: null },
+      texts: {
+        facts: '',
+        answer: { head: '', middle: '', tail: '' },
+        event: null,
+        eventFormat: null,
+      },
     },
     deadlineAt,
     settle: ({ outcome }) => heard.push(`${name} ${outcome}`),

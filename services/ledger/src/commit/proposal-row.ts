@@ -1,7 +1,7 @@
-import { hasMarkerCharacter } from '@countersign/kernel/answer';
+import { type AnswerText, hasMarkerCharacter } from '@countersign/kernel/answer';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { type AnswerParts, answerParts, toFormat } from './answer-format.js';
+import { toFormat } from './answer-format.js';
 import { recordedEventId, recordedEventText } from './recorded-event.js';
 
 interface RowSource {
@@ -89,7 +89,8 @@ export function proposalRow(source: RowSource): ProposalRow {
 /** Within a row, every look at one of its attributes would step over these. */
 export interface ProposalTexts {
   facts: string;
-  answer: AnswerParts;
+  /** Its middle is a pattern. */
+  answer: AnswerText;
   /** The BusEvent, ready as it is, or a pattern where its reason names an amount: one of the two. */
   event: string | null;
   eventFormat: string | null;
@@ -100,7 +101,11 @@ export function proposalTexts(request: CommitRequest, call: Call): ProposalTexts
   const marked = hasMarkerCharacter(event);
   return {
     facts: request.factsJson,
-    answer: answerParts(request.answerTemplate),
+    answer: {
+      head: request.answerHead,
+      middle: toFormat(request.answerTemplate),
+      tail: request.answerTail,
+    },
     event: marked ? null : event,
     eventFormat: marked ? toFormat(event) : null,
   };

@@ -28,6 +28,6 @@ export function recordedEventText(
   });
   const data = request.eventDataJson.trim();
   const comma = data === '{}' ? '' : ',';
-  const detail = reasonDetailLiteral(request.answerTemplate);
+  const detail = reasonDetailLiteral(request.answerHead || request.answerTemplate);
   return `${head.slice(0, -1)},"data":${data.slice(0, -1)}${comma}"reasonDetail":${detail}}}`;
 }

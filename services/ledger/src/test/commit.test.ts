@@ -1,3 +1,4 @@
+import { answerMarkers } from '@countersign/kernel/answer';
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
@@ -40,6 +41,18 @@ test('of 50 approvals of 10.00 on a daily limit of 200.00 exactly 20 are made', 
     monthlyAmount: '200',
     monthlyCount: 20,
   });
+});
+
+test('of an answer only the middle is a pattern, and all of it is told again', async (t) => {
+  const spender = newSpender();
+  const request = proposalOf(spender, {
+    answerHead: '{"head":"100 %s of \\"it\\"",',
+    answerTemplate: `"used":"${answerMarkers.dailyAmountUsed}"`,
+    answerTail: ',"tail":"%1$s ä"}',
+  });
+  const answer = '{"head":"100 %s of \\"it\\"","used":"10.00","tail":"%1$s ä"}';
+  t.match(await commit(ledger, request), { outcome: 'recorded', answer });
+  t.match(await commit(other, request), { outcome: 'replayed', answer });
 });
 
 test('two replicas fill one cap exactly', async (t) => {
