@@ -36,6 +36,16 @@ test('what comes before the next group may begin shares it', async (t) => {
   t.same(groups, [[1], [2, 3]]);
 });
 
+test('what fills a group does not wait for the next to begin', async (t) => {
+  const groups: number[][] = [];
+  const handle = inGroups<number>({ maxGroup: 2, everyMs: 60_000 }, async (items) => {
+    groups.push(items);
+  });
+  await handle(1);
+  await Promise.all([2, 3, 4, 5].map(handle));
+  t.same(groups, [[1], [2, 3], [4, 5]]);
+});
+
 test('few wait until the next may begin, many do not', async (t) => {
   const pace = new Pace({ everyMs: 3_000, enough: 2 });
   await pace.begin(1);

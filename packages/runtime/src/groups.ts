@@ -8,7 +8,7 @@ interface Waiting<T> {
 
 export interface GroupOptions {
   maxGroup: number;
-  /** Groups begin at least so far apart: what comes in between waits and shares one. */
+  /** Groups begin at least so far apart: what comes in between waits and shares one, if it fits. */
   everyMs?: number;
 }
 
@@ -23,7 +23,7 @@ export function inGroups<T>(
 ): (item: T) => Promise<void> {
   let queue: Array<Waiting<T>> = [];
   let working = false;
-  const pace = new Pace({ everyMs });
+  const pace = new Pace({ everyMs, enough: maxGroup });
 
   /** One item that cannot be handled must not hold up its neighbours. */
   const take = async (group: Array<Waiting<T>>): Promise<void> => {
@@ -40,7 +40,7 @@ export function inGroups<T>(
     if (working) return;
     working = true;
     while (queue.length > 0) {
-      await pace.begin();
+      await pace.begin(queue.length);
       const group = queue.slice(0, maxGroup);
       queue = queue.slice(maxGroup);
       await take(group);

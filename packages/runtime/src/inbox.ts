@@ -31,17 +31,25 @@ export function onceEach<E extends BusEvent>(
   events: readonly E[],
   effect: (client: PoolClient, fresh: E[]) => Promise<void>,
 ): Promise<number> {
-  // Sorted, because two replicas that are given the same events must not lock each other out.
-  const ids = [...new Set(events.map((event) => event.id))].sort();
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ event_id: string }>(
-      `INSERT INTO inbox (event_id) SELECT unnest($1::text[])
-       ON CONFLICT DO NOTHING RETURNING event_id`,
-      [ids],
-    );
-    const unseen = new Set(rows.map((row) => row.event_id));
-    const fresh = events.filter((event) => unseen.delete(event.id));
+    const fresh = await unseen(client, events);
     if (fresh.length > 0) await effect(client, fresh);
     return fresh.length;
   });
+}
+
+/** Remembers the events and returns those that are new; for a transaction that has more to do. */
+export async function unseen<E extends BusEvent>(
+  client: PoolClient,
+  events: readonly E[],
+): Promise<E[]> {
+  // Sorted, because two replicas that are given the same events must not lock each other out.
+  const ids = [...new Set(events.map((event) => event.id))].sort();
+  const { rows } = await client.query<{ event_id: string }>(
+    `INSERT INTO inbox (event_id) SELECT unnest($1::text[])
+     ON CONFLICT DO NOTHING RETURNING event_id`,
+    [ids],
+  );
+  const unknown = new Set(rows.map((row) => row.event_id));
+  return events.filter((event) => unknown.delete(event.id));
 }

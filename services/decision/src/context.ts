@@ -25,6 +25,7 @@ import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
 import { KnownAgents } from './known-agents.js';
+import { KnownMemory } from './known-memory.js';
 import { KnownReader } from './known-reader.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
@@ -36,6 +37,8 @@ export interface Context {
   counted: DecisionMetrics;
   clock: Clock;
   stores: PerEnvironment<Store>;
+  /** What was last read or learnt of Principals and agents. */
+  memory: PerEnvironment<KnownMemory>;
   known: PerEnvironment<KnownReader>;
   /** What decisions are signed with. */
   signing: PerEnvironment<SigningKeys>;
@@ -60,15 +63,18 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const clock = given.clock ?? systemClock;
   const parts = { log, lifecycle, metrics, clock };
   const counted = decisionMetrics(metrics);
+  const memory = perEnvironment(() => new KnownMemory());
   return {
     ...parts,
     config,
     counted,
     stores,
     signing: await openSigningKeys(config, { ...parts, stores }),
-    known: perEnvironment(
-      (environment) => new KnownReader({ pool: stores[environment].pool, metrics }),
-    ),
+    memory,
+    known: perEnvironment((environment) => {
+      const { pool } = stores[environment];
+      return new KnownReader({ pool, metrics, memory: memory[environment] });
+    }),
     bus: given.bus ?? openBus(config, parts),
     ledger: given.ledger ?? openLedger(config, parts),
     agents: new KnownAgents(openSpendingFacts(config, parts), counted),

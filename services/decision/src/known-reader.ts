@@ -1,12 +1,12 @@
-import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Pool } from '@countersign/runtime/database';
 import type { Metrics } from '@countersign/runtime/metrics';
 import { Pace } from '@countersign/runtime/pace';
+import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
 import type { ProfileFacts } from './facts-shape.js';
-import type { ProfileState } from './profile/state.js';
+import type { HeldThresholds, KnownMemory } from './known-memory.js';
+import { unpackState } from './profile/packed-state.js';
 import { knownSql } from './sql.js';
-import { asOverrides } from './thresholds/store.js';
-import { defaultThresholds, resolveThresholds, type Thresholds } from './thresholds/table.js';
+import type { Thresholds } from './thresholds/table.js';
 
 export interface Known {
   thresholds: Thresholds;
@@ -18,24 +18,26 @@ interface Asked {
   agentId: string;
 }
 
-interface VersionedThresholds {
-  version: number;
-  thresholds: Thresholds;
-}
-
 interface Waiting extends Asked {
   /** What this process has already, for the case that it is still the newest. */
-  held: { thresholds: VersionedThresholds; profile: ProfileFacts | null };
+  held: { thresholds: HeldThresholds; profile: ProfileFacts | null };
   found: (known: Known) => void;
   failed: (error: unknown) => void;
 }
 
+/** Of a pair of which something is not as it is held; null is what is. */
 interface KnownRow {
+  /** Which of the pairs, counted from 1. */
+  place: number;
   thresholds_version: number | null;
-  /** Null where the version is the one that was held. */
   overrides: unknown;
   profile_version: number | null;
-  state: ProfileState | null;
+  profile: string | null;
+}
+
+interface Newer extends Pick<Waiting, 'held'> {
+  version: number;
+  content: string;
 }
 
 const maxGroup = 128;
@@ -43,36 +45,32 @@ const maxGroup = 128;
 const everyMs = 3;
 /** So many that nothing is gained by waiting for more. */
 const enough = 32;
-const maxPrincipals = 10_000;
-const maxAgents = 20_000;
-/** A row begins with version 1, so none has this one. */
-const noThresholds: VersionedThresholds = { version: 0, thresholds: defaultThresholds };
 
 /**
  * Reads what is known of a Principal and an agent, for all decisions that ask at the same time in
  * one statement: a group is what queued while the previous one was read. So a burst needs one
- * connection, not one for each decision, and an idle service adds no delay. Content is kept here
- * and only its version is asked for, so it is never old and rarely sent.
+ * connection, not one for each decision, and an idle service adds no delay. Content is in memory,
+ * and only its version is compared, so it is never old and rarely sent.
  */
 export class KnownReader {
   readonly #pool: Pool;
   readonly #metrics: Metrics;
-  readonly #thresholds = new BoundedMap<string, VersionedThresholds>(maxPrincipals);
-  readonly #profiles = new BoundedMap<string, ProfileFacts>(maxAgents);
+  readonly #memory: KnownMemory;
   #queue: Waiting[] = [];
   #reading = false;
   readonly #pace = new Pace({ everyMs, enough });
 
-  constructor({ pool, metrics }: { pool: Pool; metrics: Metrics }) {
-    this.#pool = pool;
-    this.#metrics = metrics;
+  constructor(parts: { pool: Pool; metrics: Metrics; memory: KnownMemory }) {
+    this.#pool = parts.pool;
+    this.#metrics = parts.metrics;
+    this.#memory = parts.memory;
   }
 
   /** Every decision has a deadline of its own and so bounds how much can queue here. */
   read({ principalId, agentId }: Asked): Promise<Known> {
     const held = {
-      thresholds: this.#thresholds.get(principalId) ?? noThresholds,
-      profile: this.#profiles.get(agentId) ?? null,
+      thresholds: this.#memory.thresholdsOf(principalId),
+      profile: this.#memory.profileOf(agentId),
     };
     return new Promise((found, failed) => {
       this.#queue.push({ principalId, agentId, held, found, failed });
@@ -97,14 +95,15 @@ export class KnownReader {
       const { rows } = await this.#pool.query<KnownRow>({
         ...knownSql,
         values: [
-          group.map(({ principalId }) => principalId),
-          group.map(({ agentId }) => agentId),
-          group.map(({ held }) => held.thresholds.version),
-          group.map(({ held }) => held.profile?.version ?? 0),
+          encodeTextArray(group.map(({ principalId }) => principalId)),
+          encodeTextArray(group.map(({ agentId }) => agentId)),
+          encodeIntArray(group.map(({ held }) => held.thresholds.version)),
+          encodeIntArray(group.map(({ held }) => held.profile?.version ?? 0)),
         ],
       });
+      const newer = new Map(rows.map((row) => [row.place - 1, row]));
       for (const [index, waiting] of group.entries()) {
-        waiting.found(this.#merge(waiting, rows[index]));
+        waiting.found(this.#merge(waiting, newer.get(index)));
       }
     } catch (error) {
       for (const { failed } of group) failed(error);
@@ -113,15 +112,23 @@ export class KnownReader {
 
   #merge({ principalId, agentId, held }: Waiting, row: KnownRow | undefined): Known {
     let { thresholds, profile } = held;
-    if (row?.overrides) {
-      const resolved = resolveThresholds(asOverrides(row.overrides));
-      thresholds = { version: row.thresholds_version ?? 0, thresholds: resolved };
-      this.#thresholds.set(principalId, thresholds);
+    if (row && row.thresholds_version !== null) {
+      const { thresholds_version: version, overrides } = row;
+      thresholds = this.#memory.holdThresholds(principalId, version, overrides);
     }
-    if (row?.state) {
-      profile = { version: row.profile_version ?? 0, state: row.state };
-      this.#profiles.set(agentId, profile);
+    if (row?.profile && row.profile_version !== null) {
+      profile = this.#newer(agentId, { version: row.profile_version, content: row.profile, held });
     }
     return { thresholds: thresholds.thresholds, profile };
+  }
+
+  #newer(agentId: string, { version, content, held }: Newer): ProfileFacts {
+    const known = this.#memory.profileOf(agentId);
+    // Learnt here while the answer was under way.
+    if (known?.version === version) return known;
+    const profile = { version, state: unpackState(content) };
+    // What came into memory meanwhile is newer than this answer.
+    if (known === held.profile) this.#memory.holdProfile(agentId, profile);
+    return profile;
   }
 }

@@ -38,7 +38,8 @@ function learnFromEvents(context: Context, environment: Environment): void {
   const { pool } = context.stores[environment];
   const relay = startRelay({ environment, pool, bus, log: log.child({ environment }) });
   lifecycle.onShutdown(`relay ${environment}`, () => relay.stop());
-  const consumer = new ProfileConsumer({ pool, learnt: () => relay.wake() });
+  const memory = context.memory[environment];
+  const consumer = new ProfileConsumer({ pool, memory, told: () => relay.wake() });
   const handle = consumer.handle.bind(consumer);
   // One subscription for each type, so that the bus filters and not this process.
   for (const type of profileEventTypes) bus.subscribe({ environment, types: [type], handle });

@@ -1,7 +1,7 @@
 /**
  * What decisions need of this service's own database: $1 principals and $2 agents, one pair a
- * decision, answered in their order; $3 and $4 the versions of thresholds and profile that the
- * process has already, whose content is not sent again.
+ * decision; $3 and $4 the versions of thresholds and profile that the process has already. Only
+ * pairs of which one is not the newest have a row, `place` says which.
  *
  * Plan: for each pair a primary-key probe of either table. OFFSET 0 keeps each probe a subquery of
  * its own, so that no statistics can turn this into a scan of a table that grows.
@@ -9,48 +9,90 @@
 export const knownSql = {
   name: 'known',
   text: `
-    SELECT t.version AS thresholds_version, t.overrides, p.version AS profile_version, p.state
+    SELECT asked.place::int, t.version AS thresholds_version, t.overrides,
+      p.version AS profile_version, coalesce(p.packed, p.state::text) AS profile
     FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY
       AS asked (principal_id, agent_id, thresholds_version, profile_version, place)
     LEFT JOIN LATERAL (
-      SELECT o.version,
-        CASE WHEN o.version <> asked.thresholds_version THEN o.overrides END AS overrides
+      SELECT o.version, o.overrides
       FROM threshold_override o WHERE o.principal_id = asked.principal_id OFFSET 0
-    ) t ON true
+    ) t ON t.version <> asked.thresholds_version
     LEFT JOIN LATERAL (
-      SELECT a.version, CASE WHEN a.version <> asked.profile_version THEN a.state END AS state
-      FROM agent_profile a WHERE a.agent_id = asked.agent_id OFFSET 0
-    ) p ON true
-    ORDER BY asked.place`,
+      SELECT a.version, a.packed, a.state
+      FROM agent_standing a WHERE a.agent_id = asked.agent_id OFFSET 0
+    ) p ON p.version <> asked.profile_version
+    WHERE t.version IS NOT NULL OR p.version IS NOT NULL`,
 } as const;
 
 export const profileSql = {
   // A new agent has no row that could be locked, so its name is. In one order for all replicas.
-  lockAgents: `
-    SELECT pg_advisory_xact_lock(key)
-    FROM (
-      SELECT DISTINCT hashtextextended(agent_id, 0) AS key
-      FROM unnest($1::text[]) AS agent_id ORDER BY key
-    ) AS keys`,
-  readProfiles: `
-    SELECT agent_id, version, state FROM agent_profile WHERE agent_id = ANY($1::text[])`,
-  // $1 principals of the events: what promotes an agent is theirs to set.
-  readOverrides: `
-    SELECT principal_id, overrides FROM threshold_override WHERE principal_id = ANY($1::text[])`,
-  readEntries: `
-    SELECT authorization_id, agent_id, entry FROM profile_entry
-    WHERE authorization_id = ANY($1::text[])`,
-  writeProfiles: `
-    INSERT INTO agent_profile (agent_id, version, state)
-    SELECT * FROM unnest($1::text[], $2::int[], $3::jsonb[])
-    ON CONFLICT (agent_id) DO UPDATE SET
-      version = excluded.version, state = excluded.state,
-      updated_at = now()`,
-  writeEntries: `
-    INSERT INTO profile_entry (authorization_id, agent_id, entry)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[])
-    ON CONFLICT (authorization_id) DO UPDATE SET
-      agent_id = excluded.agent_id, entry = excluded.entry, updated_at = now()`,
+  lockAgents: {
+    name: 'lock_agents',
+    text: `
+      SELECT count(pg_advisory_xact_lock(key))
+      FROM (
+        SELECT DISTINCT hashtextextended(agent_id, 0) AS key
+        FROM unnest($1::text[]) AS agent_id ORDER BY key
+      ) AS keys`,
+  },
+  /**
+   * What the process does not have yet: $1 agents and $2 the versions held of their profiles, $3
+   * Principals of the events, since what promotes an agent is theirs to set, and $4 the versions
+   * held of their thresholds, $5 authorizations. Planned as what decisions ask for.
+   */
+  read: {
+    name: 'read_profiles',
+    text: `
+      SELECT 'profile' AS kind, agent_id AS id, p.version,
+        coalesce(p.packed, p.state::text) AS content
+      FROM unnest($1::text[], $2::int[]) AS asked (agent_id, version), LATERAL (
+        SELECT a.version, a.packed, a.state
+        FROM agent_standing a WHERE a.agent_id = asked.agent_id OFFSET 0
+      ) p WHERE p.version <> asked.version
+      UNION ALL
+      SELECT 'thresholds', principal_id, t.version, t.overrides::text
+      FROM unnest($3::text[], $4::int[]) AS asked (principal_id, version), LATERAL (
+        SELECT o.version, o.overrides
+        FROM threshold_override o WHERE o.principal_id = asked.principal_id OFFSET 0
+      ) t WHERE t.version <> asked.version
+      UNION ALL
+      SELECT 'entry', authorization_id, 0, coalesce(e.packed, e.unpacked::text)
+      FROM unnest($5::text[]) AS asked (authorization_id), LATERAL (
+        SELECT k.packed, k.unpacked
+        FROM profile_entry k WHERE k.authorization_id = asked.authorization_id OFFSET 0
+      ) e`,
+  },
+  // $1 to $3 profiles, $4 to $6 entries, $7 to $9 who became known where: mostly known already,
+  // then nothing is written.
+  write: {
+    name: 'write_profiles',
+    text: `
+      WITH profiles AS (
+        INSERT INTO agent_standing (agent_id, version, packed)
+        SELECT * FROM unnest($1::text[], $2::int[], $3::text[])
+        ON CONFLICT (agent_id) DO UPDATE SET
+          version = excluded.version, packed = excluded.packed, state = NULL
+      ), merchants AS (
+        INSERT INTO agent_merchant (agent_id, merchant, authorization_id)
+        SELECT * FROM unnest($7::text[], $8::text[], $9::text[])
+        ON CONFLICT DO NOTHING
+      )
+      INSERT INTO profile_entry (authorization_id, agent_id, packed)
+      SELECT * FROM unnest($4::text[], $5::text[], $6::text[])
+      ON CONFLICT (authorization_id) DO UPDATE SET
+        agent_id = excluded.agent_id, packed = excluded.packed, unpacked = NULL`,
+  },
+  /** As `write`, where memory was up to date: see the function. */
+  writeAtOnce: {
+    name: 'learn_at_once',
+    text: `
+      SELECT learn_at_once($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::int[],
+        $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) AS written`,
+  },
+  /** For those who ask how agents stand: $1 agents. */
+  find: `
+    SELECT agent_id, coalesce(packed, state::text) AS content
+    FROM agent_standing WHERE agent_id = ANY($1::text[])`,
 } as const;
 
 /** Each is a probe of the primary key for an agent and a merchant: $1 and $2, or pairs of them. */
@@ -59,11 +101,6 @@ export const merchantSql = {
     name: 'known_merchant',
     text: 'SELECT FROM agent_merchant WHERE agent_id = $1 AND merchant = $2',
   },
-  // Mostly known already: then nothing is written.
-  add: `
-    INSERT INTO agent_merchant (agent_id, merchant, authorization_id)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
-    ON CONFLICT DO NOTHING`,
   remove: `
     DELETE FROM agent_merchant m USING unnest($1::text[], $2::text[], $3::text[])
       AS back (agent_id, merchant, authorization_id)

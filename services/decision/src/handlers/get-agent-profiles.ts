@@ -1,10 +1,16 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
 import { profileMessage } from '../profile/message.js';
-import type { ProfileState } from '../profile/state.js';
+import { unpackState } from '../profile/packed-state.js';
+import { profileSql } from '../sql.js';
 import type { DecisionHandlers } from './handler.js';
 
 const maxAgents = 500;
+
+interface ProfileRow {
+  agent_id: string;
+  content: string;
+}
 
 /** One profile for each id, in the order asked. Whose agents they are is for the caller to know. */
 export function getAgentProfiles(context: Context): DecisionHandlers['GetAgentProfiles'] {
@@ -15,13 +21,9 @@ export function getAgentProfiles(context: Context): DecisionHandlers['GetAgentPr
         message: `At most ${maxAgents} agents.`,
       });
     }
-    const rows = await context.stores[call.environment].prisma.agentProfile.findMany({
-      where: { agentId: { in: agentIds } },
-      select: { agentId: true, state: true },
-    });
-    const states = new Map(
-      rows.map(({ agentId, state }) => [agentId, state as unknown as ProfileState]),
-    );
+    const { pool } = context.stores[call.environment];
+    const { rows } = await pool.query<ProfileRow>(profileSql.find, [agentIds]);
+    const states = new Map(rows.map(({ agent_id, content }) => [agent_id, unpackState(content)]));
     const profiles = agentIds.map((id) => profileMessage(id, states.get(id) ?? null));
     return { profiles };
   };

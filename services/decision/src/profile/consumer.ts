@@ -1,9 +1,9 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import type { Pool } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/groups';
-import { onceEach } from '@countersign/runtime/inbox';
+import type { KnownMemory } from '../known-memory.js';
 import type { ProfileEvent } from './learn.js';
-import { learnAll } from './store.js';
+import { Learner } from './learner.js';
 
 export const profileEventTypes = [
   'authorization.recorded',
@@ -12,17 +12,27 @@ export const profileEventTypes = [
 ] as const;
 
 const maxGroup = 256;
-/** A profile may be a second behind; in a tenth of it a busy agent's events become one write. */
-const everyMs = 100;
+/** A profile may be a second behind; in a fifth of it what many agents did becomes one write. */
+const usuallyMs = 200;
+
+export interface ProfileConsumerOptions {
+  pool: Pool;
+  /** What was learnt is put here, so that the next decision need not read it. */
+  memory: KnownMemory;
+  /** Called when announcements wait for the bus. */
+  told: () => void;
+  /** How far apart groups begin, at least. */
+  everyMs?: number;
+}
 
 /** Takes events as they come and commits what they teach in groups. */
 export class ProfileConsumer {
   readonly #learn: (event: ProfileEvent) => Promise<void>;
 
-  constructor({ pool, learnt }: { pool: Pool; learnt: () => void }) {
+  constructor({ told, everyMs = usuallyMs, ...store }: ProfileConsumerOptions) {
+    const learner = new Learner(store);
     this.#learn = inGroups<ProfileEvent>({ maxGroup, everyMs }, async (events) => {
-      await onceEach(pool, events, learnAll);
-      learnt();
+      if ((await learner.learn(events)) > 0) told();
     });
   }
 

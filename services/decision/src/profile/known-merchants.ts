@@ -24,21 +24,17 @@ export function merchantMadeKnown(entry: ProfileEntry): string | null {
 }
 
 /**
- * Remembers what became known and forgets what an authorization taught that was taken back. Another
- * approval there is not looked for: at worst a human is asked once more.
+ * Forgets what an authorization taught that was taken back. Another approval there is not looked
+ * for: at worst a human is asked once more.
  */
-export async function writeMerchants(
+export async function forgetMerchants(
   client: PoolClient,
-  { learnt, takenBack }: { learnt: readonly Patronage[]; takenBack: readonly Patronage[] },
+  takenBack: readonly Patronage[],
 ): Promise<void> {
-  if (learnt.length > 0) await client.query(merchantSql.add, columns(learnt));
-  if (takenBack.length > 0) await client.query(merchantSql.remove, columns(takenBack));
-}
-
-function columns(patronages: readonly Patronage[]): string[][] {
-  return [
-    patronages.map(({ agentId }) => agentId),
-    patronages.map(({ merchant }) => merchant),
-    patronages.map(({ authorizationId }) => authorizationId),
-  ];
+  if (takenBack.length === 0) return;
+  await client.query(merchantSql.remove, [
+    takenBack.map(({ agentId }) => agentId),
+    takenBack.map(({ merchant }) => merchant),
+    takenBack.map(({ authorizationId }) => authorizationId),
+  ]);
 }

@@ -215,10 +215,10 @@ test('its own database away: a fail-safe DECLINE on record', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const { pool } = context.stores.live;
-  await pool.query('ALTER TABLE agent_profile RENAME TO agent_profile_away');
+  await pool.query('ALTER TABLE agent_standing RENAME TO agent_standing_away');
   const request = { ...authorizeRequest(ids), principalId: undefined };
   const { answer } = await Authorize(request, asked);
-  await pool.query('ALTER TABLE agent_profile_away RENAME TO agent_profile');
+  await pool.query('ALTER TABLE agent_standing_away RENAME TO agent_standing');
   t.match(read(answer), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
   t.equal(lastProposal().principalId, ids.principalId, 'as identity had told it');
 });

@@ -13,7 +13,12 @@ const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, Simulate, PutThresholds } = client.call;
 root.teardown(stop);
 
-const learner = new ProfileConsumer({ pool: context.stores.live.pool, learnt: () => {} });
+const learner = new ProfileConsumer({
+  pool: context.stores.live.pool,
+  memory: context.memory.live,
+  told: () => {},
+  everyMs: 0,
+});
 
 async function newAgent(threshold: string | null = '50.00'): Promise<AgentIds> {
   const ids = newAgentIds();

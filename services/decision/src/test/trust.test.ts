@@ -2,6 +2,7 @@ import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
+import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { asked, startDecision } from './decision-service.js';
@@ -29,7 +30,8 @@ async function newAgent(thresholds: Record<string, number>): Promise<Told> {
   return told;
 }
 
-const replica = () => new ProfileConsumer({ pool, learnt: () => {} });
+const told = () => {};
+const replica = () => new ProfileConsumer({ pool, memory: new KnownMemory(), told, everyMs: 0 });
 const service = replica();
 
 /** One after the other, as a service that runs alone would learn. */
@@ -149,9 +151,11 @@ test('what was taken back as if it never had been condemns nobody', async (t) =>
 test('a profile of an earlier release goes on from the level that was seen', async (t) => {
   const told = await newAgent({ ...modest, ...kind });
   await learnInOrder(payments(told, 1));
-  await pool.query(`UPDATE agent_profile SET state = state - 'trust' WHERE agent_id = $1`, [
-    told.agentId,
-  ]);
+  await pool.query(
+    `UPDATE agent_standing SET packed = NULL, version = version + 1,
+       state = unpacked_state(packed) - 'trust' WHERE agent_id = $1`,
+    [told.agentId],
+  );
   await learnInOrder(payments(told, 1, 1));
   t.same(await levelsOf(told), ['VERIFIED']);
 });

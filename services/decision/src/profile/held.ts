@@ -1,0 +1,129 @@
+import type { BusEvent } from '@countersign/kernel/event';
+import type { PoolClient } from '@countersign/runtime/database';
+import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import type { HeldThresholds, KnownMemory } from '../known-memory.js';
+import { profileSql } from '../sql.js';
+import { announce, type TrustStep } from './announcement.js';
+import type { ProfileEntry } from './entry.js';
+import type { Patronage } from './known-merchants.js';
+import { agentOf, type ProfileEvent } from './learn.js';
+import { unpackEntry } from './packed-entry.js';
+import { unpackState } from './packed-state.js';
+import type { ProfileState } from './state.js';
+
+export interface HeldProfile {
+  /** Before anything was learnt; 0 where there is no row. */
+  heldVersion: number;
+  version: number;
+  state: ProfileState;
+  steps: TrustStep[];
+  /** Set where an event taught something. */
+  learnt: boolean;
+}
+
+export interface HeldEntry {
+  agentId: string;
+  entry: ProfileEntry;
+  /** Set where it is not what its row has. */
+  changed: boolean;
+}
+
+/** What a group of events is about, and then what these taught. */
+export interface Held {
+  profiles: Map<string, HeldProfile>;
+  entries: Map<string, HeldEntry>;
+  /** Of every Principal: what promotes an agent is theirs to set. */
+  thresholds: Map<string, HeldThresholds>;
+  learnt: Patronage[];
+  takenBack: Patronage[];
+  /** How many profiles were not in memory as they are on record. */
+  corrected: number;
+}
+
+interface HeldRow {
+  kind: 'profile' | 'thresholds' | 'entry';
+  id: string;
+  version: number;
+  content: string;
+}
+
+/** As memory has it, which may be behind; of entries it has none. */
+export function recall(memory: KnownMemory, events: readonly ProfileEvent[]): Held {
+  const held: Held = {
+    profiles: new Map(),
+    entries: new Map(),
+    thresholds: new Map(),
+    learnt: [],
+    takenBack: [],
+    corrected: 0,
+  };
+  for (const event of events) {
+    const principalId = event.principalId ?? '';
+    held.thresholds.set(principalId, memory.thresholdsOf(principalId));
+    const agentId = agentOf(event) ?? '';
+    const profile = memory.profileOf(agentId);
+    if (profile) held.profiles.set(agentId, unlearnt(profile));
+  }
+  return held;
+}
+
+/** Locks the agents, then reads them: replicas take turns with one agent, never with all. */
+export async function hold(
+  client: PoolClient,
+  memory: KnownMemory,
+  events: readonly ProfileEvent[],
+): Promise<Held> {
+  const held = recall(memory, events);
+  const agentIds = [...new Set(events.map((event) => agentOf(event) ?? ''))];
+  const authorizationIds = [...new Set(events.map(({ data }) => data.authorizationId))];
+  const thresholds = [...held.thresholds];
+  const agents = encodeTextArray(agentIds);
+  await client.query({ ...profileSql.lockAgents, values: [agents] });
+  const { rows } = await client.query<HeldRow>({
+    ...profileSql.read,
+    values: [
+      agents,
+      encodeIntArray(agentIds.map((agentId) => held.profiles.get(agentId)?.version ?? 0)),
+      encodeTextArray(thresholds.map(([principalId]) => principalId)),
+      encodeIntArray(thresholds.map(([, { version }]) => version)),
+      encodeTextArray(authorizationIds),
+    ],
+  });
+  for (const row of rows) correct(held, row, memory);
+  return held;
+}
+
+function correct(held: Held, { kind, id, version, content }: HeldRow, memory: KnownMemory): void {
+  switch (kind) {
+    case 'profile':
+      held.profiles.set(id, unlearnt({ version, state: unpackState(content) }));
+      held.corrected += 1;
+      return;
+    case 'thresholds':
+      held.thresholds.set(id, memory.holdThresholds(id, version, JSON.parse(content)));
+      return;
+    case 'entry':
+      held.entries.set(id, { agentId: '', entry: unpackEntry(content), changed: false });
+  }
+}
+
+function unlearnt({ version, state }: { version: number; state: ProfileState }): HeldProfile {
+  return { heldVersion: version, version, state, steps: [], learnt: false };
+}
+
+/** What there is to tell, noted in the states before these are written. */
+export function announceAll({ profiles }: Held): Array<BusEvent<'trust.changed'>> {
+  return [...profiles].flatMap(([agentId, profile]) => {
+    if (profile.steps.length === 0) return [];
+    const { state, events } = announce(agentId, profile.state, profile.steps);
+    profile.state = state;
+    return events;
+  });
+}
+
+/** Only after the commit: what is remembered must be on record under its version. */
+export function remember(memory: KnownMemory, { profiles }: Held): void {
+  for (const [agentId, { version, state, learnt }] of profiles) {
+    if (learnt) memory.holdProfile(agentId, { version, state });
+  }
+}

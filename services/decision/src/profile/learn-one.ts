@@ -1,0 +1,45 @@
+import { noThresholds } from '../known-memory.js';
+import { emptyEntry, type ProfileEntry } from './entry.js';
+import type { Held } from './held.js';
+import { merchantMadeKnown } from './known-merchants.js';
+import { agentOf, learn, type ProfileEvent } from './learn.js';
+import { levelAfter, trustOf } from './trust.js';
+
+/** Notes in what is held what an event teaches; a decision that was learnt already nothing. */
+export function learnOne(held: Held, event: ProfileEvent): void {
+  const agentId = agentOf(event);
+  if (agentId === null) return;
+  const { authorizationId } = event.data;
+  const profile = held.profiles.get(agentId);
+  const known = held.entries.get(authorizationId)?.entry ?? null;
+  if (event.type === 'authorization.recorded' && known?.decided) return;
+  const { state, entry } = learn(event, { state: profile?.state ?? null, entry: known });
+  held.entries.set(authorizationId, { agentId, entry, changed: true });
+  const change = { before: known ?? emptyEntry, after: entry };
+  noteMerchant(held, { agentId, authorizationId, ...change });
+  if (!state) return;
+  const thresholds = held.thresholds.get(event.principalId ?? '') ?? noThresholds;
+  const from = trustOf(state);
+  const to = levelAfter(state, change, thresholds.resolved);
+  const step = { from: from.level, to, kyaScore: state.score?.value ?? null, cause: event };
+  held.profiles.set(agentId, {
+    heldVersion: profile?.heldVersion ?? 0,
+    version: (profile?.version ?? 0) + 1,
+    state: { ...state, trust: { ...from, level: to } },
+    steps: [...(profile?.steps ?? []), ...(to === from.level ? [] : [step])],
+    learnt: true,
+  });
+}
+
+interface Noted {
+  agentId: string;
+  authorizationId: string;
+  before: ProfileEntry;
+  after: ProfileEntry;
+}
+
+function noteMerchant({ learnt, takenBack }: Held, { before, after, ...patron }: Noted): void {
+  const [was, is] = [merchantMadeKnown(before), merchantMadeKnown(after)];
+  if (is !== null && was === null) learnt.push({ ...patron, merchant: is });
+  if (was !== null && is === null) takenBack.push({ ...patron, merchant: was });
+}

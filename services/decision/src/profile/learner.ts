@@ -1,0 +1,77 @@
+import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
+import { unseen } from '@countersign/runtime/inbox';
+import { addToOutbox } from '@countersign/runtime/outbox';
+import type { KnownMemory } from '../known-memory.js';
+import { announceAll, hold, recall, remember } from './held.js';
+import { agentOf, type ProfileEvent } from './learn.js';
+import { learnOne } from './learn-one.js';
+import { write, writeAtOnce } from './written.js';
+
+/**
+ * Learns from events that are new, in one transaction: profiles, entries, and trust.changed. An
+ * event that comes again finds its id in the inbox; a decision, of which there is one for each
+ * authorization, is known by its entry and needs no row of its own there.
+ */
+export class Learner {
+  readonly #pool: Pool;
+  readonly #memory: KnownMemory;
+  /** Whether nobody else had learnt of the agents of the last group, so memory may do again. */
+  #alone = false;
+
+  constructor({ pool, memory }: { pool: Pool; memory: KnownMemory }) {
+    this.#pool = pool;
+    this.#memory = memory;
+  }
+
+  /** Returns how many announcements wait for the bus. */
+  async learn(events: readonly ProfileEvent[]): Promise<number> {
+    const teaching = events.filter((event) => agentOf(event) !== null);
+    if (teaching.length === 0) return 0;
+    if (this.#alone && teaching.every(isDecision)) {
+      if (await this.#learnAtOnce(teaching)) return 0;
+      this.#alone = false;
+    }
+    return this.#learnInTurn(teaching);
+  }
+
+  /** False where memory was not up to date, an event is not new, or there is more to write. */
+  async #learnAtOnce(events: readonly ProfileEvent[]): Promise<boolean> {
+    const held = recall(this.#memory, events);
+    for (const event of events) learnOne(held, event);
+    const changesLevels = [...held.profiles.values()].some(({ steps }) => steps.length > 0);
+    if (changesLevels || !(await writeAtOnce(this.#pool, held))) return false;
+    remember(this.#memory, held);
+    return true;
+  }
+
+  async #learnInTurn(events: readonly ProfileEvent[]): Promise<number> {
+    const learnt = await inTransaction(this.#pool, async (client) => {
+      const fresh = await withoutSeen(client, events);
+      if (fresh.length === 0) return null;
+      const held = await hold(client, this.#memory, fresh);
+      for (const event of fresh) learnOne(held, event);
+      const announcements = announceAll(held);
+      await write(client, held);
+      await addToOutbox(client, announcements);
+      return { held, told: announcements.length };
+    });
+    if (!learnt) return 0;
+    remember(this.#memory, learnt.held);
+    this.#alone = learnt.held.corrected === 0;
+    return learnt.told;
+  }
+}
+
+function isDecision({ type }: ProfileEvent): boolean {
+  return type === 'authorization.recorded';
+}
+
+async function withoutSeen(
+  client: PoolClient,
+  events: readonly ProfileEvent[],
+): Promise<readonly ProfileEvent[]> {
+  const later = events.filter((event) => !isDecision(event));
+  if (later.length === 0) return events;
+  const fresh = new Set((await unseen(client, later)).map(({ id }) => id));
+  return events.filter((event) => isDecision(event) || fresh.delete(event.id));
+}

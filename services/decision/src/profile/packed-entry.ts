@@ -1,0 +1,78 @@
+import type { DecidedEntry, ProfileEntry } from './entry.js';
+
+/**
+ * An entry as its row has it. Most authorizations are never heard of again, so what has happened
+ * since the decision is left out where it is nothing. Places may be added at an end, never moved.
+ */
+type PackedEntry = [
+  decided: PackedDecision | null,
+  answered?: [how: 'CONFIRMED' | 'DENIED', at: number] | null,
+  voided?: boolean,
+  reversed?: string,
+  outcomes?: Record<string, number>,
+];
+
+type PackedDecision = [
+  at: number,
+  decision: DecidedEntry['decision'],
+  amount: string,
+  merit: number,
+  offence: number,
+  keyFailure: 0 | 1,
+  viVerified: 0 | 1,
+  merchant: string | null,
+  anomaly: number | null,
+];
+
+export function packEntry(entry: ProfileEntry): string {
+  const { answered, voided, reversed, outcomes } = entry;
+  const packed: PackedEntry = [entry.decided && packDecision(entry.decided)];
+  const heardOfAgain = answered || voided || reversed !== '0' || Object.keys(outcomes).length > 0;
+  if (heardOfAgain) {
+    packed.push(answered && [answered.how, answered.at], voided, reversed, outcomes);
+  }
+  return JSON.stringify(packed);
+}
+
+/** Reads what `packEntry` wrote, and rows of releases that wrote the entry itself. */
+export function unpackEntry(content: string): ProfileEntry {
+  const stored = JSON.parse(content) as PackedEntry | ProfileEntry;
+  if (!Array.isArray(stored)) return stored;
+  const [decided, answered = null, voided = false, reversed = '0', outcomes = {}] = stored;
+  return {
+    decided: decided && unpackDecision(decided),
+    answered: answered && { how: answered[0], at: answered[1] },
+    voided,
+    reversed,
+    outcomes,
+  };
+}
+
+function packDecision(decided: DecidedEntry): PackedDecision {
+  return [
+    decided.at,
+    decided.decision,
+    decided.amount,
+    decided.merit,
+    decided.offence,
+    decided.keyFailure ? 1 : 0,
+    decided.viVerified ? 1 : 0,
+    decided.merchant ?? null,
+    decided.anomaly,
+  ];
+}
+
+function unpackDecision(packed: PackedDecision): DecidedEntry {
+  const [at, decision, amount, merit, offence, keyFailure, viVerified, merchant, anomaly] = packed;
+  return {
+    at,
+    decision,
+    amount,
+    merit,
+    offence,
+    keyFailure: keyFailure === 1,
+    viVerified: viVerified === 1,
+    merchant,
+    anomaly,
+  };
+}

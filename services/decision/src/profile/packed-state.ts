@@ -1,0 +1,85 @@
+import type { TrustLevel } from '@countersign/kernel/trust';
+import type { DecayedCounter, MarkKind, ProfileState, Totals } from './state.js';
+
+/**
+ * A state as its row has it: a list in place of named members, since the names are most of it, and
+ * what hardly any agent has left out. Rows are older than the code that reads them: places may be
+ * added at an end, never moved. (The view `agent_profile` spells it for the release before.)
+ */
+type PackedState = [
+  asOf: number,
+  decayed: number[],
+  totals: number[],
+  score: [value: number, at: number] | null,
+  seen: [string, string, boolean, boolean],
+  trust: [level: TrustLevel, toldAt: number] | null,
+  outcomeCounts?: Record<string, number>,
+  marks?: Partial<ProfileState['marks']>,
+];
+
+const counters = [
+  'complianceGood',
+  'complianceBad',
+  'outcomeGood',
+  'outcomeBad',
+  'consistencySum',
+  'consistencyCount',
+  'approvals',
+  'verifiedApprovals',
+  'chargeable',
+  'chargebacks',
+] as const satisfies DecayedCounter[];
+const sums = ['total', 'approved', 'declined', 'successful'] as const satisfies Array<keyof Totals>;
+
+export function packState(state: ProfileState): string {
+  const { asOf, decayed, totals, score, seen, trust } = state;
+  const packed: PackedState = [
+    asOf,
+    counters.map((counter) => decayed[counter]),
+    sums.map((sum) => totals[sum]),
+    score && [score.value, score.at],
+    [seen.trustLevel, seen.agentCreatedAt, seen.principalVerified, seen.keyRegistered],
+    trust ? [trust.level, trust.toldAt] : null,
+  ];
+  const marked = Object.entries(state.marks).filter(([, marks]) => marks.length > 0);
+  if (marked.length > 0 || Object.keys(state.outcomeCounts).length > 0) {
+    packed.push(state.outcomeCounts, Object.fromEntries(marked));
+  }
+  return JSON.stringify(packed);
+}
+
+/** Reads what `packState` wrote, and rows of releases that wrote the state itself. */
+export function unpackState(content: string): ProfileState {
+  const stored = JSON.parse(content) as PackedState | ProfileState;
+  return Array.isArray(stored) ? unpacked(stored) : stored;
+}
+
+function unpacked(packed: PackedState): ProfileState {
+  const [asOf, decayed, totals, score, seen, trust, outcomeCounts = {}, marks = {}] = packed;
+  const [trustLevel, agentCreatedAt, principalVerified, keyRegistered] = seen;
+  const listed = (kind: MarkKind) => marks[kind] ?? [];
+  return {
+    asOf,
+    decayed: named(counters, decayed),
+    totals: named(sums, totals),
+    outcomeCounts,
+    marks: {
+      fraud: listed('fraud'),
+      unauthorized: listed('unauthorized'),
+      chargeback: listed('chargeback'),
+      keyFailure: listed('keyFailure'),
+    },
+    score: score && { value: score[0], at: score[1] },
+    seen: { trustLevel, agentCreatedAt, principalVerified, keyRegistered },
+    ...(trust && { trust: { level: trust[0], toldAt: trust[1] } }),
+  };
+}
+
+function named<Name extends string>(
+  names: readonly Name[],
+  values: readonly number[],
+): Record<Name, number> {
+  const record = {} as Record<Name, number>;
+  for (const [place, name] of names.entries()) record[name] = values[place] ?? 0;
+  return record;
+}

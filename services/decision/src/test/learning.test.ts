@@ -1,0 +1,211 @@
+import { newId } from '@countersign/kernel/id';
+import type { Pool } from '@countersign/runtime/database';
+import { Metrics } from '@countersign/runtime/metrics';
+import root, { test } from 'tap';
+import { KnownMemory } from '../known-memory.js';
+import { KnownReader } from '../known-reader.js';
+import { ProfileConsumer } from '../profile/consumer.js';
+import { emptyEntry, withDecision } from '../profile/entry.js';
+import { learn, type ProfileEvent } from '../profile/learn.js';
+import { unpackState } from '../profile/packed-state.js';
+import type { ProfileState } from '../profile/state.js';
+import { asked, startDecision } from './decision-service.js';
+import { amended, outcome, recorded, type Told } from './profile-events.js';
+
+const { client, context, stop } = await startDecision();
+root.teardown(stop);
+const { pool } = context.stores.live;
+
+/** A process of the service, with a memory of its own. */
+function replica(over: Pool = pool) {
+  const memory = new KnownMemory();
+  const announcements = { count: 0 };
+  const told = (): void => {
+    announcements.count += 1;
+  };
+  const consumer = new ProfileConsumer({ pool: over, memory, told, everyMs: 0 });
+  const hear = async (...events: ProfileEvent[]): Promise<void> => {
+    await Promise.all(events.map((event) => consumer.handle(event)));
+  };
+  return { hear, memory, announcements };
+}
+
+async function stored({ agentId }: Told): Promise<{ version: number; state: ProfileState }> {
+  const { rows } = await pool.query<{ version: number; content: string }>(
+    `SELECT version, coalesce(packed, state::text) AS content
+     FROM agent_standing WHERE agent_id = $1`,
+    [agentId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('nothing was learnt');
+  return { version: row.version, state: unpackState(row.content) };
+}
+
+const newAgent = (): Told => ({ agentId: newId('agent'), principalId: newId('principal') });
+const payments = (told: Told, count: number, minute = 0): ProfileEvent[] =>
+  Array.from({ length: count }, (_, i) => recorded({ ...told, minute: minute + i }));
+
+test('a decision that comes again, to whomever and with whatever, teaches nothing', async (t) => {
+  const told = newAgent();
+  const events = payments(told, 3);
+  const [first] = events as [ProfileEvent];
+  const [one, other] = [replica(), replica()];
+  await one.hear(...events, first);
+  await one.hear(first);
+  await other.hear(first, ...payments(told, 1, 5), first);
+  await one.hear(...events);
+  const { version, state } = await stored(told);
+  t.equal(version, 4);
+  t.match(state.totals, { total: 4, approved: 4, successful: 4 });
+});
+
+test('what adds up is added once: a reversal that comes again', async (t) => {
+  const told = { ...newAgent(), authorizationId: newId('authorization') };
+  const { hear } = replica();
+  const part = amended(told, 'REVERSED', '6.00');
+  await hear(recorded(told), part, part);
+  await hear(part);
+  t.equal((await stored(told)).state.totals.successful, 1, 'of 10.00 only 6.00 came back');
+  await hear(amended(told, 'REVERSED', '4.00'));
+  t.equal((await stored(told)).state.totals.successful, 0);
+});
+
+test('replicas that take turns and meet lose nothing, whatever each remembers', async (t) => {
+  const told = newAgent();
+  const busy = Array.from({ length: 4 }, newAgent);
+  const replicas = [replica(), replica(), replica()];
+  for (let round = 0; round < 6; round += 1) {
+    // Each by itself first, so that it believes to be alone with its agents.
+    for (const [at, { hear }] of replicas.entries()) {
+      await hear(...payments(busy[at] ?? told, 2, round));
+      await hear(...payments(told, 1, round));
+    }
+    await Promise.all(replicas.map(({ hear }) => hear(...payments(told, 2, round))));
+  }
+  const { version, state } = await stored(told);
+  t.equal(version, 6 * 3 * 3);
+  t.equal(state.totals.total, 6 * 3 * 3);
+});
+
+test('alone, a group of decisions is one statement, and what was learnt is not read', async (t) => {
+  const statements: string[] = [];
+  const counting = new Proxy(pool, {
+    get(target, name) {
+      if (name === 'query') statements.push('query');
+      if (name === 'connect') statements.push('connect');
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const told = newAgent();
+  const { hear, memory } = replica(counting);
+  await hear(...payments(told, 2));
+  t.same(statements, ['connect'], 'the first looks whether it is alone');
+  await hear(...payments(told, 5, 2), ...payments(newAgent(), 1));
+  t.same(statements, ['connect', 'query']);
+  const held = memory.profileOf(told.agentId);
+  t.strictSame(held, await stored(told), 'what is remembered is what is on record');
+  const { agentId, principalId = '' } = told;
+  const reader = new KnownReader({ pool, metrics: new Metrics('test'), memory });
+  t.equal((await reader.read({ principalId, agentId })).profile, held, 'the very same');
+  await replica().hear(...payments(told, 1, 9));
+  const read = await reader.read({ principalId, agentId });
+  t.strictSame(read.profile, await stored(told), 'and anew when somebody else learnt');
+  t.equal(memory.profileOf(agentId), read.profile);
+});
+
+test('thresholds that change hold for the next event, also of who remembers others', async (t) => {
+  const told = newAgent();
+  const { hear, announcements } = replica();
+  for (const event of payments(told, 3)) await hear(event);
+  t.equal(announcements.count, 0);
+  const changesJson = JSON.stringify({
+    verified_min_successful_txns: 2,
+    verified_min_account_age_hours: 0,
+  });
+  const tenant = { clientId: 'cli_1', principalId: told.principalId };
+  await client.call.PutThresholds({ tenant, changesJson }, asked);
+  await hear(recorded({ ...told, minute: 4 }));
+  t.equal(announcements.count, 1);
+  t.equal((await stored(told)).state.trust?.level, 'VERIFIED');
+});
+
+/** Everything that a state and an entry can have. */
+function eventfulPast(told: Told): ProfileEvent[] {
+  const [disputed, denied] = [newId('authorization'), newId('authorization')];
+  const keyFailure = ['VI_SIGNATURE_INVALID'];
+  return [
+    recorded({ ...told, authorizationId: disputed }, { intentAnomalyScore: 0.25 }),
+    recorded({ ...told, authorizationId: denied }, { decision: 'STEP_UP' }),
+    recorded(told, { decision: 'DECLINE', reasonCodes: keyFailure }),
+    amended({ ...told, authorizationId: denied, minute: 1 }, 'STEP_UP_DENIED'),
+    outcome({ ...told, authorizationId: disputed, minute: 2 }, 'CHARGEBACK'),
+    amended({ ...told, authorizationId: disputed, minute: 3 }, 'REVERSED', '2.50'),
+    outcome({ ...told, authorizationId: disputed, minute: 4 }, 'DISPUTE_RESOLVED'),
+    amended({ ...told, authorizationId: disputed, minute: 5 }, 'VOIDED'),
+  ];
+}
+
+test('one event at a time, each from what the row says, is what memory would say', async (t) => {
+  const told = newAgent();
+  const events = eventfulPast(told);
+  // Who has just begun remembers nothing: everything went through its row.
+  for (const event of events) await replica().hear(event);
+  const remembered = { ...newAgent() };
+  const { hear } = replica();
+  for (const event of events) {
+    const data = { ...event.data, agentId: remembered.agentId };
+    const authorizationId = `${data.authorizationId}-again`;
+    await hear({
+      ...event,
+      id: newId('event'),
+      data: { ...data, authorizationId },
+    } as ProfileEvent);
+  }
+  const [one, other] = [await stored(told), await stored(remembered)];
+  const renamed = JSON.parse(JSON.stringify(other.state).replaceAll('-again', ''));
+  t.strictSame(one, { ...other, state: renamed });
+  t.match(one.state, { marks: { keyFailure: [{}] }, totals: { total: 2, declined: 2 } });
+});
+
+test('the release before reads the same states, through the view', async (t) => {
+  for (const past of [payments, eventfulPast]) {
+    const told = newAgent();
+    await replica().hear(...past(told, 2));
+    const { rows } = await pool.query(
+      'SELECT version, state FROM agent_profile WHERE agent_id = $1',
+      [told.agentId],
+    );
+    t.strictSame(rows, [await stored(told)]);
+  }
+});
+
+test('rows of the release before are gone on from', async (t) => {
+  const told = { ...newAgent(), authorizationId: newId('authorization') };
+  const decision = recorded(told);
+  const { state } = learn(decision, { state: null, entry: null });
+  const entry = withDecision(emptyEntry, decision);
+  await pool.query('INSERT INTO agent_standing (agent_id, version, state) VALUES ($1, 7, $2)', [
+    told.agentId,
+    state,
+  ]);
+  await pool.query(
+    'INSERT INTO profile_entry (authorization_id, agent_id, unpacked) VALUES ($1, $2, $3)',
+    [told.authorizationId, told.agentId, entry],
+  );
+  const { profiles } = await client.call.GetAgentProfiles({ agentIds: [told.agentId] }, asked);
+  t.match(profiles, [{ successfulTransactions: 1 }]);
+  const { hear } = replica();
+  await hear(decision);
+  t.strictSame(await stored(told), { version: 7, state }, 'that was learnt');
+  await hear(amended(told, 'REVERSED', '10.00'));
+  const gone = await stored(told);
+  t.equal(gone.version, 8);
+  t.match(gone.state.totals, { total: 1, approved: 1, successful: 0 });
+  const { rows } = await pool.query(
+    `SELECT FROM agent_standing s JOIN profile_entry e USING (agent_id)
+     WHERE agent_id = $1 AND state IS NULL AND unpacked IS NULL`,
+    [told.agentId],
+  );
+  t.equal(rows.length, 1, 'and written as this release writes them');
+});
