@@ -47,7 +47,7 @@ export function contributionOf(entry: ProfileEntry): Contribution {
     marks: [],
   };
   addDecision(contribution, entry, decided);
-  addOutcomes(contribution, entry);
+  if (Object.keys(entry.outcomes).length > 0) addOutcomes(contribution, entry);
   return contribution;
 }
 
@@ -132,12 +132,24 @@ export function replaceContribution(
   const after = contributionOf(change.after);
   applyCounts(next, before, -1);
   applyCounts(next, after, 1);
-  for (const kind of Object.keys(next.marks) as MarkKind[]) {
-    const kept = next.marks[kind].filter((mark) => mark.authorizationId !== change.authorizationId);
-    const added = after.marks
+  if (before.marks.length > 0 || after.marks.length > 0) {
+    next.marks = replaceMarks(next.marks, change.authorizationId, after.marks);
+  }
+  return next;
+}
+
+function replaceMarks(
+  marks: ProfileState['marks'],
+  authorizationId: string,
+  given: Contribution['marks'],
+): ProfileState['marks'] {
+  const next = { ...marks };
+  for (const kind of Object.keys(next) as MarkKind[]) {
+    const kept = next[kind].filter((mark) => mark.authorizationId !== authorizationId);
+    const added = given
       .filter((mark) => mark.kind === kind)
-      .map(({ at }) => ({ authorizationId: change.authorizationId, at }));
-    next.marks[kind] = [...kept, ...added].sort(newestMark).slice(0, maxMarks);
+      .map(({ at }) => ({ authorizationId, at }));
+    next[kind] = [...kept, ...added].sort(newestMark).slice(0, maxMarks);
   }
   return next;
 }
@@ -147,31 +159,45 @@ function newestMark(a: Mark, b: Mark): number {
   return b.at - a.at || (a.authorizationId < b.authorizationId ? -1 : 1);
 }
 
-/** The same state as of a later time; an event from the past does not turn it back. */
+/**
+ * The same state as of a later time; an event from the past does not turn it back. What has not
+ * changed is shared with the state before, since most events change neither counts nor marks.
+ */
 function advance(state: ProfileState, at: number): ProfileState {
   const asOf = Math.max(state.asOf, at);
   const decayed = { ...state.decayed };
-  for (const counter of Object.keys(decayed) as DecayedCounter[]) {
-    decayed[counter] *= remaining(asOf - state.asOf, halfLives[counter]);
+  if (asOf > state.asOf) decay(decayed, asOf - state.asOf);
+  return { ...state, asOf, decayed, totals: { ...state.totals } };
+}
+
+function decay(decayed: ProfileState['decayed'], ageMs: number): void {
+  for (const [days, counters] of countersByHalfLife) {
+    const rest = remaining(ageMs, days);
+    for (const counter of counters) decayed[counter] *= rest;
   }
-  return {
-    ...state,
-    asOf,
-    decayed,
-    totals: { ...state.totals },
-    outcomeCounts: { ...state.outcomeCounts },
-    marks: { ...state.marks },
-  };
+}
+
+const countersByHalfLife = new Map<number, DecayedCounter[]>();
+for (const [counter, days] of Object.entries(halfLives) as Array<[DecayedCounter, number]>) {
+  const others = countersByHalfLife.get(days) ?? [];
+  countersByHalfLife.set(days, [...others, counter]);
 }
 
 function applyCounts(state: ProfileState, contribution: Contribution, sign: 1 | -1): void {
   for (const { counter, weight, at } of contribution.decayed) {
-    state.decayed[counter] += sign * weight * remaining(state.asOf - at, halfLives[counter]);
+    const age = state.asOf - at;
+    const rest = age === 0 ? 1 : remaining(age, halfLives[counter]);
+    state.decayed[counter] += sign * weight * rest;
   }
-  for (const [name, count] of Object.entries(contribution.totals)) {
-    state.totals[name as keyof Totals] += sign * count;
-  }
-  for (const [type, count] of Object.entries(contribution.outcomeCounts)) {
+  const { totals } = contribution;
+  state.totals.total += sign * totals.total;
+  state.totals.approved += sign * totals.approved;
+  state.totals.declined += sign * totals.declined;
+  state.totals.successful += sign * totals.successful;
+  const counted = Object.entries(contribution.outcomeCounts);
+  if (counted.length === 0) return;
+  state.outcomeCounts = { ...state.outcomeCounts };
+  for (const [type, count] of counted) {
     state.outcomeCounts[type] = (state.outcomeCounts[type] ?? 0) + sign * count;
   }
 }

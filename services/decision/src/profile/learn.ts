@@ -85,7 +85,9 @@ function scored(state: ProfileState, event: ProfileEvent): ProfileState {
     event.type === 'authorization.recorded'
       ? { value: event.data.kyaScore, at: Date.parse(event.occurredAt) }
       : null;
-  const limited = { ...state, score: state.score ?? first };
-  const { score } = kyaScore({ state: limited, ...state.seen, now: state.asOf });
-  return { ...limited, score: { value: score, at: state.asOf } };
+  const { principalVerified, keyRegistered, agentCreatedAt } = state.seen;
+  const limited = state.score ? state : { ...state, score: first };
+  const past = { state: limited, principalVerified, keyRegistered, agentCreatedAt };
+  const { score } = kyaScore({ ...past, now: state.asOf });
+  return { ...state, score: { value: score, at: state.asOf } };
 }

@@ -41,11 +41,14 @@ export function packState(state: ProfileState): string {
     [seen.trustLevel, seen.agentCreatedAt, seen.principalVerified, seen.keyRegistered],
     trust ? [trust.level, trust.toldAt] : null,
   ];
-  const marked = Object.entries(state.marks).filter(([, marks]) => marks.length > 0);
-  if (marked.length > 0 || Object.keys(state.outcomeCounts).length > 0) {
-    packed.push(state.outcomeCounts, Object.fromEntries(marked));
+  if (isMarked(state.marks) || Object.keys(state.outcomeCounts).length > 0) {
+    packed.push(state.outcomeCounts, state.marks);
   }
   return JSON.stringify(packed);
+}
+
+function isMarked({ fraud, unauthorized, chargeback, keyFailure }: ProfileState['marks']): boolean {
+  return fraud.length + unauthorized.length + chargeback.length + keyFailure.length > 0;
 }
 
 /** Reads what `packState` wrote, and rows of releases that wrote the state itself. */
