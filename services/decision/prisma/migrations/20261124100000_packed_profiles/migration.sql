@@ -6,7 +6,8 @@
 -- A release before this one that still runs beside it reads every profile as it always did, through
 -- the view, so its decisions are right. It cannot learn any more: it does not find "entry", hands
 -- the events back to the bus, and they come again until a replica of this release takes them. So
--- nothing is lost and nothing learnt twice, but profiles and levels stand still until one is there.
+-- nothing is lost and nothing learnt twice, but profiles and levels stand still until one is there,
+-- also where the release before is put back: the bus keeps what waits for a week.
 ALTER TABLE "agent_profile" RENAME TO "agent_standing";
 ALTER TABLE "agent_standing" RENAME CONSTRAINT "agent_profile_pkey" TO "agent_standing_pkey";
 ALTER TABLE "agent_standing" ADD COLUMN "packed" TEXT;
