@@ -5,7 +5,6 @@ import { test } from 'tap';
 import { limitCodes, limitMask } from '../limits.js';
 import { reasonDetailLiteral, toFormat } from './answer-format.js';
 import { type BatchParts, commitBatch } from './batch.js';
-import { encodeRowArray, encodeTextArray } from './binary.js';
 import { answerToFollower, takeBatch } from './duplicates.js';
 import { Lane } from './lane.js';
 import type { Pending } from './pending.js';
@@ -75,21 +74,6 @@ test('limit codes are numbered as in the database', (t) => {
   t.equal(limitMask(['MONTHLY_COUNT_EXCEEDED', 'DAILY_AMOUNT_EXCEEDED']), 9);
   t.same(limitCodes(6), ['MONTHLY_AMOUNT_EXCEEDED', 'DAILY_COUNT_EXCEEDED']);
   t.equal(limitMask(['AMOUNT_EXCEEDS_PER_TXN']), null);
-  t.end();
-});
-
-test('arrays are written in the binary form of PostgreSQL', (t) => {
-  const array = encodeTextArray(['é', null]);
-  t.equal(
-    array.toString('hex'),
-    '00000001000000010000001900000002000000010000000' + '2c3a9ffffffff',
-  );
-  t.equal(encodeTextArray([]).toString('hex'), '000000000000000100000019');
-  const long = 'x'.repeat(20_000);
-  const rows = encodeRowArray([[long, null]], { oid: 7, attributes: 2 });
-  t.equal(rows.readInt32BE(8), 7);
-  t.equal(rows.readInt32BE(20), 4 + 8 + long.length + 8, 'length of the row');
-  t.equal(rows.length, 24 + rows.readInt32BE(20));
   t.end();
 });
 

@@ -1,8 +1,13 @@
 import type { CommitResponse, EntityVersion } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
+import {
+  encodeIntArray,
+  encodeRowArray,
+  encodeTextArray,
+  type RowType,
+} from '@countersign/runtime/sql-array';
 import { limitCodes } from '../limits.js';
 import { commitSql, proposalTypeSql, settleGivenSql } from '../sql.js';
-import { encodeRowArray, encodeTextArray, type RowType } from './binary.js';
 import type { KeptBases } from './kept-bases.js';
 import type { Pending } from './pending.js';
 import type { Proposal } from './proposal.js';
@@ -57,7 +62,7 @@ export async function sendBatch(
       column(({ texts }) => texts.eventFormat),
       encodeTextArray(mandates),
       encodeTextArray(seen.map(({ entityId }) => entityId)),
-      `{${seen.map(({ version }) => version).join()}}`,
+      encodeIntArray(seen.map(({ version }) => version)),
       encodeTextArray(fresh.map(({ hash }) => hash)),
       encodeTextArray(fresh.map(({ body }) => body)),
     ],
