@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { attempt, type DeliverParts, type Job } from './deliver.js';
+import { DueLoop } from './due-loop.js';
 import { type RecordParts, recordAttempt } from './record.js';
 import type { Signal } from './signal.js';
 import { type SlotLimits, Slots } from './slots.js';
@@ -13,9 +14,6 @@ export interface DispatcherOptions extends DeliverParts, RecordParts {
 }
 
 const claimBatch = 64;
-/** What other replicas left behind, and clocks that moved, are found after this time. */
-const pollMs = 1_000;
-const pauseWhenAwayMs = 1_000;
 /** Slower than this is not a good answer: the endpoint gets one place at a time. */
 const slowMs = 5_000;
 /** Attempts under way at a shutdown may take this much longer. */
@@ -28,43 +26,32 @@ const finishMs = 4_000;
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #slots: Slots;
-  readonly #underWay = new Set<Promise<void>>();
-  #stopping = false;
+  readonly #loop: DueLoop;
   #cut = false;
-  #running: Promise<void> | null = null;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#slots = new Slots(options.limits);
+    this.#loop = new DueLoop({
+      ...options,
+      claim: () => this.#claim(),
+      nextDueSql,
+      whenAway: 'deliveries wait for the database',
+    });
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#options.signal.ring();
-    await this.#running;
+    await this.#loop.stop();
     const cut = setTimeout(() => {
       this.#cut = true;
       void this.#options.poster.close();
     }, finishMs);
-    await Promise.all(this.#underWay);
+    await this.#loop.finished();
     clearTimeout(cut);
-  }
-
-  async #run(): Promise<void> {
-    const { signal, log } = this.#options;
-    while (!this.#stopping) {
-      try {
-        const started = await this.#claim();
-        if (started === 0) await signal.wait(await this.#pauseMs());
-      } catch (error) {
-        log.warn({ err: error }, 'deliveries wait for the database');
-        await new Promise((resolve) => setTimeout(resolve, pauseWhenAwayMs));
-      }
-    }
   }
 
   /** Starts what is due and has a place; how many. */
@@ -83,26 +70,22 @@ export class Dispatcher {
         this.#options.leaseMs,
       ],
     });
-    for (const job of rows) this.#begin(job);
+    for (const job of rows) this.#loop.track(this.#begin(job));
     return rows.length;
   }
 
-  #begin(job: Job): void {
+  async #begin(job: Job): Promise<void> {
     this.#slots.take(job.webhook_id);
     this.#showUnderWay();
-    const work = this.#carryOut(job)
-      .catch((error: unknown) => {
-        // The lease ends and it is sent again: twice rather than never.
-        this.#options.log.error({ err: error, deliveryId: job.id }, 'delivery not recorded');
-        return false;
-      })
-      .then((answeredWell) => {
-        this.#slots.give(job.webhook_id, answeredWell);
-        this.#showUnderWay();
-        this.#underWay.delete(work);
-        this.#options.signal.ring();
-      });
-    this.#underWay.add(work);
+    let answeredWell = false;
+    try {
+      answeredWell = await this.#carryOut(job);
+    } catch (error) {
+      // The lease ends and it is sent again: twice rather than never.
+      this.#options.log.error({ err: error, deliveryId: job.id }, 'delivery not recorded');
+    }
+    this.#slots.give(job.webhook_id, answeredWell);
+    this.#showUnderWay();
   }
 
   /** Resolves to whether the endpoint answered well and may have more places. */
@@ -124,11 +107,5 @@ export class Dispatcher {
   #showUnderWay(): void {
     const { metrics, environment } = this.#options;
     metrics.underWay.set({ environment }, this.#slots.taken);
-  }
-
-  /** Until something is due, or until the next look for what nobody rang for. */
-  async #pauseMs(): Promise<number> {
-    const { rows } = await this.#options.pool.query<{ ms: number | null }>(nextDueSql);
-    return Math.max(1, Math.min(pollMs, rows[0]?.ms ?? pollMs));
   }
 }

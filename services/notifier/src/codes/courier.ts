@@ -4,6 +4,7 @@ import { randomDigits } from '@countersign/kernel/secret';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import type { Counter } from '@countersign/runtime/metrics';
+import { DueLoop } from '../due-loop.js';
 import type { CodeSender } from '../send-code.js';
 import type { Signal } from '../signal.js';
 import type { CodeHasher } from './code-hasher.js';
@@ -41,8 +42,6 @@ const maxUnderWay = 16;
 /** Longer than identity and the relay may take together: what a crash costs. */
 const leaseMs = 10_000;
 const identityDeadlineMs = 2_000;
-const pollMs = 1_000;
-const pauseWhenAwayMs = 1_000;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 /** Bounds the retries where challenges stay open for very long. */
@@ -55,41 +54,30 @@ const maxAttempts = 50;
  */
 export class Courier {
   readonly #options: CourierOptions;
-  readonly #underWay = new Set<Promise<void>>();
-  #stopping = false;
-  #running: Promise<void> | null = null;
+  readonly #loop: DueLoop;
 
   constructor(options: CourierOptions) {
     this.#options = options;
+    this.#loop = new DueLoop({
+      ...options,
+      claim: () => this.#claim(),
+      nextDueSql: nextCodeSql,
+      whenAway: 'one-time codes wait for the database',
+    });
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#loop.start();
   }
 
   /** Waits for what is being sent, which has deadlines of its own. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#options.signal.ring();
-    await this.#running;
-    await Promise.all(this.#underWay);
-  }
-
-  async #run(): Promise<void> {
-    const { signal, log } = this.#options;
-    while (!this.#stopping) {
-      try {
-        const started = await this.#claim();
-        if (started === 0) await signal.wait(await this.#pauseMs());
-      } catch (error) {
-        log.warn({ err: error }, 'one-time codes wait for the database');
-        await new Promise((resolve) => setTimeout(resolve, pauseWhenAwayMs));
-      }
-    }
+    await this.#loop.stop();
+    await this.#loop.finished();
   }
 
   async #claim(): Promise<number> {
-    const free = maxUnderWay - this.#underWay.size;
+    const free = maxUnderWay - this.#loop.underWay;
     if (free <= 0) return 0;
     const lease = randomBytes(9).toString('base64url');
     const { rows } = await this.#options.pool.query<CodeJob>({
@@ -97,22 +85,18 @@ export class Courier {
       text: claimCodesSql,
       values: [free, lease, leaseMs],
     });
-    for (const job of rows) this.#begin(job);
+    for (const job of rows) this.#loop.track(this.#begin(job));
     return rows.length;
   }
 
-  #begin(job: CodeJob): void {
-    const { log, signal } = this.#options;
-    const work = this.#carryOut(job)
-      .catch((error: unknown) => {
-        // The lease ends and it is sent again.
-        log.error({ err: error, authorizationId: job.authorization_id }, 'code not recorded');
-      })
-      .then(() => {
-        this.#underWay.delete(work);
-        signal.ring();
-      });
-    this.#underWay.add(work);
+  async #begin(job: CodeJob): Promise<void> {
+    try {
+      await this.#carryOut(job);
+    } catch (error) {
+      // The lease ends and it is sent again.
+      const about = { err: error, authorizationId: job.authorization_id };
+      this.#options.log.error(about, 'code not recorded');
+    }
   }
 
   async #carryOut(job: CodeJob): Promise<void> {
@@ -150,12 +134,6 @@ export class Courier {
     if (rowCount === 0) return 'expired';
     const expiresAt = job.expires_at.toISOString();
     return sender.send({ ...contact, code, expiresAt, amount, currency });
-  }
-
-  /** Until something is due, or until the next look for what nobody rang for. */
-  async #pauseMs(): Promise<number> {
-    const { rows } = await this.#options.pool.query<{ ms: number | null }>(nextCodeSql);
-    return Math.max(1, Math.min(pollMs, rows[0]?.ms ?? pollMs));
   }
 }
 
