@@ -73,8 +73,8 @@ const queries: Record<keyof Snapshot, string> = {
   usages: `SELECT mandate_id AS "mandateId", day, day_amount::text AS "dayAmount",
       day_count::text AS "dayCount", month, month_amount::text AS "monthAmount",
       month_count::text AS "monthCount" FROM mandate_usage`,
-  outbox: `SELECT event_id AS "eventId", payload, published_at IS NOT NULL AS published
-    FROM outbox ORDER BY seq`,
+  outbox: `SELECT event_id AS "eventId", payload, u.seq IS NULL AS published
+    FROM outbox o LEFT JOIN unpublished u USING (seq) ORDER BY seq`,
 };
 
 const queryTimeoutMs = 30_000;

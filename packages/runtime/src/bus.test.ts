@@ -34,7 +34,7 @@ function trustChange(agentId: string) {
   };
 }
 
-/** A database with just the two tables, dropped at the end. */
+/** A database with just the tables, and what adds to the queue; dropped at the end. */
 async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> {
   const name = `test_bus_${run.slice(4)}`;
   const admin = new Client({ connectionString: testUrl('postgres') });
@@ -48,6 +48,11 @@ async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> 
       CREATE TABLE outbox (seq bigserial PRIMARY KEY, event_id text UNIQUE NOT NULL,
         type text NOT NULL, payload text NOT NULL, created_at timestamptz DEFAULT now(),
         published_at timestamptz);
+      CREATE TABLE unpublished (seq bigint PRIMARY KEY);
+      CREATE FUNCTION await_publishing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO unpublished SELECT seq FROM added; RETURN NULL; END $$;
+      CREATE TRIGGER await_publishing AFTER INSERT ON outbox REFERENCING NEW TABLE AS added
+        FOR EACH STATEMENT EXECUTE FUNCTION await_publishing();
       CREATE TABLE inbox (event_id text PRIMARY KEY, received_at timestamptz DEFAULT now());
       CREATE TABLE effect (agent_id text NOT NULL)`);
     await work(pool);
@@ -90,7 +95,7 @@ test('a committed event takes effect once, however often it is delivered', async
       rows.every((row) => row.n === 1),
       'each event acted once',
     );
-    const unpublished = await pool.query('SELECT FROM outbox WHERE published_at IS NULL');
+    const unpublished = await pool.query('SELECT FROM unpublished');
     t.equal(unpublished.rowCount, 0);
     await Promise.all(relays.map((relay) => relay.stop()));
     await receiver.close();
@@ -141,9 +146,7 @@ test('what is committed late, or is to be published again, is not stepped over',
     await until(() => sender.connected());
     const relay = startRelay({ environment: 'sandbox', pool, bus: sender, log });
     const waiting = async (): Promise<number> => {
-      const { rows } = await pool.query(
-        'SELECT count(*)::int AS n FROM outbox WHERE published_at IS NULL',
-      );
+      const { rows } = await pool.query('SELECT count(*)::int AS n FROM unpublished');
       return rows[0].n;
     };
     const late = await pool.connect();
@@ -155,9 +158,35 @@ test('what is committed late, or is to be published again, is not stepped over',
     await late.query('COMMIT');
     late.release();
     await until(async () => (await waiting()) === 0, { what: 'the late one' });
-    await pool.query('UPDATE outbox SET published_at = NULL');
+    await pool.query('INSERT INTO unpublished SELECT seq FROM outbox');
     await until(async () => (await waiting()) === 0, { timeoutMs: 20_000, what: 'all again' });
     t.equal((await pool.query('SELECT FROM outbox')).rowCount, 301);
+    await relay.stop();
+    await sender.close();
+  });
+});
+
+test('an event is written once; when it was published is written where that was late', async (t) => {
+  await withDatabase(async (pool) => {
+    const sender = bus();
+    await until(() => sender.connected());
+    const relay = startRelay({ environment: 'sandbox', pool, bus: sender, log });
+    const isEmpty = async (): Promise<boolean> =>
+      (await pool.query('SELECT FROM unpublished')).rowCount === 0;
+    await inTransaction(pool, async (client) => {
+      await addToOutbox(client, [trustChange('agt_young'), trustChange('agt_old')]);
+      await client.query(`UPDATE outbox SET created_at = now() - interval '1 hour'
+        WHERE payload LIKE '%agt_old%'`);
+      // What waits for an event that was deleted is forgotten.
+      await client.query('INSERT INTO unpublished VALUES (0)');
+    });
+    await until(isEmpty, { what: 'an empty queue' });
+    const { rows } = await pool.query(`SELECT payload::json -> 'data' ->> 'agentId' AS agent,
+      published_at > now() - interval '1 minute' AS recently FROM outbox ORDER BY seq`);
+    t.same(rows, [
+      { agent: 'agt_young', recently: null },
+      { agent: 'agt_old', recently: true },
+    ]);
     await relay.stop();
     await sender.close();
   });
@@ -189,7 +218,7 @@ test('events that were lost with the bus, read or unread, come again and act onc
       await inTransaction(pool, (client) => addToOutbox(client, events));
       for (const relay of relays) relay.wake();
       await until(async () => {
-        const { rowCount } = await pool.query('SELECT FROM outbox WHERE published_at IS NULL');
+        const { rowCount } = await pool.query('SELECT FROM unpublished');
         return rowCount === 0;
       });
     };

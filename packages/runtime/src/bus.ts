@@ -113,6 +113,8 @@ async function firstConnection(
         reconnectJitter: 100,
         timeout: 2_000,
         pingInterval: 10_000,
+        // Otherwise each request records two stacks, in case that it fails.
+        noAsyncTraces: true,
       });
     } catch (error) {
       if (!isWanted()) throw error;

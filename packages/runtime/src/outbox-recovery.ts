@@ -15,23 +15,31 @@ const clockMarginMs = 60_000;
 const rowsAtOnce = 5_000;
 const maxPages = 100_000;
 
+/** Not before that time was it published last: see what the relay writes down of late ones. */
+const publishedSince = 'coalesce(o.published_at, o.created_at)';
+
 /** A page of the outbox by its primary key ($1 after, $2 rows), and what was lost of it ($3). */
 const pageSql = `
-  SELECT max(seq)::text AS last, count(*) FILTER (WHERE published_at < $3)::int AS lost,
-    count(*) FILTER (WHERE published_at >= $3)::int AS kept
-  FROM (SELECT seq, published_at FROM outbox WHERE seq > $1 ORDER BY seq LIMIT $2) page`;
+  SELECT max(seq)::text AS last, count(*) FILTER (WHERE since < $3 AND NOT waits)::int AS lost,
+    count(*) FILTER (WHERE since >= $3 AND NOT waits)::int AS kept
+  FROM (
+    SELECT o.seq, ${publishedSince} AS since,
+      EXISTS (SELECT FROM unpublished u WHERE u.seq = o.seq) AS waits
+    FROM outbox o WHERE o.seq > $1 ORDER BY o.seq LIMIT $2
+  ) page`;
 
-/** What another replica has taken up is left to it. */
+/** What waits already, another replica may have in hand. */
 const againSql = `
-  UPDATE outbox SET published_at = NULL WHERE seq IN (
-    SELECT seq FROM outbox WHERE seq > $1 AND seq <= $2 AND published_at < $3
-    ORDER BY seq FOR UPDATE SKIP LOCKED)`;
+  INSERT INTO unpublished
+  SELECT o.seq FROM outbox o WHERE o.seq > $1 AND o.seq <= $2 AND ${publishedSince} < $3
+  ORDER BY o.seq ON CONFLICT DO NOTHING`;
 
 /**
  * Publishes again what a bus has lost. A row that was published before the bus began to keep what
  * it keeps now was published to a store that is gone, read or unread: it becomes unpublished, and
  * the relay does the rest. Nothing has to be remembered for that but the outbox itself, so it does
- * not matter who made the new stream, or which processes have ended meanwhile.
+ * not matter who made the new stream, or which processes have ended meanwhile. Some that the new
+ * store has may be among them.
  */
 export class OutboxRecovery {
   readonly #options: RecoveryOptions;

@@ -5,20 +5,9 @@ import type { BusEventType } from '@countersign/kernel/event';
 import type { Bus, EventBatch } from './bus.js';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
+import { beginRelay, Front, type OutboxRow, strike, take } from './outbox-queue.js';
 import { OutboxRecovery } from './outbox-recovery.js';
 import { Pace } from './pace.js';
-
-/**
- * The relay takes rows that were committed and hands them to the bus. Rows are locked, not counted
- * past: the order of a sequence is not the order of commits, so "greater than the last" loses rows.
- */
-export interface OutboxRow {
-  seq: string;
-  event_id: string;
-  type: BusEventType;
-  /** The whole BusEvent as JSON text. */
-  payload: string;
-}
 
 export interface RelayOptions {
   environment: Environment;
@@ -43,16 +32,7 @@ const pauseMs = 500;
 /** A look costs the same for one event and for fifty: a little later there are more. */
 const fewestMsApart = 25;
 const pauseWhenAwayMs = 1_000;
-/** A number is drawn at most so long before its row can be seen: no statement runs longer. */
-const latestCommitMs = 2_000;
-/** How often the whole outbox is looked through for what was committed even later. */
-const wholeLookEveryMs = 5_000;
 const askBusEveryMs = 5_000;
-
-const takeSql = `
-  SELECT seq, event_id, type, payload FROM outbox
-  WHERE published_at IS NULL AND seq >= $2 ORDER BY seq LIMIT $1
-  FOR UPDATE SKIP LOCKED`;
 
 export function startRelay(options: RelayOptions): Relay {
   let stopped = false;
@@ -111,53 +91,29 @@ export function startRelay(options: RelayOptions): Relay {
   };
 }
 
-/** Publishes up to one batch and marks what the bus has acknowledged. Returns how many. */
+/** Publishes up to one batch and strikes out what the bus has acknowledged. Returns how many. */
 async function relayBatch({ environment, pool, bus }: RelayOptions, front: Front): Promise<number> {
   if (!bus.connected()) throw new Error('the bus is away');
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<OutboxRow>(takeSql, [batchSize, front.from()]);
-    const [first] = rows;
-    if (!first) return 0;
-    front.saw(first.seq);
-    const batches = inBatches(rows);
-    const results = await Promise.allSettled(
-      batches.map((batch) => bus.publishTogether(toMessage(batch, environment))),
-    );
-    const done = batches.flatMap((batch, index) =>
-      results[index]?.status === 'fulfilled' ? batch : [],
-    );
-    await client.query('UPDATE outbox SET published_at = now() WHERE seq = ANY($1::bigint[])', [
-      done.map((row) => row.seq),
-    ]);
-    return done.length;
-  });
-}
-
-/**
- * Where in the outbox the unpublished begin. The index of unpublished rows keeps entries of
- * published ones for a while, and a look that began at its first would step over all of them. So a
- * look begins where those of the last seconds began, and now and then at the very first again.
- */
-class Front {
-  #seen: Array<{ seq: string; at: number }> = [];
-  #wholeAt = 0;
-
-  from(): string {
-    const now = performance.now();
-    if (now >= this.#wholeAt) {
-      this.#wholeAt = now + wholeLookEveryMs;
-      return '0';
-    }
-    // The newest of those that are old enough: what it saw first was published since.
-    while ((this.#seen[1]?.at ?? now) < now - latestCommitMs) this.#seen.shift();
-    return this.#seen[0]?.seq ?? '0';
-  }
-
-  saw(seq: string): void {
-    // Rows before the front: some were committed late, or are published again. More may follow.
-    if (BigInt(seq) < BigInt(this.#seen[0]?.seq ?? seq)) this.#seen = [];
-    this.#seen.push({ seq, at: performance.now() });
-  }
+  return inTransaction(
+    pool,
+    async (client) => {
+      const rows = await take(client, { most: batchSize, from: front.from() });
+      const [first] = rows;
+      if (!first) return 0;
+      front.saw(first.seq);
+      const batches = inBatches(rows.filter((row): row is OutboxRow => row.event_id !== null));
+      const results = await Promise.allSettled(
+        batches.map((batch) => bus.publishTogether(toMessage(batch, environment))),
+      );
+      const failed = new Set<unknown>(
+        batches.flatMap((batch, index) => (results[index]?.status === 'rejected' ? batch : [])),
+      );
+      const done = rows.filter((row) => !failed.has(row));
+      await strike(client, done);
+      return done.length;
+    },
+    beginRelay,
+  );
 }
 
 /** Rows of one type together, in their order, none too many and none too large for one message. */

@@ -6,10 +6,19 @@ import type { Logger } from './log.js';
  * be published again, received ones a week after that, when the bus has forgotten those too.
  * Needs an index on `inbox (received_at)`.
  */
-const sweepOutbox = `
-  WITH oldest AS (SELECT seq, published_at FROM outbox ORDER BY seq LIMIT $1)
+const sweepOutbox = sweepOutboxSql("now() - interval '7 days'");
+
+/**
+ * Deletes of the first rows of the outbox ($1) what was published before a time: a range of the
+ * primary key whatever the size of the table. What waits at the front keeps what is behind it.
+ */
+export function sweepOutboxSql(before: string): string {
+  return `
+  WITH oldest AS (SELECT seq FROM outbox ORDER BY seq LIMIT $1)
   DELETE FROM outbox o USING oldest
-  WHERE o.seq = oldest.seq AND oldest.published_at < now() - interval '7 days'`;
+  WHERE o.seq = oldest.seq AND coalesce(o.published_at, o.created_at) < ${before}
+    AND NOT EXISTS (SELECT FROM unpublished u WHERE u.seq = o.seq)`;
+}
 
 const sweepInbox = `
   DELETE FROM inbox WHERE event_id IN (

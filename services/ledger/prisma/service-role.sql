@@ -10,5 +10,5 @@ GRANT INSERT ON
   chain_entry, chain_head, chain_key
 TO ledger_service;
 GRANT INSERT, UPDATE, DELETE ON
-  mandate_usage, fence, pending_step_up, outbox, inbox
+  mandate_usage, fence, pending_step_up, outbox, unpublished, inbox
 TO ledger_service;

@@ -1,7 +1,7 @@
 import type { Clock } from '@countersign/kernel/clock';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
-import { sweepOutboxSql } from './sql.js';
+import { sweepPublishedSql } from './sql.js';
 
 export interface SweepOptions {
   pool: Pool;
@@ -21,7 +21,7 @@ export async function sweepOutbox({ pool, clock, retentionHours }: SweepOptions)
   const before = new Date(clock() - retentionHours * hourMs);
   let deleted = 0;
   for (let batch = 0; batch < batchesAPass; batch += 1) {
-    const { rowCount } = await pool.query(sweepOutboxSql, [before, rowsAtOnce]);
+    const { rowCount } = await pool.query(sweepPublishedSql, [rowsAtOnce, before]);
     deleted += rowCount ?? 0;
     if (!rowCount) break;
   }

@@ -1,3 +1,5 @@
+import { sweepOutboxSql } from '@countersign/runtime/retention';
+
 /**
  * The statements that are not Prisma's. Those that judge and write are functions of the database,
  * each one statement and so one transaction: locks are held for as long as the server needs, never
@@ -38,14 +40,8 @@ export const confirmStepUpSql = `
 
 export const denyStepUpSql = 'SELECT deny_step_up($1, $2, $3, $4, $5, $6) AS outcome';
 
-/**
- * The first thousand rows of the outbox, and of these what was published long enough ago: a range
- * of the primary key whatever the size of the table. What waits at the front keeps what is behind.
- */
-export const sweepOutboxSql = `
-  WITH oldest AS (SELECT seq FROM outbox ORDER BY seq LIMIT $2)
-  DELETE FROM outbox o USING oldest
-  WHERE o.seq = oldest.seq AND o.published_at < $1::timestamptz`;
+/** Of the first $1 rows of the outbox, what was published before $2. */
+export const sweepPublishedSql = sweepOutboxSql('$2::timestamptz');
 
 const outcomeColumns = `
   o.id, o.revision, o.authorization_id AS "authorizationId", o.principal_id AS "principalId",
