@@ -166,7 +166,7 @@ test('what is committed late, or is to be published again, is not stepped over',
   });
 });
 
-test('an event is written once; when it was published is written where that was late', async (t) => {
+test('an event is written once, and again only where it is published late', async (t) => {
   await withDatabase(async (pool) => {
     const sender = bus();
     await until(() => sender.connected());

@@ -3,6 +3,9 @@ import { probe } from './probe.js';
 import { makeServerFolder } from './server-home.js';
 import type { ServerKind } from './server-kind.js';
 
+/** Its heap is small and its messages are large: at Go's usual 100 it collects all the time. */
+const goCollector = { GOGC: '400' };
+
 export const nats: ServerKind = {
   name: 'nats',
   title: 'NATS',
@@ -23,13 +26,16 @@ export const nats: ServerKind = {
     return {
       command: program.path,
       args: [...place, '--jetstream'],
-      env: program.env,
+      env: { ...program.env, ...goCollector },
       url: `nats://127.0.0.1:${port}`,
     };
   },
 
   launchInDocker: ({ home, port, durable }) => ({
-    options: durable ? ['--volume', `${join(home.folder, 'nats')}:/data`] : [],
+    options: [
+      ...['--env', `GOGC=${goCollector.GOGC}`],
+      ...(durable ? ['--volume', `${join(home.folder, 'nats')}:/data`] : []),
+    ],
     args: ['--jetstream', '--store_dir', '/data'],
     port: 4222,
     url: `nats://127.0.0.1:${port}`,
