@@ -62,7 +62,9 @@ test('what a record says of its input is the input, whatever was sent', async (t
   const nobody = { ...facts, agent: null, principal: null, program: null, mandates: [] };
   const full: Facts = { ...facts, openChallengesFull: true, payment: payment(everything) };
   const stranger: Facts = { ...facts, merchantKnown: false, profile: null };
-  for (const each of [facts, nobody, full, stranger]) {
+  const marks = { fraud: [{ authorizationId: 'auth_1', at: '2026-11-01T00:00:00.000Z' }] };
+  const past = factsOf({ past: { decayed: { approvals: 1.5 }, totals: { total: 3 }, marks } });
+  for (const each of [facts, nobody, full, stranger, past]) {
     const text = kept(each);
     const record = readRecord(text);
     t.strictSame(record?.facts, each);

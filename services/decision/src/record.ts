@@ -3,6 +3,7 @@ import { type Basis, type BasisFacts, basisOf } from './basis.js';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
 import { type KeptPayment, keptPayment, wholePayment } from './payment-text.js';
+import { type PackedState, packed, unpacked } from './profile/packed-state.js';
 import type { Verdict } from './verdict.js';
 
 /** What a record says of its decision: the input of the judge, and the numbers it came to. */
@@ -23,11 +24,12 @@ export interface RecordText {
 }
 
 /** The facts of one decision alone; the rest is in the basis that they name. */
-type OwnFacts = Omit<Facts, 'model' | 'payment' | keyof BasisFacts> & {
+type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> & {
   model: 'facts-2';
   /** Hex SHA-256 of the basis. */
   basis: string;
   payment: KeptPayment;
+  profile: { version: number; packed: PackedState } | null;
 };
 
 /**
@@ -47,6 +49,7 @@ export function recordText(facts: Facts, verdict: Verdict): RecordText {
 }
 
 function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
+  const { profile } = facts;
   const own: OwnFacts = {
     model: 'facts-2',
     basis: hash,
@@ -55,7 +58,7 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
     clientId: facts.clientId,
     actingPrincipalId: facts.actingPrincipalId,
     payment: keptPayment(facts.payment),
-    profile: facts.profile,
+    profile: profile && { version: profile.version, packed: packed(profile.state) },
     limits: facts.limits,
   };
   if (facts.merchantKnown !== undefined) own.merchantKnown = facts.merchantKnown;
@@ -78,12 +81,18 @@ export function readRecord({ factsJson, basisJson }: KeptTexts): DecisionRecord 
     return { facts, scores, inputHash: `sha256:${canonicalHash(facts)}` };
   }
   if (facts?.model !== 'facts-2' || basisJson === undefined) return null;
-  const { basis: _named, payment, ...own } = facts;
+  const { basis: _named, payment, profile, ...own } = facts;
   const shared = JSON.parse(basisJson) as BasisFacts;
   // Names what is there: a basis that is not the one which was named changes the hash.
   const named = JSON.stringify({ ...facts, basis: sha256Hex(basisJson) });
   return {
-    facts: { ...own, ...shared, model: 'facts-1', payment: wholePayment(payment) },
+    facts: {
+      ...own,
+      ...shared,
+      model: 'facts-1',
+      payment: wholePayment(payment),
+      profile: profile && { version: profile.version, state: unpacked(profile.packed) },
+    },
     scores,
     inputHash: `sha256:${sha256Hex(named)}`,
   };

@@ -2,11 +2,12 @@ import type { TrustLevel } from '@countersign/kernel/trust';
 import type { DecayedCounter, MarkKind, ProfileState, Totals } from './state.js';
 
 /**
- * A state as its row has it: a list in place of named members, since the names are most of it, and
- * what hardly any agent has left out. Rows are older than the code that reads them: places may be
- * added at an end, never moved. (The view `agent_profile` spells it for the release before.)
+ * A state as its row and the records of decisions have it: a list in place of named members, since
+ * the names are most of it, and what hardly any agent has left out. What was written is older than
+ * the code that reads it: places may be added at an end, never moved. (The view `agent_profile` spells
+ * it for the release before.)
  */
-type PackedState = [
+export type PackedState = [
   asOf: number,
   decayed: number[],
   totals: number[],
@@ -32,8 +33,12 @@ const counters = [
 const sums = ['total', 'approved', 'declined', 'successful'] as const satisfies Array<keyof Totals>;
 
 export function packState(state: ProfileState): string {
+  return JSON.stringify(packed(state));
+}
+
+export function packed(state: ProfileState): PackedState {
   const { asOf, decayed, totals, score, seen, trust } = state;
-  const packed: PackedState = [
+  const list: PackedState = [
     asOf,
     counters.map((counter) => decayed[counter]),
     sums.map((sum) => totals[sum]),
@@ -42,9 +47,9 @@ export function packState(state: ProfileState): string {
     trust ? [trust.level, trust.toldAt] : null,
   ];
   if (isMarked(state.marks) || Object.keys(state.outcomeCounts).length > 0) {
-    packed.push(state.outcomeCounts, state.marks);
+    list.push(state.outcomeCounts, state.marks);
   }
-  return JSON.stringify(packed);
+  return list;
 }
 
 function isMarked({ fraud, unauthorized, chargeback, keyFailure }: ProfileState['marks']): boolean {
@@ -57,8 +62,8 @@ export function unpackState(content: string): ProfileState {
   return Array.isArray(stored) ? unpacked(stored) : stored;
 }
 
-function unpacked(packed: PackedState): ProfileState {
-  const [asOf, decayed, totals, score, seen, trust, outcomeCounts = {}, marks = {}] = packed;
+export function unpacked(list: PackedState): ProfileState {
+  const [asOf, decayed, totals, score, seen, trust, outcomeCounts = {}, marks = {}] = list;
   const [trustLevel, agentCreatedAt, principalVerified, keyRegistered] = seen;
   const listed = (kind: MarkKind) => marks[kind] ?? [];
   return {
