@@ -13,7 +13,7 @@ const authorizeDeadlineMs = 500;
  */
 export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRoute): Check {
   const needsStatus = row.method !== 'GET' && row.allowedWhileUnverified !== true;
-  return async (ctx, next) => {
+  return async (ctx) => {
     const { caller } = identifiedOf(ctx.state);
     const named = caller.principalId ?? namedInHeader(ctx);
     const acting = await principals.resolve({
@@ -27,7 +27,6 @@ export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRou
     });
     ctx.state.actingPrincipalId = acting.principalId;
     ctx.state.verificationStatus = acting.verificationStatus;
-    await next();
   };
 }
 
@@ -36,45 +35,42 @@ export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRou
  * and the decision service knows it. With identity away the decision fails safe, not the call.
  */
 export function resolveNamedPrincipal(principals: ActingPrincipals): Check {
-  return async (ctx, next) => {
+  return async (ctx) => {
     const { state } = ctx;
     const { caller } = identifiedOf(state);
     const inHeader = caller.principalId === null ? namedInHeader(ctx) : null;
     state.namedPrincipalId = caller.principalId;
-    if (inHeader !== null) {
-      try {
-        const { principalId } = await principals.resolve({
-          clientId: caller.clientId,
-          principalId: inHeader,
-          ownPrincipal: false,
-          needsStatus: false,
-          environment: caller.environment,
-          requestId: state.requestId,
-          deadlineMs: authorizeDeadlineMs,
-        });
-        state.namedPrincipalId = principalId;
-      } catch (error) {
-        if (!notResolvable(error)) throw error;
-        // Named but not checked: whoever puts the fail-safe answer on record checks it first.
-        state.namedPrincipalId = inHeader;
-        state.unresolved = error;
-      }
+    if (inHeader === null) return;
+    try {
+      const { principalId } = await principals.resolve({
+        clientId: caller.clientId,
+        principalId: inHeader,
+        ownPrincipal: false,
+        needsStatus: false,
+        environment: caller.environment,
+        requestId: state.requestId,
+        deadlineMs: authorizeDeadlineMs,
+      });
+      state.namedPrincipalId = principalId;
+    } catch (error) {
+      if (!notResolvable(error)) throw error;
+      // Named but not checked: whoever puts the fail-safe answer on record checks it first.
+      state.namedPrincipalId = inHeader;
+      state.unresolved = error;
     }
-    await next();
   };
 }
 
 /** Runtime writes wait for the Principal's verification; reads never do. */
 export function requireVerifiedPrincipal(row: AnyRoute): Check {
   const required = row.method !== 'GET' && row.allowedWhileUnverified !== true;
-  return (ctx, next) => {
+  return (ctx) => {
     if (required && ctx.state.verificationStatus !== 'VERIFIED') {
       throw new Fault('forbidden', {
         code: 'KYC_REQUIRED',
         message: 'The Principal has not completed its verification.',
       });
     }
-    return next();
   };
 }
 

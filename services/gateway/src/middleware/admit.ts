@@ -1,12 +1,12 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Admission } from '../admission.js';
-import type { Check } from './state.js';
+import type { Way } from './state.js';
 
 const retryAfterSeconds = 1;
 
 /** Before anything is done for a request: under overload a refusal must cost next to nothing. */
-export function admit(admission: Admission): Check {
-  return async (_ctx, next) => {
+export function admitted(admission: Admission, way: Way): Way {
+  return async (ctx) => {
     const startedAt = admission.enter();
     if (startedAt === null) {
       throw new Fault('exhausted', {
@@ -16,7 +16,7 @@ export function admit(admission: Admission): Check {
       });
     }
     try {
-      await next();
+      await way(ctx);
     } finally {
       admission.leave(startedAt);
     }

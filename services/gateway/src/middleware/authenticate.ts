@@ -5,11 +5,10 @@ import type { Check, RequestContext } from './state.js';
 
 /** The credential a request presents must be good now, and of a kind this plane takes. */
 export function authenticate(authentication: Authentication, row: AnyRoute): Check {
-  return async (ctx, next) => {
+  return async (ctx) => {
     const identified = await identify(ctx, authentication, row);
     if (row.plane === 'onboarding' && identified.caller.kind !== 'api_key') throw invalidApiKey();
     ctx.state.identified = identified;
-    await next();
   };
 }
 

@@ -1,5 +1,6 @@
 import { invalidField } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
+import { jsonType } from '../reply.js';
 import type { Caller, Reply, RouteRequest } from '../request.js';
 import type { AnyRoute } from '../route.js';
 import { type Check, identifiedOf, type RequestContext, type RequestState } from './state.js';
@@ -18,16 +19,15 @@ export function callHandler(context: Context, row: AnyRoute): Check {
 }
 
 export function sendReply(ctx: RequestContext, reply: Reply): void {
-  ctx.status = reply.status;
-  ctx.set('Content-Type', reply.contentType ?? 'application/json; charset=utf-8');
-  if (reply.headers) ctx.set(reply.headers);
-  if (reply.text !== undefined) ctx.body = reply.text;
-  else if (reply.body !== undefined) ctx.body = JSON.stringify(reply.body);
-  else ctx.body = null;
-  if (hasAlready(ctx, reply.headers?.ETag)) ctx.status = 304;
+  const { state } = ctx;
+  state.status = hasAlready(ctx, reply.headers?.ETag) ? 304 : reply.status;
+  if (reply.text !== undefined) state.text = reply.text;
+  else if (reply.body !== undefined) state.text = JSON.stringify(reply.body);
+  if (state.text !== null) state.headers['Content-Type'] = reply.contentType ?? jsonType;
+  if (reply.headers) Object.assign(state.headers, reply.headers);
 }
 
-/** Koa's own `fresh` lets `Cache-Control: no-cache` win, which is meant for caches, not for us. */
+/** A caller's `Cache-Control: no-cache` is meant for caches on the way, not for us. */
 function hasAlready(ctx: RequestContext, tag: string | undefined): boolean {
   const known = ctx.req.headers['if-none-match'];
   if (tag === undefined || known === undefined) return false;

@@ -5,14 +5,13 @@ import { type Check, identifiedOf } from './state.js';
 
 /** What the bucket holds, on every authenticated answer, refusals included. */
 export function tellRateLimit(clock: Clock): Check {
-  return (ctx, next) => {
-    const { rate } = identifiedOf(ctx.state);
-    if (rate) ctx.set(rateLimitHeaders(rate, clock()));
-    return next();
+  return ({ state }) => {
+    const { rate } = identifiedOf(state);
+    if (rate) Object.assign(state.headers, rateLimitHeaders(rate, clock()));
   };
 }
 
-export const checkRateLimit: Check = (ctx, next) => {
+export const checkRateLimit: Check = (ctx) => {
   const { rate } = identifiedOf(ctx.state);
   if (rate && !rate.allowed) {
     throw new Fault('exhausted', {
@@ -21,7 +20,6 @@ export const checkRateLimit: Check = (ctx, next) => {
       retryAfterSeconds: retryAfterSeconds(rate),
     });
   }
-  return next();
 };
 
 /** Reset is the second of the Unix clock at which the bucket is full again. */

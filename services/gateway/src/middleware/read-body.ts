@@ -7,21 +7,17 @@ export const defaultMaxBodyBytes = 256 * 1024;
 
 /** Reads a JSON body, bounded and strictly; what the schema says of it comes later. */
 export function readJsonBody(maxBytes = defaultMaxBodyBytes): Check {
-  return async (ctx, next) => {
-    const { req, state } = ctx;
+  return async ({ req, state }) => {
     // The body of a GET means nothing, by RFC 9110; it is not even looked at.
-    if (hasBody(req) && req.method !== 'GET') {
-      requireIdentityEncoding(req);
-      const bytes = await readBytes(req, maxBytes);
-      if (bytes.length > 0) {
-        requireJson(req);
-        const { value, problems } = parse(bytes);
-        state.rawBody = bytes;
-        state.sentBody = value;
-        state.bodyProblems = problems;
-      }
-    }
-    await next();
+    if (!hasBody(req) || req.method === 'GET') return;
+    requireIdentityEncoding(req);
+    const bytes = await readBytes(req, maxBytes);
+    if (bytes.length === 0) return;
+    requireJson(req);
+    const { value, problems } = parse(bytes);
+    state.rawBody = bytes;
+    state.sentBody = value;
+    state.bodyProblems = problems;
   };
 }
 

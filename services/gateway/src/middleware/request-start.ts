@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
 import { type Cidr, clientIp } from '../client-ip.js';
-import type { Check } from './state.js';
+import { securityHeaders } from './security-headers.js';
+import type { RequestContext } from './state.js';
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
@@ -12,16 +13,26 @@ export function requestIdOf(header: string | string[] | undefined): string {
 }
 
 /** Who asks, when, and under which id: in every log line, every answer and every inner call. */
-export function startRequest(clock: Clock, trustedProxies: readonly Cidr[]): Check {
-  return (ctx, next) => {
-    const { state } = ctx;
-    state.requestId = requestIdOf(ctx.req.headers['x-request-id']);
-    state.ip = clientIp(ctx.req, trustedProxies);
-    state.startedAt = clock();
-    state.namedPrincipalId = null;
-    state.unresolved = null;
-    state.bodyProblems = [];
-    ctx.set('X-Request-ID', state.requestId);
-    return next();
+export function startRequest(
+  clock: Clock,
+  trustedProxies: readonly Cidr[],
+): (ctx: RequestContext) => void {
+  const always = securityHeaders();
+  return (ctx) => {
+    const requestId = requestIdOf(ctx.req.headers['x-request-id']);
+    ctx.state = {
+      requestId,
+      ip: clientIp(ctx.req, trustedProxies),
+      startedAt: clock(),
+      namedPrincipalId: null,
+      unresolved: null,
+      bodyProblems: [],
+      params: undefined,
+      query: undefined,
+      body: undefined,
+      status: 404,
+      headers: { ...always, 'X-Request-ID': requestId },
+      text: null,
+    };
   };
 }

@@ -4,7 +4,7 @@ import { type Check, identifiedOf } from './state.js';
 
 /** A path that maps to no scope is open to full access alone. */
 export function checkScope(row: AnyRoute): Check {
-  return (ctx, next) => {
+  return (ctx) => {
     const { scopes } = identifiedOf(ctx.state).caller;
     const allowed = scopes.length === 0 || (row.scope !== null && scopes.includes(row.scope));
     if (!allowed) {
@@ -13,6 +13,5 @@ export function checkScope(row: AnyRoute): Check {
         message: 'The scopes of this credential do not cover this path.',
       });
     }
-    return next();
   };
 }

@@ -1,17 +1,12 @@
 import helmet from 'koa-helmet';
-import type { Check } from './state.js';
 
 /**
  * Answers are JSON for programs: nothing in them may be loaded, framed, sniffed or kept. A page
  * (the documentation) sends its own policy in place of this one. The headers are the same for every
  * answer, so the library is asked for them once and not with every request.
  */
-export function securityHeaders(): Check {
-  const headers = [...headersOf(), ['Cache-Control', 'no-store'] as const];
-  return (ctx, next) => {
-    for (const [name, value] of headers) ctx.res.setHeader(name, value);
-    return next();
-  };
+export function securityHeaders(): Record<string, string> {
+  return { ...Object.fromEntries(headersOf()), 'Cache-Control': 'no-store' };
 }
 
 /** What helmet sets on an answer, which is a stand-in here: it needs no request to say so. */

@@ -1,5 +1,5 @@
 import type { Fault, FieldError } from '@countersign/kernel/fault';
-import type { Context as KoaContext, Next, ParameterizedContext } from 'koa';
+import type { Context as KoaContext, ParameterizedContext } from 'koa';
 import type { Identified } from '../authentication/authentication.js';
 import type { JsonValue } from '../json.js';
 import type { AnyRoute } from '../route.js';
@@ -32,12 +32,31 @@ export interface RequestState {
   /** On the operator listener: the trail of this call, and the id of what it answered with. */
   audit?: unknown;
   createdId?: unknown;
+  /** The answer as it is so far; it is sent once, at the end. */
+  status: number;
+  headers: Record<string, string>;
+  text: string | null;
   /** For the log: the code of the error that was answered. */
   errorCode?: string;
 }
 
 export type RequestContext = ParameterizedContext<RequestState, KoaContext>;
-export type Check = (ctx: RequestContext, next: Next) => Promise<void>;
+
+/** One step on the way of a request: it lets it pass, or throws what is answered instead. */
+export type Check = (ctx: RequestContext) => void | Promise<void>;
+
+/** All steps of a request, up to its answer. */
+export type Way = (ctx: RequestContext) => Promise<void>;
+
+/** One check after the other; what need not be waited for is not. */
+export function inOrder(checks: readonly Check[]): Way {
+  return async (ctx) => {
+    for (const check of checks) {
+      const passing = check(ctx);
+      if (passing) await passing;
+    }
+  };
+}
 
 /** The caller, on routes that have one; a check that asks on others is in the wrong stack. */
 export function identifiedOf(state: RequestState): Identified {

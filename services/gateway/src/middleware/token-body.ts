@@ -10,11 +10,10 @@ const maxBytes = 16 * 1024;
 const form = 'application/x-www-form-urlencoded';
 
 /** The body of the token endpoint, form or JSON, as fields; each at most once, by RFC 6749. */
-export const readTokenBody: Check = async (ctx, next) => {
+export const readTokenBody: Check = async (ctx) => {
   const fields = hasBody(ctx.req) ? await readFields(ctx.req) : {};
   ctx.state.body = fields;
   ctx.state.sentBody = fields;
-  await next();
 };
 
 async function readFields(req: IncomingMessage): Promise<Record<string, string>> {

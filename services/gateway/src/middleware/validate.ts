@@ -17,7 +17,7 @@ const noBody = z.strictObject({});
 /** Path, query and body against the row's schemas, with everything that is wrong in one answer. */
 export function validate(row: InputSchemas): Check {
   const bodySchema = row.body ?? noBody;
-  return (ctx, next) => {
+  return (ctx) => {
     const { state } = ctx;
     const errors: FieldError[] = [...state.bodyProblems];
     const check = (schema: ZodType, input: unknown): unknown => {
@@ -33,7 +33,6 @@ export function validate(row: InputSchemas): Check {
     // No body at all is an empty one: every field that is required is then named as missing.
     state.body = check(bodySchema, state.sentBody === undefined ? {} : state.sentBody);
     if (errors.length > 0) throw invalid(withoutRepeats(errors));
-    return next();
   };
 }
 

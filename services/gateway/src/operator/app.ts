@@ -1,17 +1,11 @@
-import Router from '@koa/router';
-import Koa from 'koa';
-import { mountRouter } from '../app.js';
-import { parseCidrs } from '../client-ip.js';
+import type Koa from 'koa';
 import type { Context } from '../context.js';
-import { accessLog } from '../middleware/access-log.js';
-import { answerErrors } from '../middleware/answer-errors.js';
+import { createListener } from '../listener.js';
 import { sendReply } from '../middleware/call-handler.js';
 import { readJsonBody } from '../middleware/read-body.js';
-import { startRequest } from '../middleware/request-start.js';
-import { securityHeaders } from '../middleware/security-headers.js';
-import type { Check } from '../middleware/state.js';
+import { type Check, inOrder, type Way } from '../middleware/state.js';
 import { validate } from '../middleware/validate.js';
-import { audit, openAudit } from './audit.js';
+import { audited, openAudit } from './audit.js';
 import { checkAdminKey, checkProviderSignature } from './guard.js';
 import type { OperatorRoute } from './route.js';
 import { operatorRoutes } from './table.js';
@@ -21,21 +15,19 @@ const deadlineMs = 5_000;
 
 /** The operator interface, on a listener of its own. */
 export function createOperatorApp(context: Context): Koa {
-  const { config, log, metrics, clock } = context;
-  const router = new Router({ strict: true, sensitive: true });
-  for (const row of operatorRoutes) {
-    router.register(row.path, [row.method], checksOf(context, row) as never);
-  }
-  const app = new Koa();
-  app.silent = true;
-  const trusted = parseCidrs(config.trustedProxies);
-  const lines = config.accessLog === 'on';
-  app.use(startRequest(clock, trusted) as Koa.Middleware);
-  app.use(accessLog({ log, metrics, lines, listener: 'operator' }) as Koa.Middleware);
-  app.use(securityHeaders() as Koa.Middleware);
-  app.use(answerErrors(config.baseUrl, log) as Koa.Middleware);
-  mountRouter(app, router);
-  return app;
+  const destinations = operatorRoutes.map((row) => {
+    const { method, path } = row;
+    return { method, path, way: wayOf(context, row) };
+  });
+  return createListener(context, 'operator', destinations);
+}
+
+function wayOf(context: Context, row: OperatorRoute): Way {
+  const way = audited(context, row, inOrder(checksOf(context, row)));
+  return (ctx) => {
+    ctx.state.matched = row;
+    return way(ctx);
+  };
 }
 
 function checksOf(context: Context, row: OperatorRoute): Check[] {
@@ -45,22 +37,7 @@ function checksOf(context: Context, row: OperatorRoute): Check[] {
     row.guard === 'admin_key'
       ? [checkAdminKey(adminKey), readJsonBody()]
       : [readJsonBody(), checkProviderSignature(verificationCallbackSecret)];
-  return [
-    begin(row),
-    audit(context, row),
-    ...guarded,
-    validate(row),
-    openAudit,
-    call(context, row),
-  ];
-}
-
-function begin(row: OperatorRoute): Check {
-  return (ctx, next) => {
-    ctx.state.matched = row;
-    ctx.state.params = ctx.params;
-    return next();
-  };
+  return [...guarded, validate(row), openAudit, call(context, row)];
 }
 
 function call(context: Context, row: OperatorRoute): Check {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Context } from '../context.js';
 import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
-import type { Check, RequestContext } from '../middleware/state.js';
+import type { Check, RequestContext, Way } from '../middleware/state.js';
 import type { Reply } from '../request.js';
 import { listPage } from './page.js';
 import type { OperatorRequest, OperatorRoute } from './route.js';
@@ -17,12 +17,12 @@ const maxBodyBytes = 16 * 1024;
  * Around the whole call: what became of it is appended, and a call that was refused before it could
  * be carried out gets its row here. A change itself is never made without a row: see openAudit.
  */
-export function audit(context: Context, row: OperatorRoute): Check {
-  return async (ctx, next) => {
+export function audited(context: Context, row: OperatorRoute, way: Way): Way {
+  return async (ctx) => {
     const trail = new AuditTrail(context, row);
     ctx.state.audit = trail;
     try {
-      await next();
+      await way(ctx);
     } catch (error) {
       await trail.failed(ctx, error);
       throw error;
@@ -32,10 +32,7 @@ export function audit(context: Context, row: OperatorRoute): Check {
 }
 
 /** The last check before the handler: nothing is carried out that is not written down. */
-export const openAudit: Check = async (ctx, next) => {
-  await auditOf(ctx).open(ctx);
-  await next();
-};
+export const openAudit: Check = (ctx) => auditOf(ctx).open(ctx);
 
 function auditOf(ctx: RequestContext): AuditTrail {
   const trail: unknown = ctx.state.audit;
@@ -78,7 +75,7 @@ class AuditTrail {
   }
 
   async succeeded(ctx: RequestContext): Promise<void> {
-    await this.#close(ctx, { status: ctx.status, errorCode: null });
+    await this.#close(ctx, { status: ctx.state.status, errorCode: null });
   }
 
   async failed(ctx: RequestContext, thrown: unknown): Promise<void> {

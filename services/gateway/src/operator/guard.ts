@@ -5,24 +5,22 @@ import type { Check } from '../middleware/state.js';
 
 /** Wrong and missing are the same answer, and take the same time. */
 export function checkAdminKey(adminKey: string | null): Check {
-  return (ctx, next) => {
+  return (ctx) => {
     const given = ctx.req.headers['x-admin-key'];
     if (adminKey === null || !equalSecrets(typeof given === 'string' ? given : '', adminKey)) {
       throw new Fault('forbidden', { code: 'ERROR', message: 'The admin key is not valid.' });
     }
-    return next();
   };
 }
 
 /** `X-Service-Signature: sha256=<hex>` over the raw body, as webhooks are signed. */
 export function checkProviderSignature(secret: string | null): Check {
-  return (ctx, next) => {
+  return (ctx) => {
     const given = ctx.req.headers['x-service-signature'];
     const body = ctx.state.rawBody ?? Buffer.alloc(0);
     if (secret === null || typeof given !== 'string' || !isSignature(given, secret, body)) {
       throw new Fault('forbidden', { code: 'ERROR', message: 'The signature is not valid.' });
     }
-    return next();
   };
 }
 

@@ -1,0 +1,60 @@
+import Koa from 'koa';
+import { parseCidrs } from './client-ip.js';
+import type { Context } from './context.js';
+import { accessLog } from './middleware/access-log.js';
+import { answerErrors } from './middleware/answer-errors.js';
+import { startRequest } from './middleware/request-start.js';
+import type { RequestContext } from './middleware/state.js';
+import { type Destination, RouteTable } from './route-table.js';
+
+/**
+ * What every request goes through, on either listener: it is found its way, whatever is thrown on
+ * it becomes an answer, the answer is sent in one piece, and the log tells of it.
+ */
+export function createListener(
+  { config, log, metrics, clock }: Context,
+  listener: 'public' | 'operator',
+  destinations: readonly Destination[],
+): Koa {
+  const table = new RouteTable(destinations);
+  const start = startRequest(clock, parseCidrs(config.trustedProxies));
+  const answerError = answerErrors(config.baseUrl, log);
+  const tell = accessLog({ log, metrics, lines: config.accessLog === 'on', listener });
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (given) => {
+    const ctx = given as unknown as RequestContext;
+    const startedAt = performance.now();
+    start(ctx);
+    try {
+      const { way, params } = table.find(ctx);
+      ctx.state.params = params;
+      await way(ctx);
+    } catch (thrown) {
+      answerError(ctx, thrown);
+    }
+    send(ctx);
+    tell(ctx, performance.now() - startedAt);
+  });
+  return app;
+}
+
+/** Statuses whose answers have no body and say nothing about one. */
+const bodiless: ReadonlySet<number> = new Set([204, 304]);
+
+/** Headers and body at once: set one by one, each header is looked up and checked twice. */
+function send(ctx: RequestContext): void {
+  ctx.respond = false;
+  const { status, headers, text } = ctx.state;
+  const body = text ?? '';
+  if (bodiless.has(status)) {
+    delete headers['Content-Type'];
+    ctx.res.writeHead(status, headers).end();
+    return;
+  }
+  const length = Buffer.byteLength(body);
+  headers['Content-Length'] = String(length);
+  // What is as long in bytes as in characters is ASCII, and is written without a conversion.
+  const encoding = length === body.length ? 'latin1' : 'utf8';
+  ctx.res.writeHead(status, headers).end(ctx.method === 'HEAD' ? '' : body, encoding);
+}
