@@ -3,9 +3,74 @@ import canonicalize from 'canonicalize';
 
 /** RFC 8785 (JCS) text of a JSON value; keys whose value is undefined are absent. */
 export function canonicalJson(value: unknown): string {
-  const text = canonicalize(value);
+  const text = spelled(value, plainDepth) ?? canonicalize(value);
   if (text === undefined) throw new TypeError('not a JSON value');
   return text;
+}
+
+/** Deeper values, circular ones among them, are left to the library. */
+const plainDepth = 64;
+
+/**
+ * The same text as the library's for what JSON is made of, at a third of its cost; undefined for
+ * anything unusual, which the library then judges.
+ */
+function spelled(value: unknown, levels: number): string | undefined {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value !== 'object' || levels === 0) return undefined;
+  if (hasOwnForm(value)) return spelled(value.toJSON(), levels - 1);
+  return Array.isArray(value) ? spelledArray(value, levels - 1) : spelledObject(value, levels - 1);
+}
+
+function spelledObject(value: object, levels: number): string | undefined {
+  let text = '';
+  for (const name of inOrder(Object.keys(value))) {
+    const member = (value as Record<string, unknown>)[name];
+    if (member === undefined) continue;
+    const memberText = spelled(member, levels);
+    if (memberText === undefined) return undefined;
+    text += `${text === '' ? '{' : ','}${quoted(name)}:${memberText}`;
+  }
+  return text === '' ? '{}' : `${text}}`;
+}
+
+function spelledArray(items: readonly unknown[], levels: number): string | undefined {
+  let text = '';
+  // By index, so that a hole is seen.
+  for (let index = 0; index < items.length; index += 1) {
+    const itemText = spelled(items[index], levels);
+    if (itemText === undefined) return undefined;
+    text += index === 0 ? itemText : `,${itemText}`;
+  }
+  return `[${text}]`;
+}
+
+function hasOwnForm(value: object): value is { toJSON(): unknown } {
+  return typeof (value as { toJSON?: unknown }).toJSON === 'function';
+}
+
+/** Text without anything that JSON escapes; a surrogate may be half a character. */
+const plainText = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+function quoted(text: string): string {
+  return plainText.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** By UTF-16 units; the few names of an object are often in order already. */
+function inOrder(names: string[]): string[] {
+  return names.length > 32 ? names.sort() : insertionSorted(names);
+}
+
+function insertionSorted(names: string[]): string[] {
+  for (let next = 1; next < names.length; next += 1) {
+    const name = names[next] as string;
+    let at = next;
+    for (; at > 0 && (names[at - 1] as string) > name; at -= 1) names[at] = names[at - 1] as string;
+    names[at] = name;
+  }
+  return names;
 }
 
 /**

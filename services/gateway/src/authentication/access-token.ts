@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
@@ -85,7 +85,7 @@ export class AccessTokens {
 
   async verify(token: string): Promise<Verified> {
     if (token.length > maxTokenLength) return { problem: 'invalid' };
-    const digest = createHash('sha256').update(token).digest('base64url');
+    const digest = hash('sha256', token, 'base64url');
     const known = this.#verified.get(digest);
     if (known) {
       return known.expiresAt > this.#options.clock() ? known : { problem: 'expired' };

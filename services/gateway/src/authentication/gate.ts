@@ -21,7 +21,7 @@ interface Scripts {
   announceVersion(credential: string, ...args: Array<string | number>): Promise<number>;
 }
 type BucketReply = [number, number, number, number];
-type GateReply = [...BucketReply, version: string, fresh: number, leased: number];
+type GateReply = [version: string, fresh: number, leased: number, taken: BucketReply[]];
 
 /** For how long a version counts as fresh before the database is asked again. */
 export const versionFreshMs = 2_000;
@@ -53,14 +53,18 @@ export interface GateAnswer {
   lease: string | null;
 }
 
+type Asker = (answer: GateAnswer) => void;
+
 /**
  * The one round trip to Redis that every authenticated request makes: it takes a token from the
  * bucket that all replicas share and tells whether what is cached of the credential still holds.
+ * Requests with the same credential that arrive in one turn of the event loop make it together.
  */
 export class Gate {
   readonly #scripts: Scripts;
   readonly #options: GateOptions;
   readonly #local: LocalBuckets;
+  readonly #askers = new Map<string, Asker[]>();
   readonly #instance = randomBytes(9).toString('base64url');
   #leases = 0;
 
@@ -75,7 +79,24 @@ export class Gate {
     this.#local = new LocalBuckets(options.clock);
   }
 
-  async pass(subject: Subject, group: RateGroup): Promise<GateAnswer> {
+  pass(subject: Subject, group: RateGroup): Promise<GateAnswer> {
+    const bucket = bucketKey(subject, group);
+    return new Promise((resolve) => {
+      const others = this.#askers.get(bucket);
+      if (others) {
+        others.push(resolve);
+        return;
+      }
+      const askers = [resolve];
+      this.#askers.set(bucket, askers);
+      setImmediate(() => {
+        this.#askers.delete(bucket);
+        void this.#passTogether(askers, subject, group);
+      });
+    });
+  }
+
+  async #passTogether(askers: Asker[], subject: Subject, group: RateGroup): Promise<void> {
     const published = rateLimit(group, subject.environment);
     const limit = scaledLimit(published, this.#options.multiplier);
     const bucket = bucketKey(subject, group);
@@ -87,21 +108,25 @@ export class Gate {
         versionKey(subject),
         limit ? limit.perSecond / 1_000 : 0,
         limit?.burst ?? 0,
+        askers.length,
         lease,
         leaseHeldMs,
         versionKeptMs,
       );
-      const [, , , , version, fresh, leased] = reply;
-      return {
-        rate: limit ? toState(limit, reply) : unlimited(published),
-        version: version === '' ? null : Number(version),
-        fresh: fresh === 1,
-        lease: leased === 1 ? lease : null,
-      };
+      const [version, fresh, leased, taken] = reply;
+      const known = { version: version === '' ? null : Number(version), fresh: fresh === 1 };
+      askers.forEach((tell, index) => {
+        const own = taken[index];
+        const rate = limit && own ? toState(limit, own) : unlimited(published);
+        // One of them may fill in what it reads; the others read for themselves.
+        tell({ ...known, rate, lease: leased === 1 && index === 0 ? lease : null });
+      });
     } catch {
       // Away, too slow, or restarting: this replica counts alone and the database is asked.
-      const rate = limit ? this.#local.take(bucket, limit) : unlimited(published);
-      return { rate, version: null, fresh: false, lease: null };
+      for (const tell of askers) {
+        const rate = limit ? this.#local.take(bucket, limit) : unlimited(published);
+        tell({ rate, version: null, fresh: false, lease: null });
+      }
     }
   }
 
@@ -112,7 +137,7 @@ export class Gate {
     const key = bucketKey(subject, group);
     try {
       this.#options.metrics.roundTrip('redis');
-      const reply = await this.#scripts.bucket(key, limit.perSecond / 1_000, limit.burst);
+      const reply = await this.#scripts.bucket(key, limit.perSecond / 1_000, limit.burst, 1);
       return toState(limit, reply);
     } catch {
       return this.#local.take(key, limit);
@@ -146,7 +171,7 @@ export class Gate {
   }
 }
 
-function toState(limit: RateLimit, reply: BucketReply | GateReply): RateState {
+function toState(limit: RateLimit, reply: BucketReply): RateState {
   const [allowed, remaining, fullInMs, oneInMs] = reply;
   return { allowed: allowed === 1, limit: limit.burst, remaining, fullInMs, oneInMs };
 }

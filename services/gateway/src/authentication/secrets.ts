@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Environment, isEnvironment } from '@countersign/kernel/environment';
 import { encodeBase32 } from '@countersign/kernel/id';
 import { hasValidChecksum, newChecksummedSecret } from '@countersign/kernel/secret';
@@ -46,7 +46,7 @@ export function newOauthSecret(): string {
 }
 
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** Constant in time for any two texts, whatever their lengths. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalHash, canonicalJson } from '@countersign/kernel/canonical';
 import { newId } from '@countersign/kernel/id';
 import type { AuthorizeRequestInput, PaymentInput } from '@countersign/proto/decision';
@@ -37,7 +37,7 @@ export function authorizeMessage(request: Asking): AuthorizeMessage {
  */
 export function requestHash(sentBody: unknown): string {
   const { vi_chain, runtime_evidence, metadata, ...rest } = sentBody as Record<string, unknown>;
-  return createHash('sha256').update(canonicalJson(rest)).digest('base64url');
+  return hash('sha256', canonicalJson(rest), 'base64url');
 }
 
 function payment(body: AuthorizeBody): PaymentInput {
