@@ -8,7 +8,10 @@ export type Decimal = DecimalJs;
 /** Every amount is below this many major units. */
 export const amountBound = new Decimal('1e15');
 
-const plainDecimal = /^(0|[1-9]\d*)(\.\d+)?$/;
+const plainDecimal = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
+const trailingZeros = /0+$/;
+/** Of amounts below the bound. */
+const wholeDigits = 15;
 
 /**
  * Why a text is not an amount of this currency, or null when it is one.
@@ -17,11 +20,15 @@ const plainDecimal = /^(0|[1-9]\d*)(\.\d+)?$/;
 export type AmountProblem = 'not_decimal' | 'not_positive' | 'too_large' | 'too_many_decimals';
 
 export function amountProblem(text: string, maxDecimals: number): AmountProblem | null {
-  if (!plainDecimal.test(text) || text.length > 64) return 'not_decimal';
-  const value = new Decimal(text);
-  if (value.lte(0)) return 'not_positive';
-  if (value.gte(amountBound)) return 'too_large';
-  if (value.decimalPlaces() > maxDecimals) return 'too_many_decimals';
+  if (text.length > 64) return 'not_decimal';
+  const parts = plainDecimal.exec(text);
+  if (!parts) return 'not_decimal';
+  // By its digits: what is plain needs no arithmetic to be judged.
+  const [, whole = '', fraction = ''] = parts;
+  const decimals = fraction.replace(trailingZeros, '');
+  if (whole === '0' && decimals === '') return 'not_positive';
+  if (whole.length > wholeDigits) return 'too_large';
+  if (decimals.length > maxDecimals) return 'too_many_decimals';
   return null;
 }
 
@@ -32,5 +39,8 @@ export function formatAmount(amount: Decimal | string, currency: string): string
 
 /** The shortest plain spelling, never with an exponent: `10.50` becomes `10.5`. */
 export function plainAmount(amount: Decimal | string): string {
+  if (typeof amount === 'string' && plainDecimal.test(amount)) {
+    return amount.includes('.') ? amount.replace(trailingZeros, '').replace(/\.$/, '') : amount;
+  }
   return new Decimal(amount).toFixed();
 }

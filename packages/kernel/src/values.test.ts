@@ -47,6 +47,42 @@ test('an id of another kind, case or alphabet is refused', (t) => {
   t.end();
 });
 
+function problemByArithmetic(text: string, decimals: number) {
+  if (!/^(0|[1-9]\d*)(\.\d+)?$/.test(text)) return 'not_decimal';
+  const value = new Decimal(text);
+  if (value.lte(0)) return 'not_positive';
+  if (value.gte('1e15')) return 'too_large';
+  return value.decimalPlaces() > decimals ? 'too_many_decimals' : null;
+}
+
+test('an amount is judged and spelled by its digits as by arithmetic', (t) => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 22 });
+  const amount = fc.oneof(
+    digits,
+    fc.tuple(digits, digits).map(([whole, fraction]) => `${whole}.${fraction}`),
+    fc.constantFrom(
+      '0',
+      '0.0',
+      '1.',
+      '.1',
+      '01.5',
+      '10.500',
+      '999999999999999.9',
+      '1000000000000000',
+    ),
+  );
+  fc.assert(
+    fc.property(amount, fc.nat({ max: 18 }), (text, decimals) => {
+      const problem = problemByArithmetic(text, decimals);
+      if (amountProblem(text, decimals) !== problem) throw new Error(`${text} ${problem}`);
+      if (problem === 'not_decimal') return;
+      if (plainAmount(text) !== new Decimal(text).toFixed()) throw new Error(plainAmount(text));
+    }),
+    { numRuns: 3_000 },
+  );
+  t.end();
+});
+
 test('an amount is refused for exactly the reason that holds', (t) => {
   const table: Array<[string, number, ReturnType<typeof amountProblem>]> = [
     ['10', 2, null],

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -52,7 +53,7 @@ function matches(address: Address, network: Address, bits: number): boolean {
  * trusted themselves, so what a caller writes into it can never replace its own address.
  */
 export function clientIp(request: IncomingMessage, trusted: readonly Cidr[]): string {
-  const peer = parseAddress(request.socket.remoteAddress ?? '')?.toString() ?? '0.0.0.0';
+  const peer = peerOf(request.socket);
   if (trusted.length === 0 || !isInside(peer, trusted)) return peer;
   let current = peer;
   for (const hop of forwardedHops(request).reverse()) {
@@ -62,6 +63,18 @@ export function clientIp(request: IncomingMessage, trusted: readonly Cidr[]): st
     if (!isInside(current, trusted)) return current;
   }
   return current;
+}
+
+const peers = new WeakMap<Socket, string>();
+
+/** The same for as long as a connection lives. */
+function peerOf(socket: Socket): string {
+  let peer = peers.get(socket);
+  if (peer === undefined) {
+    peer = parseAddress(socket.remoteAddress ?? '')?.toString() ?? '0.0.0.0';
+    peers.set(socket, peer);
+  }
+  return peer;
 }
 
 function forwardedHops(request: IncomingMessage): string[] {

@@ -1,6 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { test } from 'tap';
-import { JsonError, type JsonValue, maxJsonDepth, maxJsonKeys, parseJson } from './json.js';
+import {
+  JsonError,
+  type JsonValue,
+  maxJsonDepth,
+  maxJsonKeys,
+  parseJson,
+  readStrictly,
+} from './json.js';
 import { JsonNumber } from './json-number.js';
 
 const parse = (text: string | Uint8Array) =>
@@ -16,6 +24,49 @@ test('what JSON.parse reads is read alike', (t) => {
     }),
     { numRuns: 500 },
   );
+  t.end();
+});
+
+test('the short way finds what a strict reading finds, or the same mistake', (t) => {
+  const outcome = (read: () => unknown): unknown => {
+    try {
+      return read();
+    } catch (error) {
+      return error instanceof JsonError ? error.message : error;
+    }
+  };
+  const name = fc.constantFrom('"a"', '"b"', '"1"', '""', '"__proto__"', '"\\u0061"', '"é"');
+  const leaf = fc.constantFrom(
+    ...['1', '-0', '1.50', '1e2', '1E400', '0.1234567890123456', '123456789012345', '"1e5"'],
+    ...['1234567890123456', '-123456789012345', '"agt_01000000000000000000000001"', '"x\\n"'],
+    ...['true', 'null', '"\ue000"', '"\ud83d\ude00"', '{}', '[]', '01', "'a'", '"', ''],
+  );
+  const { text } = fc.letrec<{ text: string }>((tie) => ({
+    text: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie('text'), { maxLength: 3 }).map((items) => `[${items.join(' ,')}]`),
+      fc
+        .array(fc.tuple(name, tie('text')), { maxLength: 4 })
+        .map((members) => `{${members.map(([key, of]) => `${key}: ${of}`).join()}}`),
+    ),
+  }));
+  const deep = fc.nat({ max: 40 }).map((depth) => `${'['.repeat(depth)}${']'.repeat(depth)}`);
+  fc.assert(
+    fc.property(fc.oneof(text, deep), (given) => {
+      const strict = outcome(() => readStrictly(given));
+      const found = outcome(() => parse(given));
+      if (!isDeepStrictEqual(found, strict)) throw new Error(JSON.stringify({ found, strict }));
+    }),
+    { numRuns: 5_000 },
+  );
+  const wide = (keys: number) => `{${Array.from({ length: keys }, (_, i) => `"${i}":1`).join()}}`;
+  for (const keys of [maxJsonKeys, maxJsonKeys + 1]) {
+    t.same(
+      outcome(() => parse(wide(keys))),
+      outcome(() => readStrictly(wide(keys))),
+    );
+  }
   t.end();
 });
 

@@ -4,6 +4,7 @@ import type { Context } from './context.js';
 import { accessLog } from './middleware/access-log.js';
 import { answerErrors } from './middleware/answer-errors.js';
 import { startRequest } from './middleware/request-start.js';
+import { securityHeaders } from './middleware/security-headers.js';
 import type { RequestContext } from './middleware/state.js';
 import { type Destination, RouteTable } from './route-table.js';
 
@@ -42,19 +43,32 @@ export function createListener(
 /** Statuses whose answers have no body and say nothing about one. */
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
+const always = securityHeaders();
+const alwaysInLine = Object.entries(always).flat();
+
 /** Headers and body at once: set one by one, each header is looked up and checked twice. */
 function send(ctx: RequestContext): void {
   ctx.respond = false;
   const { status, headers, text } = ctx.state;
-  const body = text ?? '';
   if (bodiless.has(status)) {
-    delete headers['Content-Type'];
-    ctx.res.writeHead(status, headers).end();
+    ctx.res.writeHead(status, inLine(headers)).end();
     return;
   }
+  const body = text ?? '';
   const length = Buffer.byteLength(body);
   headers['Content-Length'] = String(length);
   // What is as long in bytes as in characters is ASCII, and is written without a conversion.
   const encoding = length === body.length ? 'latin1' : 'utf8';
-  ctx.res.writeHead(status, headers).end(ctx.method === 'HEAD' ? '' : body, encoding);
+  const toSend = ctx.req.method === 'HEAD' ? '' : body;
+  ctx.res.writeHead(status, inLine(headers)).end(toSend, encoding);
+}
+
+/** Names and values in turn; what an answer says itself counts before what all of them say. */
+function inLine(headers: Record<string, string>): string[] {
+  const names = Object.keys(headers);
+  const line = names.some((name) => name in always)
+    ? Object.entries(always).flatMap((header) => (header[0] in headers ? [] : header))
+    : alwaysInLine.slice();
+  for (const name of names) line.push(name, headers[name] as string);
+  return line;
 }

@@ -23,7 +23,9 @@ export function sendReply(ctx: RequestContext, reply: Reply): void {
   state.status = hasAlready(ctx, reply.headers?.ETag) ? 304 : reply.status;
   if (reply.text !== undefined) state.text = reply.text;
   else if (reply.body !== undefined) state.text = JSON.stringify(reply.body);
-  if (state.text !== null) state.headers['Content-Type'] = reply.contentType ?? jsonType;
+  if (state.text !== null && state.status !== 304) {
+    state.headers['Content-Type'] = reply.contentType ?? jsonType;
+  }
   if (reply.headers) Object.assign(state.headers, reply.headers);
 }
 

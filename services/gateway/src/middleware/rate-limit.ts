@@ -7,7 +7,7 @@ import { type Check, identifiedOf } from './state.js';
 export function tellRateLimit(clock: Clock): Check {
   return ({ state }) => {
     const { rate } = identifiedOf(state);
-    if (rate) Object.assign(state.headers, rateLimitHeaders(rate, clock()));
+    if (rate) tellRate(state.headers, rate, clock());
   };
 }
 
@@ -23,10 +23,8 @@ export const checkRateLimit: Check = (ctx) => {
 };
 
 /** Reset is the second of the Unix clock at which the bucket is full again. */
-export function rateLimitHeaders(rate: RateState, now: number): Record<string, string> {
-  return {
-    'X-RateLimit-Limit': String(rate.limit),
-    'X-RateLimit-Remaining': String(rate.remaining),
-    'X-RateLimit-Reset': String(Math.ceil((now + rate.fullInMs) / 1_000)),
-  };
+function tellRate(headers: Record<string, string>, rate: RateState, now: number): void {
+  headers['X-RateLimit-Limit'] = String(rate.limit);
+  headers['X-RateLimit-Remaining'] = String(rate.remaining);
+  headers['X-RateLimit-Reset'] = String(Math.ceil((now + rate.fullInMs) / 1_000));
 }

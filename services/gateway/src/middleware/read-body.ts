@@ -49,7 +49,10 @@ function requireJson(req: IncomingMessage): void {
 
 /** The type in lower case without parameters; null where a charset other than UTF-8 is named. */
 export function mediaType(req: IncomingMessage): string | null {
-  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const header = req.headers['content-type'] ?? '';
+  // As nearly everybody spells it.
+  if (header === 'application/json') return header;
+  const [type = '', ...parameters] = header.toLowerCase().split(';');
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
   if (charset && !/^charset="?utf-?8"?$/.test(charset)) return null;
   return type.trim();

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
 import { type Cidr, clientIp } from '../client-ip.js';
-import { securityHeaders } from './security-headers.js';
 import type { RequestContext } from './state.js';
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
@@ -17,7 +16,6 @@ export function startRequest(
   clock: Clock,
   trustedProxies: readonly Cidr[],
 ): (ctx: RequestContext) => void {
-  const always = securityHeaders();
   return (ctx) => {
     const requestId = requestIdOf(ctx.req.headers['x-request-id']);
     ctx.state = {
@@ -31,7 +29,7 @@ export function startRequest(
       query: undefined,
       body: undefined,
       status: 404,
-      headers: { ...always, 'X-Request-ID': requestId },
+      headers: { 'X-Request-ID': requestId },
       text: null,
     };
   };

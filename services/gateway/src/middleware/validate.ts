@@ -13,6 +13,7 @@ export interface InputSchemas {
 
 /** A row without a body schema takes none; `{}` is what many clients send for nothing. */
 const noBody = z.strictObject({});
+const noQuery = {};
 
 /** Path, query and body against the row's schemas, with everything that is wrong in one answer. */
 export function validate(row: InputSchemas): Check {
@@ -26,7 +27,7 @@ export function validate(row: InputSchemas): Check {
       return result.data;
     };
     const params = state.params as Record<string, string>;
-    const query = ctx.query;
+    const query = ctx.req.url?.includes('?') ? ctx.query : noQuery;
     errors.push(...textProblems(params), ...textProblems(query));
     state.params = row.params ? check(row.params, params) : params;
     state.query = row.query ? check(row.query, query) : query;
