@@ -1,6 +1,16 @@
-/** A map that forgets what was used longest ago, so that no caller can make it grow. */
+interface Entry<V> {
+  value: V;
+  usedAgain: boolean;
+}
+
+/**
+ * A map that forgets what was not used for long, so that no caller can make it grow. A use is only
+ * marked, since reordering costs more than what is looked up; what is marked gets a second chance
+ * when it would be forgotten.
+ */
 export class BoundedMap<K, V> {
-  readonly #entries = new Map<K, V>();
+  /** In the order in which they came, or got their last chance. */
+  readonly #entries = new Map<K, Entry<V>>();
   readonly #max: number;
 
   constructor(max: number) {
@@ -8,20 +18,21 @@ export class BoundedMap<K, V> {
   }
 
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    // A Map keeps the order of insertion: what is used moves to the young end.
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    entry.usedAgain = true;
+    return entry.value;
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#max) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+    const entry = this.#entries.get(key);
+    if (entry) {
+      entry.value = value;
+      entry.usedAgain = true;
+      return;
+    }
+    if (this.#entries.size >= this.#max) this.#forgetOne();
+    this.#entries.set(key, { value, usedAgain: false });
   }
 
   delete(key: K): void {
@@ -30,5 +41,15 @@ export class BoundedMap<K, V> {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** Ends with the first entry again at the latest: by then its mark is gone. */
+  #forgetOne(): void {
+    for (const [key, entry] of this.#entries) {
+      this.#entries.delete(key);
+      if (!entry.usedAgain) return;
+      entry.usedAgain = false;
+      this.#entries.set(key, entry);
+    }
   }
 }

@@ -29,7 +29,7 @@ const secretKeys = [
  * Lines are written together: a write for each of them costs more than making it. They wait at most
  * so long, and an end of the process that is not a kill writes what still waits.
  */
-const output = { minLength: 4_096, periodicFlush: 100, sync: false } as const;
+const output = { minLength: 16_000, periodicFlush: 100, sync: false } as const;
 
 /** JSON lines on standard output, one logger a process; children add the request id. */
 export function createLog(options: LogOptions): Logger {

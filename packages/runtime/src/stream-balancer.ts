@@ -54,6 +54,9 @@ export class StreamBalancer {
   }
 
   #pick(): StreamClient | null {
+    // Most addresses are one replica's; nothing is drawn for it.
+    const [first] = this.#replicas.values();
+    if (first && this.#replicas.size === 1) return first.ready ? first : null;
     const ready = [...this.#replicas.values()].filter((replica) => replica.ready);
     const one = ready[Math.floor(Math.random() * ready.length)];
     const other = ready[Math.floor(Math.random() * ready.length)];

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@countersign/kernel/clock';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Logger } from '@countersign/runtime/log';
@@ -36,6 +37,7 @@ interface Options {
 export class CredentialCheck {
   readonly #options: Options;
   readonly #cache = new BoundedMap<string, Credential>(maxCached);
+  readonly #toBegin = new Map<string, Promise<Credential | null>>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -89,12 +91,20 @@ export class CredentialCheck {
     }
   }
 
-  async #read(presented: Presented): Promise<Credential | null> {
-    try {
-      return await presented.read(this.#options.reader);
-    } catch (error) {
+  /** One read for all who ask in one turn: it begins after each of them has asked. */
+  #read(presented: Presented): Promise<Credential | null> {
+    const { cacheKey } = presented;
+    const others = this.#toBegin.get(cacheKey);
+    if (others !== undefined) return others;
+    const read = nextTurn().then(() => {
+      this.#toBegin.delete(cacheKey);
+      return presented.read(this.#options.reader);
+    });
+    const verified = read.catch((error: unknown) => {
       throw cannotVerify(error);
-    }
+    });
+    this.#toBegin.set(cacheKey, verified);
+    return verified;
   }
 
   #judge(presented: Presented, credential: Credential | null, { rate }: GateAnswer): Checked {
