@@ -1,4 +1,4 @@
-import type Koa from 'koa';
+import type { RequestListener } from 'node:http';
 import { ActingPrincipals } from './acting-principals.js';
 import { Admission } from './admission.js';
 import type { Context } from './context.js';
@@ -21,7 +21,7 @@ import { validate } from './middleware/validate.js';
 import type { AnyRoute } from './route.js';
 
 /** The public API: what every request goes through, and the row's own stack of checks. */
-export function createApp(context: Context, routes: readonly AnyRoute[]): Koa {
+export function createApp(context: Context, routes: readonly AnyRoute[]): RequestListener {
   const principals = new ActingPrincipals(context.clients);
   const { metrics, config } = context;
   const admission = new Admission({ metrics, deadlineMs: config.authorizeDeadlineMs });

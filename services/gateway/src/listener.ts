@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import { parseCidrs } from './client-ip.js';
 import type { Context } from './context.js';
@@ -16,15 +17,12 @@ export function createListener(
   { config, log, metrics, clock }: Context,
   listener: 'public' | 'operator',
   destinations: readonly Destination[],
-): Koa {
+): RequestListener {
   const table = new RouteTable(destinations);
   const start = startRequest(clock, parseCidrs(config.trustedProxies));
   const answerError = answerErrors(config.baseUrl, log);
   const tell = accessLog({ log, metrics, lines: config.accessLog === 'on', listener });
-  const app = new Koa();
-  app.silent = true;
-  app.use(async (given) => {
-    const ctx = given as unknown as RequestContext;
+  const handle = async (ctx: RequestContext): Promise<void> => {
     const startedAt = performance.now();
     start(ctx);
     try {
@@ -36,8 +34,15 @@ export function createListener(
     }
     send(ctx);
     tell(ctx, performance.now() - startedAt);
-  });
-  return app;
+  };
+  const koa = new Koa();
+  return (request: IncomingMessage, response: ServerResponse) => {
+    // Koa reads the request; what it does around an answer is done above, for less.
+    handle(koa.createContext(request, response) as unknown as RequestContext).catch((error) => {
+      log.error({ err: error }, 'a request could not be answered');
+      response.destroy();
+    });
+  };
 }
 
 /** Statuses whose answers have no body and say nothing about one. */
@@ -48,7 +53,8 @@ const alwaysInLine = Object.entries(always).flat();
 
 /** Headers and body at once: set one by one, each header is looked up and checked twice. */
 function send(ctx: RequestContext): void {
-  ctx.respond = false;
+  // Who has gone away is not answered.
+  if (!ctx.writable) return;
   const { status, headers, text } = ctx.state;
   if (bodiless.has(status)) {
     ctx.res.writeHead(status, inLine(headers)).end();

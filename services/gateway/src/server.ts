@@ -29,7 +29,7 @@ export async function startServer(context: Context): Promise<Ports> {
   });
   startFailSafeDrainer(context);
   startIdempotencySweep(context);
-  const port = await listen(createApp(context, routes).callback(), {
+  const port = await listen(createApp(context, routes), {
     name: 'public listener',
     host: config.host,
     port: config.port,
@@ -44,7 +44,7 @@ export async function startServer(context: Context): Promise<Ports> {
 
 function listenToOperator(context: Context): Promise<number> {
   const { config, lifecycle } = context;
-  return listen(createOperatorApp(context).callback(), {
+  return listen(createOperatorApp(context), {
     name: 'operator listener',
     host: config.internalHost,
     port: config.internalPort,

@@ -1,4 +1,4 @@
-import type Koa from 'koa';
+import type { RequestListener } from 'node:http';
 import type { Context } from '../context.js';
 import { createListener } from '../listener.js';
 import { sendReply } from '../middleware/call-handler.js';
@@ -14,7 +14,7 @@ import { operatorRoutes } from './table.js';
 const deadlineMs = 5_000;
 
 /** The operator interface, on a listener of its own. */
-export function createOperatorApp(context: Context): Koa {
+export function createOperatorApp(context: Context): RequestListener {
   const destinations = operatorRoutes.map((row) => {
     const { method, path } = row;
     return { method, path, way: wayOf(context, row) };

@@ -70,6 +70,23 @@ test('a body is read strictly: each corpus entry has its status', async (t) => {
   }
 });
 
+test('a caller who goes away before the answer hurts nobody else', async (t) => {
+  const body = '{"amount":"1"}';
+  const lines = [`POST ${mandates} HTTP/1.1`, 'Host: x', 'Content-Type: application/json'];
+  const head = [...lines, `X-API-Key: ${key}`, `Content-Length: ${body.length}`].join('\r\n');
+  const leave = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => {
+        socket.write(`${head}\r\n\r\n${body}`, () => socket.destroy());
+      });
+      socket.on('error', reject).on('close', () => resolve());
+    });
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all(Array.from({ length: 5 }, leave));
+    t.equal((await send(body)).status, 201);
+  }
+});
+
 test('money is read from its source text, digit by digit', async (t) => {
   const amountOf = async (source: string) => (await send(`{"amount":${source}}`)).json.body.amount;
   t.equal(await amountOf('279.99'), '279.99');

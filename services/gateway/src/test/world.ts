@@ -94,9 +94,9 @@ export class World {
     const context = await createContext(config, { log, lifecycle, ...(clock && { clock }) });
     const bind = { host: '127.0.0.1', port: 0, maxConnections: 256, baseUrl: config.baseUrl };
     const app = createApp(context, options.routes ?? testRoutes);
-    const port = await listen(app.callback(), { ...bind, name: 'public', lifecycle });
+    const port = await listen(app, { ...bind, name: 'public', lifecycle });
     const operator = createOperatorApp(context);
-    const internal = await listen(operator.callback(), { ...bind, name: 'operator', lifecycle });
+    const internal = await listen(operator, { ...bind, name: 'operator', lifecycle });
     this.#lifecycle.onShutdown('replica', () => lifecycle.shutdown());
     return new Replica({ context, lifecycle, port, internalPort: internal });
   }
