@@ -39,7 +39,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-test('any JSON value is spelled as the library spells it, and anything else is judged alike', (t) => {
+test('any JSON value is spelled as the library spells it, anything else is judged alike', (t) => {
   fc.assert(
     fc.property(value, (given) => {
       const expected = canonicalize(given);

@@ -19,8 +19,8 @@ interface Counts {
 /**
  * Reads what most bodies are with the engine's own parser, which is several times as fast: texts
  * without an escape that are beyond doubt what a strict reading finds in them. Undefined for all
- * others, mistakes among them. A key that is given twice is found by counting: without escapes every
- * string has two quotes in the text, and the engine keeps only one of two members of the same name.
+ * others, mistakes among them. A key that is given twice is found by counting: without escapes each
+ * string has two quotes in the text, and the engine keeps one of two members of the same name.
  */
 export function readPlainJson(text: string, bounds: Bounds): unknown {
   if (text.length > maxLength || text.includes('\\') || hasMarkerCharacter(text)) return undefined;

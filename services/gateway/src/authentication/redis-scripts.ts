@@ -4,7 +4,7 @@
  */
 
 /**
- * KEYS[1] is the bucket; ARGV tokens a millisecond (0: no limit), burst, and how many ask. Takes one
+ * KEYS[1] is the bucket; ARGV tokens a millisecond (0: no limit), burst, and how many ask. Takes a
  * token for each, and has in `taken` what each of them is told.
  */
 const takeTokens = `
