@@ -14,11 +14,15 @@ export const chainStateSql = `
   LEFT JOIN LATERAL (SELECT * FROM chain_entry ORDER BY seq DESC LIMIT 1) last ON true
   LEFT JOIN LATERAL (SELECT * FROM chain_head ORDER BY seq DESC LIMIT 1) head ON true`;
 
-/** The last entry of each kind ($1), by the index (kind, seq). */
+/**
+ * The last entry of each kind ($1): a step into the index (kind, seq). With `kind = …` the order of seq
+ * alone would do, and for a kind without entries the planner walks back through the whole chain.
+ */
 export const placesSql = `
   SELECT kinds.kind, e.txid::text AS txid, e.ref FROM unnest($1::text[]) AS kinds (kind)
   CROSS JOIN LATERAL (
-    SELECT txid, ref FROM chain_entry WHERE kind = kinds.kind ORDER BY seq DESC LIMIT 1
+    SELECT txid, ref FROM chain_entry WHERE kind >= kinds.kind AND kind <= kinds.kind
+    ORDER BY kind DESC, seq DESC LIMIT 1
   ) e`;
 
 export const addEntriesSql = `
