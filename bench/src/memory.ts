@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceFolder } from '@countersign/tools/folders';
-import { nodeOptions } from '@countersign/tools/service-process';
+import { nodeOptionsOf } from '@countersign/tools/service-process';
+import type { ServiceName } from '@countersign/tools/services';
 
 /** Resident set in megabytes. */
 export function residentMb(pid: number): number {
@@ -37,10 +38,10 @@ export interface BareProcess {
 const readyDeadlineMs = 20_000;
 
 /** A process that has loaded the same packages as a service, and does nothing. */
-export function startBare(service: string): Promise<BareProcess> {
+export function startBare(service: ServiceName): Promise<BareProcess> {
   const imports = packagesOf(service).map((name) => `await import(${JSON.stringify(name)});`);
   const code = `${imports.join('')} process.stdout.write('ready'); setInterval(() => {}, 1e6);`;
-  const args = [...nodeOptions, '--input-type=module', '--eval', code];
+  const args = [...nodeOptionsOf(service), '--input-type=module', '--eval', code];
   const child = spawn(process.execPath, args, {
     cwd: serviceFolder(service),
     env: { ...process.env, NODE_ENV: 'production' },

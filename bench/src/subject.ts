@@ -25,6 +25,12 @@ export const spreadMandates = 10_000;
 let keysGiven = 0;
 const keysALoad = 10_000_000;
 
+/**
+ * Loads begin at other mandates, so that all of them come up in turn; prime to any round number. The
+ * same keys come with the same mandates again.
+ */
+const mandatesALoad = 3_989;
+
 export function nextFirstKey(): number {
   keysGiven += keysALoad;
   return keysGiven;
@@ -58,6 +64,7 @@ export function paymentPlan(
     headers,
     body: paymentBody,
     mandates,
+    firstMandate: (((firstKey / keysALoad) * mandatesALoad) % mandates) + 1,
     keysGoRound,
     firstKey,
   };

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceFolder } from './folders.js';
 import { Failure } from './screen.js';
@@ -8,8 +8,17 @@ import type { SupervisedProcess } from './supervised-process.js';
 import type { Supervisor } from './supervisor.js';
 
 const readyDeadlineMs = 2_000;
-/** As in the images: most of what a request makes is garbage at once, and is cleared in one go. */
-export const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=64'];
+/**
+ * As `npm start -w` and the images have it, in the service's own package.json. Most of what a request
+ * makes is garbage at once, and a large young generation clears it in one go. Not so in the ledger:
+ * there most is buffers, which count against a limit of their own, and each time that is reached
+ * before the young generation is full, all of the heap is marked.
+ */
+export function nodeOptionsOf(name: ServiceName): string[] {
+  const text = readFileSync(join(serviceFolder(name), 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(text) as { scripts: { start: string } };
+  return ['--enable-source-maps', ...scripts.start.split(' ').filter((word) => word[0] === '-')];
+}
 
 export interface StartServicesOptions {
   supervisor: Supervisor;
@@ -47,7 +56,7 @@ function startReplica(
     name: processName,
     kind: 'service',
     command: process.execPath,
-    args: [...nodeOptions, entry],
+    args: [...nodeOptionsOf(name), entry],
     env: serviceEnvironment(name, plan, replica),
     cwd,
     owner: null,

@@ -7,6 +7,7 @@ const plan = {
   headers: ['x-principal-id: prn_01{n}'],
   body: '{"agent_id":"agt_01{n}","key":"k-{k}"}',
   mandates: 2,
+  firstMandate: 1,
   keysGoRound: 0,
   firstKey: 7,
 };

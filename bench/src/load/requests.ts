@@ -11,6 +11,8 @@ export interface RequestPlan {
   body: string | null;
   /** Requests go round these many mandates; numbers begin with 1. */
   mandates: number;
+  /** The one that the first request is of. */
+  firstMandate: number;
   /** Where `{k}` goes round and begins anew; 0 counts on for ever. */
   keysGoRound: number;
   /** Where `{k}` begins, so that no two loads of a run send the same key. */
@@ -38,7 +40,10 @@ export function requestMaker(plan: RequestPlan, port: number): MakeRequest {
   const parts = split(`${lines.join('\r\n')}\r\n\r\n${plan.body ?? ''}`);
   let sent = 0;
   return () => {
-    const mandate = String((sent % plan.mandates) + 1).padStart(numberWidth, '0');
+    const mandate = String(((plan.firstMandate - 1 + sent) % plan.mandates) + 1).padStart(
+      numberWidth,
+      '0',
+    );
     const turn = plan.keysGoRound > 0 ? sent % plan.keysGoRound : sent;
     const key = String(plan.firstKey + turn).padStart(keyWidth, '0');
     sent += 1;
