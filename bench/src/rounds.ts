@@ -22,7 +22,7 @@ export interface RoundOptions {
   variation?: Variation;
 }
 
-export const defaultConnections = 64;
+export const defaultConnections = 256;
 export const defaultRoundMs = 4_000;
 
 const quietWindowMs = 250;

@@ -6,6 +6,7 @@ import {
   type PerEnvironment,
   perEnvironment,
 } from '@countersign/kernel/environment';
+import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { type Bus, createBus } from '@countersign/runtime/bus';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
@@ -44,9 +45,14 @@ export interface Context {
   signing: PerEnvironment<SigningKeys>;
   bus: Bus;
   ledger: LedgerClient;
+  /** Hashes of bases that the ledger has put on record. */
+  keptBases: PerEnvironment<BoundedMap<string, true>>;
   /** Agents with everything around them, from memory or identity. */
   agents: KnownAgents;
 }
+
+/** As many as agents are remembered. */
+const maxKeptBases = 20_000;
 
 type Given = Pick<Context, 'log' | 'lifecycle'> &
   Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'ledger'>>;
@@ -77,6 +83,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     }),
     bus: given.bus ?? openBus(config, parts),
     ledger: given.ledger ?? openLedger(config, parts),
+    keptBases: perEnvironment(() => new BoundedMap(maxKeptBases)),
     agents: new KnownAgents(openSpendingFacts(config, parts), counted),
   };
 }

@@ -9,10 +9,8 @@ import type { Facts, UsageFacts } from './facts-shape.js';
 import { proposalOf } from './proposal.js';
 import type { Verdict } from './verdict.js';
 
-/** Rounds that the ledger may send a proposal back: for its limits, and for what was outdated. */
-const maxLimitRounds = 4;
-const maxStaleRounds = 3;
-const maxChallengeRounds = 4;
+/** How often the ledger may send a proposal back, by what it says. */
+const maxRounds = { limits_differ: 4, stale: 3, challenges_full: 4, basis_unknown: 2 };
 
 export interface Recorded {
   answer: string;
@@ -29,7 +27,8 @@ export async function decide(
   principalId: string,
 ): Promise<Recorded> {
   let current = facts;
-  const rounds: Rounds = { limits_differ: 0, stale: 0, challenges_full: 0 };
+  const kept = context.keptBases[facts.environment];
+  const rounds: Rounds = { limits_differ: 0, stale: 0, challenges_full: 0, basis_unknown: 0 };
   for (;;) {
     const verdict = evaluate(current);
     // Signed with every round: what is attested is what is laid before the ledger, and no other.
@@ -39,14 +38,19 @@ export async function decide(
       attestation: attest(context, gathering.call, statement),
       processingTimeMs: elapsedMs(),
       stepUpWindowSeconds: context.config.stepUpWindowSeconds,
+      isKept: (hash) => kept.get(hash) !== undefined,
     });
     const reply = await commit(context, proposal, gathering.budget);
+    const { basisHash = '' } = proposal;
     const refusal = refusalOf(reply.outcome);
     if (refusal) throw refusal;
+    if (reply.outcome === 'recorded') kept.set(basisHash, true);
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       return recorded(context, reply, { verdict, facts });
     }
     countRound(context, rounds, reply.outcome);
+    // A ledger that was just started, or another replica: it is sent once more, with the text.
+    if (reply.outcome === 'basis_unknown') kept.delete(basisHash);
     current =
       reply.outcome === 'stale'
         ? await gatherFacts(context, {
@@ -78,20 +82,22 @@ function recorded(
 }
 
 function countRound({ counted }: Context, rounds: Rounds, outcome: string): void {
-  if (outcome !== 'limits_differ' && outcome !== 'stale' && outcome !== 'challenges_full') {
-    throw unsettled(`the ledger answered ${outcome}`);
-  }
+  if (!isRound(outcome)) throw unsettled(`the ledger answered ${outcome}`);
   counted.rounds.inc({ reason: outcome });
   rounds[outcome] += 1;
-  const { limits_differ: limits, stale, challenges_full: challenges } = rounds;
-  if (limits > maxLimitRounds || stale > maxStaleRounds || challenges > maxChallengeRounds) {
+  if (rounds[outcome] > maxRounds[outcome]) {
     throw unsettled(`still ${outcome} after ${rounds[outcome]} rounds`);
   }
 }
 
-type Rounds = Record<'limits_differ' | 'stale' | 'challenges_full', number>;
+type Rounds = typeof maxRounds;
+
+function isRound(outcome: string): outcome is keyof Rounds {
+  return Object.hasOwn(maxRounds, outcome);
+}
 
 function withReply(facts: Facts, { outcome, limitCodes, usage }: CommitResponse): Facts {
+  if (outcome === 'basis_unknown') return facts;
   if (outcome === 'challenges_full') return { ...facts, openChallengesFull: true };
   return { ...facts, limits: { codes: limitCodes, usage: usage ? usageFacts(usage) : null } };
 }

@@ -21,6 +21,8 @@ export interface ProposalContext {
   attestation: Attestation | null;
   processingTimeMs: number;
   stepUpWindowSeconds: number;
+  /** Whether the ledger is thought to have a basis, so that its text is left out. */
+  isKept: (basisHash: string) => boolean;
 }
 
 /** A verdict as it is laid before the ledger, which records all of it or nothing. */
@@ -47,7 +49,7 @@ export function proposalOf(
     answer: renderAnswer(facts, verdict, context),
     answerGiven: false,
     policyHash: policyHashOf(basisOf(facts), facts, mandate),
-    record: recordText(facts, verdict),
+    record: withoutKept(recordText(facts, verdict), context),
     kyaScore: verdict.kyaScore,
     trustLevel: verdict.trustLevel,
     riskScore: verdict.risk.score,
@@ -55,6 +57,12 @@ export function proposalOf(
     processingTimeMs: context.processingTimeMs,
     eventData: eventData(facts, verdict, { ...context, stepUpExpiresAt }),
   });
+}
+
+function withoutKept(record: RecordText, { isKept }: ProposalContext): RecordText {
+  const { factsJson, inputHash, basisHash } = record;
+  if (basisHash === undefined || !isKept(basisHash)) return record;
+  return { factsJson, inputHash, basisHash };
 }
 
 /** What a record says of a decision, however it came about. */

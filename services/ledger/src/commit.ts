@@ -44,6 +44,8 @@ export interface Committer {
    * proposal has to be committed first. `values` are what the database function takes beside it.
    */
   settle(proposal: Proposal, values: readonly unknown[]): Promise<Settled>;
+  /** Whether a basis is known to be on record, so that its text need not come with a proposal. */
+  knows(basisHash: string): boolean;
   /** Resolves when everything that was taken has been answered. */
   idle(): Promise<void>;
 }
@@ -71,6 +73,7 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
       if (settled.outcome === 'recorded') options.onCommitted();
       return settled;
     },
+    knows: (basisHash) => door.bases.has(basisHash),
     idle: async () => {
       await Promise.all(lanes.map((lane) => lane.idle()));
     },

@@ -25,7 +25,10 @@ const optional = { throwIfNoEntry: false } as const;
 /** Two environments of five services with a pool each, and as much again for tests and tools. */
 const settings = {
   max_connections: '300',
-  shared_buffers: '128MB',
+  // As much as a small server would give; what is not needed is never touched.
+  shared_buffers: '512MB',
+  // Under load a checkpoint each minute would write most pages whole into the log again.
+  max_wal_size: '4GB',
   timezone: 'UTC',
   // An APPROVE is on disk before it is answered.
   synchronous_commit: 'on',

@@ -84,6 +84,21 @@ test('the record keeps the complete input, from which the same verdict follows',
   t.hasOwnProps(record?.scores ?? {}, ['kya', 'zone', 'anomaly', 'risk']);
 });
 
+test('the text of a basis goes to the ledger once, and again where it is asked for', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const proposed = async (): Promise<Array<boolean>> => {
+    const before = ledger.proposals.length;
+    await Authorize(authorizeRequest(ids), asked);
+    return ledger.proposals.slice(before).map(({ basisJson }) => basisJson !== undefined);
+  };
+  t.strictSame(await proposed(), [true]);
+  t.strictSame(await proposed(), [false]);
+  ledger.forgetBases();
+  t.strictSame(await proposed(), [false, true]);
+  t.strictSame(await proposed(), [false]);
+});
+
 test('a limit that only the ledger sees is judged again, and says what remains', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];

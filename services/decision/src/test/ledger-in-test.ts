@@ -32,8 +32,14 @@ export class LedgerInTest {
   readonly forced: CommitResponseInput[] = [];
   confirmOutcome: ConfirmStepUpResponseInput = { outcome: 'confirmed', confirmedAt: 'now' };
   stepUpStatus = 'PENDING';
+  readonly #bases = new Map<string, string>();
   readonly silence = new Silence();
   refusing = false;
+
+  /** As a ledger that was just started. */
+  forgetBases(): void {
+    this.#bases.clear();
+  }
 
   use(mandateId: string, amount: string, count = 1): void {
     const used = this.#usedOf(mandateId);
@@ -68,6 +74,11 @@ export class LedgerInTest {
       throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'full' });
     }
     await this.silence.wait();
+    const { basisHash, basisJson } = request;
+    if (basisHash !== undefined && !this.#bases.has(basisHash)) {
+      if (basisJson === undefined) return { outcome: 'basis_unknown' };
+      this.#bases.set(basisHash, basisJson);
+    }
     return this.forced.shift() ?? this.#known(request) ?? this.#judge(request);
   }
 
@@ -159,7 +170,8 @@ export class LedgerInTest {
     const { request, answer } = kept;
     const { attestation } = JSON.parse(answer) as { attestation?: object | null };
     const { decision, reasonCodes, mandateId, policyHash, inputHash } = request;
-    const { factsJson, basisJson } = request;
+    const { factsJson } = request;
+    const basisJson = this.#bases.get(request.basisHash ?? '');
     const stepUp = { status: this.stepUpStatus, expiresAt: request.stepUpExpiresAt ?? '' };
     return {
       id: authorizationId,

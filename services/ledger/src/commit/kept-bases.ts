@@ -1,6 +1,5 @@
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Pending } from './pending.js';
-import type { Basis } from './proposal.js';
 
 const maxKnown = 50_000;
 
@@ -11,18 +10,22 @@ const maxKnown = 50_000;
 export class KeptBases {
   readonly #known = new BoundedMap<string, true>(maxKnown);
 
-  /** Those of a batch that are not known to be kept, each once. */
-  fresh(batch: readonly Pending[]): Basis[] {
-    const fresh = new Map<string, Basis>();
+  has(hash: string): boolean {
+    return this.#known.get(hash) !== undefined;
+  }
+
+  /** Those of a batch that are not known to be kept, each once: [hash, body]. */
+  fresh(batch: readonly Pending[]): Array<[hash: string, body: string]> {
+    const fresh = new Map<string, string>();
     for (const { proposal } of batch) {
-      const { basis } = proposal;
-      if (basis && !this.#known.get(basis.hash)) fresh.set(basis.hash, basis);
+      const { hash, body } = proposal.basis ?? { hash: '', body: null };
+      if (body !== null && !this.has(hash)) fresh.set(hash, body);
     }
-    return [...fresh.values()];
+    return [...fresh];
   }
 
   /** After the commit of a batch that recorded something, and so its bases. */
-  keep(bases: readonly Basis[]): void {
-    for (const { hash } of bases) this.#known.set(hash, true);
+  keep(bases: ReadonlyArray<[hash: string, body: string]>): void {
+    for (const [hash] of bases) this.#known.set(hash, true);
   }
 }

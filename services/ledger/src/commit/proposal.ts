@@ -28,7 +28,8 @@ export interface Proposal {
 /** What a decision was judged by that others share. */
 export interface Basis {
   hash: string;
-  body: string;
+  /** Null where it was left out because it is on record. */
+  body: string | null;
 }
 
 /** A window is chosen by this time, so it must be nearly ours. */
@@ -60,14 +61,14 @@ export function toProposal(request: CommitRequest, call: Call, now: number): Pro
 }
 
 function basisOf({ basisHash, basisJson }: CommitRequest): Basis | null {
-  if (basisHash === undefined || basisJson === undefined) return null;
-  return { hash: basisHash, body: basisJson };
+  return basisHash === undefined ? null : { hash: basisHash, body: basisJson ?? null };
 }
 
 function problemOf(request: CommitRequest): string | null {
   const { decision, amount, mandateId, basisHash, basisJson } = request;
   const { authorizationId, clientId, principalId, transactionId } = request;
-  if (!authorizationId || !clientId || !principalId || !transactionId) return 'an id is missing';
+  if ([authorizationId, clientId, principalId, transactionId].includes(''))
+    return 'an id is missing';
   if (!decisions.has(decision)) return 'decision is unknown';
   if (!amountPattern.test(amount) || zeroPattern.test(amount)) return 'amount is not an amount';
   if (decision !== 'DECLINE' && !mandateId) return `${decision} without a mandate`;
@@ -77,7 +78,7 @@ function problemOf(request: CommitRequest): string | null {
   if (decision === 'APPROVE' && request.reasonCodes.length > 0) return 'APPROVE with reasons';
   const data = request.eventDataJson.trim();
   if (!data.startsWith('{') || !data.endsWith('}')) return 'event_data is not an object';
-  if ((basisHash === undefined) !== (basisJson === undefined)) return 'half a basis';
+  if (basisJson !== undefined && basisHash === undefined) return 'a basis without its name';
   return null;
 }
 

@@ -63,8 +63,8 @@ export async function sendBatch(
       encodeTextArray(mandates),
       encodeTextArray(seen.map(({ entityId }) => entityId)),
       encodeIntArray(seen.map(({ version }) => version)),
-      encodeTextArray(fresh.map(({ hash }) => hash)),
-      encodeTextArray(fresh.map(({ body }) => body)),
+      encodeTextArray(fresh.map(([hash]) => hash)),
+      encodeTextArray(fresh.map(([, body]) => body)),
     ],
     rowMode: 'array',
   });

@@ -71,8 +71,19 @@ test('a basis under a name that is not its hash is refused, alone', async (t) =>
   );
   t.match(refused, { status: 'rejected', reason: { constraint: 'known_by_its_hash' } });
   t.match(recorded, { status: 'fulfilled', value: { outcome: 'recorded' } });
-  const half = ledger.handlers.Commit(proposalOf(spender, { basisHash: 'a' }), callOf(ledger));
-  t.match(await faultOf(half), { kind: 'internal' });
+  const unnamed = ledger.handlers.Commit(proposalOf(spender, { basisJson: '{}' }), callOf(ledger));
+  t.match(await faultOf(unnamed), { kind: 'internal' });
+});
+
+test('a text is left out where the ledger knows it, and asked for by one that does not', async (t) => {
+  const spender = newSpender();
+  const { basisHash, basisJson } = basisOf('{"thresholds":"known to one"}');
+  const first = proposalOf(spender, { basisHash, basisJson });
+  t.match(await ledger.handlers.Commit(first, callOf(ledger)), { outcome: 'recorded' });
+  const second = proposalOf(spender, { basisHash });
+  t.match(await other.handlers.Commit(second, callOf(other)), { outcome: 'basis_unknown' });
+  t.match(await ledger.handlers.Commit(second, callOf(ledger)), { outcome: 'recorded' });
+  t.equal(await basisRead(spender, second.authorizationId), basisJson);
 });
 
 test('nothing takes a basis away again', async (t) => {
