@@ -26,8 +26,8 @@ let keysGiven = 0;
 const keysALoad = 10_000_000;
 
 /**
- * Loads begin at other mandates, so that all of them come up in turn; prime to any round number. The
- * same keys come with the same mandates again.
+ * Loads begin at other mandates, so that all of them come up in turn; prime to any round number.
+ * The same keys come with the same mandates again.
  */
 const mandatesALoad = 3_989;
 

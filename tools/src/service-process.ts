@@ -9,11 +9,11 @@ import type { Supervisor } from './supervisor.js';
 
 const readyDeadlineMs = 2_000;
 /**
- * As `npm start -w` and the images have it, in the service's own package.json. Most of what a request
- * makes is garbage at once, and a large young generation clears it in one go. Not so in the ledger:
- * there most is buffers, which count against a limit of their own, and each time that is reached
- * before the young generation is full, all of the heap is marked. A process that has rested for some
- * seconds must not forget its code or shrink its heap: the next burst would pay for both.
+ * As `npm start -w` and the images have it, in the service's own package.json. Most of what a
+ * request makes is garbage at once, and a large young generation clears it in one go. Not so in the
+ * ledger: there most is buffers, which count against a limit of their own, and each time that is
+ * reached before the young generation is full, all of the heap is marked. A process that has rested
+ * for some seconds must not forget its code or shrink its heap: the next burst would pay for both.
  */
 export function nodeOptionsOf(name: ServiceName): string[] {
   const text = readFileSync(join(serviceFolder(name), 'package.json'), 'utf8');

@@ -1,7 +1,7 @@
 /**
- * Arrays as PostgreSQL itself has them: of text, of integers, and of a composite type whose attributes
- * are all text. Nothing is quoted on this side or unquoted on the other, which for long texts is about
- * half of what JSON costs both ends together.
+ * Arrays as PostgreSQL itself has them: of text, of integers, and of a composite type whose
+ * attributes are all text. Nothing is quoted on this side or unquoted on the other, which for long
+ * texts is about half of what JSON costs both ends together.
  */
 type Text = string | null;
 

@@ -18,7 +18,7 @@ export interface Basis {
   policyHashes: Map<MandateFacts | null, string>;
 }
 
-/** By the agent as memory holds it: nobody changes these objects, only others come in their place. */
+/** By the agent as memory holds it: nobody changes these objects, others come in their place. */
 const newest = new WeakMap<AgentFacts, Basis>();
 
 /** Null for an agent nobody knows: then nothing is shared. */

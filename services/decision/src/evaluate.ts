@@ -45,7 +45,7 @@ type Judged = Pick<Subject, 'mandate' | 'multiplier' | 'anomaly' | 'risk'> & {
 
 const nothingFound = sentence(['every check passed']);
 
-/** One literal: an object of this size that is put together by spreading costs more than judging. */
+/** One literal: to put an object of this size together by spreading costs more than judging. */
 function conclude(
   { agent, mandate, kya, zone, multiplier, anomaly, risk }: Judged,
   findings: Finding[],

@@ -91,7 +91,7 @@ export interface Decided {
   eventData: Omit<RecordedAuthorization, 'reasonDetail'>;
 }
 
-/** One literal of known shape: an object of this size that is put together costs several times more. */
+/** One literal of known shape: put together from parts, an object of this size costs much more. */
 export function proposalText(payment: PaymentFacts, decided: Decided): CommitRequestInput {
   const { references } = payment;
   const { mandate, record } = decided;

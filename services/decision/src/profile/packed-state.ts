@@ -4,8 +4,8 @@ import type { DecayedCounter, MarkKind, ProfileState, Totals } from './state.js'
 /**
  * A state as its row and the records of decisions have it: a list in place of named members, since
  * the names are most of it, and what hardly any agent has left out. What was written is older than
- * the code that reads it: places may be added at an end, never moved. (The view `agent_profile` spells
- * it for the release before.)
+ * the code that reads it: places may be added at an end, never moved. (The view `agent_profile`
+ * spells it for the release before.)
  */
 export type PackedState = [
   asOf: number,

@@ -91,7 +91,7 @@ export interface ProposalTexts {
   facts: string;
   /** Its middle is a pattern. */
   answer: AnswerText;
-  /** The BusEvent, ready as it is, or a pattern where its reason names an amount: one of the two. */
+  /** The BusEvent, ready, or as a pattern where its reason names an amount: one of the two. */
   event: string | null;
   eventFormat: string | null;
 }

@@ -75,7 +75,7 @@ test('a basis under a name that is not its hash is refused, alone', async (t) =>
   t.match(await faultOf(unnamed), { kind: 'internal' });
 });
 
-test('a text is left out where the ledger knows it, and asked for by one that does not', async (t) => {
+test('a text is left out where the ledger knows it, and asked for where it does not', async (t) => {
   const spender = newSpender();
   const { basisHash, basisJson } = basisOf('{"thresholds":"known to one"}');
   const first = proposalOf(spender, { basisHash, basisJson });
