@@ -18,8 +18,8 @@ export const genesisHash = '0'.repeat(64);
 
 /**
  * How entries are made now: a row is hashed as the bytes of PostgreSQL's binary form of its
- * columns, an entry as the JSON array of what it says. Entries of format 1 hashed a row as canonical JSON of
- * its texts, which the whole row had to be read and spelled for.
+ * columns, an entry as the JSON array of what it says. Entries of format 1 hashed a row as
+ * canonical JSON of its texts, for which the whole row had to be read and spelled.
  */
 export const currentFormat = 2;
 

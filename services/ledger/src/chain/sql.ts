@@ -16,7 +16,8 @@ export const chainStateSql = `
 
 /**
  * The last entry of each kind ($1): a step into the index (kind, seq). With `kind = …` the order of
- * seq alone would do, and for a kind without entries the planner walks back through the whole chain.
+ * seq alone would do, and for a kind without entries the planner walks back through the whole
+ * chain.
  */
 export const placesSql = `
   SELECT kinds.kind, e.txid::text AS txid, e.ref FROM unnest($1::text[]) AS kinds (kind)
