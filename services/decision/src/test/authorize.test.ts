@@ -73,12 +73,12 @@ test('the record keeps the complete input, from which the same verdict follows',
   await Authorize(authorizeRequest(ids, { amount: '150.00' }), asked);
   const proposal = lastProposal();
   const { inputHash, policyHash, decision, reasonCodes, answerHead } = proposal;
-  const verdict = replay(proposal);
+  const verdict = replay(ledger.textsOf(proposal));
   t.equal(verdict?.decision, decision);
   t.strictSame(verdict?.reasonCodes, reasonCodes);
   t.strictSame(reasonCodes, ['MCC_REQUIRED', 'AMOUNT_EXCEEDS_PER_TXN']);
   t.ok(answerHead.includes(JSON.stringify(verdict?.reasonDetail)));
-  const record = readRecord(proposal);
+  const record = readRecord(ledger.textsOf(proposal));
   t.equal(inputHash, record?.inputHash);
   t.match(policyHash, /^sha256:[0-9a-f]{64}$/);
   t.hasOwnProps(record?.scores ?? {}, ['kya', 'zone', 'anomaly', 'risk']);
@@ -125,7 +125,7 @@ test('a challenge that is one too many is judged again, and the record says why'
     decision: 'DECLINE',
     reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
   });
-  t.equal(replay(lastProposal())?.decision, 'DECLINE');
+  t.equal(replay(ledger.textsOf(lastProposal()))?.decision, 'DECLINE');
 });
 
 test('an outdated fact is fetched anew, and the newer one decides', async (t) => {

@@ -36,6 +36,12 @@ export class LedgerInTest {
   readonly silence = new Silence();
   refusing = false;
 
+  /** The texts of a proposal's input, with the basis that may have come before it. */
+  textsOf({ factsJson, basisHash = '' }: CommitRequest): { factsJson: string; basisJson?: string } {
+    const basisJson = this.#bases.get(basisHash);
+    return { factsJson, ...(basisJson !== undefined && { basisJson }) };
+  }
+
   /** As a ledger that was just started. */
   forgetBases(): void {
     this.#bases.clear();
@@ -170,16 +176,13 @@ export class LedgerInTest {
     const { request, answer } = kept;
     const { attestation } = JSON.parse(answer) as { attestation?: object | null };
     const { decision, reasonCodes, mandateId, policyHash, inputHash } = request;
-    const { factsJson } = request;
-    const basisJson = this.#bases.get(request.basisHash ?? '');
     const stepUp = { status: this.stepUpStatus, expiresAt: request.stepUpExpiresAt ?? '' };
     return {
       id: authorizationId,
       decision,
       reasonCodes,
       mandateId,
-      factsJson,
-      ...(basisJson !== undefined && { basisJson }),
+      ...this.textsOf(request),
       policyHash,
       inputHash,
       kyaScore: request.kyaScore,
