@@ -14,7 +14,8 @@ const limits = { first: 512, fewest: 64, most: 1_024 } as const;
 /** Parts of the deadline that even the fastest answer of a window took. */
 const shares = { standing: 0.5, short: 0.3 } as const;
 const shrink = 0.6;
-const growth = 1.1;
+/** From the fewest to the first in less than three seconds. */
+const growth = 1.2;
 
 interface Window {
   startedAt: number;
