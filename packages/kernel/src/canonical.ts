@@ -73,19 +73,6 @@ function insertionSorted(names: string[]): string[] {
   return names;
 }
 
-/**
- * The canonical text of an object whose members are spelled already; those without a text are
- * absent. Names are sorted by their UTF-16 units, as RFC 8785 has it.
- */
-export function canonicalObject(members: Record<string, string | undefined>): string {
-  const parts: string[] = [];
-  for (const name of Object.keys(members).sort()) {
-    const text = members[name];
-    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
-  }
-  return `{${parts.join()}}`;
-}
-
 /** SHA-256 over the canonical JSON, in hex: equal for semantically equal values. */
 export function canonicalHash(value: unknown): string {
   return sha256Hex(canonicalJson(value));

@@ -53,11 +53,3 @@ export async function inTransaction<T>(
     client.release(broken);
   }
 }
-
-const uniqueViolation = '23505';
-
-/** The constraint that a statement ran into, or null when it failed for another reason. */
-export function violatedConstraint(error: unknown): string | null {
-  const { code, constraint } = error as { code?: string; constraint?: string };
-  return code === uniqueViolation ? (constraint ?? '') : null;
-}

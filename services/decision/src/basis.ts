@@ -2,8 +2,7 @@ import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import type { AgentFacts, Facts, MandateFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
 
-const members = ['agent', 'mandates', 'principal', 'program', 'thresholds'] as const;
-export type BasisFacts = Pick<Facts, (typeof members)[number]>;
+export type BasisFacts = Pick<Facts, 'agent' | 'mandates' | 'principal' | 'program' | 'thresholds'>;
 
 /**
  * What stays the same from one payment of an agent to the next, spelled and hashed once. The ledger

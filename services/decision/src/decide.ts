@@ -41,16 +41,16 @@ export async function decide(
       isKept: (hash) => kept.get(hash) !== undefined,
     });
     const reply = await commit(context, proposal, gathering.budget);
-    const { basisHash = '' } = proposal;
+    const { basisHash } = proposal;
     const refusal = refusalOf(reply.outcome);
     if (refusal) throw refusal;
-    if (reply.outcome === 'recorded') kept.set(basisHash, true);
+    if (reply.outcome === 'recorded' && basisHash !== undefined) kept.set(basisHash, true);
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       return recorded(context, reply, { verdict, facts });
     }
     countRound(context, rounds, reply.outcome);
     // A ledger that was just started, or another replica: it is sent once more, with the text.
-    if (reply.outcome === 'basis_unknown') kept.delete(basisHash);
+    if (basisHash !== undefined && reply.outcome === 'basis_unknown') kept.delete(basisHash);
     current =
       reply.outcome === 'stale'
         ? await gatherFacts(context, {

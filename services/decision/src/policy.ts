@@ -1,4 +1,4 @@
-import { canonicalJson, canonicalObject, sha256Hex } from '@countersign/kernel/canonical';
+import { canonicalHash } from '@countersign/kernel/canonical';
 import type { MandateFacts } from './facts-shape.js';
 import { ruleSet } from './rules/index.js';
 import { anomalyModel } from './scores/anomaly.js';
@@ -17,14 +17,8 @@ export interface Policy {
  * policy hash were judged by the same law.
  */
 export function policyHash({ thresholds, mandate }: Policy): string {
-  const text = canonicalObject({
-    ruleSet: ruleSetText,
-    models: modelsText,
-    thresholds: canonicalJson(thresholds),
-    mandateHash: canonicalJson(mandate?.mandateHash ?? null),
-  });
-  return `sha256:${sha256Hex(text)}`;
+  const mandateHash = mandate?.mandateHash ?? null;
+  return `sha256:${canonicalHash({ ruleSet, models, thresholds, mandateHash })}`;
 }
 
-const ruleSetText = canonicalJson(ruleSet);
-const modelsText = canonicalJson({ kya: kyaModel, anomaly: anomalyModel, risk: riskModel });
+const models = { kya: kyaModel, anomaly: anomalyModel, risk: riskModel };

@@ -99,6 +99,7 @@ export const postgres: ServerKind = {
     } catch {
       return false;
     } finally {
+      // What never came up, or went away meanwhile, has nothing to be ended.
       await client.end().catch(() => {});
     }
   },
