@@ -34,8 +34,11 @@ function trustChange(agentId: string) {
   };
 }
 
-/** A database with just the tables, and what adds to the queue; dropped at the end. */
-async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> {
+/**
+ * A database with just the tables, and what adds to the queue; dropped at the end. Whoever watches
+ * has a connection of its own, and does not queue behind what it watches.
+ */
+async function withDatabase(work: (pool: Pool, watch: Pool) => Promise<void>): Promise<void> {
   const name = `test_bus_${run.slice(4)}`;
   const admin = new Client({ connectionString: testUrl('postgres') });
   await admin.connect();
@@ -43,6 +46,7 @@ async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> 
   const url = new URL(testUrl('postgres'));
   url.pathname = `/${name}`;
   const pool = createPool({ url: url.toString(), size: 8, log });
+  const watch = createPool({ url: url.toString(), size: 1, log });
   try {
     await pool.query(`
       CREATE TABLE outbox (seq bigserial PRIMARY KEY, event_id text UNIQUE NOT NULL,
@@ -55,9 +59,9 @@ async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> 
         FOR EACH STATEMENT EXECUTE FUNCTION await_publishing();
       CREATE TABLE inbox (event_id text PRIMARY KEY, received_at timestamptz DEFAULT now());
       CREATE TABLE effect (agent_id text NOT NULL)`);
-    await work(pool);
+    await work(pool, watch);
   } finally {
-    await pool.end();
+    await Promise.all([pool.end(), watch.end()]);
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.end();
   }
@@ -193,7 +197,7 @@ test('an event is written once, and again only where it is published late', asyn
 });
 
 test('events that were lost with the bus, read or unread, come again and act once', async (t) => {
-  await withDatabase(async (pool) => {
+  await withDatabase(async (pool, watch) => {
     const seen: string[] = [];
     const listen = (): Bus => {
       const receiver = bus(`l${run}`);
@@ -218,7 +222,7 @@ test('events that were lost with the bus, read or unread, come again and act onc
       await inTransaction(pool, (client) => addToOutbox(client, events));
       for (const relay of relays) relay.wake();
       await until(async () => {
-        const { rowCount } = await pool.query('SELECT FROM unpublished');
+        const { rowCount } = await watch.query('SELECT FROM unpublished');
         return rowCount === 0;
       });
     };
@@ -240,7 +244,7 @@ test('events that were lost with the bus, read or unread, come again and act onc
 
     const second = listen();
     const effects = async (): Promise<boolean> => {
-      const { rows } = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM effect');
+      const { rows } = await watch.query<{ n: number }>('SELECT count(*)::int AS n FROM effect');
       return rows[0]?.n === 600;
     };
     await until(effects, { timeoutMs: 20_000, what: 'what nobody had read' });

@@ -65,6 +65,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   for (const environment of environments) {
     const migrations = new URL('../prisma/migrations/', import.meta.url);
     await assertMigrated(stores[environment].pool, migrations);
+    // Loads Prisma's compiler now: within somebody's first request it would hold up all the others.
+    await stores[environment].prisma.$connect();
   }
   const clock = given.clock ?? systemClock;
   const parts = { log, lifecycle, metrics, clock };

@@ -58,6 +58,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   await assertMigrated(pool, new URL('../prisma/migrations/', import.meta.url));
   const prisma = createPrisma(pool);
   lifecycle.onShutdown('prisma', () => prisma.$disconnect());
+  // Loads Prisma's compiler now: within somebody's first request it would hold up all the others.
+  await prisma.$connect();
   const redis = given.redis ?? connectRedis(config, { log, lifecycle });
   const clients = given.clients ?? createClients(config, metrics, lifecycle);
   const cursorKey = derivedKey(config.secretsKey, 'cursor');

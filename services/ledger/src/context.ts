@@ -41,6 +41,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const stores = given.stores ?? openStores(config, given);
   for (const environment of environments) {
     await assertMigrated(stores[environment].pool, migrations);
+    // Loads Prisma's compiler now: within somebody's first request it would hold up all the others.
+    await stores[environment].prisma.$connect();
   }
   const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
   const relays = given.relays ?? startRelays({ stores, bus, log, lifecycle });

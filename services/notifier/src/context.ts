@@ -57,7 +57,7 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
     metrics,
     clock: parts.clock ?? systemClock,
     pools,
-    prisma: parts.prisma ?? openPrisma(pools, lifecycle),
+    prisma: parts.prisma ?? (await openPrisma(pools, lifecycle)),
     bus: parts.bus ?? openBus(config, { log, lifecycle, metrics }),
     identity: parts.identity ?? openIdentity(config, { lifecycle, metrics }),
     cipher: parts.cipher ?? new Cipher(secretsOf(config)),
@@ -83,10 +83,12 @@ function openPools(config: Config, { log, lifecycle }: Parts): Pools {
   return pools;
 }
 
-function openPrisma(pools: Pools, lifecycle: Lifecycle): Prisma {
+async function openPrisma(pools: Pools, lifecycle: Lifecycle): Promise<Prisma> {
   const prisma = createPrisma(pools);
   for (const environment of environments) {
     lifecycle.onShutdown(`prisma ${environment}`, () => prisma[environment].$disconnect());
+    // Loads Prisma's compiler now: within somebody's first call it would hold up all the others.
+    await prisma[environment].$connect();
   }
   return prisma;
 }
