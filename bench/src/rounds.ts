@@ -127,12 +127,15 @@ const warmUpSliceMs = 3_000;
 const maxWarmUpSlices = 25;
 const warm = new WeakMap<Subject, number>();
 
-/** Brings a subject to its running temperature; one that is warm gets a short load of the kind. */
+/**
+ * Brings a subject to its running temperature; one that is warm gets a short load of the kind. What
+ * it refused while it was cold has warmed nothing but the refusal.
+ */
 export async function warmUp(lab: Lab, subject: Subject, options?: RoundOptions): Promise<void> {
   let answered = warm.get(subject) ?? 0;
   for (let slice = 0; slice < maxWarmUpSlices; slice += 1) {
     const { load } = await measureRound(lab, subject, { ...options, durationMs: warmUpSliceMs });
-    answered += load.completed;
+    answered += load.approved;
     if (answered >= lab.warmAfter) break;
   }
   warm.set(subject, answered);
