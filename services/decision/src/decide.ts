@@ -35,7 +35,7 @@ export async function decide(
     const statement = { facts: current, verdict, principalId, at: Date.parse(current.decidedAt) };
     const proposal = proposalOf(current, verdict, {
       principalId,
-      attestation: attest(context, gathering.call, statement),
+      attestation: await attest(context, gathering.call, statement),
       processingTimeMs: elapsedMs(),
       stepUpWindowSeconds: context.config.stepUpWindowSeconds,
       isKept: (hash) => kept.get(hash) !== undefined,

@@ -24,18 +24,18 @@ const alg = 'ES256';
 type Attesting = Pick<Context, 'config' | 'counted' | 'signing'>;
 
 /**
- * Signs a decision: in memory, in about 30 µs. Null where signing is off, for an agent nobody
- * knows, and where it could not be signed: no decision fails for it.
+ * Signs a decision, in memory. Null where signing is off, for an agent nobody knows, and where it
+ * could not be signed: no decision fails for it.
  */
-export function attest(
+export async function attest(
   context: Attesting,
   call: Pick<Call, 'environment' | 'log'>,
   statement: Statement,
-): Attestation | null {
+): Promise<Attestation | null> {
   const { agent } = statement.facts;
   if (!agent || context.config.attestations === 'off') return null;
   try {
-    return signed(context, statement, agent);
+    return await signed(context, statement, agent);
   } catch (error) {
     context.counted.unsigned.inc({ environment: call.environment });
     call.log.error({ err: error }, 'a decision is answered without its attestation');
@@ -43,16 +43,16 @@ export function attest(
   }
 }
 
-function signed(
+async function signed(
   { config, signing }: Attesting,
   statement: Statement,
   agent: AgentFacts,
-): Attestation {
+): Promise<Attestation> {
   const { environment } = statement.facts;
   const signer = signing[environment].current();
   const claims = claimsOf(statement, agent, issuerOf(config.baseUrl, environment));
   const input = `${headerOf(signer.kid)}.${encoded(claims)}`;
-  const signature = signer.sign(Buffer.from(input)).toString('base64url');
+  const signature = (await signer.sign(Buffer.from(input))).toString('base64url');
   return {
     format: 'jws',
     typ,

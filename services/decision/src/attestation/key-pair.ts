@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { canonicalJson } from '@countersign/kernel/canonical';
+import { inOneTurn } from '@countersign/runtime/one-turn';
 
 /** The public half of an ES256 key, without names and uses. */
 export interface PublicJwk {
@@ -20,7 +21,7 @@ export interface KeyPair {
 export interface Signer {
   kid: string;
   /** An ES256 signature as JWS wants it: r and s, 32 bytes each. */
-  sign(bytes: Uint8Array): Buffer;
+  sign(bytes: Uint8Array): Promise<Buffer>;
 }
 
 export function newKeyPair(): KeyPair {
@@ -39,5 +40,5 @@ export function thumbprint({ kty, crv, x, y }: PublicJwk): string {
 export function signerOf(kid: string, privatePem: string): Signer {
   // Parsed once: parsing costs more than signing.
   const key = { key: createPrivateKey(privatePem), dsaEncoding: 'ieee-p1363' } as const;
-  return { kid, sign: (bytes) => sign('sha256', bytes, key) };
+  return { kid, sign: inOneTurn((bytes) => sign('sha256', bytes, key)) };
 }

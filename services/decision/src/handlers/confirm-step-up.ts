@@ -40,7 +40,7 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
       const facts = await gatherFacts(context, gathering);
       const [refusal] = standingRefusals(facts);
       if (refusal) throw cannotConfirm(`${refusal.code}: ${sentence([refusal.detail])}`);
-      const attestation = attest(context, call, approvedByHuman(approval, context.clock()));
+      const attestation = await attest(context, call, approvedByHuman(approval, context.clock()));
       const answer = await confirm(context, { confirmation, facts, gathering, attestation });
       if (answer.outcome !== 'stale') return confirmed(answer, confirmation);
     }

@@ -308,10 +308,11 @@ test('nothing is attested of a simulation, a stranger, or where signing is off',
   const facts = factsOf({});
   const statement = { facts, verdict: evaluate(facts), principalId: 'prn_1', at: Date.now() };
   const call = { environment: 'live', log: createLog({ service: 't', level: 'silent' }) } as const;
-  t.ok(attest(context, call, statement));
+  t.ok(await attest(context, call, statement));
   const off = { ...context, config: { ...context.config, attestations: 'off' } };
-  t.equal(attest(off, call, statement), null);
-  t.equal(attest(context, call, { ...statement, facts: { ...facts, agent: null } }), null);
+  t.equal(await attest(off, call, statement), null);
+  const nobodys = { ...statement, facts: { ...facts, agent: null } };
+  t.equal(await attest(context, call, nobodys), null);
 });
 
 test('a confirmed challenge is attested anew, after the first', async (t) => {
