@@ -49,6 +49,10 @@ export class Admission {
     this.#window = this.#newWindow();
   }
 
+  get underWay(): number {
+    return this.#inFlight;
+  }
+
   /** When it began, for `leave`; null where it must not begin. */
   enter(): number | null {
     this.#close();

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { ActingPrincipals } from './acting-principals.js';
 import { Admission } from './admission.js';
+import { Company } from './company.js';
 import type { Context } from './context.js';
 import { createListener } from './listener.js';
 import {
@@ -8,7 +9,7 @@ import {
   resolveActingPrincipal,
   resolveNamedPrincipal,
 } from './middleware/acting-principal.js';
-import { admitted } from './middleware/admit.js';
+import { admitted, type Crowd } from './middleware/admit.js';
 import { authenticate } from './middleware/authenticate.js';
 import { callHandler } from './middleware/call-handler.js';
 import { checkIpAllowlist } from './middleware/ip-allowlist.js';
@@ -25,7 +26,7 @@ export function createApp(context: Context, routes: readonly AnyRoute[]): Reques
   const principals = new ActingPrincipals(context.clients);
   const { metrics, config } = context;
   const admission = new Admission({ metrics, deadlineMs: config.authorizeDeadlineMs });
-  const shared = { principals, admission };
+  const shared = { principals, crowd: { admission, company: new Company() } };
   const destinations = routes.map((row) => {
     const { method, path } = row;
     return { method, path, way: wayOf(context, row, shared) };
@@ -35,13 +36,13 @@ export function createApp(context: Context, routes: readonly AnyRoute[]): Reques
 
 interface Shared {
   principals: ActingPrincipals;
-  admission: Admission;
+  crowd: Crowd;
 }
 
 /** From its first step on the log and the envelopes know the row. */
 function wayOf(context: Context, row: AnyRoute, shared: Shared): Way {
   const checks = inOrder([...checksOf(context, row, shared), callHandler(context, row)]);
-  const way = row.plane === 'authorize' ? admitted(shared.admission, checks) : checks;
+  const way = row.plane === 'authorize' ? admitted(shared.crowd, checks) : checks;
   return (ctx) => {
     ctx.state.route = row;
     ctx.state.matched = row;

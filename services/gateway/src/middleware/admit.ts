@@ -1,11 +1,18 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Admission } from '../admission.js';
+import type { Company } from '../company.js';
 import type { Way } from './state.js';
 
 const retryAfterSeconds = 1;
 
+/** What all authorizations of this process share. */
+export interface Crowd {
+  admission: Admission;
+  company: Company;
+}
+
 /** Before anything is done for a request: under overload a refusal must cost next to nothing. */
-export function admitted(admission: Admission, way: Way): Way {
+export function admitted({ admission, company }: Crowd, way: Way): Way {
   return async (ctx) => {
     const startedAt = admission.enter();
     if (startedAt === null) {
@@ -16,6 +23,7 @@ export function admitted(admission: Admission, way: Way): Way {
       });
     }
     try {
+      await company.join(admission.underWay);
       await way(ctx);
     } finally {
       admission.leave(startedAt);
