@@ -29,3 +29,40 @@ function settle<T, R>(work: (item: T) => R, { item, resolve, reject }: Waiting<T
     reject(error);
   }
 }
+
+/** Larger groups gain nothing any more, and would make the others wait for them. */
+const mostTogether = 128;
+
+/**
+ * Asks one question for all that ask within one turn of the event loop; `ask` answers in their
+ * order. Where it fails, each asks for itself: nobody may spoil the answers of others.
+ */
+export function askedTogether<T, R>(
+  ask: (items: readonly T[]) => Promise<readonly R[]>,
+): (item: T) => Promise<R> {
+  let waiting: Array<Waiting<T, R>> = [];
+  const askAll = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (let from = 0; from < all.length; from += mostTogether) {
+      void answer(ask, all.slice(from, from + mostTogether));
+    }
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ item, resolve, reject }) === 1) setImmediate(askAll);
+    });
+}
+
+async function answer<T, R>(
+  ask: (items: readonly T[]) => Promise<readonly R[]>,
+  group: ReadonlyArray<Waiting<T, R>>,
+): Promise<void> {
+  try {
+    const answers = await ask(group.map(({ item }) => item));
+    for (const [index, { resolve }] of group.entries()) resolve(answers[index] as R);
+  } catch (error) {
+    if (group.length > 1) for (const each of group) void answer(ask, [each]);
+    else group[0]?.reject(error);
+  }
+}

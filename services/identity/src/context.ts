@@ -10,6 +10,7 @@ import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { Fences } from './fence/fences.js';
 import { createLedgerClient, type LedgerClient } from './ledger.js';
+import { type ReadSpendingFacts, spendingFactsReaders } from './spending-facts.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
 export interface Context {
@@ -23,6 +24,7 @@ export interface Context {
   ledger: LedgerClient;
   relays: PerEnvironment<Relay>;
   fences: PerEnvironment<Fences>;
+  spendingFacts: PerEnvironment<ReadSpendingFacts>;
 }
 
 type Given = Pick<Context, 'log' | 'lifecycle'> &
@@ -43,10 +45,11 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
   const ledger = given.ledger ?? openLedger(config, { lifecycle, metrics });
   const parts = { config, log, lifecycle, metrics, clock, stores, bus, ledger };
-  return { ...parts, relays: startRelays(parts), fences: startFences(parts) };
+  const spendingFacts = spendingFactsReaders(parts);
+  return { ...parts, spendingFacts, relays: startRelays(parts), fences: startFences(parts) };
 }
 
-type Parts = Omit<Context, 'relays' | 'fences'>;
+type Parts = Omit<Context, 'relays' | 'fences' | 'spendingFacts'>;
 
 function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
   const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };

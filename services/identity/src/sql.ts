@@ -4,8 +4,9 @@
  */
 
 /**
- * Everything a decision must know of one agent, in one round trip (GetSpendingFacts).
- * $1 client, $2 named principal or null, $3 agent id or null, $4 DID or null.
+ * Everything a decision must know of an agent, for all that are asked for in one round trip
+ * (GetSpendingFacts). Of each question: $1 client, $2 named principal or null, $3 agent id or null,
+ * $4 DID or null. To start so long a statement costs more than to run it once, so it is run often.
  *
  * Plan: `acting` is one primary-key probe, or at most two entries of the index that begins with
  * client_id; `candidate` is one probe of agents_pkey (or agents_did_idx, a handful of rows: a DID
@@ -17,18 +18,22 @@
  */
 function spendingFactsSql(agentCondition: string): string {
   return `
+  SELECT asked.place::int, facts.*
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+    WITH ORDINALITY AS asked (client, principal, agent, did, place)
+  CROSS JOIN LATERAL (
   WITH acting AS (
     SELECT CASE
-      WHEN $2::text IS NOT NULL
-        THEN (SELECT p.id FROM principals p WHERE p.id = $2 AND p.client_id = $1)
+      WHEN asked.principal IS NOT NULL THEN (
+        SELECT p.id FROM principals p WHERE p.id = asked.principal AND p.client_id = asked.client)
       ELSE (
         SELECT CASE WHEN count(*) = 1 THEN min(q.id) END
-        FROM (SELECT p.id FROM principals p WHERE p.client_id = $1 LIMIT 2) q
+        FROM (SELECT p.id FROM principals p WHERE p.client_id = asked.client LIMIT 2) q
       ) END AS id
   ), candidate AS (
     SELECT a.* FROM agents a CROSS JOIN acting
-    WHERE ${agentCondition} AND a.client_id = $1
-      AND (a.principal_id = acting.id OR (acting.id IS NULL AND $2::text IS NULL))
+    WHERE ${agentCondition} AND a.client_id = asked.client
+      AND (a.principal_id = acting.id OR (acting.id IS NULL AND asked.principal IS NULL))
     ORDER BY (a.status = 'REVOKED'), a.created_at DESC, a.id DESC LIMIT 1
   )
   SELECT coalesce(acting.id, a.principal_id) AS "actingPrincipalId",
@@ -75,18 +80,19 @@ function spendingFactsSql(agentCondition: string): string {
   FROM acting
   LEFT JOIN candidate a ON true
   LEFT JOIN principals p ON p.id = a.principal_id
-  LEFT JOIN programs g ON g.id = a.program_id`;
+  LEFT JOIN programs g ON g.id = a.program_id
+  ) facts`;
 }
 
 /** Named, so that each connection parses and plans them once. */
 export const spendingFacts = {
   byId: {
     name: 'spending_facts_by_id',
-    text: spendingFactsSql('a.id = $3 AND ($4::text IS NULL OR a.did = $4)'),
+    text: spendingFactsSql('a.id = asked.agent AND (asked.did IS NULL OR a.did = asked.did)'),
   },
   byDid: {
     name: 'spending_facts_by_did',
-    text: spendingFactsSql('a.did = $4 AND $3::text IS NULL'),
+    text: spendingFactsSql('a.did = asked.did AND asked.agent IS NULL'),
   },
 } as const;
 

@@ -1,29 +1,17 @@
-import { type AgentRecord, agentView } from '../agent/view.js';
+import { agentView } from '../agent/view.js';
 import type { Context } from '../context.js';
-import { type MandateRecord, mandateView } from '../mandate/view.js';
-import { type PrincipalRecord, principalCore } from '../principal/view.js';
-import { type ProgramRecord, programView } from '../program/view.js';
-import { spendingFacts } from '../sql.js';
+import { mandateView } from '../mandate/view.js';
+import { principalCore } from '../principal/view.js';
+import { programView } from '../program/view.js';
 import type { Handler } from './handler.js';
 
-interface FactsRow {
-  actingPrincipalId: string | null;
-  agent: AgentRecord | null;
-  principal: PrincipalRecord | null;
-  program: ProgramRecord | null;
-  mandates: MandateRecord[];
-}
-
-/** One round trip. Who acts and whose the agent is are part of the statement itself. */
+/**
+ * One round trip, shared with others. Who acts and whose the agent is are part of the statement
+ * itself.
+ */
 export function getSpendingFacts(context: Context): Handler<'GetSpendingFacts'> {
-  return async ({ clientId, principalId, agentId, agentDid }, { environment }) => {
-    const statement = agentId === undefined ? spendingFacts.byDid : spendingFacts.byId;
-    context.metrics.roundTrip('postgres');
-    const { rows } = await context.stores[environment].pool.query<FactsRow>({
-      ...statement,
-      values: [clientId, principalId ?? null, agentId ?? null, agentDid ?? null],
-    });
-    const [facts] = rows;
+  return async (question, { environment }) => {
+    const facts = await context.spendingFacts[environment](question);
     if (!facts) return {};
     return {
       actingPrincipalId: facts.actingPrincipalId ?? undefined,

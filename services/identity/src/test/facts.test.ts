@@ -250,7 +250,12 @@ test('the read is index probes only, on a table of any size', async (t) => {
       [spendingFacts.byId, only.agentId, null],
       [spendingFacts.byDid, null, only.did],
     ] as const) {
-      const { rows } = await client.query(`EXPLAIN ${text}`, [only.clientId, null, id, did]);
+      const { rows } = await client.query(`EXPLAIN ${text}`, [
+        [only.clientId],
+        [null],
+        [id],
+        [did],
+      ]);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       t.notMatch(plan, /Seq Scan/);
       t.match(plan, /Index Scan (Backward )?using mandates_agent_id_ordinal_(active_idx|key)/);
