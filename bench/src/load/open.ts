@@ -42,6 +42,7 @@ export async function runOpen(job: LoadJob): Promise<LoadResult> {
 class Schedule {
   readonly #tally: Tally;
   readonly #make: () => Buffer;
+  /** The longest unused first: who says nothing for seconds is closed by the server. */
   readonly #idle: Wire[] = [];
   /** When each request was due that no connection was free for. */
   readonly #waiting: number[] = [];
@@ -59,7 +60,7 @@ class Schedule {
   }
 
   due(at: number): void {
-    const wire = this.#idle.pop();
+    const wire = this.#idle.shift();
     if (wire) this.#send(wire, at);
     else this.#waiting.push(at);
   }
