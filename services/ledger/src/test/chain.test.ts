@@ -204,6 +204,10 @@ test('a new column of a table that is chained is hashed with the others', async 
   }
 });
 
+/** A transaction of another database of the server holds the horizon back, and no builder passes. */
+const beyondHorizonSql = `SELECT count(*) FROM authorization_record
+  WHERE txid >= pg_snapshot_xmin(pg_current_snapshot())`;
+
 /** Chains as the release before did: each row as canonical JSON of its texts. */
 async function chainAsBefore(client: PoolClient): Promise<void> {
   await client.query(plainTextSql);
@@ -234,6 +238,7 @@ test('a chain goes on behind the entries of the release before, and both verify'
   const { pool } = ledger.context.stores.live;
   const early = [proposalOf(newSpender()), proposalOf(newSpender())];
   for (const request of early) await ledger.handlers.Commit(request, callOf(ledger));
+  await until(async () => (await count(ledger, beyondHorizonSql)) === 0, { what: 'the horizon' });
   await inTransaction(pool, chainAsBefore);
   await makeLog(ledger);
   await chainAll(ledger);
