@@ -10,8 +10,8 @@ export type BasisFacts = Pick<Facts, 'agent' | 'mandates' | 'principal' | 'progr
  */
 export interface Basis {
   facts: BasisFacts;
-  /** Canonical JSON of the facts. */
-  text: string;
+  /** Canonical JSON of the facts; null once it was let go of, since it can be spelled again. */
+  text: string | null;
   /** Hex SHA-256 of the text. */
   hash: string;
   policyHashes: Map<MandateFacts | null, string>;
@@ -32,6 +32,17 @@ export function basisOf(facts: Facts): Basis | null {
   const basis = { facts: own, text, hash: sha256Hex(text), policyHashes: new Map() };
   newest.set(agent, basis);
   return basis;
+}
+
+/** The text for a ledger that may not have it. */
+export function spelled(basis: Basis): string {
+  basis.text ??= canonicalJson(basis.facts);
+  return basis.text;
+}
+
+/** The ledger has the text, and thousands of them are a large part of what memory would hold. */
+export function letGoOfText(basis: Basis): void {
+  basis.text = null;
 }
 
 /** The very same objects, so the same text. */

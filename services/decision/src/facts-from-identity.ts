@@ -52,7 +52,7 @@ function agentFacts(agent: Agent): AgentFacts {
     did,
     status,
     trustLevel,
-    capabilities,
+    capabilities: listed(capabilities),
     keyRegistered: agent.keyThumbprint !== undefined,
     createdAt,
   };
@@ -64,6 +64,13 @@ function principalFacts({ id, version, verificationStatus, riskTier }: Principal
 
 function programFacts({ id, version, status }: Program): ProgramFacts {
   return { id, version, status };
+}
+
+/** Of the lists that a mandate could have most are empty, and memory holds many mandates. */
+const empty: string[] = [];
+
+function listed(list: string[]): string[] {
+  return list.length > 0 ? list : empty;
 }
 
 function mandateFacts(mandate: Mandate): MandateFacts {
@@ -78,15 +85,15 @@ function mandateFacts(mandate: Mandate): MandateFacts {
     maxMonthlyAmount: mandate.maxMonthlyAmount ?? null,
     maxDailyCount: mandate.maxDailyCount ?? null,
     maxMonthlyCount: mandate.maxMonthlyCount ?? null,
-    allowedMccs: mandate.allowedMccs,
-    blockedMccs: mandate.blockedMccs,
-    allowedCountries: mandate.allowedCountries,
-    blockedCountries: mandate.blockedCountries,
-    allowedMerchants: mandate.allowedMerchants,
-    blockedMerchants: mandate.blockedMerchants,
-    allowedChains: mandate.allowedChains,
-    allowedAssets: mandate.allowedAssets,
-    allowedCounterparties: mandate.allowedCounterparties,
+    allowedMccs: listed(mandate.allowedMccs),
+    blockedMccs: listed(mandate.blockedMccs),
+    allowedCountries: listed(mandate.allowedCountries),
+    blockedCountries: listed(mandate.blockedCountries),
+    allowedMerchants: listed(mandate.allowedMerchants),
+    blockedMerchants: listed(mandate.blockedMerchants),
+    allowedChains: listed(mandate.allowedChains),
+    allowedAssets: listed(mandate.allowedAssets),
+    allowedCounterparties: listed(mandate.allowedCounterparties),
     crypto: mandate.crypto
       ? {
           chains: mandate.crypto.chains,

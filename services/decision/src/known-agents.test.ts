@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { SpendingFacts } from '@countersign/proto/identity';
+import { identityService, type SpendingFactsInput } from '@countersign/proto/identity';
 import { Metrics } from '@countersign/runtime/metrics';
 import { test } from 'tap';
 import { decisionMetrics } from './decision-metrics.js';
@@ -13,12 +13,14 @@ const question = { clientId: 'cli_1', principalId, agentId, agentDid: null };
 const options = { environment: 'live', requestId: 'r', deadlineMs: 1_000 } as const;
 const remembered = { remembered: true };
 
-function knowing(answer: () => Promise<unknown>) {
+function knowing(answer: () => Promise<SpendingFactsInput>) {
+  const { responseSerialize, responseDeserialize } = identityService.GetSpendingFacts;
   const asked: unknown[] = [];
   const agents = new KnownAgents(
     async (request) => {
       asked.push(request);
-      return (await answer()) as SpendingFacts;
+      // As it arrives: with the defaults of the contract.
+      return responseDeserialize(responseSerialize(await answer()));
     },
     decisionMetrics(new Metrics('test')),
   );

@@ -20,6 +20,8 @@ export interface HeldThresholds {
 const maxPrincipals = 10_000;
 const maxAgents = 20_000;
 
+const defaultsResolved = publicThresholds(defaultThresholds);
+
 /** A row begins with version 1, so none has this one. */
 export const noThresholds = heldThresholds(0, {});
 
@@ -52,8 +54,11 @@ export class KnownMemory {
   }
 }
 
+/** Most Principals set nothing: they share one table. */
 function heldThresholds(version: number, overrides: Overrides): HeldThresholds {
-  const thresholds =
-    Object.keys(overrides).length > 0 ? resolveThresholds(overrides) : defaultThresholds;
+  if (Object.keys(overrides).length === 0) {
+    return { version, thresholds: defaultThresholds, resolved: defaultsResolved };
+  }
+  const thresholds = resolveThresholds(overrides);
   return { version, thresholds, resolved: publicThresholds(thresholds) };
 }

@@ -13,7 +13,7 @@ import { basisOf, policyHashOf } from './basis.js';
 import { correlationKey } from './correlation-key.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
 import { merchantKey } from './merchant-key.js';
-import { type RecordText, recordText } from './record.js';
+import { type IsKept, type RecordText, recordText } from './record.js';
 import type { DecisionWord, Verdict } from './verdict.js';
 
 export interface ProposalContext {
@@ -22,7 +22,7 @@ export interface ProposalContext {
   processingTimeMs: number;
   stepUpWindowSeconds: number;
   /** Whether the ledger is thought to have a basis, so that its text is left out. */
-  isKept: (basisHash: string) => boolean;
+  isKept: IsKept;
 }
 
 /** A verdict as it is laid before the ledger, which records all of it or nothing. */
@@ -49,7 +49,7 @@ export function proposalOf(
     answer: renderAnswer(facts, verdict, context),
     answerGiven: false,
     policyHash: policyHashOf(basisOf(facts), facts, mandate),
-    record: withoutKept(recordText(facts, verdict), context),
+    record: recordText(facts, verdict, context.isKept),
     kyaScore: verdict.kyaScore,
     trustLevel: verdict.trustLevel,
     riskScore: verdict.risk.score,
@@ -57,12 +57,6 @@ export function proposalOf(
     processingTimeMs: context.processingTimeMs,
     eventData: eventData(facts, verdict, { ...context, stepUpExpiresAt }),
   });
-}
-
-function withoutKept(record: RecordText, { isKept }: ProposalContext): RecordText {
-  const { factsJson, inputHash, basisHash } = record;
-  if (basisHash === undefined || !isKept(basisHash)) return record;
-  return { factsJson, inputHash, basisHash };
 }
 
 /** What a record says of a decision, however it came about. */

@@ -54,7 +54,7 @@ function payment(given: PaymentInput = {}): PaymentFacts {
 }
 
 function kept(facts: Facts): KeptTexts & { inputHash: string } {
-  return recordText(facts, evaluate(facts));
+  return recordText(facts, evaluate(facts), () => false);
 }
 
 test('what a record says of its input is the input, whatever was sent', async (t) => {
@@ -77,6 +77,11 @@ test('decisions of one agent share a basis, until something in it is another', a
   const basis = basisOf(facts);
   t.equal(basisOf({ ...facts, payment: payment() }), basis, 'not spelled again');
   t.equal(basis?.hash, sha256Hex(basis?.text ?? ''));
+  const { basisJson } = kept(facts);
+  const known = recordText(facts, evaluate(facts), () => true);
+  t.match(known, { basisHash: basis?.hash, basisJson: undefined });
+  t.equal(basis?.text, null, 'what the ledger has is not held here');
+  t.equal(kept(facts).basisJson, basisJson, 'and is spelled again where a ledger lost it');
   const [mandate] = facts.mandates;
   const changes: Array<Partial<Facts>> = [
     { thresholds: { ...facts.thresholds, riskScoreStepUp: 0.5 } },

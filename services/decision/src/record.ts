@@ -1,5 +1,5 @@
 import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
-import { type Basis, type BasisFacts, basisOf } from './basis.js';
+import { type Basis, type BasisFacts, basisOf, letGoOfText, spelled } from './basis.js';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
 import { type KeptPayment, keptPayment, wholePayment } from './payment-text.js';
@@ -19,6 +19,7 @@ export interface RecordText {
   factsJson: string;
   /** Absent where the facts are whole by themselves: nobody's agent has no basis. */
   basisHash?: string;
+  /** Absent also where the ledger is thought to have it. */
   basisJson?: string;
   inputHash: string;
 }
@@ -32,20 +33,28 @@ type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> 
   profile: { version: number; packed: PackedState } | null;
 };
 
+export type IsKept = (basisHash: string) => boolean;
+
 /**
  * The record of a decision. Its input hash is over the text of the facts as it is kept, which names
  * the basis by the basis' own hash.
  */
-export function recordText(facts: Facts, verdict: Verdict): RecordText {
+export function recordText(facts: Facts, verdict: Verdict, isKept: IsKept): RecordText {
   const basis = basisOf(facts);
   const { kya, zone, anomaly, risk } = verdict;
   const scores: DecisionRecord['scores'] = { kya, zone, anomaly, risk };
   const factsText = basis ? JSON.stringify(ownFacts(facts, basis)) : canonicalJson(facts);
   return {
     factsJson: `{"facts":${factsText},"scores":${JSON.stringify(scores)}}`,
-    ...(basis && { basisHash: basis.hash, basisJson: basis.text }),
     inputHash: `sha256:${sha256Hex(factsText)}`,
+    ...(basis && basisTexts(basis, isKept)),
   };
+}
+
+function basisTexts(basis: Basis, isKept: IsKept): Pick<RecordText, 'basisHash' | 'basisJson'> {
+  if (!isKept(basis.hash)) return { basisHash: basis.hash, basisJson: spelled(basis) };
+  letGoOfText(basis);
+  return { basisHash: basis.hash };
 }
 
 function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
