@@ -7,6 +7,7 @@ import { isRunLock, takeRunLock } from '@countersign/tools/run-lock';
 import { serviceNames } from '@countersign/tools/services';
 import { Supervisor } from '@countersign/tools/supervisor';
 import { makeTemplates } from '@countersign/tools/templates';
+import { useLogFiles } from './used-log.js';
 
 const servers = ['postgres', 'redis', 'nats'] as const;
 type ServerName = (typeof servers)[number];
@@ -50,6 +51,7 @@ export async function openLab(warmAfter = defaultWarmAfter): Promise<Lab> {
       env: {},
     });
     await makeTemplates(serviceNames, found.postgres.url);
+    await useLogFiles(found.postgres.url);
     // As a test run tells its stacks where the servers are and where to keep what they write.
     process.env.TEST_STATE_FOLDER = folder;
     process.env.TEST_LOG_FOLDER = logFolder;

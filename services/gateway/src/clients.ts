@@ -16,6 +16,7 @@ export function createClients(config: Config, metrics: Metrics, lifecycle: Lifec
       service: identityService,
       address: config.identityAddress,
       metrics,
+      streamed: { open: multiplexService.Open, methods: ['ResolveActingPrincipal'] },
     }),
     decision: createGrpcClient<DecisionDefinition>({
       service: decisionService,

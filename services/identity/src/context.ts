@@ -10,6 +10,7 @@ import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { Fences } from './fence/fences.js';
 import { createLedgerClient, type LedgerClient } from './ledger.js';
+import { namedPrincipalReaders, type ReadNamedPrincipal } from './named-principal.js';
 import { type ReadSpendingFacts, spendingFactsReaders } from './spending-facts.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
@@ -25,6 +26,7 @@ export interface Context {
   relays: PerEnvironment<Relay>;
   fences: PerEnvironment<Fences>;
   spendingFacts: PerEnvironment<ReadSpendingFacts>;
+  namedPrincipal: PerEnvironment<ReadNamedPrincipal>;
 }
 
 type Given = Pick<Context, 'log' | 'lifecycle'> &
@@ -45,11 +47,16 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
   const ledger = given.ledger ?? openLedger(config, { lifecycle, metrics });
   const parts = { config, log, lifecycle, metrics, clock, stores, bus, ledger };
-  const spendingFacts = spendingFactsReaders(parts);
-  return { ...parts, spendingFacts, relays: startRelays(parts), fences: startFences(parts) };
+  return {
+    ...parts,
+    spendingFacts: spendingFactsReaders(parts),
+    namedPrincipal: namedPrincipalReaders(parts),
+    relays: startRelays(parts),
+    fences: startFences(parts),
+  };
 }
 
-type Parts = Omit<Context, 'relays' | 'fences' | 'spendingFacts'>;
+type Parts = Omit<Context, 'relays' | 'fences' | 'spendingFacts' | 'namedPrincipal'>;
 
 function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
   const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };

@@ -96,13 +96,17 @@ export const spendingFacts = {
   },
 } as const;
 
-/** $1 client, $2 principal: one primary-key probe. */
-export const namedPrincipal = {
-  name: 'named_principal',
+/** $1 clients, $2 principals: one primary-key probe for each pair. LIMIT keeps it one. */
+export const namedPrincipals = {
+  name: 'named_principals',
   text: `
-  SELECT id, verification_status AS "verificationStatus",
-    verification_expires_at AS "verificationExpiresAt"
-  FROM principals WHERE id = $2 AND client_id = $1`,
+  SELECT asked.place::int AS place, p.*
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (client, principal, place)
+  CROSS JOIN LATERAL (
+    SELECT id, verification_status AS "verificationStatus",
+      verification_expires_at AS "verificationExpiresAt"
+    FROM principals WHERE id = asked.principal AND client_id = asked.client LIMIT 1
+  ) p`,
 } as const;
 
 /** $1 client: at most two entries of the index that begins with client_id tell one from several. */

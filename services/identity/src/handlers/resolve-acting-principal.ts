@@ -1,32 +1,34 @@
+import type { Environment } from '@countersign/kernel/environment';
 import type { ResolveActingPrincipalResponseInput } from '@countersign/proto/identity';
 import type { Context } from '../context.js';
+import type { ActingRow } from '../named-principal.js';
 import { verificationStatus } from '../principal/verification.js';
-import { namedPrincipal, onlyPrincipal } from '../sql.js';
+import { onlyPrincipal } from '../sql.js';
 import type { Handler } from './handler.js';
-
-interface Row {
-  id: string;
-  verificationStatus: string;
-  verificationExpiresAt: Date | null;
-}
 
 /** Asked by every runtime call without a principal of its own; an answer, never a refusal. */
 export function resolveActingPrincipal(context: Context): Handler<'ResolveActingPrincipal'> {
   return async ({ clientId, principalId }, { environment }) => {
-    const { pool } = context.stores[environment];
-    context.metrics.roundTrip('postgres');
-    const { rows } =
-      principalId === undefined
-        ? await pool.query<Row>({ ...onlyPrincipal, values: [clientId] })
-        : await pool.query<Row>({ ...namedPrincipal, values: [clientId, principalId] });
-    if (rows.length === 0) return { outcome: principalId === undefined ? 'none' : 'not_found' };
-    if (rows.length > 1) return { outcome: 'several' };
-    return found(rows, context.clock());
+    if (principalId === undefined) return theOnlyOne(context, environment, clientId);
+    const named = await context.namedPrincipal[environment]({ clientId, principalId });
+    return named ? found(named, context.clock()) : { outcome: 'not_found' };
   };
 }
 
-function found([row]: Row[], nowMs: number): ResolveActingPrincipalResponseInput {
-  if (!row) return { outcome: 'none' };
+async function theOnlyOne(
+  { stores, metrics, clock }: Context,
+  environment: Environment,
+  clientId: string,
+): Promise<ResolveActingPrincipalResponseInput> {
+  metrics.roundTrip('postgres');
+  const { pool } = stores[environment];
+  const { rows } = await pool.query<ActingRow>({ ...onlyPrincipal, values: [clientId] });
+  const [only, another] = rows;
+  if (another) return { outcome: 'several' };
+  return only ? found(only, clock()) : { outcome: 'none' };
+}
+
+function found(row: ActingRow, nowMs: number): ResolveActingPrincipalResponseInput {
   return {
     outcome: 'found',
     principalId: row.id,

@@ -1,0 +1,43 @@
+import { type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
+import type { Metrics } from '@countersign/runtime/metrics';
+import { askedTogether } from '@countersign/runtime/one-turn';
+import { encodeTextArray } from '@countersign/runtime/sql-array';
+import type { Store } from './db.js';
+
+/** Answers a question with all others of the same moment; undefined where nothing was found. */
+export type GroupedRead<Q, Row> = (question: Q) => Promise<Row | undefined>;
+
+export interface GroupedReadParts {
+  stores: PerEnvironment<Store>;
+  metrics: Metrics;
+}
+
+/**
+ * Each parameter of the statement is an array with one text of every question, in the order of
+ * `columns`; its rows say by `place`, counted from 1, which question they answer.
+ */
+export interface GroupedStatement<Q> {
+  name: string;
+  text: string;
+  columns: ReadonlyArray<(question: Q) => string | undefined>;
+}
+
+/** A reader for each environment that asks its database in one statement for a whole group. */
+export function groupedReaders<Q, Row>(
+  { stores, metrics }: GroupedReadParts,
+  { name, text, columns }: GroupedStatement<Q>,
+): PerEnvironment<GroupedRead<Q, Row>> {
+  return perEnvironment((environment) =>
+    askedTogether(async (questions: readonly Q[]) => {
+      metrics.roundTrip('postgres');
+      const values = columns.map((textOf) =>
+        encodeTextArray(questions.map((question) => textOf(question) ?? null)),
+      );
+      const { pool } = stores[environment];
+      const { rows } = await pool.query<Row & { place: number }>({ name, text, values });
+      const found = new Array<Row | undefined>(questions.length).fill(undefined);
+      for (const row of rows) found[row.place - 1] = row;
+      return found;
+    }),
+  );
+}
