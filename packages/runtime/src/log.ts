@@ -1,4 +1,4 @@
-import { type Logger, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -33,7 +33,22 @@ const output = { minLength: 16_000, periodicFlush: 100, sync: false } as const;
 
 /** JSON lines on standard output, one logger a process; children add the request id. */
 export function createLog(options: LogOptions): Logger {
-  return pino(logOptions(options), pino.destination({ fd: process.stdout.fd, ...output }));
+  return pino(logOptions(options), linesTo(process.stdout.fd));
+}
+
+/**
+ * Lines go to their destination as bytes: of texts it would put all that waits together again with
+ * each line, to see how long that is.
+ */
+function linesTo(fd: number): DestinationStream & { flushSync(): void } {
+  const destination = pino.destination({ fd, contentMode: 'buffer', ...output });
+  const takesBytes = destination as unknown as { write(bytes: Buffer): boolean };
+  return {
+    write: (line) => {
+      takesBytes.write(Buffer.from(line));
+    },
+    flushSync: () => destination.flushSync(),
+  };
 }
 
 export function logOptions(options: LogOptions): LoggerOptions {
