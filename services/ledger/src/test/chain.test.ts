@@ -204,7 +204,7 @@ test('a new column of a table that is chained is hashed with the others', async 
   }
 });
 
-/** A transaction of another database of the server holds the horizon back, and no builder passes. */
+/** Records that no builder may pass yet: a transaction elsewhere on the server holds them back. */
 const beyondHorizonSql = `SELECT count(*) FROM authorization_record
   WHERE txid >= pg_snapshot_xmin(pg_current_snapshot())`;
 
