@@ -29,6 +29,8 @@ const settings = {
   shared_buffers: '512MB',
   // Under load a checkpoint each minute would write most pages whole into the log again.
   max_wal_size: '4GB',
+  // Else pages gather in the kernel for half a minute, and then every commit waits for all of them.
+  backend_flush_after: '1MB',
   timezone: 'UTC',
   // An APPROVE is on disk before it is answered.
   synchronous_commit: 'on',

@@ -3,7 +3,12 @@ import type { Admission } from '../admission.js';
 import type { Company } from '../company.js';
 import type { Way } from './state.js';
 
-const retryAfterSeconds = 1;
+/** One for all: making an error, with its stack, would be a large part of what a refusal costs. */
+const atCapacity = new Fault('exhausted', {
+  code: 'RATE_LIMITED',
+  message: 'The service is at its capacity; nothing was decided, try again.',
+  retryAfterSeconds: 1,
+});
 
 /** What all authorizations of this process share. */
 export interface Crowd {
@@ -15,13 +20,7 @@ export interface Crowd {
 export function admitted({ admission, company }: Crowd, way: Way): Way {
   return async (ctx) => {
     const startedAt = admission.enter();
-    if (startedAt === null) {
-      throw new Fault('exhausted', {
-        code: 'RATE_LIMITED',
-        message: 'The service is at its capacity; nothing was decided, try again.',
-        retryAfterSeconds,
-      });
-    }
+    if (startedAt === null) throw atCapacity;
     try {
       await company.join(admission.underWay);
       await way(ctx);
