@@ -35,7 +35,8 @@ const internal = '/internal/';
 export function api(baseUrl: string, credential: Record<string, string> = {}): Api {
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
     const hasBody = options.rawBody !== undefined || options.body !== undefined;
-    const response = await fetch(`${baseUrl}${path}`, {
+    const url = new URL(`${baseUrl}${path}`);
+    const response = await fetch(url, {
       method,
       headers: {
         ...(hasBody && { 'content-type': options.contentType ?? 'application/json' }),
@@ -51,7 +52,8 @@ export function api(baseUrl: string, credential: Record<string, string> = {}): A
     const answer = { status, headers, text, body: parse(text) };
     if (path.startsWith(internal)) return answer;
     const contract = await contractOf(baseUrl);
-    const complaint = contract({ ...answer, method, path });
+    // As it was sent: dots among its segments never leave this process.
+    const complaint = contract({ ...answer, method, path: url.pathname });
     if (complaint) throw new Error(`${method} ${path}: ${complaint}: ${status} ${text}`);
     return answer;
   };

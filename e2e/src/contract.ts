@@ -30,7 +30,7 @@ interface Reference {
 
 interface Given {
   method: string;
-  /** With its query, as it was called. */
+  /** As the server got it, without its query. */
   path: string;
   status: number;
   headers: Headers;
@@ -102,8 +102,7 @@ function finder({ paths }: Document): (asked: Given) => Operation {
   }));
   templates.sort((a, b) => a.parameters - b.parameters);
   return ({ method, path }) => {
-    const [asked = ''] = path.split('?');
-    const found = templates.find(({ expression }) => expression.test(asked));
+    const found = templates.find(({ expression }) => expression.test(path));
     return found?.operations[method.toLowerCase()] ?? nowhere;
   };
 }
