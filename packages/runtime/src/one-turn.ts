@@ -10,15 +10,22 @@ interface Waiting<T, R> {
  * a signature costs half of what it costs in between.
  */
 export function inOneTurn<T, R>(work: (item: T) => R): (item: T) => Promise<R> {
+  return gathered((all) => {
+    for (const each of all) settle(work, each);
+  });
+}
+
+/** Hands over all that were given within one turn of the event loop, at its end. */
+function gathered<T, R>(take: (all: Array<Waiting<T, R>>) => void): (item: T) => Promise<R> {
   let waiting: Array<Waiting<T, R>> = [];
-  const workAll = (): void => {
+  const takeAll = (): void => {
     const all = waiting;
     waiting = [];
-    for (const each of all) settle(work, each);
+    take(all);
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      if (waiting.push({ item, resolve, reject }) === 1) setImmediate(workAll);
+      if (waiting.push({ item, resolve, reject }) === 1) setImmediate(takeAll);
     });
 }
 
@@ -40,18 +47,11 @@ const mostTogether = 128;
 export function askedTogether<T, R>(
   ask: (items: readonly T[]) => Promise<readonly R[]>,
 ): (item: T) => Promise<R> {
-  let waiting: Array<Waiting<T, R>> = [];
-  const askAll = (): void => {
-    const all = waiting;
-    waiting = [];
+  return gathered((all) => {
     for (let from = 0; from < all.length; from += mostTogether) {
       void answer(ask, all.slice(from, from + mostTogether));
     }
-  };
-  return (item) =>
-    new Promise((resolve, reject) => {
-      if (waiting.push({ item, resolve, reject }) === 1) setImmediate(askAll);
-    });
+  });
 }
 
 async function answer<T, R>(

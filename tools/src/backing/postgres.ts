@@ -93,6 +93,7 @@ export const postgres: ServerKind = {
       connectionTimeoutMillis: connectDeadlineMs,
       query_timeout: connectDeadlineMs,
     });
+    // What is lost is told by the call under way; an event that nobody hears would end the process.
     client.on('error', () => {});
     try {
       await client.connect();
