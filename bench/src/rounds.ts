@@ -106,7 +106,10 @@ export interface Contestant {
   options?: RoundOptions;
 }
 
-/** A warm-up of each, then rounds A B A B …, so that a noisy neighbour disturbs all alike. */
+/**
+ * A warm-up of each, then rounds A B B A A B …: a noisy neighbour disturbs all alike, and so does
+ * what a round leaves behind for the next, such as tables to be vacuumed.
+ */
 export async function interleave(
   lab: Lab,
   contestants: readonly Contestant[],
@@ -115,7 +118,8 @@ export async function interleave(
   const results: Round[][] = contestants.map(() => []);
   for (const { subject, options } of contestants) await warmUp(lab, subject, options);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, { subject, options }] of contestants.entries()) {
+    const inOrder = [...contestants.entries()];
+    for (const [index, { subject, options }] of round % 2 ? inOrder.reverse() : inOrder) {
       results[index]?.push(await measureRound(lab, subject, options));
     }
   }
@@ -136,6 +140,9 @@ export async function warmUp(lab: Lab, subject: Subject, options?: RoundOptions)
   for (let slice = 0; slice < maxWarmUpSlices; slice += 1) {
     const { load } = await measureRound(lab, subject, { ...options, durationMs: warmUpSliceMs });
     answered += load.approved;
+    if (load.completed < (options?.variation?.keysGoRound ?? 0)) {
+      throw new Error(`${subject.name} is too slow: what is to be repeated was not sent once`);
+    }
     if (answered >= lab.warmAfter) break;
   }
   warm.set(subject, answered);

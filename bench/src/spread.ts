@@ -14,6 +14,12 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: at(0), max: at(sorted.length - 1) };
 }
 
+/** Where none may be worse than the goal: the largest is the value that it is held against. */
+export function largestOf(values: readonly number[]): Spread {
+  const { min, max } = spreadOf(values);
+  return { median: max, min, max };
+}
+
 /** Pair by pair one over the other: what disturbs the machine disturbs both of a pair. */
 export function ratioOf<T>(
   over: readonly T[],

@@ -16,6 +16,8 @@ export type * from './generated/countersign/ledger/v1/DenyStepUpRequest.js';
 export type * from './generated/countersign/ledger/v1/DenyStepUpResponse.js';
 export type * from './generated/countersign/ledger/v1/EntityVersion.js';
 export type * from './generated/countersign/ledger/v1/FenceRequest.js';
+export type * from './generated/countersign/ledger/v1/FindReplayRequest.js';
+export type * from './generated/countersign/ledger/v1/FindReplayResponse.js';
 export type * from './generated/countersign/ledger/v1/GetAuthorizationRequest.js';
 export type * from './generated/countersign/ledger/v1/GetUsageRequest.js';
 export type * from './generated/countersign/ledger/v1/Ledger.js';

@@ -49,7 +49,8 @@ const retryDelaysMs = [20, 100, 200, 400, 800, 1_600, 3_200, 5_000];
 const quickDeathMs = 5_000;
 /** Deaths before it was ever ready after which starting has failed. */
 const maxDeathsAtStart = 5;
-const readyTimeoutMs = 60_000;
+/** What ends by itself is seen at once; what is slow may be on a machine that is busy otherwise. */
+const readyTimeoutMs = 180_000;
 const readyPollMs = 25;
 
 /** One process that is kept alive: it is started again whenever it ends unasked. */

@@ -4,7 +4,7 @@ import type { Bench } from '../bench.js';
 import { residentMb, startBare } from '../memory.js';
 import { type Product, startProduct } from '../product.js';
 import { measureRound, warmUp } from '../rounds.js';
-import { spreadOf } from '../spread.js';
+import { largestOf } from '../spread.js';
 import type { Row } from './row.js';
 
 const manyAuthorizes = 1_000_000;
@@ -31,7 +31,7 @@ export const memory: Row = {
       const over = (some: Memory, others: Memory): number[] =>
         serviceNames.map((name) => some[name] / others[name]);
       return {
-        values: [worst(over(idle, bare)), worst(over(later, warm))],
+        values: [largestOf(over(idle, bare)), largestOf(over(later, warm))],
         detail: { megabytes: { bare, idle, warm, later }, authorizes },
       };
     } finally {
@@ -41,12 +41,6 @@ export const memory: Row = {
 };
 
 type Memory = Record<ServiceName, number>;
-
-/** The largest of all services is the value that a goal is held against. */
-function worst(values: readonly number[]) {
-  const { min, max } = spreadOf(values);
-  return { median: max, min, max };
-}
 
 async function atRest(product: Product): Promise<Memory> {
   await pause(settleMs);

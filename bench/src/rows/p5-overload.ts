@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { generate } from '../load/generator.js';
 import type { LoadResult } from '../load/job.js';
 import { measureRound, untilQuiet, warmUp } from '../rounds.js';
-import { spreadOf } from '../spread.js';
+import { largestOf, spreadOf } from '../spread.js';
+import { sustainOverload } from '../sustained-overload.js';
 import type { Row } from './row.js';
 
 const roundMs = 6_000;
@@ -17,6 +18,8 @@ export const overload: Row = {
   figures: [
     { name: 'goodput ÷ peak', better: 'higher', must: 0.8, aim: 0.95 },
     { name: '5xx on /authorize', better: 'lower', must: 0, aim: 0 },
+    { name: 'memory after 30 s ÷ at its start', better: 'lower', must: 1.1, aim: 1.05 },
+    { name: 'until all is as before', better: 'lower', must: 5, aim: 2, unit: 's' },
   ],
   async measure(bench) {
     const product = await bench.product();
@@ -41,9 +44,16 @@ export const overload: Row = {
       shares.push(goodput(load) / peak);
       await untilQuiet(product.pids());
     }
+    const { median: peak } = spreadOf(peaks);
+    const long = await sustainOverload(product, { peak, connections });
     return {
-      values: [spreadOf(shares), spreadOf(loads.map(serverErrors))],
-      detail: { peaks, loads },
+      values: [
+        spreadOf(shares),
+        largestOf([...loads, long.load].map(serverErrors)),
+        spreadOf([long.growth]),
+        spreadOf([long.recoverySeconds]),
+      ],
+      detail: { peaks, loads, long },
     };
   },
 };

@@ -34,7 +34,18 @@ export function amountProblem(text: string, maxDecimals: number): AmountProblem 
 
 /** Plain decimal with the exponent of the currency: `10` USD becomes `10.00`. */
 export function formatAmount(amount: Decimal | string, currency: string): string {
-  return new Decimal(amount).toFixed(currencyExponent(currency) ?? 2);
+  const exponent = currencyExponent(currency) ?? 2;
+  return padded(amount, exponent) ?? new Decimal(amount).toFixed(exponent);
+}
+
+/** What is plain and needs no rounding only gets its zeros; null for everything else. */
+function padded(amount: Decimal | string, exponent: number): string | null {
+  if (typeof amount !== 'string') return null;
+  const parts = plainDecimal.exec(amount);
+  if (!parts) return null;
+  const [, whole = '', fraction = ''] = parts;
+  if (fraction.length > exponent) return null;
+  return exponent === 0 ? whole : `${whole}.${fraction.padEnd(exponent, '0')}`;
 }
 
 /** The shortest plain spelling, never with an exponent: `10.50` becomes `10.5`. */

@@ -39,6 +39,22 @@ export type ResolvedThresholds = Readonly<Record<string, number | string | null>
 
 const hourMs = 3_600_000;
 
+/** The thresholds that a level depends on. VERIFIED takes AMBER or GREEN, TRUSTED takes GREEN. */
+const requirements = {
+  VERIFIED: requirementsOf('verified', 'cts_amber_threshold'),
+  TRUSTED: requirementsOf('trusted', 'cts_green_threshold'),
+};
+
+function requirementsOf(level: string, zone: string) {
+  return {
+    transactions: `${level}_min_successful_txns`,
+    ageHours: `${level}_min_account_age_hours`,
+    declineRate: `${level}_max_decline_rate`,
+    deflectionRate: `${level}_min_dispute_deflection_rate`,
+    zone,
+  };
+}
+
 /**
  * How far an agent is from a level. What an agent's metrics say is met and what promotes it are
  * this one function. Counts and ages suffice when reached; the decline rate must be below its bound
@@ -49,29 +65,28 @@ export function promotionTo(
   standing: TrustStanding,
   thresholds: ResolvedThresholds,
 ): Promotion {
-  const required = (name: string): number =>
-    Number(thresholds[`${level.toLowerCase()}_${name}`] ?? 0);
+  const names = requirements[level];
+  const required = (name: string): number => Number(thresholds[name] ?? 0);
   const atLeast = (name: string, actual: number): Criterion =>
     criterion(required(name), actual, (bound) => actual >= bound);
   const { successfulTransactions, declineRate, disputeDeflectionRate, kyaScore } = standing;
   const criteria = {
-    successfulTransactions: atLeast('min_successful_txns', successfulTransactions),
-    accountAgeHours: atLeast('min_account_age_hours', ageHours(standing)),
+    successfulTransactions: atLeast(names.transactions, successfulTransactions),
+    accountAgeHours: atLeast(names.ageHours, ageHours(standing)),
     declineRate: criterion(
-      required('max_decline_rate'),
+      required(names.declineRate),
       declineRate,
       (bound) => declineRate < bound || declineRate === 0,
     ),
     disputeDeflectionRate: criterion(
-      required('min_dispute_deflection_rate'),
+      required(names.deflectionRate),
       disputeDeflectionRate,
       (bound) => disputeDeflectionRate > bound || disputeDeflectionRate === 1,
     ),
   };
-  // GREEN or AMBER suffices for VERIFIED, TRUSTED demands GREEN; without bounds nobody is in it.
-  const zone = level === 'TRUSTED' ? 'cts_green_threshold' : 'cts_amber_threshold';
-  const inZone =
-    kyaScore !== undefined && kyaScore >= Number(thresholds[zone] ?? Number.POSITIVE_INFINITY);
+  // Without bounds nobody is in a zone.
+  const zone = Number(thresholds[names.zone] ?? Number.POSITIVE_INFINITY);
+  const inZone = kyaScore !== undefined && kyaScore >= zone;
   return { criteria, eligible: inZone && Object.values(criteria).every(({ met }) => met) };
 }
 

@@ -123,6 +123,21 @@ test('sums of amounts are exact where doubles are not', (t) => {
   t.end();
 });
 
+test('an amount that only needs its zeros is written as arithmetic would write it', (t) => {
+  const texts = fc
+    .tuple(
+      fc.bigInt({ min: 0n, max: 10n ** 16n }),
+      fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 6 }),
+    )
+    .map(([whole, fraction]) => (fraction === '' ? `${whole}` : `${whole}.${fraction}`));
+  fc.assert(
+    fc.property(texts, fc.constantFrom('USD', 'JPY', 'KWD'), (text, currency) => {
+      return formatAmount(text, currency) === formatAmount(new Decimal(text), currency);
+    }),
+  );
+  t.end();
+});
+
 function asMajor(cents: bigint): string {
   const digits = cents.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { forgetLoopMonitor, watchEventLoop, withoutLoopMonitor } from './event-loop.js';
 
 export type { Counter, Gauge, Histogram } from 'prom-client';
 
@@ -14,7 +15,11 @@ export class Metrics {
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
-    collectDefaultMetrics({ register: this.registry });
+    collectDefaultMetrics({ register: this.registry, ...withoutLoopMonitor });
+    forgetLoopMonitor(this.registry);
+    watchEventLoop(
+      this.histogram('event_loop_delay_seconds', 'how late timers are, looked at now and then'),
+    );
     this.#roundTrips = this.counter('round_trips_total', 'calls to another process', ['kind']);
   }
 

@@ -1,4 +1,6 @@
 import { readdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import type { Pool } from './database.js';
 
 /** Thrown at start-up when the database lacks a migration that this build was written for. */
@@ -16,9 +18,30 @@ export class BehindError extends Error {
 export async function assertMigrated(pool: Pool, migrationsFolder: URL): Promise<void> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
   const wanted = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  const applied = await appliedMigrations(pool);
+  const applied = await onceReached(() => appliedMigrations(pool));
   const missing = wanted.filter((name) => !applied.has(name)).sort();
   if (missing.length > 0) throw new BehindError(missing);
+}
+
+const attempts = 20;
+const pauseMs = 500;
+const stillStarting = '57P03';
+
+/**
+ * Whoever starts with its database finds it still starting, and on a busy machine the first
+ * connections take longer than those of a pool may. What the database itself refuses is no reason
+ * to wait.
+ */
+async function onceReached<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const refused = error instanceof DatabaseError && error.code !== stillStarting;
+      if (refused || attempt === attempts) throw error;
+      await pause(pauseMs);
+    }
+  }
 }
 
 async function appliedMigrations(pool: Pool): Promise<Set<string>> {

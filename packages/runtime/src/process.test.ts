@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { Fault } from '@countersign/kernel/fault';
 import { pino } from 'pino';
@@ -10,6 +12,7 @@ import { Metrics } from './metrics.js';
 import { until } from './testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
+const asModule = ['--input-type=module', '--eval'];
 
 test('readiness follows every part and the shutdown; liveness follows the process', async (t) => {
   const lifecycle = new Lifecycle(log);
@@ -59,12 +62,42 @@ test('a circuit opens for outages, not for callers who ask for the wrong thing',
   t.equal(calls, 60, 'mistakes of a caller close nothing');
 
   fault = new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
+  // Each of them fails; what is looked at is how many were tried at all.
   for (let i = 0; i < 120; i += 1) await guarded().catch(() => null);
   t.ok(calls < 180, 'an outage is not asked again for every call');
 
   fault = null;
+  // It fails as long as the circuit is open.
   const answer = await until(() => guarded().catch(() => null), { what: 'the circuit closing' });
   t.equal(answer, 'answer', 'it closes again by itself');
+});
+
+test('a line is written soon though none follows, and before the process ends', async (t) => {
+  const script = (then: string) => `
+    import { createLog } from '${new URL('./log.js', import.meta.url).href}';
+    createLog({ service: 'test', level: 'info' }).info('a line');
+    ${then}`;
+  const living = spawn(process.execPath, [...asModule, script('setInterval(() => {}, 1_000);')]);
+  const [line] = await once(living.stdout, 'data');
+  living.kill('SIGKILL');
+  t.match(JSON.parse(String(line)), { msg: 'a line', service: 'test' });
+  const ended = spawnSync(process.execPath, [...asModule, script('process.exit(0);')]);
+  t.match(JSON.parse(String(ended.stdout)), { msg: 'a line' });
+});
+
+test('an event loop that is held up is seen in the metrics', async (t) => {
+  const metrics = new Metrics('test');
+  const slow = async (): Promise<number> => {
+    const text = await metrics.registry.metrics();
+    const [, upTo] = /event_loop_delay_seconds_bucket\{le="0.25",.*\} (\d+)/.exec(text) ?? [];
+    const [, all] = /event_loop_delay_seconds_count\{.*\} (\d+)/.exec(text) ?? [];
+    return Number(all) - Number(upTo);
+  };
+  t.equal(await slow(), 0);
+  t.notMatch(await metrics.registry.metrics(), /lag_p99/);
+  const heldUntil = performance.now() + 1_000;
+  while (performance.now() < heldUntil);
+  t.equal(await until(slow, { what: 'a late timer' }), 1);
 });
 
 test('secrets are not written to the log, wherever they hang', (t) => {

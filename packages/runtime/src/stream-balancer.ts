@@ -58,8 +58,11 @@ export class StreamBalancer {
     const [first] = this.#replicas.values();
     if (first && this.#replicas.size === 1) return first.ready ? first : null;
     const ready = [...this.#replicas.values()].filter((replica) => replica.ready);
-    const one = ready[Math.floor(Math.random() * ready.length)];
-    const other = ready[Math.floor(Math.random() * ready.length)];
+    const at = Math.floor(Math.random() * ready.length);
+    // Never the same one twice: whoever is slow would get a share without being compared.
+    const further = 1 + Math.floor(Math.random() * (ready.length - 1));
+    const one = ready[at];
+    const other = ready[(at + further) % ready.length];
     if (!one || !other) return null;
     return one.underWay <= other.underWay ? one : other;
   }

@@ -197,6 +197,37 @@ test('a replica that comes up gets its share, and one that went away none', asyn
   await first.lifecycle.shutdown();
 });
 
+test('a replica that answers nothing is left with one call while another answers', async (t) => {
+  const stuck = await startReplica();
+  const quick = await startReplica();
+  const { client } = connect(`127.0.0.1:${stuck.port},127.0.0.1:${quick.port}`);
+  const echo = () => client.call.Echo({ text: 'x' }, options);
+  await until(() => echo().then(() => stuck.served > 0 && quick.served > 0), {
+    what: 'a call of each',
+  });
+  let release = (): void => {};
+  stuck.hold = new Promise((resolve) => {
+    release = resolve;
+  });
+  const held: Array<Promise<unknown>> = [];
+  const before = stuck.served;
+  for (let i = 0; i < 40; i += 1) {
+    const waiting = stuck.served;
+    let answered = false;
+    const call = echo().then(() => {
+      answered = true;
+    });
+    held.push(call);
+    // The next call is made once this one is answered, or is seen to wait where it is stuck.
+    await until(() => answered || stuck.served > waiting, { what: 'an answer, or none' });
+  }
+  t.equal(stuck.served - before, 1);
+  release();
+  await Promise.all(held);
+  client.close();
+  await Promise.all([stuck.lifecycle.shutdown(), quick.lifecycle.shutdown()]);
+});
+
 test('several addresses are a list of IPs, since a name is resolved by itself', async (t) => {
   t.equal(channelTarget('ledger:50051'), 'ledger:50051');
   t.equal(channelTarget('127.0.0.1:1, 127.0.0.2:2'), 'ipv4:127.0.0.1:1,127.0.0.2:2');

@@ -12,7 +12,7 @@ export function createIdentityClient(address: string, metrics: Metrics) {
 
 /** The ledger has no breaker: whether something is on record must be known, not guessed. */
 export function createLedgerClient(address: string, metrics: Metrics) {
-  const streamed = { open: multiplexService.Open, methods: ['Commit'] };
+  const streamed = { open: multiplexService.Open, methods: ['Commit', 'FindReplay'] };
   return createGrpcClient({ service: ledgerService, address, metrics, streamed });
 }
 

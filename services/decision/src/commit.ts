@@ -1,3 +1,4 @@
+import { wholeAnswer } from '@countersign/kernel/answer';
 import { Fault, invalidField, isCallerMistake } from '@countersign/kernel/fault';
 import type { CommitRequestInput, CommitResponse } from '@countersign/proto/ledger';
 import type { Budget } from './budget.js';
@@ -36,7 +37,8 @@ export async function commit(
 ): Promise<CommitResponse> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ledger.call.Commit(proposal, budget.callOptions('ledger'));
+      const options = budget.callOptions('ledger');
+      return withAnswer(proposal, await ledger.call.Commit(proposal, options));
     } catch (error) {
       if (!(error instanceof Fault) || isCallerMistake(error)) throw error;
       // The transport itself repeats what surely was not received: there only silence is left.
@@ -44,6 +46,17 @@ export async function commit(
       if (!again) throw new LedgerSilent(error);
     }
   }
+}
+
+/** Where the ledger sent the middle of an answer alone, the rest is what was laid before it. */
+function withAnswer(
+  { answerHead: head = '', answerTail: tail = '' }: CommitRequestInput,
+  response: CommitResponse,
+): CommitResponse {
+  const { answerMiddle: middle } = response;
+  return middle === undefined
+    ? response
+    : { ...response, answer: wholeAnswer({ head, middle, tail }) };
 }
 
 /** What the caller got wrong about identifiers of its own; null for every other outcome. */

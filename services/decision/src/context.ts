@@ -28,6 +28,7 @@ import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
 import { KnownAgents } from './known-agents.js';
 import { KnownMemory } from './known-memory.js';
 import { KnownReader } from './known-reader.js';
+import { RecentKeys } from './recent-keys.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
 export interface Context {
@@ -47,6 +48,8 @@ export interface Context {
   ledger: LedgerClient;
   /** Hashes of bases that the ledger has put on record. */
   keptBases: PerEnvironment<BoundedMap<string, true>>;
+  /** Idempotency keys that are likely on record. */
+  recentKeys: RecentKeys;
   /** Agents with everything around them, from memory or identity. */
   agents: KnownAgents;
 }
@@ -86,6 +89,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     bus: given.bus ?? openBus(config, parts),
     ledger: given.ledger ?? openLedger(config, parts),
     keptBases: perEnvironment(() => new BoundedMap(maxKeptBases)),
+    recentKeys: new RecentKeys(),
     agents: new KnownAgents(openSpendingFacts(config, parts), counted),
   };
 }

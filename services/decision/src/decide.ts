@@ -6,16 +6,12 @@ import type { Context } from './context.js';
 import { evaluate } from './evaluate.js';
 import { type Gathering, gatherFacts } from './facts.js';
 import type { Facts, UsageFacts } from './facts-shape.js';
+import { isOwn, type Recorded, rememberKey } from './key-replay.js';
 import { proposalOf } from './proposal.js';
 import type { Verdict } from './verdict.js';
 
 /** How often the ledger may send a proposal back, by what it says. */
 const maxRounds = { limits_differ: 4, stale: 3, challenges_full: 4, basis_unknown: 2 };
-
-export interface Recorded {
-  answer: string;
-  replayed: boolean;
-}
 
 /**
  * Judges and lays the verdict before the ledger until it is on record. The ledger alone knows the
@@ -46,6 +42,7 @@ export async function decide(
     if (refusal) throw refusal;
     if (reply.outcome === 'recorded' && basisHash !== undefined) kept.set(basisHash, true);
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
+      rememberKey(context, gathering);
       return recorded(context, reply, { verdict, facts });
     }
     countRound(context, rounds, reply.outcome);
@@ -75,10 +72,8 @@ function recorded(
   { verdict, facts }: { verdict: Verdict; facts: Facts },
 ): Recorded {
   if (answer === undefined) throw unsettled('the ledger answered without an answer');
-  // A repeat of this very id is our own second attempt, not a replay of the caller's.
-  const own = answer.startsWith(`{"authorization_id":"${facts.payment.authorizationId}"`);
   if (outcome === 'recorded') counted.decisions.inc({ decision: verdict.decision });
-  return { answer, replayed: outcome === 'replayed' && !own };
+  return { answer, replayed: outcome === 'replayed' && !isOwn(answer, facts.payment) };
 }
 
 function countRound({ counted }: Context, rounds: Rounds, outcome: string): void {

@@ -11,6 +11,8 @@ export interface DecisionMetrics {
   unsigned: Counter<'environment'>;
   /** Where facts about an agent came from. */
   agentReads: Counter<'from'>;
+  /** Keys that were looked up before deciding, by what was found. */
+  replayReads: Counter<'outcome'>;
 }
 
 export function decisionMetrics(metrics: Metrics): DecisionMetrics {
@@ -22,5 +24,8 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
       'environment',
     ]),
     agentReads: metrics.counter('agent_reads_total', 'facts about agents, by source', ['from']),
+    replayReads: metrics.counter('replay_reads_total', 'keys looked up before deciding', [
+      'outcome',
+    ]),
   };
 }

@@ -56,7 +56,7 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
   };
 }
 
-function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
+export function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
   const { budget, clientId, principalId, payment, remembered = false } = gathering;
   const { agentId, agentDid } = payment;
   const question = { clientId, principalId, agentId, agentDid };

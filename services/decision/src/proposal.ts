@@ -139,6 +139,7 @@ export function proposalText(payment: PaymentFacts, decided: Decided): CommitReq
     basisJson: record.basisJson,
     answerHead: decided.answer.head,
     answerTail: decided.answer.tail,
+    answerInParts: true,
   };
 }
 

@@ -1,5 +1,9 @@
 import type { PerEnvironment } from '@countersign/kernel/environment';
-import { type GroupedRead, type GroupedReadParts, groupedReaders } from './grouped-read.js';
+import {
+  type GroupedRead,
+  type GroupedReadParts,
+  groupedReaders,
+} from '@countersign/runtime/grouped-read';
 import { namedPrincipals } from './sql.js';
 
 export interface ActingRow {

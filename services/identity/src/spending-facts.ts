@@ -1,12 +1,12 @@
 import { type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
 import type { GetSpendingFactsRequest } from '@countersign/proto/identity';
-import type { AgentRecord } from './agent/view.js';
 import {
   type GroupedRead,
   type GroupedReadParts,
   type GroupedStatement,
   groupedReaders,
-} from './grouped-read.js';
+} from '@countersign/runtime/grouped-read';
+import type { AgentRecord } from './agent/view.js';
 import type { MandateRecord } from './mandate/view.js';
 import type { PrincipalRecord } from './principal/view.js';
 import type { ProgramRecord } from './program/view.js';

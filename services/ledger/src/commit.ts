@@ -1,3 +1,4 @@
+import { fnv1a } from '@countersign/kernel/fnv';
 import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
@@ -60,7 +61,7 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
   const door: Door = { pool, type: await readProposalType(pool), bases: new KeptBases() };
   const lanes = Array.from({ length: options.lanes }, () => createLane(options, door));
   const laneOf = ({ mandateId, principalId }: Proposal): Lane | undefined =>
-    lanes[hash(mandateId ?? principalId) % lanes.length];
+    lanes[fnv1a(mandateId ?? principalId) % lanes.length];
   options.metrics.watchQueue(() => lanes.reduce((sum, lane) => sum + lane.waiting, 0));
 
   return {
@@ -121,13 +122,4 @@ function createLane(
     },
   });
   return lane;
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  }
-  return value >>> 0;
 }

@@ -10,6 +10,7 @@ import { type Committer, createCommitter } from './commit.js';
 import { createCommitMetrics } from './commit-metrics.js';
 import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
+import { type ReadReplay, replayReaders } from './replays.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
 export interface Context {
@@ -22,11 +23,12 @@ export interface Context {
   bus: Bus;
   relays: PerEnvironment<Relay>;
   committers: PerEnvironment<Committer>;
+  replays: PerEnvironment<ReadReplay>;
 }
 
 type Given = Pick<Context, 'log' | 'lifecycle'> &
   Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'relays'>>;
-type Parts = Omit<Context, 'committers'>;
+type Parts = Omit<Context, 'committers' | 'replays'>;
 
 const migrations = new URL('../prisma/migrations/', import.meta.url);
 
@@ -48,7 +50,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const relays = given.relays ?? startRelays({ stores, bus, log, lifecycle });
   const clock = given.clock ?? systemClock;
   const parts = { config, log, lifecycle, metrics, clock, stores, bus, relays };
-  return { ...parts, committers: await createCommitters(parts) };
+  const committers = await createCommitters(parts);
+  return { ...parts, committers, replays: replayReaders(parts) };
 }
 
 function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {

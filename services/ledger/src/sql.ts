@@ -15,6 +15,14 @@ export const commitSql = `
     $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[]
   )`;
 
+/** Parameters: Principals, keys and hashes of bodies, one each a question. */
+export const findReplays = {
+  name: 'find_replays',
+  text: `
+  SELECT place, same_body AS "sameBody", answer
+  FROM find_replays($1::text[], $2::text[], $3::text[])`,
+} as const;
+
 /** At start-up only. */
 export const proposalTypeSql = `
   SELECT t.oid::int AS oid, array_agg(a.attname::text ORDER BY a.attnum) AS attributes

@@ -35,6 +35,9 @@ function causes(event: BusEvent): Cause[] {
 }
 
 function ofAuthorization(recorded: RecordedAuthorization): Cause[] {
+  const { decision, zone, intentAnomalyTriggered } = recorded;
+  const unremarkable = decision === 'APPROVE' && !intentAnomalyTriggered;
+  if (unremarkable && zone !== 'RED' && zone !== 'CRITICAL') return [];
   const base = {
     authorization_id: recorded.authorizationId,
     agent_id: recorded.agentId,
@@ -45,13 +48,12 @@ function ofAuthorization(recorded: RecordedAuthorization): Cause[] {
   };
   const reasons = { reason_codes: recorded.reasonCodes, reason_detail: recorded.reasonDetail };
   const multiplier = { cognitive_limit_multiplier: recorded.cognitiveLimitMultiplier };
-  const { zone } = recorded;
   const caused: Cause[] = [];
-  if (recorded.decision === 'DECLINE') {
+  if (decision === 'DECLINE') {
     caused.push(['authorization.decline', { ...base, ...reasons }]);
   }
-  if (recorded.decision === 'STEP_UP') caused.push(['step_up.created', { ...base, ...reasons }]);
-  if (recorded.intentAnomalyTriggered) {
+  if (decision === 'STEP_UP') caused.push(['step_up.created', { ...base, ...reasons }]);
+  if (intentAnomalyTriggered) {
     caused.push(['gate.fired', { ...base, anomaly_score: recorded.intentAnomalyScore }]);
   }
   if (zone === 'RED') caused.push(['kya.zone.red', { ...base, ...multiplier, zone }]);

@@ -60,9 +60,23 @@ async function signed(
     kid: signer.kid,
     jws: `${input}.${signature}`,
     jwks_uri: `${config.baseUrl}/api/v1/.well-known/jwks.json`,
-    issued_at: isoTime(claims.iat * 1_000),
-    expires_at: isoTime(claims.exp * 1_000),
+    ...timesOf(claims),
   };
+}
+
+interface Times {
+  issued_at: string;
+  expires_at: string;
+}
+
+/** The same for all decisions of one second. */
+let latest: Times & { iat: number } = { iat: -1, issued_at: '', expires_at: '' };
+
+function timesOf({ iat, exp }: { iat: number; exp: number }): Times {
+  if (latest.iat !== iat) {
+    latest = { iat, issued_at: isoTime(iat * 1_000), expires_at: isoTime(exp * 1_000) };
+  }
+  return { issued_at: latest.issued_at, expires_at: latest.expires_at };
 }
 
 /** The same for every decision that a key signs. */

@@ -6,11 +6,12 @@ import { renderAnswer } from '../answer.js';
 import { startBudget } from '../budget.js';
 import { commit, LedgerSilent, refusalOf } from '../commit.js';
 import type { Context } from '../context.js';
-import { decide, type Recorded } from '../decide.js';
+import { decide } from '../decide.js';
 import { evaluate } from '../evaluate.js';
 import { type Gathering, gatherFacts } from '../facts.js';
 import { paymentFacts } from '../facts-from-request.js';
 import { failSafeProposal, failSafeText } from '../fail-safe.js';
+import { findReplay, type Recorded } from '../key-replay.js';
 import { startStopwatch } from '../stopwatch.js';
 import type { DecisionHandlers } from './handler.js';
 
@@ -56,6 +57,8 @@ async function gatherAndDecide(
   context: Context,
   { gathering, elapsedMs }: Attempt,
 ): Promise<Recorded> {
+  const replay = await findReplay(context, gathering);
+  if (replay) return replay;
   const facts = await gatherFacts(context, gathering);
   if (facts.actingPrincipalId === null) {
     // Nobody's agent and nobody's log: the answer is given and kept nowhere.

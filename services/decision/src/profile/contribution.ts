@@ -62,7 +62,8 @@ const nothing: Contribution = {
 function totalsOf(entry: ProfileEntry, decided: DecidedEntry): Totals {
   const approved = isApproved(entry);
   const declined = decided.decision === 'DECLINE' || entry.answered?.how === 'DENIED';
-  const fullyReversed = new Decimal(entry.reversed).gte(decided.amount);
+  // Most never are, and no amount is zero.
+  const fullyReversed = entry.reversed !== '0' && new Decimal(entry.reversed).gte(decided.amount);
   return {
     total: 1,
     approved: approved ? 1 : 0,

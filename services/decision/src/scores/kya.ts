@@ -89,10 +89,11 @@ function beta(good: number, bad: number): number {
 
 /** Reads a counter as of now; a removed contribution may leave a trace of noise below zero. */
 function decayedCounts({ state, now }: KyaInput): (counter: DecayedCounter) => number {
+  const age = state ? Math.max(0, now - state.asOf) : 0;
   return (counter) => {
     if (!state) return 0;
-    const age = Math.max(0, now - state.asOf);
-    return Math.max(0, state.decayed[counter] * remaining(age, halfLives[counter]));
+    const rest = age === 0 ? 1 : remaining(age, halfLives[counter]);
+    return Math.max(0, state.decayed[counter] * rest);
   };
 }
 

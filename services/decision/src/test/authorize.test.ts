@@ -165,6 +165,43 @@ test('the same key gives the same bytes; with another body it is refused', async
   });
 });
 
+test('a key used here of late is looked up and not decided upon', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = () => authorizeRequest(ids, { idempotencyKey: 'key-of-late' });
+  const looked = ledger.replayQuestions.length;
+  const first = await Authorize(request(), asked);
+  t.equal(ledger.replayQuestions.length, looked, 'a first use is not looked up');
+  const proposed = ledger.proposals.length;
+  t.strictSame(await Authorize(request(), asked), { answer: first.answer, replayed: true });
+  const nameless = { ...request(), principalId: undefined };
+  t.strictSame(await Authorize(nameless, asked), { answer: first.answer, replayed: true });
+  t.equal(ledger.proposals.length, proposed);
+});
+
+test('where the ledger cannot look a key up, it is laid a proposal', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = () => authorizeRequest(ids, { idempotencyKey: 'key-not-found' });
+  const first = await Authorize(request(), asked);
+  const proposed = ledger.proposals.length;
+  ledger.findsNoReplays = true;
+  t.teardown(() => {
+    ledger.findsNoReplays = false;
+  });
+  t.strictSame(await Authorize(request(), asked), { answer: first.answer, replayed: true });
+  t.equal(ledger.proposals.length, proposed + 1);
+});
+
+test('a key that is taken for one used of late is decided upon', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = () => authorizeRequest(ids, { idempotencyKey: 'key-forgotten' });
+  await Authorize(request(), asked);
+  ledger.records.clear();
+  t.match(await Authorize(request(), asked), { replayed: false });
+});
+
 test('a repeat of the same id is the same call, not a replay', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];

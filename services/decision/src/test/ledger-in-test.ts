@@ -7,6 +7,8 @@ import type {
   CommitResponseInput,
   ConfirmStepUpRequest,
   ConfirmStepUpResponseInput,
+  FindReplayRequest,
+  FindReplayResponseInput,
   LedgerDefinition,
   UsageInput,
 } from '@countersign/proto/ledger';
@@ -18,6 +20,8 @@ interface Kept {
   answer: string;
 }
 
+type Named = Pick<CommitRequest, 'authorizationId' | 'idempotencyKey' | 'bodyHash'>;
+
 /**
  * The contract of a ledger, kept in memory: idempotency, fences, limits, the counters of an answer.
  * One day and one month, which is enough to see what decision makes of its replies.
@@ -25,6 +29,7 @@ interface Kept {
 export class LedgerInTest {
   readonly records = new Map<string, Kept>();
   readonly proposals: CommitRequest[] = [];
+  readonly replayQuestions: FindReplayRequest[] = [];
   readonly fences = new Map<string, number>();
   readonly confirmations: ConfirmStepUpRequest[] = [];
   readonly #used = new Map<string, { amount: Decimal; count: number }>();
@@ -35,6 +40,8 @@ export class LedgerInTest {
   readonly #bases = new Map<string, string>();
   readonly silence = new Silence();
   refusing = false;
+  /** As a ledger of a release that cannot look replays up. */
+  findsNoReplays = false;
 
   /** The texts of a proposal's input, with the basis that may have come before it. */
   textsOf({ factsJson, basisHash = '' }: CommitRequest): { factsJson: string; basisJson?: string } {
@@ -58,6 +65,7 @@ export class LedgerInTest {
     };
     return {
       Commit: (request) => this.#commit(request),
+      FindReplay: (question) => this.#findReplay(question),
       GetUsage: async ({ mandateId }) => this.#usage(mandateId),
       GetAuthorization: async ({ authorizationId }) => this.#entry(authorizationId),
       ConfirmStepUp: async (request) => {
@@ -74,6 +82,15 @@ export class LedgerInTest {
     };
   }
 
+  async #findReplay(question: FindReplayRequest): Promise<FindReplayResponseInput> {
+    this.replayQuestions.push(question);
+    if (this.findsNoReplays) {
+      throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no such method' });
+    }
+    await this.silence.wait();
+    return this.#known({ ...question, authorizationId: '' }) ?? { outcome: 'absent' };
+  }
+
   async #commit(request: CommitRequest): Promise<CommitResponseInput> {
     this.proposals.push(request);
     if (this.refusing) {
@@ -88,7 +105,7 @@ export class LedgerInTest {
     return this.forced.shift() ?? this.#known(request) ?? this.#judge(request);
   }
 
-  #known(request: CommitRequest): CommitResponseInput | null {
+  #known(request: Named): { outcome: string; answer?: string } | null {
     const { authorizationId, idempotencyKey, bodyHash } = request;
     const sameKey = [...this.records.values()].find(
       (kept) => idempotencyKey !== undefined && kept.request.idempotencyKey === idempotencyKey,
@@ -118,7 +135,10 @@ export class LedgerInTest {
     if (request.decision === 'APPROVE') this.use(request.mandateId ?? '', request.amount);
     const answer = this.#fill(request);
     this.records.set(request.authorizationId, { request, answer });
-    return { outcome: 'recorded', answer };
+    if (!request.answerInParts) return { outcome: 'recorded', answer };
+    const { answerHead, answerTail } = request;
+    const answerMiddle = answer.slice(answerHead.length, answer.length - answerTail.length);
+    return { outcome: 'recorded', answerMiddle };
   }
 
   #exceeded({ mandateId, limits, amount }: CommitRequest): string[] {

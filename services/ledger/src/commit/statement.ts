@@ -143,15 +143,19 @@ function toResponse(
   proposal: Proposal | undefined,
 ): CommitResponse {
   const response: CommitResponse = { outcome, limitCodes: [], staleEntities: [] };
-  if (answer !== null) response.answer = answerText(outcome, answer, proposal);
+  if (answer !== null) setAnswer(response, answer, proposal);
   if (detail === null) return response;
   const { exceeded, usage } = JSON.parse(detail);
   return { ...response, limitCodes: limitCodes(exceeded), usage };
 }
 
 /** Of what was recorded just now only the middle comes back: the rest is what was sent. */
-function answerText(outcome: string, answer: string, proposal: Proposal | undefined): string {
-  if (outcome !== 'recorded' || !proposal) return answer;
+function setAnswer(response: CommitResponse, answer: string, proposal: Proposal | undefined): void {
+  if (response.outcome !== 'recorded' || !proposal) {
+    response.answer = answer;
+    return;
+  }
   const { head, tail } = proposal.texts.answer;
-  return head + answer + tail;
+  response.answer = head + answer + tail;
+  response.answerMiddle = answer;
 }

@@ -1,4 +1,4 @@
-import type { LedgerDefinition } from '@countersign/proto/ledger';
+import type { CommitRequest, CommitResponse, LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { toProposal } from '../commit/proposal.js';
 import type { Context } from '../context.js';
@@ -13,6 +13,14 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
     if (basis?.body === null && !committer.knows(basis.hash)) {
       return { outcome: 'basis_unknown', limitCodes: [], staleEntities: [] };
     }
-    return committer.commit(proposal, call.deadlineAt);
+    return asAskedFor(request, await committer.commit(proposal, call.deadlineAt));
   };
+}
+
+/** Most of an answer is what came with its proposal, and need not go back. */
+function asAskedFor({ answerInParts }: CommitRequest, response: CommitResponse): CommitResponse {
+  const { answer, answerMiddle, ...rest } = response;
+  if (answer === undefined) return rest;
+  const inParts = answerInParts && response.outcome === 'recorded' && answerMiddle !== undefined;
+  return inParts ? { ...rest, answerMiddle } : { ...rest, answer };
 }

@@ -6,6 +6,7 @@ import { commit } from './commit.js';
 import { confirm } from './confirm-step-up.js';
 import { deny } from './deny-step-up.js';
 import { fence } from './fence.js';
+import { findReplay } from './find-replay.js';
 import { getAuthorization } from './get-authorization.js';
 import { getUsage } from './get-usage.js';
 import { listAgentAuthorizations } from './list-agent-authorizations.js';
@@ -20,6 +21,7 @@ type Answer<Request, Response> = (request: Request, call: Call) => Promise<Respo
 export function createHandlers(context: Context): Handlers<LedgerDefinition> {
   return {
     Commit: translated(commit(context)),
+    FindReplay: translated(findReplay(context)),
     Fence: translated(fence(context)),
     GetAuthorization: translated(getAuthorization(context)),
     ListAgentAuthorizations: translated(listAgentAuthorizations(context)),

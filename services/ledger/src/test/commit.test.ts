@@ -175,6 +175,17 @@ test('concurrent first uses of a key make one record and one answer', async (t) 
   t.equal(reserved, 0, 'a replay reserves nothing');
 });
 
+test('asked for in parts, a record is answered by its middle, a replay whole', async (t) => {
+  const request = proposalOf(newSpender(), { answerInParts: true, answerTail: 'the tail' });
+  const [first, follower] = await Promise.all([commit(ledger, request), commit(ledger, request)]);
+  t.match(first, { outcome: 'recorded', answer: undefined });
+  const answer = `${request.answerHead}${first.answerMiddle}the tail`;
+  t.match(follower, { outcome: 'replayed', answer, answerMiddle: undefined });
+  t.match(await commit(ledger, request), { outcome: 'replayed', answer, answerMiddle: undefined });
+  const whole = await commit(ledger, proposalOf(newSpender()));
+  t.equal(whole.answerMiddle, undefined, 'who does not ask for parts gets none');
+});
+
 test('duplicates in one batch follow the first', async (t) => {
   const spender = newSpender();
   const request = proposalOf(spender, { idempotencyKey: 'key-batch' });
@@ -188,6 +199,26 @@ test('duplicates in one batch follow the first', async (t) => {
   t.same(same, { ...first, outcome: 'replayed' });
   t.same(sameId, { ...first, outcome: 'replayed' });
   t.match(other, { outcome: 'key_reused', answer: undefined });
+});
+
+test('what a key was answered is found without a decision, by its Principal alone', async (t) => {
+  const request = proposalOf(newSpender(), { idempotencyKey: 'key-looked-up' });
+  const { principalId, bodyHash } = request;
+  const asked = { principalId, idempotencyKey: 'key-looked-up', bodyHash };
+  const ask = (question: Partial<typeof asked>) =>
+    ledger.handlers.FindReplay({ ...asked, ...question }, callOf(ledger));
+  t.match(await ask({}), { outcome: 'absent', answer: undefined });
+  const { answer } = await commit(ledger, request);
+  const [found, reused, strange, unknown] = await Promise.all([
+    ask({}),
+    ask({ bodyHash: 'other' }),
+    ask({ principalId: newSpender().principalId }),
+    ask({ idempotencyKey: 'key-never-used' }),
+  ]);
+  t.match(found, { outcome: 'replayed', answer });
+  t.match(reused, { outcome: 'key_reused', answer: undefined });
+  t.match(strange, { outcome: 'absent', answer: undefined });
+  t.match(unknown, { outcome: 'absent', answer: undefined });
 });
 
 test('a key of another body is reused, of another principal is its own', async (t) => {

@@ -142,6 +142,7 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
     transactionId,
     transactionGiven: false,
     answerGiven: false,
+    answerInParts: false,
     correlationKey: transactionId,
     bodyHash: 'body',
     decision,

@@ -1,14 +1,14 @@
 import { type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
-import type { Metrics } from '@countersign/runtime/metrics';
-import { askedTogether } from '@countersign/runtime/one-turn';
-import { encodeTextArray } from '@countersign/runtime/sql-array';
-import type { Store } from './db.js';
+import type { Pool } from './database.js';
+import type { Metrics } from './metrics.js';
+import { askedTogether } from './one-turn.js';
+import { encodeTextArray } from './sql-array.js';
 
 /** Answers a question with all others of the same moment; undefined where nothing was found. */
 export type GroupedRead<Q, Row> = (question: Q) => Promise<Row | undefined>;
 
 export interface GroupedReadParts {
-  stores: PerEnvironment<Store>;
+  stores: PerEnvironment<{ pool: Pool }>;
   metrics: Metrics;
 }
 
