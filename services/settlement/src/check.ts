@@ -39,6 +39,7 @@ export async function checkSettlement(
   if (!sighting) return null;
   const now = parts.clock();
   const step = nextStep(row, sighting, now);
+  const pauseMs = checkPauseMs(step.status, now - row.createdAt.getTime(), parts.pollMs);
   await parts.pool.query(stepSql, [
     row.id,
     step.status,
@@ -48,7 +49,7 @@ export async function checkSettlement(
     step.block?.hash ?? null,
     step.moved?.toString() ?? null,
     step.seen,
-    step.status === 'SETTLED' ? 0 : checkPauseMs(step, now - row.createdAt.getTime(), parts.pollMs),
+    step.status === 'SETTLED' ? 0 : pauseMs,
   ]);
   if (step.status === 'SETTLED') parts.settled();
   return step;

@@ -21,6 +21,12 @@ WHERE id IN (
   ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED)
 RETURNING ${lookedColumns}`;
 
+/** Ends the lease of those of which a look said nothing. $1 ids, $2 the pause of each in ms. */
+export const releaseSql = `
+UPDATE settlement SET next_check_at = now() + untold.pause * interval '1 millisecond'
+FROM unnest($1::text[], $2::int[]) AS untold (id, pause)
+WHERE settlement.id = untold.id AND status IN ('SUBMITTED', 'PENDING')`;
+
 /**
  * Writes what a look has shown. Final states stay: a look that was overtaken changes nothing.
  * $2 status, $3 reason, $4 confirmations, $5 block, $6 its hash, $7 moved, $8 seen, $9 pause in ms.

@@ -69,7 +69,7 @@ function minedStep(standing: Standing, sighting: Sighting & { kind: 'mined' }): 
 }
 
 /** How long until the next look: what does not come soon is looked at more and more seldom. */
-export function checkPauseMs(step: Step, ageMs: number, pollMs: number): number {
-  if (step.status === 'PENDING') return pollMs;
+export function checkPauseMs(status: Status, ageMs: number, pollMs: number): number {
+  if (status === 'PENDING') return pollMs;
   return Math.round(Math.min(Math.max(pollMs, 60_000), pollMs + Math.max(0, ageMs) / 20));
 }

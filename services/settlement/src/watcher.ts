@@ -3,7 +3,8 @@ import type { Chain } from './chain.js';
 import { type CheckParts, checkSettlement, type OpenRow, readHeads } from './check.js';
 import { Loop } from './loop.js';
 import type { SettlementMetrics } from './settlement-metrics.js';
-import { takeOpenSql } from './sql.js';
+import { releaseSql, takeOpenSql } from './sql.js';
+import { checkPauseMs } from './status.js';
 
 export interface WatcherOptions extends CheckParts {
   chain: Chain;
@@ -30,10 +31,30 @@ export function startWatcher(options: WatcherOptions): Loop {
 
 /** One batch; true when there may be more that is due. */
 async function watchBatch(options: WatcherOptions): Promise<boolean> {
+  const { pool, chain } = options;
+  const { rows } = await pool.query<OpenRow>(takeOpenSql, [
+    chain.settings.name,
+    batchSize,
+    leaseMs,
+  ]);
+  if (rows.length === 0) return false;
+  const untold = new Map(rows.map((row) => [row.id, row]));
+  try {
+    await lookAtAll(rows, options, (row) => untold.delete(row.id));
+  } finally {
+    await release([...untold.values()], options);
+  }
+  return rows.length === batchSize;
+}
+
+/** `told` is called with each of which a look could say something. */
+async function lookAtAll(
+  rows: OpenRow[],
+  options: WatcherOptions,
+  told: (row: OpenRow) => void,
+): Promise<void> {
   const { pool, chain, log, metrics } = options;
   const { name } = chain.settings;
-  const { rows } = await pool.query<OpenRow>(takeOpenSql, [name, batchSize, leaseMs]);
-  if (rows.length === 0) return false;
   const heads = await readHeads(chain, pool);
   metrics.head.set({ chain: name }, Number(heads.head));
   const queue = [...rows];
@@ -42,6 +63,7 @@ async function watchBatch(options: WatcherOptions): Promise<boolean> {
       const { id, status: before } = row;
       try {
         const step = await checkSettlement(row, chain, { ...options, heads });
+        if (step) told(row);
         const after = step?.status ?? before;
         metrics.looks.inc({ chain: name, status: step ? after : 'UNKNOWN' });
         if (after !== before) log.info({ settlementId: id, before, after }, 'settlement moved on');
@@ -51,5 +73,15 @@ async function watchBatch(options: WatcherOptions): Promise<boolean> {
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  return rows.length === batchSize;
+}
+
+/**
+ * Those of which nothing could be said come up again at their next turn instead of at the end of
+ * the lease: a block between the question for the head and that for the receipt is no rarity.
+ */
+async function release(rows: OpenRow[], { pool, clock, pollMs }: WatcherOptions): Promise<void> {
+  if (rows.length === 0) return;
+  const now = clock();
+  const pauses = rows.map((row) => checkPauseMs(row.status, now - row.createdAt.getTime(), pollMs));
+  await pool.query(releaseSql, [rows.map((row) => row.id), pauses]);
 }

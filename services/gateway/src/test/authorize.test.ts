@@ -144,7 +144,7 @@ test('unknown failures are safe too, and a silent service within the deadline', 
   const started = Date.now();
   t.match((await authorize(body, replica)).json.reason_codes, ['SYSTEM_FAIL_SAFE']);
   const elapsed = Date.now() - started;
-  t.ok(elapsed >= 1_300 && elapsed < 2_500, `${elapsed} ms`);
+  t.ok(elapsed >= 1_300 && elapsed < 5_000, `${elapsed} ms`);
   const gone = await world.replica({ ...options, DECISION_ADDRESS: '127.0.0.1:1' }, { routes });
   t.match((await authorize(body, gone)).json.reason_codes, ['SYSTEM_FAIL_SAFE']);
 });

@@ -5,6 +5,7 @@ import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import { startEvmNode } from './evm-node.js';
 import { type Approval, startLedger } from './ledger-in-test.js';
+import { startNodeInBetween } from './node-in-between.js';
 import { callOptions, faultOf, newTenant, startService } from './settlement-service.js';
 
 const databases = await createTestDatabases('settlement');
@@ -23,12 +24,15 @@ const anvil = {
 };
 const deaf = { ...anvil, name: 'deaf-local', rpc_urls: ['http://127.0.0.1:1'] };
 const wrong = { ...anvil, name: 'wrong-local', chain_id: 1 };
-const env = { CHAINS_SANDBOX: JSON.stringify([anvil, deaf, wrong]) };
+const between = await startNodeInBetween(node.url);
+const moody = { ...anvil, name: 'moody-local', rpc_urls: [between.url] };
+const env = { CHAINS_SANDBOX: JSON.stringify([anvil, deaf, wrong, moody]) };
 let service = await startService({ urls: databases.urls, ledger: ledger.address, env });
 const { pools } = service.context;
 
 t.teardown(async () => {
   await service.stop();
+  between.stop();
   await node.stop();
   await ledger.stop();
   await databases.drop();
@@ -245,6 +249,36 @@ test('a chain that cannot be asked leaves the report SUBMITTED', async (t) => {
     const txHash = await pay();
     const { settlement, created } = await report(tenant, { authorizationId, txHash, chain });
     t.match({ settlement, created }, { settlement: { status: 'SUBMITTED' }, created: true }, chain);
+  }
+});
+
+test('nothing could be said of it: it is looked at again long before a lease ends', async (t) => {
+  const nextLook = 'SELECT next_check_at AS at FROM settlement WHERE tx_hash = $1';
+  for (const mood of ['late', 'failing'] as const) {
+    const tenant = newTenant();
+    const chain = moody.name;
+    const elsewhere = {
+      authorizationId: authorize(tenant, { chain }),
+      txHash: unknownHash(),
+      chain,
+    };
+    // The head that the node stays at, below the block of the transfer.
+    t.match((await report(tenant, elsewhere)).settlement, { status: 'SUBMITTED' });
+    between.mood = mood;
+    const authorizationId = authorize(tenant, { chain });
+    const txHash = await pay();
+    const { settlement } = await report(tenant, { authorizationId, txHash, chain });
+    t.match(settlement, { status: 'SUBMITTED', confirmations: 0 }, mood);
+    const looks = new Set<number>();
+    const lookedAgain = async () => {
+      const { rows } = await pools.sandbox.query<{ at: Date }>(nextLook, [txHash]);
+      if (rows[0]) looks.add(rows[0].at.getTime());
+      // As reported, taken, and given back or taken again.
+      return looks.size >= 3;
+    };
+    await until(lookedAgain, { what: `a second look, ${mood}` });
+    between.mood = 'faithful';
+    await becomes(tenant, authorizationId, { status: 'PENDING' });
   }
 });
 
