@@ -9,7 +9,7 @@ import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from '
 
 const retryBaseMs = 30;
 // One for each test that counts deliveries, so that none sees those of another.
-const receivers = await Promise.all(Array.from({ length: 6 }, () => startReceiver()));
+const receivers = await Promise.all(Array.from({ length: 7 }, () => startReceiver()));
 const stack = await startInstallation({
   env: {
     ...patience,
@@ -255,7 +255,11 @@ t.test('ten failed events in a row switch a webhook off, a PATCH on again', asyn
     }, patient);
     t.equal(counted.active, i < 10, `after ${i}`);
   }
+  // Another webhook of the Principal hears of it in the same step: then it has been passed over.
+  const witness = receiverOf(6);
+  await register(spender, { url: witness.url, event_types: ['authorization.decline'] });
   await decide(spender, '500.02');
+  await until(() => witness.deliveries.some((d) => d.envelope.data.amount === '500.02'), patient);
   const patch = (body: Fields) => acting.call('PATCH', path, { body });
   const on = expectStatus(await patch({ active: true }), 200);
   t.match(on, { active: true, consecutive_failures: 0 });

@@ -73,8 +73,10 @@ const queries: Record<keyof Snapshot, string> = {
   usages: `SELECT mandate_id AS "mandateId", day, day_amount::text AS "dayAmount",
       day_count::text AS "dayCount", month, month_amount::text AS "monthAmount",
       month_count::text AS "monthCount" FROM mandate_usage`,
-  outbox: `SELECT event_id AS "eventId", payload, u.seq IS NULL AS published
-    FROM outbox o LEFT JOIN unpublished u USING (seq) ORDER BY seq`,
+  outbox: `SELECT event ->> 'id' AS "eventId", event::text AS payload, u.seq IS NULL AS published
+    FROM outbox o LEFT JOIN unpublished u USING (seq)
+    CROSS JOIN json_array_elements(('[' || payload || ']')::json) WITH ORDINALITY e (event, nth)
+    ORDER BY seq, nth`,
 };
 
 const queryTimeoutMs = 30_000;

@@ -1,12 +1,13 @@
 import type { BusEventType } from '@countersign/kernel/event';
 import type { PoolClient } from './database.js';
 
-/** An event that has not been acknowledged by the bus. */
+/** One event, or several that were made together, which the bus has not acknowledged. */
 export interface OutboxRow {
   seq: string;
+  /** Of one of its events: no other row has it. */
   event_id: string;
   type: BusEventType;
-  /** The whole BusEvent as JSON text. */
+  /** Whole BusEvents as JSON texts, parted by commas. */
   payload: string;
   /** It is published so long after it was made that the difference has to be remembered. */
   late: boolean;

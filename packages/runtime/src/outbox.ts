@@ -25,9 +25,9 @@ export interface Relay {
 }
 
 const batchSize = 256;
-const maxEventsAMessage = 128;
-/** Characters; the bus takes a megabyte, and one may be four bytes long. */
-const maxMessageLength = 200_000;
+const maxRowsAMessage = 128;
+/** Characters; the bus takes a megabyte, and one may be four bytes long. Some 150 events. */
+const maxMessageLength = 100_000;
 const pauseMs = 500;
 /** A look costs the same for one event and for fifty: a little later there are more. */
 const fewestMsApart = 25;
@@ -123,7 +123,7 @@ function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
   for (const row of rows) {
     let last = open.get(row.type);
     const size = row.payload.length;
-    if (!last || last.batch.length >= maxEventsAMessage || last.size + size > maxMessageLength) {
+    if (!last || last.batch.length >= maxRowsAMessage || last.size + size > maxMessageLength) {
       last = { batch: [], size: 0 };
       open.set(row.type, last);
       batches.push(last.batch);
@@ -134,7 +134,7 @@ function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
   return batches;
 }
 
-/** The id follows from those of all its events: another selection is never taken for a repeat. */
+/** The id follows from those of all its rows: another selection is never taken for a repeat. */
 function toMessage(batch: readonly OutboxRow[], environment: Environment): EventBatch {
   const ids = batch.map(({ event_id }) => event_id);
   return {

@@ -80,8 +80,9 @@ function usageOf({ mandateId }: Spender) {
 
 async function eventsOf({ authorizationId }: CommitRequest): Promise<unknown[]> {
   const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
-    `SELECT payload FROM outbox WHERE payload::json -> 'data' ->> 'authorizationId' = $1
-     ORDER BY seq`,
+    `SELECT event::text AS payload
+     FROM outbox, json_array_elements(('[' || payload || ']')::json) event
+     WHERE event -> 'data' ->> 'authorizationId' = $1 ORDER BY seq`,
     [authorizationId],
   );
   return rows.map(({ payload }) => JSON.parse(payload));

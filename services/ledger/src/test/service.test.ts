@@ -106,14 +106,21 @@ test('every record is an event on the bus, filled in as its answer is', async (t
   await until(async () => (await count(ledger, unpublished)) === 0, { what: 'an empty outbox' });
   const missing = await count(
     ledger,
-    `SELECT count(*) FROM authorization_record r LEFT JOIN outbox o
-       ON o.event_id = replace(r.id, 'auth_', 'evt_') AND o.type = 'authorization.recorded'
-     WHERE o.seq IS NULL`,
+    `SELECT count(*) FROM authorization_record r LEFT JOIN (${recordedEvents}) o
+       ON o.event ->> 'id' = replace(r.id, 'auth_', 'evt_')
+     WHERE o.event IS NULL`,
   );
   t.equal(missing, 0);
+  const told = await count(ledger, `SELECT count(*) FROM (${recordedEvents}) o`);
+  t.equal(told, await count(ledger, 'SELECT count(*) FROM authorization_record'), 'one each');
+  t.ok((await count(ledger, recordedRows)) < told, 'what is recorded together shares a row');
 });
 
 const unpublished = 'SELECT count(*) FROM unpublished';
+const recordedRows = `SELECT count(*) FROM outbox WHERE type = 'authorization.recorded'`;
+const recordedEvents = `
+  SELECT event FROM outbox, json_array_elements(('[' || payload || ']')::json) event
+  WHERE type = 'authorization.recorded'`;
 
 test('published events are swept after their retention, unpublished ones never', async (t) => {
   await pool.query(
