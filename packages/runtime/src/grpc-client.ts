@@ -8,6 +8,7 @@ import {
 } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { channelTarget } from './addresses.js';
+import { flowWindowBytes } from './flow-window.js';
 import { fromGrpcError } from './grpc-fault.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
 import type { Metrics } from './metrics.js';
@@ -151,6 +152,7 @@ function channelOptions(service: ServiceDefinition, neverRetried: Set<string>): 
     'grpc.initial_reconnect_backoff_ms': 50,
     'grpc.max_reconnect_backoff_ms': 500,
     'grpc.max_receive_message_length': 4 * 1024 * 1024,
+    'grpc-node.flow_control_window': flowWindowBytes,
   };
 }
 

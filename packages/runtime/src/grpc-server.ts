@@ -12,6 +12,7 @@ import {
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { type CallFacts, createDispatcher, type Dispatcher } from './dispatcher.js';
+import { widenConnections, widenStreams } from './flow-window.js';
 import { toGrpcError } from './grpc-fault.js';
 import { defaultDeadlineMs, type Handlers, metadataKeys } from './grpc-types.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -45,6 +46,7 @@ export async function startGrpcServer<D>(options: GrpcServerOptions<D>): Promise
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 2_000,
   });
+  widenStreams(server);
   const dispatcher = createDispatcher(options);
   server.addService(options.service, unaryMethods(dispatcher));
   const streams = new StreamServer({ dispatcher, codecs: options.service });
@@ -52,6 +54,7 @@ export async function startGrpcServer<D>(options: GrpcServerOptions<D>): Promise
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
   const port = await bind(server, `${options.host}:${options.port}`);
+  widenConnections(server);
   options.lifecycle.onShutdown('grpc server', () => {
     health.setStatus('', 'NOT_SERVING');
     streams.close();

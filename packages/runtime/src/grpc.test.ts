@@ -1,12 +1,17 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { Fault } from '@countersign/kernel/fault';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 import { test } from 'tap';
+import { flowWindowBytes } from './flow-window.js';
 import { createGrpcClient } from './grpc-client.js';
 import { startGrpcServer } from './grpc-server.js';
 import type { Handlers } from './grpc-types.js';
 import { Lifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
+import { until } from './testing.js';
 
 interface Message {
   text: string;
@@ -140,4 +145,29 @@ test('a call waits for a server that is being restarted, within its deadline', a
   t.equal((await pending).text, 'after sandbox req-1');
   caller.close();
   await second.lifecycle.shutdown();
+});
+
+test('both sides take a batch of records before they have to say that they read some', async (t) => {
+  const { port, lifecycle } = await startServer();
+  const session = connect(`http://127.0.0.1:${port}`);
+  await once(session, 'remoteSettings');
+  t.equal(session.remoteSettings.initialWindowSize, flowWindowBytes, 'a stream to a server');
+  await until(() => (session.state.remoteWindowSize ?? 0) >= flowWindowBytes, {
+    what: 'the window of the connection',
+  });
+  session.destroy();
+  await lifecycle.shutdown();
+
+  const server = createServer();
+  t.teardown(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const asking = client((server.address() as AddressInfo).port);
+  const call = asking.call.Echo({ text: '' }, { ...options, deadlineMs: 2_000 });
+  const refused = t.rejects(call, 'nobody serves it');
+  const [taken] = await once(server, 'session');
+  await once(taken, 'remoteSettings');
+  t.equal(taken.remoteSettings.initialWindowSize, flowWindowBytes, 'a stream to a client');
+  taken.destroy();
+  asking.close();
+  await refused;
 });
