@@ -55,9 +55,15 @@ export interface AnswerFields {
   viMode: string | null;
   cognitiveLimitMultiplier: number;
   sessionTerminateRecommended: boolean;
-  attestation: object | null;
+  attestation: AttestationFields | null;
   processingTimeMs: number;
   simulated?: true;
+}
+
+/** The signed decision. `jws` is a compact JWS: of its characters JSON escapes none. */
+export interface AttestationFields {
+  jws: string;
+  [member: string]: string;
 }
 
 /** What the limits have used after the decision; counts as digits, because they may be markers. */
@@ -148,8 +154,18 @@ function signals(fields: AnswerFields): string {
     cognitive_limit_active: fields.cognitiveLimitMultiplier < 1,
     cognitive_limit_multiplier: fields.cognitiveLimitMultiplier,
     session_terminate_recommended: fields.sessionTerminateRecommended,
-    attestation: fields.attestation,
-    processing_time_ms: fields.processingTimeMs,
   };
-  return `,${JSON.stringify(members).slice(1, -1)}`;
+  const { attestation, processingTimeMs } = fields;
+  return (
+    `,${JSON.stringify(members).slice(1, -1)},"attestation":` +
+    (attestation ? attestationText(attestation) : 'null') +
+    `,"processing_time_ms":${JSON.stringify(processingTimeMs)}`
+  );
+}
+
+/** The signed text is most of an answer, and is put in as it is. */
+function attestationText({ ...members }: AttestationFields): string {
+  const { jws } = members;
+  members.jws = '';
+  return JSON.stringify(members).replace('"jws":""', () => `"jws":"${jws}"`);
 }

@@ -6,7 +6,7 @@ import type { AgentFacts } from '../facts-shape.js';
 import { claimsOf, issuerOf, type Statement } from './claims.js';
 
 /** A signed decision as it stands in the public answer. */
-export interface Attestation {
+export type Attestation = {
   format: 'jws';
   typ: typeof typ;
   alg: typeof alg;
@@ -16,7 +16,7 @@ export interface Attestation {
   jwks_uri: string;
   issued_at: string;
   expires_at: string;
-}
+};
 
 const typ = 'authorization-decision+jwt';
 const alg = 'ES256';

@@ -97,28 +97,33 @@ function decayedCounts({ state, now }: KyaInput): (counter: DecayedCounter) => n
   };
 }
 
+/** Written without lists of what does not hold: this is done twice for every payment. */
 function kyaCaps(input: KyaInput): KyaResult['caps'] {
   const { state, now } = input;
   if (!state) return [];
-  const count = decayedCounts(input);
-  const within = (kind: MarkKind, days: number): number =>
-    state.marks[kind].filter(({ at }) => now - at < days * dayMs).length;
-  const chargeable = count('chargeable');
-  const rate = chargeable > 0 ? count('chargebacks') / chargeable : 0;
+  const caps: KyaResult['caps'] = [];
+  const within = (kind: MarkKind, days: number): number => {
+    let marks = 0;
+    for (const { at } of state.marks[kind]) if (now - at < days * dayMs) marks += 1;
+    return marks;
+  };
+  const add = (name: string, limit: number): void => void caps.push({ name, limit });
+  if (within('fraud', 90) > 0) add('CONFIRMED_FRAUD', 0.19);
+  if (within('unauthorized', 30) > 0) add('CONFIRMED_UNAUTHORIZED', 0.39);
   const chargebacks = within('chargeback', 30);
-  const caps = [
-    { name: 'CONFIRMED_FRAUD', limit: 0.19, holds: within('fraud', 90) > 0 },
-    { name: 'CONFIRMED_UNAUTHORIZED', limit: 0.39, holds: within('unauthorized', 30) > 0 },
-    { name: 'CHARGEBACK', limit: 0.69, holds: chargebacks > 0 },
-    { name: 'CHARGEBACK_COUNT', limit: 0.39, holds: chargebacks >= 3 },
-    { name: 'CHARGEBACK_RATE', limit: 0.39, holds: chargeable >= 100 && rate > 0.01 },
-    { name: 'AGENT_KEY_FAILURES', limit: 0.39, holds: within('keyFailure', 1) >= 3 },
-  ];
+  if (chargebacks > 0) add('CHARGEBACK', 0.69);
+  if (chargebacks >= 3) add('CHARGEBACK_COUNT', 0.39);
+  if (hasHighChargebackRate(input)) add('CHARGEBACK_RATE', 0.39);
+  if (within('keyFailure', 1) >= 3) add('AGENT_KEY_FAILURES', 0.39);
   const rise = riseCap(state, now);
-  return [
-    ...caps.filter(({ holds }) => holds).map(({ name, limit }) => ({ name, limit })),
-    ...(rise === null ? [] : [{ name: 'DAILY_RISE', limit: rise }]),
-  ];
+  if (rise !== null) add('DAILY_RISE', rise);
+  return caps;
+}
+
+function hasHighChargebackRate(input: KyaInput): boolean {
+  const count = decayedCounts(input);
+  const chargeable = count('chargeable');
+  return chargeable >= 100 && count('chargebacks') / chargeable > 0.01;
 }
 
 /** A score falls at once and rises slowly, so that a burst of good behaviour buys nothing. */
