@@ -30,7 +30,7 @@ const maxRowsAMessage = 128;
 const maxMessageLength = 100_000;
 const pauseMs = 500;
 /** A look costs the same for one event and for fifty: a little later there are more. */
-const fewestMsApart = 25;
+const fewestMsApart = 50;
 const pauseWhenAwayMs = 1_000;
 const askBusEveryMs = 5_000;
 
