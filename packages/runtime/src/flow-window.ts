@@ -14,7 +14,7 @@ interface Inner {
   http2Servers?: Map<Http2Server, unknown>;
 }
 
-/** To be called before `bindAsync`: the library has the option for clients alone (grpc-node 3058). */
+/** Before `bindAsync`: the library itself has the option for clients alone (grpc-node 3058). */
 export function widenStreams(server: Server): void {
   const { commonServerOptions } = server as unknown as Inner;
   if (!commonServerOptions) return;

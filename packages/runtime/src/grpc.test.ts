@@ -147,7 +147,7 @@ test('a call waits for a server that is being restarted, within its deadline', a
   await second.lifecycle.shutdown();
 });
 
-test('both sides take a batch of records before they have to say that they read some', async (t) => {
+test('both sides take a batch of records before they say that they read some', async (t) => {
   const { port, lifecycle } = await startServer();
   const session = connect(`http://127.0.0.1:${port}`);
   await once(session, 'remoteSettings');
