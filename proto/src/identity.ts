@@ -37,7 +37,10 @@ export type * from './generated/countersign/identity/v1/RegisterPrincipalRequest
 export type * from './generated/countersign/identity/v1/ResolveActingPrincipalRequest.js';
 export type * from './generated/countersign/identity/v1/ResolveActingPrincipalResponse.js';
 export type * from './generated/countersign/identity/v1/RevokeMandateRequest.js';
+export type * from './generated/countersign/identity/v1/SpendingAgent.js';
 export type * from './generated/countersign/identity/v1/SpendingFacts.js';
+export type * from './generated/countersign/identity/v1/SpendingPrincipal.js';
+export type * from './generated/countersign/identity/v1/SpendingProgram.js';
 export type * from './generated/countersign/identity/v1/StepUpContact.js';
 export type * from './generated/countersign/identity/v1/UpdateAgentStatusRequest.js';
 export type * from './generated/countersign/identity/v1/UpdatePrincipalRequest.js';

@@ -16,6 +16,14 @@ test('two who pick before either listens never get the same port', async (t) => 
   t.equal(new Set([...one, ...two]).size, 2 * many);
 });
 
+test('nor do two who pick many ports at one time', async (t) => {
+  const pickMany = (picker: PortPicker) =>
+    Promise.all(Array.from({ length: many }, () => picker.pick()));
+  const one = await pickMany(new PortPicker());
+  const two = await pickMany(new PortPicker());
+  t.equal(new Set([...one, ...two]).size, 2 * many);
+});
+
 test('a port that somebody listens on is passed over', async (t) => {
   const picker = new PortPicker();
   const taken = (await picker.pick()) + 1;

@@ -15,8 +15,20 @@ const blockSize = 40;
  */
 export class PortPicker {
   #next = (process.pid * blockSize) % portCount;
+  #last: Promise<unknown> = Promise.resolve();
 
-  async pick(): Promise<number> {
+  /**
+   * One after the other, however the one before ended: whether a block may be taken from is known
+   * before its ports are.
+   */
+  pick(): Promise<number> {
+    const next = (): Promise<number> => this.#pick();
+    const mine = this.#last.then(next, next);
+    this.#last = mine;
+    return mine;
+  }
+
+  async #pick(): Promise<number> {
     for (let tried = 0; tried < portCount; tried += 1) {
       const offset = this.#next++ % portCount;
       const port = firstPort + offset;

@@ -5,7 +5,7 @@ import type { Environment } from './environment.js';
  * consumer may see it more than once and deduplicates on `id`.
  */
 export interface BusEvent<T extends BusEventType = BusEventType> {
-  /** `evt_...`, also the message id that the bus deduplicates on. */
+  /** `evt_...`; what consumers deduplicate on. */
   id: string;
   type: T;
   environment: Environment;

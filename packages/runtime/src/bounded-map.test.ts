@@ -46,3 +46,15 @@ test('what is set again has its new value, what is deleted is gone', (t) => {
   t.same([map.get('a'), map.get('b'), map.get('c'), map.size], [undefined, 2, 1, 2]);
   t.end();
 });
+
+test('what is deleted from a full map makes room, and then the oldest goes again', (t) => {
+  const map = new BoundedMap<number, number>(3);
+  for (let key = 0; key < 5; key += 1) map.set(key, key);
+  for (const key of [2, 3, 4]) map.delete(key);
+  for (let key = 5; key < 9; key += 1) map.set(key, key);
+  t.same(
+    [5, 6, 7, 8].map((key) => map.get(key)),
+    [undefined, 6, 7, 8],
+  );
+  t.end();
+});

@@ -12,8 +12,14 @@ export class BoundedMap<K, V> {
   /** In the order in which they came, or got their last chance. */
   readonly #entries = new Map<K, Entry<V>>();
   readonly #max: number;
+  /**
+   * Where the oldest begin, while the map is full: a new walk would step over all that was deleted
+   * since the table was last put in order. A walk that rests would hold on to every table since.
+   */
+  #oldest: Iterator<[K, Entry<V>], undefined> | undefined;
 
   constructor(max: number) {
+    if (!(max >= 1)) throw new RangeError(`a bound of ${max}`);
     this.#max = max;
   }
 
@@ -36,6 +42,7 @@ export class BoundedMap<K, V> {
   }
 
   delete(key: K): void {
+    this.#oldest = undefined;
     this.#entries.delete(key);
   }
 
@@ -43,9 +50,14 @@ export class BoundedMap<K, V> {
     return this.#entries.size;
   }
 
-  /** Ends with the first entry again at the latest: by then its mark is gone. */
+  /**
+   * The walk also meets what is put at the end meanwhile, so it ends with its first entry again at
+   * the latest: by then the mark of that is gone.
+   */
   #forgetOne(): void {
-    for (const [key, entry] of this.#entries) {
+    this.#oldest ??= this.#entries.entries();
+    for (let next = this.#oldest.next(); !next.done; next = this.#oldest.next()) {
+      const [key, entry] = next.value;
       this.#entries.delete(key);
       if (!entry.usedAgain) return;
       entry.usedAgain = false;

@@ -12,7 +12,7 @@ import { type BusNames, busNames, ensureStream } from './bus-stream.js';
 
 const ackWaitMs = 30_000;
 const maxUnacked = 256;
-/** Messages of which a process handles the events at one time; a message has up to 128 events. */
+/** Messages of which a process handles the events at one time; a message has some 150 events. */
 const maxInFlight = 32;
 const pauseAfterFailureMs = 1_000;
 

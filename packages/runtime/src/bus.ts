@@ -14,7 +14,7 @@ export interface EventBatch {
   id: string;
   type: BusEventType;
   environment: Environment;
-  /** Each a BusEvent as JSON text. */
+  /** Each one or more BusEvents as JSON texts, parted by commas. */
   payloads: readonly string[];
 }
 

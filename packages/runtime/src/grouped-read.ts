@@ -4,8 +4,8 @@ import type { Metrics } from './metrics.js';
 import { askedTogether } from './one-turn.js';
 import { encodeTextArray } from './sql-array.js';
 
-/** Answers a question with all others of the same moment; undefined where nothing was found. */
-export type GroupedRead<Q, Row> = (question: Q) => Promise<Row | undefined>;
+/** The rows that answer a question, in the order of the statement; asked with all of one moment. */
+export type GroupedRead<Q, Row> = (question: Q) => Promise<readonly Row[]>;
 
 export interface GroupedReadParts {
   stores: PerEnvironment<{ pool: Pool }>;
@@ -35,8 +35,8 @@ export function groupedReaders<Q, Row>(
       );
       const { pool } = stores[environment];
       const { rows } = await pool.query<Row & { place: number }>({ name, text, values });
-      const found = new Array<Row | undefined>(questions.length).fill(undefined);
-      for (const row of rows) found[row.place - 1] = row;
+      const found: Row[][] = questions.map(() => []);
+      for (const row of rows) found[row.place - 1]?.push(row);
       return found;
     }),
   );

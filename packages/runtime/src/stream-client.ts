@@ -2,6 +2,7 @@ import { Fault, type WireFault } from '@countersign/kernel/fault';
 import { Client, type ClientDuplexStream, type ClientOptions, credentials } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { CallOptions } from './grpc-types.js';
+import { PassingMap } from './passing-map.js';
 import { type Frame, FrameQueue, type Frames } from './stream-frames.js';
 
 type OpenMethod = Pick<
@@ -93,7 +94,7 @@ interface StreamEvents {
 class OpenStream {
   readonly #duplex: ClientDuplexStream<Frames, Frames>;
   readonly #queue: FrameQueue;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new PassingMap<number, Waiting>();
   #nextId = 1;
   #closing = false;
   #connected = false;
@@ -136,7 +137,7 @@ class OpenStream {
       const id = this.#nextId;
       this.#nextId = (this.#nextId % 0x7fffffff) + 1;
       const timer = setTimeout(() => {
-        this.#waiting.delete(id);
+        this.#waiting.take(id);
         reject(tooLate(method));
       }, timeoutMs);
       this.#waiting.set(id, { resolve, reject, timer });
@@ -152,9 +153,8 @@ class OpenStream {
   }
 
   #settle({ id, payload, fault }: Frame): void {
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#waiting.take(id);
     if (!waiting) return;
-    this.#waiting.delete(id);
     clearTimeout(waiting.timer);
     if (fault && fault.length > 0) {
       waiting.reject(Fault.fromWire(JSON.parse(fault.toString()) as WireFault));
@@ -166,11 +166,10 @@ class OpenStream {
 
   #break(events: StreamEvents): void {
     this.#connected = false;
-    for (const { reject, timer } of this.#waiting.values()) {
+    for (const { reject, timer } of this.#waiting.takeAll()) {
       clearTimeout(timer);
       reject(new StreamBroken() as unknown as Fault);
     }
-    this.#waiting.clear();
     events.onBroken();
   }
 

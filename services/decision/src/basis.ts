@@ -1,6 +1,7 @@
 import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import type { AgentFacts, Facts, MandateFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
+import { canonicalThresholds } from './thresholds/canonical.js';
 
 export type BasisFacts = Pick<Facts, 'agent' | 'mandates' | 'principal' | 'program' | 'thresholds'>;
 
@@ -28,7 +29,7 @@ export function basisOf(facts: Facts): Basis | null {
   if (known && isBasisOf(known.facts, facts)) return known;
   const { mandates, principal, program, thresholds } = facts;
   const own = { agent, mandates, principal, program, thresholds };
-  const text = canonicalJson(own);
+  const text = canonicalBasis(own);
   const basis = { facts: own, text, hash: sha256Hex(text), policyHashes: new Map() };
   newest.set(agent, basis);
   return basis;
@@ -36,8 +37,16 @@ export function basisOf(facts: Facts): Basis | null {
 
 /** The text for a ledger that may not have it. */
 export function spelled(basis: Basis): string {
-  basis.text ??= canonicalJson(basis.facts);
+  basis.text ??= canonicalBasis(basis.facts);
   return basis.text;
+}
+
+/** Canonical JSON has the names of members in order. */
+function canonicalBasis(facts: BasisFacts): string {
+  const { agent, mandates, principal, program, thresholds } = facts;
+  const whose = `"agent":${canonicalJson(agent)},"mandates":${canonicalJson(mandates)}`;
+  const by = `"principal":${canonicalJson(principal)},"program":${canonicalJson(program)}`;
+  return `{${whose},${by},"thresholds":${canonicalThresholds(thresholds)}}`;
 }
 
 /** The ledger has the text, and thousands of them are a large part of what memory would hold. */

@@ -1,9 +1,9 @@
 import type {
-  Agent,
   Mandate,
-  Principal,
-  Program,
+  SpendingAgent,
   SpendingFacts,
+  SpendingPrincipal,
+  SpendingProgram,
 } from '@countersign/proto/identity';
 import type {
   AgentFacts,
@@ -42,7 +42,7 @@ export function knownAgent(
   };
 }
 
-function agentFacts(agent: Agent): AgentFacts {
+function agentFacts(agent: SpendingAgent): AgentFacts {
   const { id, version, principalId, did, status, trustLevel, capabilities, createdAt } = agent;
   return {
     id,
@@ -58,11 +58,16 @@ function agentFacts(agent: Agent): AgentFacts {
   };
 }
 
-function principalFacts({ id, version, verificationStatus, riskTier }: Principal): PrincipalFacts {
+function principalFacts({
+  id,
+  version,
+  verificationStatus,
+  riskTier,
+}: SpendingPrincipal): PrincipalFacts {
   return { id, version, verificationStatus, riskTier };
 }
 
-function programFacts({ id, version, status }: Program): ProgramFacts {
+function programFacts({ id, version, status }: SpendingProgram): ProgramFacts {
   return { id, version, status };
 }
 
@@ -73,27 +78,18 @@ function listed(list: string[]): string[] {
   return list.length > 0 ? list : empty;
 }
 
+/** In the order of canonical JSON, which then has nothing to sort. */
 function mandateFacts(mandate: Mandate): MandateFacts {
   return {
-    id: mandate.id,
-    version: mandate.version,
-    status: mandate.status,
-    rails: mandate.rails,
-    currency: mandate.currency,
-    maxAmountPerTransaction: mandate.maxAmountPerTransaction,
-    maxDailyAmount: mandate.maxDailyAmount ?? null,
-    maxMonthlyAmount: mandate.maxMonthlyAmount ?? null,
-    maxDailyCount: mandate.maxDailyCount ?? null,
-    maxMonthlyCount: mandate.maxMonthlyCount ?? null,
-    allowedMccs: listed(mandate.allowedMccs),
-    blockedMccs: listed(mandate.blockedMccs),
-    allowedCountries: listed(mandate.allowedCountries),
-    blockedCountries: listed(mandate.blockedCountries),
-    allowedMerchants: listed(mandate.allowedMerchants),
-    blockedMerchants: listed(mandate.blockedMerchants),
-    allowedChains: listed(mandate.allowedChains),
     allowedAssets: listed(mandate.allowedAssets),
+    allowedChains: listed(mandate.allowedChains),
     allowedCounterparties: listed(mandate.allowedCounterparties),
+    allowedCountries: listed(mandate.allowedCountries),
+    allowedMccs: listed(mandate.allowedMccs),
+    allowedMerchants: listed(mandate.allowedMerchants),
+    blockedCountries: listed(mandate.blockedCountries),
+    blockedMccs: listed(mandate.blockedMccs),
+    blockedMerchants: listed(mandate.blockedMerchants),
     crypto: mandate.crypto
       ? {
           chains: mandate.crypto.chains,
@@ -101,10 +97,20 @@ function mandateFacts(mandate: Mandate): MandateFacts {
           maxTransfer: mandate.crypto.maxTransfer ?? null,
         }
       : null,
-    validFrom: mandate.validFrom,
-    ...(startsAtOnce(mandate) && { startsAtOnce: true as const }),
-    validUntil: mandate.validUntil,
+    currency: mandate.currency,
+    id: mandate.id,
     mandateHash: mandate.mandateHash,
+    maxAmountPerTransaction: mandate.maxAmountPerTransaction,
+    maxDailyAmount: mandate.maxDailyAmount ?? null,
+    maxDailyCount: mandate.maxDailyCount ?? null,
+    maxMonthlyAmount: mandate.maxMonthlyAmount ?? null,
+    maxMonthlyCount: mandate.maxMonthlyCount ?? null,
+    rails: mandate.rails,
+    status: mandate.status,
+    validFrom: mandate.validFrom,
+    validUntil: mandate.validUntil,
+    version: mandate.version,
+    ...(startsAtOnce(mandate) && { startsAtOnce: true as const }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { GetSpendingFactsRequestInput } from '@countersign/proto/identity';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { CallOptions } from '@countersign/runtime/grpc-types';
+import { PassingMap } from '@countersign/runtime/passing-map';
 import type { AskSpendingFacts } from './clients.js';
 import type { DecisionMetrics } from './decision-metrics.js';
 import { type KnownAgent, knownAgent } from './facts-from-identity.js';
@@ -44,7 +45,7 @@ export class KnownAgents {
   readonly #counted: DecisionMetrics;
   readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);
   /** Questions under way, so that a burst for one agent asks once. */
-  readonly #asking = new Map<string, Promise<AgentAnswer>>();
+  readonly #asking = new PassingMap<string, Promise<AgentAnswer>>();
 
   constructor(ask: AskSpendingFacts, counted: DecisionMetrics) {
     this.#ask = ask;
@@ -73,7 +74,7 @@ export class KnownAgents {
     const asking = this.#asked(key, question, options);
     this.#asking.set(key, asking);
     const forget = (): void => {
-      this.#asking.delete(key);
+      void this.#asking.take(key);
     };
     asking.then(forget, forget);
     return asking;

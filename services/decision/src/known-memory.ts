@@ -10,20 +10,28 @@ import {
   type Thresholds,
 } from './thresholds/table.js';
 
-export interface HeldThresholds {
-  version: number;
+interface Content {
   thresholds: Thresholds;
   /** The same by public name, as promotion asks for them. */
   resolved: ResolvedThresholds;
 }
 
+export interface HeldThresholds extends Content {
+  version: number;
+}
+
 const maxPrincipals = 10_000;
 const maxAgents = 20_000;
+/** Different tables; most Principals of a Client have one of a few. */
+const maxContents = 1_000;
 
-const defaultsResolved = publicThresholds(defaultThresholds);
+const defaults: Content = {
+  thresholds: defaultThresholds,
+  resolved: publicThresholds(defaultThresholds),
+};
 
 /** A row begins with version 1, so none has this one. */
-export const noThresholds = heldThresholds(0, {});
+export const noThresholds: HeldThresholds = { version: 0, ...defaults };
 
 /**
  * Thresholds and profiles as this process last read or wrote them, each with its version. Nobody
@@ -33,6 +41,7 @@ export const noThresholds = heldThresholds(0, {});
 export class KnownMemory {
   readonly #thresholds = new BoundedMap<string, HeldThresholds>(maxPrincipals);
   readonly #profiles = new BoundedMap<string, ProfileFacts>(maxAgents);
+  readonly #contents = new BoundedMap<string, Content>(maxContents);
 
   thresholdsOf(principalId: string): HeldThresholds {
     return this.#thresholds.get(principalId) ?? noThresholds;
@@ -42,9 +51,10 @@ export class KnownMemory {
     return this.#profiles.get(agentId) ?? null;
   }
 
-  /** Returns what is now held; `overrides` as their row has them. */
-  holdThresholds(principalId: string, version: number, overrides: unknown): HeldThresholds {
-    const held = heldThresholds(version, asOverrides(overrides));
+  /** Returns what is now held; `overrides` as the text of their row. */
+  holdThresholds(principalId: string, version: number, overrides: string): HeldThresholds {
+    const { thresholds, resolved } = this.#contentOf(overrides);
+    const held = { version, thresholds, resolved };
     this.#thresholds.set(principalId, held);
     return held;
   }
@@ -52,13 +62,19 @@ export class KnownMemory {
   holdProfile(agentId: string, profile: ProfileFacts): void {
     this.#profiles.set(agentId, profile);
   }
+
+  /** Principals that have set the same share one table, and all that is computed from it. */
+  #contentOf(overrides: string): Content {
+    const known = this.#contents.get(overrides);
+    if (known) return known;
+    const content = contentOf(asOverrides(JSON.parse(overrides)));
+    this.#contents.set(overrides, content);
+    return content;
+  }
 }
 
-/** Most Principals set nothing: they share one table. */
-function heldThresholds(version: number, overrides: Overrides): HeldThresholds {
-  if (Object.keys(overrides).length === 0) {
-    return { version, thresholds: defaultThresholds, resolved: defaultsResolved };
-  }
+function contentOf(overrides: Overrides): Content {
+  if (Object.keys(overrides).length === 0) return defaults;
   const thresholds = resolveThresholds(overrides);
-  return { version, thresholds, resolved: publicThresholds(thresholds) };
+  return { thresholds, resolved: publicThresholds(thresholds) };
 }

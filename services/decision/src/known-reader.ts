@@ -30,7 +30,8 @@ interface KnownRow {
   /** Which of the pairs, counted from 1. */
   place: number;
   thresholds_version: number | null;
-  overrides: unknown;
+  /** As JSON text. */
+  overrides: string | null;
   profile_version: number | null;
   profile: string | null;
 }
@@ -112,7 +113,7 @@ export class KnownReader {
 
   #merge({ principalId, agentId, held }: Waiting, row: KnownRow | undefined): Known {
     let { thresholds, profile } = held;
-    if (row && row.thresholds_version !== null) {
+    if (row?.overrides && row.thresholds_version !== null) {
       const { thresholds_version: version, overrides } = row;
       thresholds = this.#memory.holdThresholds(principalId, version, overrides);
     }

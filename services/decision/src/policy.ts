@@ -1,9 +1,10 @@
-import { canonicalHash } from '@countersign/kernel/canonical';
+import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import type { MandateFacts } from './facts-shape.js';
 import { ruleSet } from './rules/index.js';
 import { anomalyModel } from './scores/anomaly.js';
 import { kyaModel } from './scores/kya.js';
 import { riskModel } from './scores/risk.js';
+import { canonicalThresholds } from './thresholds/canonical.js';
 import type { Thresholds } from './thresholds/table.js';
 
 export interface Policy {
@@ -17,8 +18,12 @@ export interface Policy {
  * policy hash were judged by the same law.
  */
 export function policyHash({ thresholds, mandate }: Policy): string {
-  const mandateHash = mandate?.mandateHash ?? null;
-  return `sha256:${canonicalHash({ ruleSet, models, thresholds, mandateHash })}`;
+  const mandateHash = canonicalJson(mandate?.mandateHash ?? null);
+  const values = canonicalThresholds(thresholds);
+  return `sha256:${sha256Hex(`{"mandateHash":${mandateHash},${law},"thresholds":${values}}`)}`;
 }
 
 const models = { kya: kyaModel, anomaly: anomalyModel, risk: riskModel };
+
+/** Canonical JSON has the names of members in order; these are the same for every decision. */
+const law = `"models":${canonicalJson(models)},"ruleSet":${canonicalJson(ruleSet)}`;

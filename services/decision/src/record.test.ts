@@ -76,6 +76,7 @@ test('decisions of one agent share a basis, until something in it is another', a
   const facts = factsOf({});
   const basis = basisOf(facts);
   t.equal(basisOf({ ...facts, payment: payment() }), basis, 'not spelled again');
+  t.equal(basis?.text, canonicalJson(basis?.facts));
   t.equal(basis?.hash, sha256Hex(basis?.text ?? ''));
   const { basisJson } = kept(facts);
   const known = recordText(facts, evaluate(facts), () => true);

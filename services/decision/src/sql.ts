@@ -9,7 +9,8 @@
 export const knownSql = {
   name: 'known',
   text: `
-    SELECT asked.place::int, t.version AS thresholds_version, t.overrides,
+    SELECT asked.place::int, t.version AS thresholds_version,
+      t.overrides::text,
       p.version AS profile_version, coalesce(p.packed, p.state::text) AS profile
     FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY
       AS asked (principal_id, agent_id, thresholds_version, profile_version, place)

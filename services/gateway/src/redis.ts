@@ -24,7 +24,6 @@ export function connectRedis(
     maxRetriesPerRequest: 1,
     commandTimeout: redisTimeoutMs,
     connectTimeout: 1_000,
-    enableAutoPipelining: true,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),
   });
   let away = false;

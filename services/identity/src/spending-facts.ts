@@ -6,10 +6,7 @@ import {
   type GroupedStatement,
   groupedReaders,
 } from '@countersign/runtime/grouped-read';
-import type { AgentRecord } from './agent/view.js';
 import type { MandateRecord } from './mandate/view.js';
-import type { PrincipalRecord } from './principal/view.js';
-import type { ProgramRecord } from './program/view.js';
 import { spendingFacts } from './sql.js';
 
 export type FactsQuestion = Pick<
@@ -17,13 +14,41 @@ export type FactsQuestion = Pick<
   'clientId' | 'principalId' | 'agentId' | 'agentDid'
 >;
 
-export interface FactsRow {
-  actingPrincipalId: string | null;
-  agent: AgentRecord | null;
-  principal: PrincipalRecord | null;
-  program: ProgramRecord | null;
-  mandates: MandateRecord[];
+interface AgentColumns {
+  'agent.id': string;
+  'agent.principalId': string;
+  'agent.programId': string | null;
+  'agent.did': string;
+  'agent.status': string;
+  'agent.trustLevel': string;
+  'agent.capabilities': string[];
+  'agent.keyThumbprint': string | null;
+  'agent.createdAt': number;
+  'agent.version': number;
+  verificationStatus: string;
+  verificationExpiresAt: number | null;
+  'principal.riskTier': string;
+  'principal.version': number;
+  'program.status': string | null;
+  'program.version': number;
 }
+
+type Absent<T> = { [K in keyof T]: null };
+
+interface NoAgent extends Absent<AgentColumns>, Absent<MandateColumns> {
+  actingPrincipalId: string | null;
+}
+
+/** `ordinal` is larger, the newer it is. */
+export type MandateColumns = MandateRecord & { ordinal: number };
+
+/** One for each of its mandates; `id` is null in the only one of an agent that has none. */
+export type AgentRow = AgentColumns & { actingPrincipalId: string } & (
+    | MandateColumns
+    | Absent<MandateColumns>
+  );
+
+export type FactsRow = AgentRow | NoAgent;
 
 export type ReadSpendingFacts = GroupedRead<FactsQuestion, FactsRow>;
 

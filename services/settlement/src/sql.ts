@@ -19,13 +19,17 @@ WHERE id IN (
   SELECT id FROM settlement
   WHERE chain = $1 AND status IN ('SUBMITTED', 'PENDING') AND next_check_at <= now()
   ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-RETURNING ${lookedColumns}`;
+RETURNING ${lookedColumns}, next_check_at::text AS lease`;
 
-/** Ends the lease of those of which a look said nothing. $1 ids, $2 the pause of each in ms. */
+/**
+ * Ends the lease of those of which a look said nothing, unless somebody else has looked or taken it
+ * meanwhile. $1 ids, $2 the end of the lease of each as it was taken, $3 the pause of each in ms.
+ */
 export const releaseSql = `
 UPDATE settlement SET next_check_at = now() + untold.pause * interval '1 millisecond'
-FROM unnest($1::text[], $2::int[]) AS untold (id, pause)
-WHERE settlement.id = untold.id AND status IN ('SUBMITTED', 'PENDING')`;
+FROM unnest($1::text[], $2::timestamptz[], $3::int[]) AS untold (id, lease, pause)
+WHERE settlement.id = untold.id AND next_check_at = untold.lease
+  AND status IN ('SUBMITTED', 'PENDING')`;
 
 /**
  * Writes what a look has shown. Final states stay: a look that was overtaken changes nothing.

@@ -29,10 +29,13 @@ export function startWatcher(options: WatcherOptions): Loop {
   });
 }
 
+/** With the end of its lease, to the microsecond. */
+type TakenRow = OpenRow & { lease: string };
+
 /** One batch; true when there may be more that is due. */
 async function watchBatch(options: WatcherOptions): Promise<boolean> {
   const { pool, chain } = options;
-  const { rows } = await pool.query<OpenRow>(takeOpenSql, [
+  const { rows } = await pool.query<TakenRow>(takeOpenSql, [
     chain.settings.name,
     batchSize,
     leaseMs,
@@ -79,9 +82,15 @@ async function lookAtAll(
  * Those of which nothing could be said come up again at their next turn instead of at the end of
  * the lease: a block between the question for the head and that for the receipt is no rarity.
  */
-async function release(rows: OpenRow[], { pool, clock, pollMs }: WatcherOptions): Promise<void> {
+async function release(
+  rows: TakenRow[],
+  { pool, clock, pollMs, log }: WatcherOptions,
+): Promise<void> {
   if (rows.length === 0) return;
   const now = clock();
   const pauses = rows.map((row) => checkPauseMs(row.status, now - row.createdAt.getTime(), pollMs));
-  await pool.query(releaseSql, [rows.map((row) => row.id), pauses]);
+  const leases = rows.map(({ lease }) => lease);
+  await pool.query(releaseSql, [rows.map(({ id }) => id), leases, pauses]).catch((error) => {
+    log.warn({ err: error }, 'settlements wait for the end of their lease');
+  });
 }

@@ -100,7 +100,7 @@ function correct(held: Held, { kind, id, version, content }: HeldRow, memory: Kn
       held.corrected += 1;
       return;
     case 'thresholds':
-      held.thresholds.set(id, memory.holdThresholds(id, version, JSON.parse(content)));
+      held.thresholds.set(id, memory.holdThresholds(id, version, content));
       return;
     case 'entry':
       held.entries.set(id, { agentId: '', entry: unpackEntry(content), changed: false });

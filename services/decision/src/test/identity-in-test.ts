@@ -1,11 +1,11 @@
 import { Fault } from '@countersign/kernel/fault';
 import type {
-  AgentInput,
   IdentityDefinition,
   MandateInput,
-  PrincipalInput,
-  ProgramInput,
+  SpendingAgentInput,
   SpendingFactsInput,
+  SpendingPrincipalInput,
+  SpendingProgramInput,
 } from '@countersign/proto/identity';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { Silence } from './silence.js';
@@ -41,9 +41,9 @@ export class IdentityInTest {
 }
 
 export interface AgentPatch {
-  agent?: AgentInput;
-  principal?: PrincipalInput;
-  program?: ProgramInput;
+  agent?: SpendingAgentInput;
+  principal?: SpendingPrincipalInput;
+  program?: SpendingProgramInput;
   mandate?: MandateInput;
 }
 
@@ -55,11 +55,8 @@ export function spendingFacts(ids: AgentIds, patch: AgentPatch = {}): SpendingFa
     agent: {
       id: agentId,
       principalId,
-      clientId: 'cli_1',
       programId: 'prg_1',
       did: `did:key:${agentId}`,
-      didMethod: 'key',
-      name: 'agent',
       status: 'ACTIVE',
       trustLevel: 'REGISTERED',
       capabilities: ['PURCHASE'],
@@ -69,13 +66,12 @@ export function spendingFacts(ids: AgentIds, patch: AgentPatch = {}): SpendingFa
     },
     principal: {
       id: principalId,
-      clientId: 'cli_1',
       verificationStatus: 'VERIFIED',
       riskTier: 'LOW',
       version: 1,
       ...patch.principal,
     },
-    program: { id: 'prg_1', clientId: 'cli_1', status: 'ACTIVE', version: 1, ...patch.program },
+    program: { id: 'prg_1', status: 'ACTIVE', version: 1, ...patch.program },
     mandates: [
       {
         id: mandateId,

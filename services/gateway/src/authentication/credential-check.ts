@@ -4,7 +4,8 @@ import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Logger } from '@countersign/runtime/log';
 import type { RateGroup } from '../request.js';
 import { type Credential, type CredentialReader, credentialProblem } from './credential.js';
-import type { Gate, GateAnswer } from './gate.js';
+import type { Gate } from './gate.js';
+import type { GateAnswer } from './gate-turn.js';
 import type { RateState } from './rate-limits.js';
 import { cannotVerify } from './refusals.js';
 

@@ -1,9 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
-import type { Environment } from '@countersign/kernel/environment';
 import type { Metrics } from '@countersign/runtime/metrics';
-import type { Redis } from 'ioredis';
+import { askedTogether } from '@countersign/runtime/one-turn';
+import type { ChainableCommander, Redis } from 'ioredis';
 import type { RateGroup } from '../request.js';
+import {
+  answersOf,
+  type BucketReply,
+  bucketKey,
+  byBucket,
+  type GateAnswer,
+  type GateReply,
+  type Question,
+  type Shared,
+  type Subject,
+  toState,
+  versionKey,
+} from './gate-turn.js';
 import { LocalBuckets } from './local-buckets.js';
 import {
   type RateLimit,
@@ -14,14 +27,14 @@ import {
 } from './rate-limits.js';
 import { announceScript, bucketScript, fillScript, gateScript } from './redis-scripts.js';
 
+type GateArguments = [bucket: string, credential: string, ...args: Array<string | number>];
+
 interface Scripts {
-  gate(bucket: string, credential: string, ...args: Array<string | number>): Promise<GateReply>;
+  gate(...args: GateArguments): Promise<GateReply>;
   bucket(bucket: string, ...args: number[]): Promise<BucketReply>;
   fillVersion(credential: string, ...args: Array<string | number>): Promise<number>;
   announceVersion(credential: string, ...args: Array<string | number>): Promise<number>;
 }
-type BucketReply = [number, number, number, number];
-type GateReply = [version: string, fresh: number, leased: number, taken: BucketReply[]];
 
 /** For how long a version counts as fresh before the database is asked again. */
 export const versionFreshMs = 2_000;
@@ -37,34 +50,17 @@ export interface GateOptions {
   multiplier: number;
 }
 
-/** Whose bucket and whose version; `id` is of a credential. */
-export interface Subject {
-  id: string;
-  environment: Environment;
-}
-
-export interface GateAnswer {
-  /** Null for what has no limit. */
-  rate: RateState | null;
-  /** What is known of the credential's version; null when Redis is away or does not know. */
-  version: number | null;
-  fresh: boolean;
-  /** Allows this asker to fill in the version it reads from the database; null for the others. */
-  lease: string | null;
-}
-
-type Asker = (answer: GateAnswer) => void;
-
 /**
  * The one round trip to Redis that every authenticated request makes: it takes a token from the
  * bucket that all replicas share and tells whether what is cached of the credential still holds.
- * Requests with the same credential that arrive in one turn of the event loop make it together.
+ * Requests that arrive in one turn of the event loop make it together.
  */
 export class Gate {
   readonly #scripts: Scripts;
   readonly #options: GateOptions;
   readonly #local: LocalBuckets;
-  readonly #askers = new Map<string, Asker[]>();
+  readonly #ask: (question: Question) => Promise<GateAnswer>;
+  readonly #redis: Redis;
   readonly #instance = randomBytes(9).toString('base64url');
   #leases = 0;
 
@@ -74,65 +70,68 @@ export class Gate {
     redis.defineCommand('bucket', { numberOfKeys: 1, lua: bucketScript });
     redis.defineCommand('fillVersion', { numberOfKeys: 1, lua: fillScript });
     redis.defineCommand('announceVersion', { numberOfKeys: 1, lua: announceScript });
+    this.#redis = redis;
     this.#scripts = redis as unknown as Scripts;
+    this.#ask = askedTogether((questions) => this.#passTogether(questions));
     this.#options = options;
     this.#local = new LocalBuckets(options.clock);
   }
 
   pass(subject: Subject, group: RateGroup): Promise<GateAnswer> {
-    const bucket = bucketKey(subject, group);
-    return new Promise((resolve) => {
-      const others = this.#askers.get(bucket);
-      if (others) {
-        others.push(resolve);
-        return;
-      }
-      const askers = [resolve];
-      this.#askers.set(bucket, askers);
-      setImmediate(() => {
-        this.#askers.delete(bucket);
-        void this.#passTogether(askers, subject, group);
-      });
-    });
+    return this.#ask({ subject, group });
   }
 
-  async #passTogether(askers: Asker[], subject: Subject, group: RateGroup): Promise<void> {
-    const published = rateLimit(group, subject.environment);
-    const limit = scaledLimit(published, this.#options.multiplier);
-    const bucket = bucketKey(subject, group);
-    const lease = this.#newLease();
-    try {
-      this.#options.metrics.roundTrip('redis');
-      const reply = await this.#scripts.gate(
-        bucket,
-        versionKey(subject),
-        limit ? limit.perSecond / 1_000 : 0,
-        limit?.burst ?? 0,
-        askers.length,
-        lease,
-        leaseHeldMs,
-        versionKeptMs,
-      );
-      const [version, fresh, leased, taken] = reply;
-      const known = { version: version === '' ? null : Number(version), fresh: fresh === 1 };
-      askers.forEach((tell, index) => {
-        const own = taken[index];
-        const rate = limit && own ? toState(limit, own) : unlimited(published);
-        // One of them may fill in what it reads; the others read for themselves.
-        tell({ ...known, rate, lease: leased === 1 && index === 0 ? lease : null });
-      });
-    } catch {
-      // Away, too slow, or restarting: this replica counts alone and the database is asked.
-      for (const tell of askers) {
-        const rate = limit ? this.#local.take(bucket, limit) : unlimited(published);
-        tell({ rate, version: null, fresh: false, lease: null });
-      }
+  async #passTogether(questions: readonly Question[]): Promise<GateAnswer[]> {
+    const calls = byBucket(questions).map((shared) => {
+      const limit = this.#limitOf(shared);
+      const lease = this.#newLease();
+      return { shared, limit, lease, args: gateArguments(shared, limit, lease) };
+    });
+    const replies = await this.#send(calls.map(({ args }) => args));
+    const answers: GateAnswer[] = [];
+    for (const [index, { shared, limit, lease }] of calls.entries()) {
+      const reply = replies[index];
+      const told = reply
+        ? answersOf(shared, { limit, lease, reply })
+        : shared.places.map(() => this.#answerAlone(shared, limit));
+      for (const [asker, answer] of told.entries())
+        answers[shared.places[asker] as number] = answer;
     }
+    return answers;
+  }
+
+  /**
+   * The reply to each; null or none where Redis is away, too slow, or restarting. A pipeline has
+   * keys of several credentials, which one server has, and a cluster would refuse.
+   */
+  async #send(calls: readonly GateArguments[]): Promise<Array<GateReply | null>> {
+    this.#options.metrics.roundTrip('redis');
+    const [only] = calls;
+    try {
+      if (only && calls.length === 1) return [await this.#scripts.gate(...only)];
+      const pipeline = this.#redis.pipeline() as ChainableCommander & Scripts;
+      for (const args of calls) void pipeline.gate(...args);
+      const replies = (await pipeline.exec()) ?? [];
+      return replies.map(([error, reply]) => (error ? null : (reply as GateReply)));
+    } catch {
+      return [];
+    }
+  }
+
+  /** This replica counts alone, and the database is asked. */
+  #answerAlone({ subject, group, bucket }: Shared, limit: RateLimit | null): GateAnswer {
+    const published = rateLimit(group, subject.environment);
+    const rate = limit ? this.#local.take(bucket, limit) : unlimited(published);
+    return { rate, version: null, fresh: false, lease: null };
+  }
+
+  #limitOf({ subject, group }: Question): RateLimit | null {
+    return scaledLimit(rateLimit(group, subject.environment), this.#options.multiplier);
   }
 
   /** Takes a token from a bucket that belongs to no credential; null where limits are off. */
   async take(subject: Subject, group: RateGroup): Promise<RateState | null> {
-    const limit = scaledLimit(rateLimit(group, subject.environment), this.#options.multiplier);
+    const limit = this.#limitOf({ subject, group });
     if (!limit) return null;
     const key = bucketKey(subject, group);
     try {
@@ -171,16 +170,12 @@ export class Gate {
   }
 }
 
-function toState(limit: RateLimit, reply: BucketReply): RateState {
-  const [allowed, remaining, fullInMs, oneInMs] = reply;
-  return { allowed: allowed === 1, limit: limit.burst, remaining, fullInMs, oneInMs };
-}
-
-// The braces keep both keys of one credential on one node of a cluster.
-function bucketKey({ id, environment }: Subject, group: RateGroup): string {
-  return `${environment}:rate:{${id}}:${group}`;
-}
-
-function versionKey({ id, environment }: Subject): string {
-  return `${environment}:credential:{${id}}`;
+function gateArguments(
+  { subject, bucket, places }: Shared,
+  limit: RateLimit | null,
+  lease: string,
+): GateArguments {
+  const [perMs, burst] = limit ? [limit.perSecond / 1_000, limit.burst] : [0, 0];
+  const version = versionKey(subject);
+  return [bucket, version, perMs, burst, places.length, lease, leaseHeldMs, versionKeptMs];
 }

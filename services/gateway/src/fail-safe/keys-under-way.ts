@@ -1,3 +1,4 @@
+import { PassingMap } from '@countersign/runtime/passing-map';
 import type { Reply } from '../request.js';
 
 export interface Turn {
@@ -19,7 +20,7 @@ interface Answering {
  * earlier one is told; one of another body takes its turn. Holds at most the requests under way.
  */
 export class KeysUnderWay {
-  readonly #keys = new Map<string, Answering>();
+  readonly #keys = new PassingMap<string, Answering>();
 
   /** The reply of this request or of the one it repeats; null where its patience ended first. */
   async inTurn(turn: Turn, decide: () => Promise<Reply>): Promise<Reply | null> {
@@ -30,7 +31,7 @@ export class KeysUnderWay {
       if (!(await endsWithin(before.reply, endsAt - performance.now()))) return null;
       if (before.bodyHash === bodyHash) return repeated(await before.reply);
     }
-    const reply = decide().finally(() => this.#keys.delete(keyScope));
+    const reply = decide().finally(() => this.#keys.take(keyScope));
     this.#keys.set(keyScope, { bodyHash, reply });
     return reply;
   }

@@ -49,6 +49,25 @@ test('one bucket for each credential and group, shared by all replicas', async (
   t.equal(other.status, 201, 'another credential of the Client too');
 });
 
+test('those of one turn ask together, each for the bucket of its credential', async (t) => {
+  const { gate } = first.context.authentication;
+  const many = { id: newId('credential'), environment: 'live' } as const;
+  const few = { id: newId('credential'), environment: 'live' } as const;
+  const asked = [many, few, many, many, few].map((subject) => gate.pass(subject, 'write'));
+  const answers = await Promise.all(asked);
+  t.same(
+    answers.map(({ rate }) => rate?.remaining),
+    [39, 39, 38, 37, 38],
+  );
+  t.same(
+    answers.map(({ lease }) => lease !== null),
+    [true, true, false, false, false],
+    'one of each may fill in the version',
+  );
+  const alone = await gate.pass(few, 'write');
+  t.ok((alone.rate?.remaining ?? 40) < 40, 'and who asks alone, from the same');
+});
+
 test('the published limits, by environment and group', async (t) => {
   const client = await first.client(world.identity);
   const { api_key: sandbox } = await first.key(client.id);

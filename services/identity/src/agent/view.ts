@@ -1,25 +1,7 @@
 import type { AgentInput } from '@countersign/proto/identity';
+import type { Agent } from '../generated/prisma/client.js';
 
-/** An agent as Prisma or a raw statement gives it. */
-export interface AgentRecord {
-  id: string;
-  principalId: string;
-  clientId: string;
-  programId: string | null;
-  did: string;
-  didMethod: string;
-  name: string;
-  status: string;
-  trustLevel: string;
-  capabilities: string[];
-  publicKeyJwkJson: string | null;
-  keyThumbprint: string | null;
-  viCapable: boolean;
-  version: number;
-  createdAt: Date | string;
-}
-
-export function agentView(record: AgentRecord): AgentInput {
+export function agentView(record: Agent): AgentInput {
   return {
     id: record.id,
     principalId: record.principalId,
@@ -35,6 +17,6 @@ export function agentView(record: AgentRecord): AgentInput {
     keyThumbprint: record.keyThumbprint ?? undefined,
     viCapable: record.viCapable,
     version: record.version,
-    createdAt: new Date(record.createdAt).toISOString(),
+    createdAt: record.createdAt.toISOString(),
   };
 }

@@ -1,8 +1,8 @@
-import { agentView } from '../agent/view.js';
+import type { SpendingFactsInput } from '@countersign/proto/identity';
 import type { Context } from '../context.js';
 import { mandateView } from '../mandate/view.js';
-import { principalCore } from '../principal/view.js';
-import { programView } from '../program/view.js';
+import { verificationStatus } from '../principal/verification.js';
+import type { AgentRow, FactsRow, MandateColumns } from '../spending-facts.js';
 import type { Handler } from './handler.js';
 
 /**
@@ -11,14 +11,51 @@ import type { Handler } from './handler.js';
  */
 export function getSpendingFacts(context: Context): Handler<'GetSpendingFacts'> {
   return async (question, { environment }) => {
-    const facts = await context.spendingFacts[environment](question);
-    if (!facts) return {};
+    const rows = await context.spendingFacts[environment](question);
+    const [first] = rows;
+    if (!first) return {};
+    if (!hasAgent(first)) return { actingPrincipalId: first.actingPrincipalId ?? undefined };
+    const newestFirst = rows.filter(hasMandate).sort((one, other) => other.ordinal - one.ordinal);
     return {
-      actingPrincipalId: facts.actingPrincipalId ?? undefined,
-      agent: facts.agent && agentView(facts.agent),
-      principal: facts.principal && principalCore(facts.principal, context.clock()),
-      program: facts.program && programView(facts.program),
-      mandates: facts.mandates.map((mandate) => mandateView(mandate, null)),
+      ...whoSpends(first, context.clock()),
+      mandates: newestFirst.map((mandate) => mandateView(mandate, null)),
     };
+  };
+}
+
+function hasAgent(row: FactsRow): row is AgentRow {
+  return row['agent.id'] !== null;
+}
+
+function hasMandate(row: FactsRow): row is FactsRow & MandateColumns {
+  return row.id !== null;
+}
+
+function whoSpends(row: AgentRow, nowMs: number): Omit<SpendingFactsInput, 'mandates'> {
+  const programId = row['agent.programId'] ?? undefined;
+  return {
+    actingPrincipalId: row.actingPrincipalId,
+    agent: {
+      id: row['agent.id'],
+      principalId: row['agent.principalId'],
+      programId,
+      did: row['agent.did'],
+      status: row['agent.status'],
+      trustLevel: row['agent.trustLevel'],
+      capabilities: row['agent.capabilities'],
+      keyThumbprint: row['agent.keyThumbprint'] ?? undefined,
+      createdAt: new Date(row['agent.createdAt']).toISOString(),
+      version: row['agent.version'],
+    },
+    principal: {
+      id: row['agent.principalId'],
+      verificationStatus: verificationStatus(row, nowMs),
+      riskTier: row['principal.riskTier'],
+      version: row['principal.version'],
+    },
+    program:
+      row['program.status'] === null
+        ? undefined
+        : { id: programId, status: row['program.status'], version: row['program.version'] },
   };
 }

@@ -10,7 +10,7 @@ import type { Handler } from './handler.js';
 export function resolveActingPrincipal(context: Context): Handler<'ResolveActingPrincipal'> {
   return async ({ clientId, principalId }, { environment }) => {
     if (principalId === undefined) return theOnlyOne(context, environment, clientId);
-    const named = await context.namedPrincipal[environment]({ clientId, principalId });
+    const [named] = await context.namedPrincipal[environment]({ clientId, principalId });
     return named ? found(named, context.clock()) : { outcome: 'not_found' };
   };
 }

@@ -1,14 +1,15 @@
 import { formatAmount, plainAmount } from '@countersign/kernel/money';
 import type { MandateInput } from '@countersign/proto/identity';
-import { type ListField, listFields } from './terms.js';
+import type { ListField } from './terms.js';
 
 type DecimalLike = string | { toString(): string };
 
 /**
- * A mandate as it comes out of the database, by Prisma or as the JSON of a raw statement.
- * Decimals are anything that prints itself, times a Date or ISO text.
+ * A mandate as it comes out of the database, by Prisma or by a raw statement.
+ * Decimals are anything that prints itself, times a Date or its milliseconds. A list that is null
+ * is empty.
  */
-export interface MandateRecord extends Record<ListField, string[]> {
+export interface MandateRecord extends Record<ListField, string[] | null> {
   id: string;
   agentId: string;
   principalId: string;
@@ -23,11 +24,11 @@ export interface MandateRecord extends Record<ListField, string[]> {
   maxDailyCount: number | null;
   maxMonthlyCount: number | null;
   cryptoMaxTransfer: DecimalLike | null;
-  validFrom: Date | string;
-  validUntil: Date | string;
+  validFrom: Date | number;
+  validUntil: Date | number;
   mandateHash: string;
   version: number;
-  createdAt: Date | string;
+  createdAt: Date | number;
 }
 
 /** Status at this moment: a mandate expires by being read after its end, nothing is written. */
@@ -54,7 +55,15 @@ export function mandateView(record: MandateRecord, nowMs: number | null): Mandat
     maxMonthlyAmount: amount(record.maxMonthly),
     maxDailyCount: record.maxDailyCount ?? undefined,
     maxMonthlyCount: record.maxMonthlyCount ?? undefined,
-    ...lists(record),
+    allowedMccs: record.allowedMccs ?? [],
+    blockedMccs: record.blockedMccs ?? [],
+    allowedCountries: record.allowedCountries ?? [],
+    blockedCountries: record.blockedCountries ?? [],
+    allowedMerchants: record.allowedMerchants ?? [],
+    blockedMerchants: record.blockedMerchants ?? [],
+    allowedChains: record.allowedChains ?? [],
+    allowedAssets: record.allowedAssets ?? [],
+    allowedCounterparties: record.allowedCounterparties ?? [],
     crypto: record.rails.includes('crypto') ? cryptoTerms(record) : undefined,
     validFrom: new Date(record.validFrom).toISOString(),
     validUntil: new Date(record.validUntil).toISOString(),
@@ -64,18 +73,11 @@ export function mandateView(record: MandateRecord, nowMs: number | null): Mandat
   };
 }
 
-function lists(record: MandateRecord): Record<ListField, string[]> {
-  return Object.fromEntries(listFields.map((field) => [field, record[field]])) as Record<
-    ListField,
-    string[]
-  >;
-}
-
 /** One record serves both shapes: the onboarding plane reads the crypto lists as one object. */
 function cryptoTerms(record: MandateRecord): MandateInput['crypto'] {
   return {
-    chains: record.allowedChains,
-    assets: record.allowedAssets,
+    chains: record.allowedChains ?? [],
+    assets: record.allowedAssets ?? [],
     maxTransfer:
       record.cryptoMaxTransfer === null
         ? undefined

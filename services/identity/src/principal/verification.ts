@@ -5,7 +5,7 @@ export const sessionLifetimeMs = 24 * 3_600_000;
 
 interface Verifiable {
   verificationStatus: string;
-  verificationExpiresAt: Date | string | null;
+  verificationExpiresAt: Date | number | null;
 }
 
 /** Status at this moment: what is pending past its session's end reads EXPIRED. */

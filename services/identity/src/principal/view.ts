@@ -3,36 +3,6 @@ import type { Reader } from '../db.js';
 import type { Principal, Profile, VerificationSession } from '../generated/prisma/client.js';
 import { sessionView, verificationStatus } from './verification.js';
 
-/** A principal as a raw statement gives it: what a decision may know, nothing personal. */
-export interface PrincipalRecord {
-  id: string;
-  clientId: string;
-  principalKind: string;
-  clientCustomerRef: string | null;
-  verificationStatus: string;
-  verificationExpiresAt: Date | string | null;
-  verificationMode: string;
-  riskTier: string;
-  version: number;
-  createdAt: Date | string;
-  programIds: string[];
-}
-
-export function principalCore(record: PrincipalRecord, nowMs: number): PrincipalInput {
-  return {
-    id: record.id,
-    clientId: record.clientId,
-    principalKind: record.principalKind,
-    clientCustomerRef: record.clientCustomerRef ?? undefined,
-    verificationStatus: verificationStatus(record, nowMs),
-    verificationMode: record.verificationMode,
-    riskTier: record.riskTier,
-    programIds: record.programIds,
-    createdAt: new Date(record.createdAt).toISOString(),
-    version: record.version,
-  };
-}
-
 /** A principal with its profile, its enrolments in order and its latest session. */
 export interface WholePrincipal extends Principal {
   profile: Profile | null;
@@ -66,9 +36,17 @@ export async function findPrincipal(
 
 export function principalView(record: WholePrincipal, nowMs: number): PrincipalInput {
   const { profile, enrolments, session } = record;
-  const programIds = enrolments.map(({ programId }) => programId);
   return {
-    ...principalCore({ ...record, programIds }, nowMs),
+    id: record.id,
+    clientId: record.clientId,
+    principalKind: record.principalKind,
+    clientCustomerRef: record.clientCustomerRef ?? undefined,
+    verificationStatus: verificationStatus(record, nowMs),
+    verificationMode: record.verificationMode,
+    riskTier: record.riskTier,
+    programIds: enrolments.map(({ programId }) => programId),
+    createdAt: record.createdAt.toISOString(),
+    version: record.version,
     verificationSession: session ? sessionView(session, nowMs) : undefined,
     ...(profile && {
       profile: {

@@ -1,28 +1,8 @@
 import { plainAmount } from '@countersign/kernel/money';
 import type { ProgramInput } from '@countersign/proto/identity';
+import type { Prisma, Program } from '../generated/prisma/client.js';
 
-type DecimalLike = string | { toString(): string };
-
-/** A program as Prisma or a raw statement gives it. */
-export interface ProgramRecord {
-  id: string;
-  clientId: string;
-  name: string;
-  status: string;
-  rails: string[];
-  verificationMode: string;
-  defaultCurrency: string;
-  ceilingPerTransaction: DecimalLike | null;
-  ceilingDaily: DecimalLike | null;
-  ceilingMonthly: DecimalLike | null;
-  fraudTriageEnabled: boolean;
-  metadataJson: string;
-  version: number;
-  createdAt: Date | string;
-  updatedAt: Date | string;
-}
-
-export function programView(record: ProgramRecord): ProgramInput {
+export function programView(record: Program): ProgramInput {
   return {
     id: record.id,
     clientId: record.clientId,
@@ -39,11 +19,11 @@ export function programView(record: ProgramRecord): ProgramInput {
     fraudTriageEnabled: record.fraudTriageEnabled,
     metadataJson: record.metadataJson,
     version: record.version,
-    createdAt: new Date(record.createdAt).toISOString(),
-    updatedAt: new Date(record.updatedAt).toISOString(),
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
   };
 }
 
-function ceiling(value: DecimalLike | null): string | undefined {
+function ceiling(value: Prisma.Decimal | null): string | undefined {
   return value === null ? undefined : plainAmount(value.toString());
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 
 export function findReplay(context: Context): Handlers<LedgerDefinition>['FindReplay'] {
   return async (request, call) => {
-    const found = await context.replays[call.environment](request);
+    const [found] = await context.replays[call.environment](request);
     if (!found) return { outcome: 'absent' };
     return found.sameBody
       ? { outcome: 'replayed', answer: found.answer }
