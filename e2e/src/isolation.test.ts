@@ -238,6 +238,24 @@ t.test('a payment for an agent of somebody else looks like one for nobody', asyn
   t.equal(seen.size, 1, 'field for field');
 });
 
+t.test('a Principal of somebody else, named on a payment, is refused like nobody’s', async (t) => {
+  const key = 'a-key-of-the-owner';
+  const paid = paymentBody(owner.agentId, { idempotency_key: key });
+  expectStatus(await owner.acting.post('/api/v1/authorize', paid), 200);
+  const seen = new Set<string>();
+  for (const named of [owner.principalId, 'prn_01k5a3v7q8e9f0g1h2j3k4m5n7', 'anything']) {
+    const headers = { 'x-principal-id': named };
+    for (const path of ['/api/v1/authorize', '/api/v1/authorize/simulate']) {
+      for (const body of [paid, { ...paid, idempotency_key: undefined }, { amount: 'much' }]) {
+        const answer = await stranger.client.post(path, body, { headers });
+        t.equal(answer.status, 403, `${path} for ${named}`);
+        seen.add(answer.body.error.message);
+      }
+    }
+  }
+  t.equal(seen.size, 1, 'in the same words');
+});
+
 t.test('nothing of the owner was changed by all this', async (t) => {
   const { acting } = owner;
   const agent = expectStatus(await acting.get(`/api/v1/agents/${owned.agent_id}`), 200);

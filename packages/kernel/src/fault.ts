@@ -82,6 +82,14 @@ export function invalidField(field: string, type: string, message: string): Faul
   });
 }
 
+/** For X-Principal-Id: whether there is such a Principal at somebody else's is not revealed. */
+export function notOfThisClient(): Fault {
+  return new Fault('forbidden', {
+    code: 'ERROR',
+    message: 'X-Principal-Id does not name a Principal of this Client.',
+  });
+}
+
 export function notFound(code: string, message: string): Fault {
   return new Fault('not_found', { code, message });
 }

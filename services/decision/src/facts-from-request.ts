@@ -7,6 +7,14 @@ import type {
 } from '@countersign/proto/decision';
 import type { CryptoTransferFacts, IntentContextFacts, PaymentFacts } from './facts-shape.js';
 
+/** The Principal that is named, and whether somebody has yet to find out whose it is. */
+export function whoActs({ principalId, claimedPrincipalId }: AuthorizeRequest) {
+  return {
+    principalId: principalId ?? claimedPrincipalId ?? null,
+    claimed: principalId === undefined && claimedPrincipalId !== undefined,
+  };
+}
+
 /** The validated request as facts: what was not sent is null. */
 export function paymentFacts(request: AuthorizeRequest): PaymentFacts {
   const { payment } = request;

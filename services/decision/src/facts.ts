@@ -1,4 +1,5 @@
 import { isoTime } from '@countersign/kernel/clock';
+import { notOfThisClient } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
@@ -15,6 +16,8 @@ export interface Gathering {
   clientId: string;
   /** The acting Principal where credential or header names one. */
   principalId: string | null;
+  /** Nobody has found out yet whether it is the Client's; nothing may be read or kept for it. */
+  claimed?: boolean;
   payment: PaymentFacts;
   /** Set when a decision is judged again: its time stays the one it began with. */
   decidedAt?: string;
@@ -56,11 +59,15 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
   };
 }
 
-export function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
-  const { budget, clientId, principalId, payment, remembered = false } = gathering;
+/** Refuses a claimed Principal that is not the Client's. */
+export async function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
+  const { budget, clientId, principalId, claimed, payment, remembered = false } = gathering;
   const { agentId, agentDid } = payment;
   const question = { clientId, principalId, agentId, agentDid };
-  return context.agents.read(question, budget.callOptions('identity'), { remembered });
+  const options = budget.callOptions('identity');
+  const found = await context.agents.read(question, options, { remembered });
+  if (claimed && found.actingPrincipalId === null) throw notOfThisClient();
+  return found;
 }
 
 /** What this service itself remembers: the Principal's thresholds and the agent's past. */

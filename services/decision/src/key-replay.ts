@@ -19,8 +19,8 @@ export interface Recorded {
 export async function findReplay(context: Context, gathering: Gathering): Promise<Recorded | null> {
   const name = keyNameOf(gathering);
   if (!name || !context.recentKeys.has(name)) return null;
-  const principalId =
-    gathering.principalId ?? (await readAgent(context, gathering)).actingPrincipalId;
+  const known = gathering.claimed ? null : gathering.principalId;
+  const principalId = known ?? (await readAgent(context, gathering)).actingPrincipalId;
   if (principalId === null) return null;
   const { outcome, answer } = await asked(context, gathering, {
     principalId,

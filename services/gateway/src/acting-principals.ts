@@ -1,19 +1,22 @@
 import type { Environment } from '@countersign/kernel/environment';
-import { Fault } from '@countersign/kernel/fault';
+import { Fault, notOfThisClient } from '@countersign/kernel/fault';
 import { isId } from '@countersign/kernel/id';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Clients } from './clients.js';
 
-interface Question {
+interface Asking {
   clientId: string;
+  environment: Environment;
+  requestId: string;
+}
+
+interface Question extends Asking {
   /** As the header or the credential names it. */
   principalId: string | null;
   /** The credential is this Principal's own, which needs no proof. */
   ownPrincipal: boolean;
   /** Whether the verification status matters to what is about to be done. */
   needsStatus: boolean;
-  environment: Environment;
-  requestId: string;
   deadlineMs: number;
 }
 
@@ -23,7 +26,18 @@ interface Acting {
   verificationStatus: string | null;
 }
 
+/** A Principal that a header names, of which this process does not know whose it is. */
+export interface PrincipalClaim {
+  principalId: string;
+  /** Throws where it is not the caller's; with identity away nothing is found out. */
+  settle: () => Promise<void>;
+  /** To be told once somebody else has found out that it is the caller's. */
+  holds: () => void;
+}
+
 const maxKnown = 50_000;
+const settleMs = 500;
+const awayKinds: readonly string[] = ['unavailable', 'deadline', 'internal'];
 
 /**
  * Asks identity for whom a call is made. That a Principal belongs to a Client never changes, so it
@@ -38,44 +52,66 @@ export class ActingPrincipals {
   }
 
   async resolve(question: Question): Promise<Acting> {
-    const { clientId, principalId, environment, requestId, deadlineMs } = question;
-    if (principalId !== null && !question.needsStatus && this.#isKnown(question)) {
-      return { principalId, verificationStatus: null };
+    const { principalId, needsStatus, ownPrincipal } = question;
+    if (principalId !== null && !needsStatus) {
+      if (ownPrincipal || this.#isKnown(question, principalId)) {
+        return { principalId, verificationStatus: null };
+      }
     }
-    // Not even the form of an id: nobody's, and answered like one that is somebody else's.
-    if (principalId !== null && !isId('principal', principalId)) throw notOfThisClient();
+    if (principalId !== null) requireForm(principalId);
+    return this.#ask(question);
+  }
+
+  /** Null where the Principal is known to be the Client's. */
+  claim(asking: Asking, principalId: string): PrincipalClaim | null {
+    if (this.#isKnown(asking, principalId)) return null;
+    requireForm(principalId);
+    return {
+      principalId,
+      settle: async () => {
+        await this.#ask({ ...asking, principalId, deadlineMs: settleMs }).catch(unlessAway);
+      },
+      holds: () => this.#remember(asking, principalId),
+    };
+  }
+
+  async #ask(question: Asking & Pick<Question, 'principalId' | 'deadlineMs'>): Promise<Acting> {
+    const { clientId, principalId, environment, requestId, deadlineMs } = question;
     const answer = await this.#clients.identity.call.ResolveActingPrincipal(
       { clientId, ...(principalId !== null && { principalId }) },
       { environment, requestId, deadlineMs },
     );
     if (answer.outcome === 'not_found') throw notOfThisClient();
     if (answer.outcome !== 'found' || !answer.principalId) throw principalNotNamed(answer.outcome);
-    this.#known.set(key({ ...question, principalId: answer.principalId }), true);
+    this.#remember(question, answer.principalId);
     return {
       principalId: answer.principalId,
       verificationStatus: answer.verificationStatus ?? null,
     };
   }
 
-  #isKnown(question: Question): boolean {
-    return question.ownPrincipal || this.#known.get(key(question)) === true;
+  #remember(asking: Asking, principalId: string): void {
+    this.#known.set(key(asking, principalId), true);
+  }
+
+  #isKnown(asking: Asking, principalId: string): boolean {
+    return this.#known.get(key(asking, principalId)) === true;
   }
 }
 
-/** True where identity could not be asked, which says nothing about the caller. */
-export function notResolvable(error: unknown): error is Fault {
-  return error instanceof Fault && ['unavailable', 'deadline', 'internal'].includes(error.kind);
+/** Identity that could not be asked says nothing about the caller. */
+function unlessAway(error: unknown): void {
+  const away = error instanceof Fault && awayKinds.includes(error.kind);
+  if (!away) throw error;
 }
 
-function key({ environment, clientId, principalId }: Question): string {
+/** Not even the form of an id: nobody's, and answered like one that is somebody else's. */
+function requireForm(principalId: string): void {
+  if (!isId('principal', principalId)) throw notOfThisClient();
+}
+
+function key({ environment, clientId }: Asking, principalId: string): string {
   return `${environment} ${clientId} ${principalId}`;
-}
-
-function notOfThisClient(): Fault {
-  return new Fault('forbidden', {
-    code: 'ERROR',
-    message: 'X-Principal-Id does not name a Principal of this Client.',
-  });
 }
 
 function principalNotNamed(outcome: string): Fault {

@@ -5,9 +5,10 @@ import { Company } from './company.js';
 import type { Context } from './context.js';
 import { createListener } from './listener.js';
 import {
+  claimFirst,
+  notePrincipal,
   requireVerifiedPrincipal,
   resolveActingPrincipal,
-  resolveNamedPrincipal,
 } from './middleware/acting-principal.js';
 import { admitted, type Crowd } from './middleware/admit.js';
 import { authenticate } from './middleware/authenticate.js';
@@ -64,7 +65,7 @@ function checksOf(context: Context, row: AnyRoute, { principals }: Shared): Chec
   ];
   if (row.plane === 'onboarding') return [...known, ...input];
   if (row.plane === 'authorize') {
-    return [...known, resolveNamedPrincipal(principals), ...input];
+    return [...known, notePrincipal(principals), claimFirst(inOrder(input))];
   }
   return [
     ...known,

@@ -1,5 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
-import type { Fault } from '@countersign/kernel/fault';
+import type { PrincipalClaim } from './acting-principals.js';
 
 /**
  * Who may call a route, and what is resolved before its handler runs:
@@ -48,14 +48,10 @@ export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unkno
   caller: Caller;
   /** The acting Principal; asking for it off the runtime plane throws. */
   tenant: Tenant;
-  /** On the authorize plane: the Principal that header or credential names, if any. */
+  /** On the authorize plane: the caller's Principal that header or credential names, if any. */
   namedPrincipalId: string | null;
-  /**
-   * On the authorize plane: why nobody can say at this moment whether the named Principal is the
-   * caller's (identity is away). Then `namedPrincipalId` is only what the caller claims: the
-   * handler answers its fail-safe decision, and whoever puts that on record checks the claim.
-   */
-  unresolved: Fault | null;
+  /** On the authorize plane, in its place: one of which it is not known whether it is the caller's. */
+  claim: PrincipalClaim | null;
   params: P;
   query: Q;
   /** Numbers that a double would not print back are `JsonNumber`s before validation. */

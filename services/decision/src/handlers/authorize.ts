@@ -9,7 +9,7 @@ import type { Context } from '../context.js';
 import { decide } from '../decide.js';
 import { evaluate } from '../evaluate.js';
 import { type Gathering, gatherFacts } from '../facts.js';
-import { paymentFacts } from '../facts-from-request.js';
+import { paymentFacts, whoActs } from '../facts-from-request.js';
 import { failSafeProposal, failSafeText } from '../fail-safe.js';
 import { findReplay, type Recorded } from '../key-replay.js';
 import { startStopwatch } from '../stopwatch.js';
@@ -29,7 +29,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         call,
         budget: startBudget(call, context.config.decisionDeadlineMs),
         clientId: request.clientId,
-        principalId,
+        ...whoActs(request),
         payment: paymentFacts(request),
         remembered: true,
         onActing: (acting) => {
@@ -38,7 +38,8 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
       },
     };
     try {
-      return await gatherAndDecide(context, attempt);
+      const recorded = await gatherAndDecide(context, attempt);
+      return { ...recorded, claimHolds: attempt.gathering.claimed };
     } catch (error) {
       if (isCallerMistake(error)) throw error;
       if (error instanceof LedgerSilent) throw error.fault;

@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import { usageFacts } from '../decide.js';
 import { evaluate } from '../evaluate.js';
 import { gatherFacts } from '../facts.js';
-import { paymentFacts } from '../facts-from-request.js';
+import { paymentFacts, whoActs } from '../facts-from-request.js';
 import type { Facts, MandateFacts } from '../facts-shape.js';
 import { countersAfter, limitCodesFor, withRemaining } from '../simulated-usage.js';
 import { startStopwatch } from '../stopwatch.js';
@@ -19,21 +19,23 @@ export function simulate(context: Context): DecisionHandlers['Simulate'] {
   return async (request, call) => {
     const elapsedMs = startStopwatch();
     const budget = startBudget(call, context.config.decisionDeadlineMs);
+    const acting = whoActs(request);
     const facts = await gatherFacts(context, {
       call,
       budget,
       clientId: request.clientId,
-      principalId: request.principalId ?? null,
+      ...acting,
       payment: paymentFacts(request),
     });
+    const claimHolds = acting.claimed;
     const first = evaluate(facts);
     if (!first.mandate) {
       const processingTimeMs = elapsedMs();
       const text = renderAnswer(facts, first, { processingTimeMs, simulated: true });
-      return { answer: wholeAnswer(text), replayed: false };
+      return { answer: wholeAnswer(text), replayed: false, claimHolds };
     }
     const judged = await withUsage(context, { facts, mandate: first.mandate, budget });
-    return { answer: answered(judged, elapsedMs()), replayed: false };
+    return { answer: answered(judged, elapsedMs()), replayed: false, claimHolds };
   };
 }
 

@@ -13,7 +13,7 @@ import type { Turn } from './keys-under-way.js';
 type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
 
 export interface AskedPayment {
-  request: Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt' | 'unresolved'>;
+  request: Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt'>;
   message: AuthorizeMessage;
   /** Epoch milliseconds, of the context's clock. */
   arrivedAt: number;
@@ -44,9 +44,8 @@ export async function firstAnswer(
   const scope = keyScope(request, message);
   const first = scope === null ? undefined : parts.failSafeJournal.find(scope);
   if (!first) return null;
-  // Whoever puts it on record asks identity too, which has just been away.
   const deadlineMs = Math.min(handOverMs, Math.max(1, request.deadlineAt - parts.clock()));
-  if (!request.unresolved && (await handOver(parts, first, deadlineMs))) return null;
+  if (await handOver(parts, first, deadlineMs)) return null;
   return sameBody(first, message);
 }
 
@@ -92,7 +91,7 @@ function safeEntry({ clock }: Parts, { request, message, arrivedAt }: AskedPayme
     keyScope: keyScope(request, message),
     environment: request.environment,
     requestId: request.requestId,
-    request: withoutEvidence(message),
+    request: toBeRecorded(message),
     answer: failSafeAnswer({
       authorizationId: message.authorizationId,
       transactionId,
@@ -105,18 +104,23 @@ function safeEntry({ clock }: Parts, { request, message, arrivedAt }: AskedPayme
   };
 }
 
-/** Credentials of a user do not lie about on a disk; the hash of the body still covers them. */
-function withoutEvidence(message: AuthorizeMessage): AuthorizeMessage {
-  return { ...message, payment: { ...message.payment, viChainJson: undefined } };
+/**
+ * Credentials of a user do not lie about on a disk; the hash of the body still covers them. Whoever
+ * puts it on record finds out whose the Principal is, as long after as it may be.
+ */
+function toBeRecorded(message: AuthorizeMessage): AuthorizeMessage {
+  const { claimedPrincipalId, ...rest } = message;
+  const principalId = message.principalId ?? claimedPrincipalId;
+  return { ...rest, principalId, payment: { ...message.payment, viChainJson: undefined } };
 }
 
 /** As far as the edge knows whose key it is: by the Principal, or by the agent that leads to it. */
 function keyScope(
   { environment }: Pick<RouteRequest, 'environment'>,
-  { clientId, principalId, payment }: AuthorizeMessage,
+  { clientId, principalId, claimedPrincipalId, payment }: AuthorizeMessage,
 ): string | null {
   if (payment.idempotencyKey === undefined) return null;
-  const owner = principalId ?? payment.agentId ?? payment.agentDid ?? '';
+  const owner = principalId ?? claimedPrincipalId ?? payment.agentId ?? payment.agentDid ?? '';
   return [environment, clientId, owner, payment.idempotencyKey].join(' ');
 }
 

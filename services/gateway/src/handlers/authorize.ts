@@ -34,10 +34,11 @@ async function answer(
 ): Promise<Reply> {
   const first = await firstAnswer(context, asked);
   if (first) return relayed({ answer: first.answer, replayed: true });
-  if (request.unresolved) return answerSafely(context, asked, request.unresolved);
   try {
     const { call } = context.clients.decision;
-    return relayed(await call.Authorize(asked.message, callOptions(context, request)));
+    const response = await call.Authorize(asked.message, callOptions(context, request));
+    if (response.claimHolds) request.claim?.holds();
+    return relayed(response);
   } catch (error) {
     if (isCallerMistake(error)) throw error;
     return answerSafely(context, asked, error);

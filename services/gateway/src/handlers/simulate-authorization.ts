@@ -9,10 +9,10 @@ import type { authorize as body } from '../schemas/payment.js';
  * real one it says when it cannot be given.
  */
 export const simulateAuthorization: Handler<{ body: typeof body }> = async (context, request) => {
-  if (request.unresolved) throw request.unresolved;
-  const { answer } = await context.clients.decision.call.Simulate(
+  const { answer, claimHolds } = await context.clients.decision.call.Simulate(
     authorizeMessage(request),
     callOptions(context, request),
   );
+  if (claimHolds) request.claim?.holds();
   return jsonReply(200, answer);
 };

@@ -8,7 +8,7 @@ import { jsonText } from './json-text.js';
 
 type Asking = Pick<
   RouteRequest<unknown, unknown, AuthorizeBody>,
-  'caller' | 'namedPrincipalId' | 'body' | 'sentBody'
+  'caller' | 'namedPrincipalId' | 'claim' | 'body' | 'sentBody'
 >;
 
 /** What is known at the edge of one payment; the ids in it make every inner retry safe. */
@@ -25,6 +25,7 @@ export function authorizeMessage(request: Asking): AuthorizeMessage {
     transactionId: newId('transaction'),
     clientId: request.caller.clientId,
     principalId: request.namedPrincipalId ?? undefined,
+    claimedPrincipalId: request.claim?.principalId,
     payment: payment(request.body),
     bodyHash: canonicalHash(request.body),
     reqHash: requestHash(request.sentBody),

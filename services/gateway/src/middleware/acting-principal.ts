@@ -1,11 +1,10 @@
 import { Fault } from '@countersign/kernel/fault';
-import { type ActingPrincipals, notResolvable } from '../acting-principals.js';
+import type { ActingPrincipals } from '../acting-principals.js';
 import type { AnyRoute } from '../route.js';
-import { type Check, identifiedOf, type RequestContext } from './state.js';
+import { type Check, identifiedOf, type RequestContext, type Way } from './state.js';
 
-/** How long identity may take; on /authorize it must leave time for the decision. */
-const runtimeDeadlineMs = 3_000;
-const authorizeDeadlineMs = 500;
+/** How long identity may take. */
+const deadlineMs = 3_000;
 
 /**
  * For whom a runtime call is made: the Principal of a sandbox key, else the one the header names,
@@ -23,7 +22,7 @@ export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRou
       needsStatus,
       environment: caller.environment,
       requestId: ctx.state.requestId,
-      deadlineMs: runtimeDeadlineMs,
+      deadlineMs,
     });
     ctx.state.actingPrincipalId = acting.principalId;
     ctx.state.verificationStatus = acting.verificationStatus;
@@ -31,32 +30,30 @@ export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRou
 }
 
 /**
- * For /authorize only a Principal that is named is settled here: without a name the agent decides,
- * and the decision service knows it. With identity away the decision fails safe, not the call.
+ * For /authorize the decision service finds out whose a named Principal is, since it asks identity
+ * about the agent anyway; and without a name the agent decides. Here it is only noted.
  */
-export function resolveNamedPrincipal(principals: ActingPrincipals): Check {
-  return async (ctx) => {
+export function notePrincipal(principals: ActingPrincipals): Check {
+  return (ctx) => {
     const { state } = ctx;
     const { caller } = identifiedOf(state);
-    const inHeader = caller.principalId === null ? namedInHeader(ctx) : null;
-    state.namedPrincipalId = caller.principalId;
-    if (inHeader === null) return;
+    const { clientId, environment, principalId } = caller;
+    const named = principalId ?? namedInHeader(ctx);
+    if (named !== null && principalId === null) {
+      state.claim = principals.claim({ clientId, environment, requestId: state.requestId }, named);
+    }
+    if (!state.claim) state.namedPrincipalId = named;
+  };
+}
+
+/** Whoever names somebody else's Principal is told so before anything is said of the body. */
+export function claimFirst(way: Way): Check {
+  return async (ctx) => {
     try {
-      const { principalId } = await principals.resolve({
-        clientId: caller.clientId,
-        principalId: inHeader,
-        ownPrincipal: false,
-        needsStatus: false,
-        environment: caller.environment,
-        requestId: state.requestId,
-        deadlineMs: authorizeDeadlineMs,
-      });
-      state.namedPrincipalId = principalId;
+      await way(ctx);
     } catch (error) {
-      if (!notResolvable(error)) throw error;
-      // Named but not checked: whoever puts the fail-safe answer on record checks it first.
-      state.namedPrincipalId = inHeader;
-      state.unresolved = error;
+      await ctx.state.claim?.settle();
+      throw error;
     }
   };
 }

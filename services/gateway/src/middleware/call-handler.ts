@@ -74,8 +74,8 @@ class ValidRequest implements RouteRequest<Record<string, string>> {
     return this.#state.namedPrincipalId;
   }
 
-  get unresolved() {
-    return this.#state.unresolved;
+  get claim() {
+    return this.#state.claim;
   }
 
   get params() {

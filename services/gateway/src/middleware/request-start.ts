@@ -23,7 +23,7 @@ export function startRequest(
       ip: clientIp(ctx.req, trustedProxies),
       startedAt: clock(),
       namedPrincipalId: null,
-      unresolved: null,
+      claim: null,
       bodyProblems: [],
       params: undefined,
       query: undefined,

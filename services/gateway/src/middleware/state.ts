@@ -1,5 +1,6 @@
-import type { Fault, FieldError } from '@countersign/kernel/fault';
+import type { FieldError } from '@countersign/kernel/fault';
 import type { Context as KoaContext, ParameterizedContext } from 'koa';
+import type { PrincipalClaim } from '../acting-principals.js';
 import type { Identified } from '../authentication/authentication.js';
 import type { JsonValue } from '../json.js';
 import type { AnyRoute } from '../route.js';
@@ -20,7 +21,7 @@ export interface RequestState {
   verificationStatus?: string | null;
   /** On the authorize plane, see RouteRequest. */
   namedPrincipalId: string | null;
-  unresolved: Fault | null;
+  claim: PrincipalClaim | null;
   /** The body as it was sent; undefined where there was none. */
   sentBody?: JsonValue;
   rawBody?: Buffer;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { canonicalHash } from '@countersign/kernel/canonical';
-import { Fault } from '@countersign/kernel/fault';
+import { Fault, notOfThisClient } from '@countersign/kernel/fault';
 import { isId, newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
@@ -52,7 +52,7 @@ test('the decision service is asked with minted ids, both hashes, the payment', 
   const [asked] = services.requests('Authorize');
   t.ok(isId('authorization', asked.authorizationId));
   t.ok(isId('transaction', asked.transactionId));
-  t.match(asked, { clientId, principalId });
+  t.match(asked, { clientId, claimedPrincipalId: principalId });
   t.match(asked.payment, {
     agentId: body.agent_id,
     amount: '10',
@@ -184,12 +184,47 @@ test('answers wait through a crash and leave only when they are acknowledged', a
   t.equal(handed?.request.request.bodyHash, canonicalHash(schema.parse(sent)));
 });
 
+test('whose a named Principal is the decision service finds out, once', async (t) => {
+  const sentFor = async (named: string) => {
+    services.forget();
+    services.on('Authorize', () => ({ answer: recorded, replayed: false, claimHolds: true }));
+    const headers = { 'X-Principal-Id': named };
+    const { status } = await gateway.call('/api/v1/authorize', { key, body, headers });
+    const [{ principalId, claimedPrincipalId }] = services.requests('Authorize');
+    return { status, principalId, claimedPrincipalId };
+  };
+  const named = newId('principal');
+  const claimed = { status: 200, principalId: undefined, claimedPrincipalId: named };
+  t.strictSame(await sentFor(named), claimed);
+  t.strictSame(await sentFor(named), {
+    status: 200,
+    principalId: named,
+    claimedPrincipalId: undefined,
+  });
+});
+
+test('a claim that does not hold is refused; one that nobody vouched for stays a claim', async (t) => {
+  const named = newId('principal');
+  const call = () =>
+    gateway.call('/api/v1/authorize', { key, body, headers: { 'X-Principal-Id': named } });
+  services.forget();
+  services.on('Authorize', () => ({ answer: recorded, replayed: false }));
+  await call();
+  services.on('Authorize', () => {
+    throw notOfThisClient();
+  });
+  const refused = await call();
+  t.equal(refused.status, 403);
+  t.equal(refused.json.error.message, notOfThisClient().message);
+  const [first, second] = services.requests('Authorize');
+  t.strictSame([first.claimedPrincipalId, second.claimedPrincipalId], [named, named]);
+});
+
 test('while nobody can say whose a Principal is: the safe decision, recorded later', async (t) => {
   const replica = await world.replica(options, { routes });
   startFailSafeDrainer(replica.context);
   services.forget();
-  services.on('Authorize', () => ({ answer: recorded, replayed: false }));
-  services.on('ResolveActingPrincipal', () => {
+  services.on('Authorize', () => {
     throw away('identity');
   });
   const named = newId('principal');
@@ -197,10 +232,10 @@ test('while nobody can say whose a Principal is: the safe decision, recorded lat
   const answer = await replica.call('/api/v1/authorize', { key, body, headers });
   t.equal(answer.status, 200);
   t.same(answer.json.reason_codes, ['SYSTEM_FAIL_SAFE']);
-  t.equal(services.requests('Authorize').length, 0, 'nothing is decided for a name unchecked');
   await until(() => replica.context.failSafeJournal.waiting === 0, { timeoutMs: 15_000 });
   const [handed] = services.received.filter(({ method }) => method === 'RecordFailSafe').slice(-1);
-  t.equal(handed?.request.request.principalId, named, 'who puts it on record checks the name');
+  const { principalId, claimedPrincipalId } = handed?.request.request ?? {};
+  t.strictSame([principalId, claimedPrincipalId], [named, undefined], 'checked when recorded');
 });
 
 test('a simulation is relayed too, and says when it cannot be made', async (t) => {

@@ -42,39 +42,44 @@ test('the acting Principal on the runtime plane, row by row', async (t) => {
   }
 });
 
-test('the named Principal on /authorize, row by row', async (t) => {
-  const two = await clientWithKey(2);
-  const other = await clientWithKey(1);
-  const call = (headers?: Record<string, string>) =>
-    gateway.call(authorize, { key: two.key, body: { amount: 1 }, ...(headers && { headers }) });
-  t.match(await call(), { status: 200, json: { named: null, unresolved: null } });
-  const named = await call({ 'X-Principal-Id': two.principals[0] ?? '' });
-  t.match(named, { status: 200, json: { named: two.principals[0], unresolved: null } });
-  t.equal((await call({ 'X-Principal-Id': other.principals[0] ?? '' })).status, 403);
-  t.equal((await call({ 'X-Principal-Id': newId('principal') })).status, 403);
+test('a Principal named on /authorize is a claim until it is known whose it is', async (t) => {
+  const { key, principals } = await clientWithKey(2);
+  const [own = ''] = principals;
+  const foreign = newId('principal');
+  const call = (principal: string | null, body: unknown = { amount: 1 }) =>
+    gateway.call(authorize, {
+      key,
+      body,
+      headers: principal === null ? {} : { 'X-Principal-Id': principal },
+    });
+  const before = identity.calls.length;
+  t.match(await call(null), { status: 200, json: { named: null, claimed: null } });
+  t.match(await call(own), { status: 200, json: { named: null, claimed: own } });
+  t.match(await call(foreign), { status: 200, json: { named: null, claimed: foreign } });
+  t.equal((await call('prn_../../etc')).status, 403, 'not even the form of one');
+  t.equal(identity.calls.length, before, 'identity is not asked from here');
+
+  const wrong = { amount: 'much' };
+  t.equal((await call(foreign, wrong)).status, 403, 'before anything is said of the body');
+  identity.away = true;
+  t.equal((await call(own, wrong)).status, 422, 'nobody can say more');
+  identity.away = false;
+  t.equal((await call(own, wrong)).status, 422);
+  t.match(await call(own), { status: 200, json: { named: own, claimed: null } }, 'from now on');
 });
 
-test('identity is asked once whose a Principal is; with it away /authorize goes on', async (t) => {
+test('identity is asked once whose a Principal is; with it away reads go on', async (t) => {
   const client = await clientWithKey(2);
   const [known = '', unknown = ''] = client.principals;
   const call = (principal: string) =>
-    gateway.call(authorize, {
-      key: client.key,
-      body: { amount: 1 },
-      headers: { 'X-Principal-Id': principal },
-    });
+    gateway.call(agents, { key: client.key, headers: { 'X-Principal-Id': principal } });
   await call(known);
   const before = identity.calls.length;
   await call(known);
   t.equal(identity.calls.length, before, 'that it belongs to the Client never changes');
   identity.away = true;
-  t.match(await call(known), { status: 200, json: { named: known } });
-  t.match(await call(unknown), {
-    status: 200,
-    json: { named: unknown, unresolved: 'SERVICE_UNAVAILABLE' },
-  });
-  const headers = { 'X-Principal-Id': unknown };
-  t.equal((await gateway.call(agents, { key: client.key, headers })).status, 503);
+  t.equal((await call(known)).status, 200);
+  t.equal((await call(unknown)).status, 503);
   identity.away = false;
 });
 

@@ -99,7 +99,7 @@ export const testRoutes: readonly AnyRoute[] = [
       status: 200,
       body: {
         named: request.namedPrincipalId,
-        unresolved: request.unresolved?.code ?? null,
+        claimed: request.claim?.principalId ?? null,
         sent: request.sentBody,
       },
     }),

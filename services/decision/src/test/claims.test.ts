@@ -1,0 +1,68 @@
+import { Fault } from '@countersign/kernel/fault';
+import type { PaymentInput } from '@countersign/proto/decision';
+import root, { test } from 'tap';
+import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { type AgentIds, spendingFacts } from './identity-in-test.js';
+
+const { client, identity, ledger, stop } = await startDecision();
+const { Authorize, Simulate } = client.call;
+root.teardown(stop);
+
+/** The edge does not know whose the Principal is. */
+function claiming(ids: AgentIds, payment: PaymentInput = {}) {
+  const { principalId, ...request } = authorizeRequest(ids, payment);
+  return { ...request, claimedPrincipalId: principalId };
+}
+
+async function kindOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof Fault ? error.kind : 'broken'),
+  );
+}
+
+test('a claim that holds is decided upon, and the edge is told', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  for (const ask of [Authorize, Simulate]) {
+    const { answer, claimHolds } = await ask(claiming(ids), asked);
+    t.match(JSON.parse(answer), { decision: 'APPROVE', agent_id: ids.agentId });
+    t.ok(claimHolds);
+  }
+  t.equal(identity.asked.at(-1)?.principalId, ids.principalId);
+  t.equal(ledger.proposals.at(-1)?.principalId, ids.principalId);
+  t.notOk((await Authorize(authorizeRequest(ids), asked)).claimHolds, 'none was made');
+});
+
+test('a Principal of somebody else is refused, and nothing is kept for it', async (t) => {
+  const ids = newAgentIds();
+  const proposed = ledger.proposals.length;
+  identity.answers = [{}];
+  t.equal(await kindOf(Authorize(claiming(ids), asked)), 'forbidden');
+  t.equal(await kindOf(Simulate(claiming(ids), asked)), 'forbidden');
+  t.equal(ledger.proposals.length, proposed);
+});
+
+test('with identity away a claim is answered by a fault, and nothing is kept for it', async (t) => {
+  const proposed = ledger.proposals.length;
+  identity.silence.fall();
+  const kind = await kindOf(Authorize(claiming(newAgentIds()), asked));
+  identity.silence.end();
+  t.equal(kind, 'deadline');
+  t.equal(ledger.proposals.length, proposed);
+});
+
+test('a replay is looked up only once the claim is known to hold', async (t) => {
+  const ids = newAgentIds();
+  const payment = { idempotencyKey: 'key-claimed' };
+  identity.answers = [spendingFacts(ids)];
+  const first = await Authorize(claiming(ids, payment), asked);
+  const looked = ledger.replayQuestions.length;
+  t.strictSame(await Authorize(claiming(ids, payment), asked), { ...first, replayed: true });
+  t.equal(ledger.replayQuestions.length, looked + 1);
+
+  identity.answers = [{}];
+  const stranger = { ...claiming(ids, payment), claimedPrincipalId: newAgentIds().principalId };
+  t.equal(await kindOf(Authorize(stranger, asked)), 'forbidden');
+  t.equal(ledger.replayQuestions.length, looked + 1);
+});
