@@ -11,7 +11,10 @@ export type BasisFacts = Pick<Facts, 'agent' | 'mandates' | 'principal' | 'progr
  */
 export interface Basis {
   facts: BasisFacts;
-  /** Canonical JSON of the facts; null once it was let go of, since it can be spelled again. */
+  /**
+   * Canonical JSON of the facts, with the hash of the thresholds in their place; null once it was
+   * let go of, since it can be spelled again.
+   */
   text: string | null;
   /** Hex SHA-256 of the text. */
   hash: string;
@@ -46,12 +49,17 @@ function canonicalBasis(facts: BasisFacts): string {
   const { agent, mandates, principal, program, thresholds } = facts;
   const whose = `"agent":${canonicalJson(agent)},"mandates":${canonicalJson(mandates)}`;
   const by = `"principal":${canonicalJson(principal)},"program":${canonicalJson(program)}`;
-  return `{${whose},${by},"thresholds":${canonicalThresholds(thresholds)}}`;
+  return `{${whose},${by},"thresholds":"${canonicalThresholds(thresholds).hash}"}`;
 }
 
 /** The ledger has the text, and thousands of them are a large part of what memory would hold. */
 export function letGoOfText(basis: Basis): void {
   basis.text = null;
+}
+
+/** Under which the ledger keeps what it is asked to keep of a basis. */
+export function namesOf({ hash, facts }: Basis): [basis: string, thresholds: string] {
+  return [hash, canonicalThresholds(facts.thresholds).hash];
 }
 
 /** The very same objects, so the same text. */

@@ -1,6 +1,8 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { CommitResponse, Usage } from '@countersign/proto/ledger';
+import type { BoundedMap } from '@countersign/runtime/bounded-map';
 import { attest } from './attestation/attest.js';
+import { basisOf, namesOf } from './basis.js';
 import { commit, refusalOf } from './commit.js';
 import type { Context } from './context.js';
 import { evaluate } from './evaluate.js';
@@ -37,17 +39,14 @@ export async function decide(
       isKept: (hash) => kept.get(hash) !== undefined,
     });
     const reply = await commit(context, proposal, gathering.budget);
-    const { basisHash } = proposal;
+    noteKept(kept, current, reply.outcome);
     const refusal = refusalOf(reply.outcome);
     if (refusal) throw refusal;
-    if (reply.outcome === 'recorded' && basisHash !== undefined) kept.set(basisHash, true);
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       rememberKey(context, gathering);
       return recorded(context, reply, { verdict, facts });
     }
     countRound(context, rounds, reply.outcome);
-    // A ledger that was just started, or another replica: it is sent once more, with the text.
-    if (basisHash !== undefined && reply.outcome === 'basis_unknown') kept.delete(basisHash);
     current =
       reply.outcome === 'stale'
         ? await gatherFacts(context, {
@@ -57,6 +56,14 @@ export async function decide(
           })
         : withReply(current, reply);
   }
+}
+
+/** A ledger that was just started, or another replica, is sent all texts once more. */
+function noteKept(kept: BoundedMap<string, true>, facts: Facts, outcome: string): void {
+  const basis = basisOf(facts);
+  if (basis === null) return;
+  if (outcome === 'recorded') for (const name of namesOf(basis)) kept.set(name, true);
+  if (outcome === 'basis_unknown') for (const name of namesOf(basis)) kept.delete(name);
 }
 
 export interface Decision {

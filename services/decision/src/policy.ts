@@ -19,7 +19,7 @@ export interface Policy {
  */
 export function policyHash({ thresholds, mandate }: Policy): string {
   const mandateHash = canonicalJson(mandate?.mandateHash ?? null);
-  const values = canonicalThresholds(thresholds);
+  const values = canonicalThresholds(thresholds).text;
   return `sha256:${sha256Hex(`{"mandateHash":${mandateHash},${law},"thresholds":${values}}`)}`;
 }
 

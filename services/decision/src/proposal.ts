@@ -21,7 +21,7 @@ export interface ProposalContext {
   attestation: Attestation | null;
   processingTimeMs: number;
   stepUpWindowSeconds: number;
-  /** Whether the ledger is thought to have a basis, so that its text is left out. */
+  /** Whether the ledger is thought to have a basis or its thresholds: their text is left out. */
   isKept: IsKept;
 }
 
@@ -137,6 +137,8 @@ export function proposalText(payment: PaymentFacts, decided: Decided): CommitReq
     answerGiven: decided.answerGiven,
     basisHash: record.basisHash,
     basisJson: record.basisJson,
+    thresholdsHash: record.thresholdsHash,
+    thresholdsJson: record.thresholdsJson,
     answerHead: decided.answer.head,
     answerTail: decided.answer.tail,
     answerInParts: true,

@@ -13,6 +13,7 @@ import { kyaModel } from './scores/kya.js';
 import { riskModel } from './scores/risk.js';
 import { authorizeRequest, newAgentIds } from './test/decision-service.js';
 import { factsOf } from './test/facts.js';
+import { canonicalThresholds } from './thresholds/canonical.js';
 
 const everything: PaymentInput = {
   agentDid: 'did:key:z6Mk',
@@ -76,11 +77,15 @@ test('decisions of one agent share a basis, until something in it is another', a
   const facts = factsOf({});
   const basis = basisOf(facts);
   t.equal(basisOf({ ...facts, payment: payment() }), basis, 'not spelled again');
-  t.equal(basis?.text, canonicalJson(basis?.facts));
+  const { text, hash } = canonicalThresholds(facts.thresholds);
+  t.equal(basis?.text, canonicalJson({ ...basis?.facts, thresholds: hash }));
+  t.strictSame([text, hash], [canonicalJson(facts.thresholds), sha256Hex(text)]);
   t.equal(basis?.hash, sha256Hex(basis?.text ?? ''));
   const { basisJson } = kept(facts);
+  const told = recordText(facts, evaluate(facts), (name) => name === hash);
+  t.match(told, { basisJson, thresholdsHash: hash, thresholdsJson: undefined });
   const known = recordText(facts, evaluate(facts), () => true);
-  t.match(known, { basisHash: basis?.hash, basisJson: undefined });
+  t.match(known, { basisHash: basis?.hash, basisJson: undefined, thresholdsJson: undefined });
   t.equal(basis?.text, null, 'what the ledger has is not held here');
   t.equal(kept(facts).basisJson, basisJson, 'and is spelled again where a ledger lost it');
   const [mandate] = facts.mandates;
@@ -104,12 +109,19 @@ test('a text that was changed no longer gives the hash that was recorded', async
   const changed: KeptTexts[] = [
     { ...text, factsJson: text.factsJson.replace('"amount":"', '"amount":"1') },
     { ...text, basisJson: text.basisJson?.replace('"status":"ACTIVE"', '"status":"PAUSED"') },
+    {
+      ...text,
+      thresholdsJson: text.thresholdsJson?.replace('"riskScoreStepUp":0', '"riskScoreStepUp":1'),
+    },
   ];
   for (const each of changed) {
-    t.not(each, text);
+    t.notSame(each, text);
+    t.ok(readRecord(each));
     t.not(readRecord(each)?.inputHash, text.inputHash);
   }
-  t.equal(readRecord({ factsJson: text.factsJson }), null, 'a basis that is not there');
+  const { factsJson, basisJson } = text;
+  t.equal(readRecord({ factsJson }), null, 'a basis that is not there');
+  t.equal(readRecord({ factsJson, basisJson }), null, 'thresholds that are not there');
 });
 
 test('records of the releases before, which held all of their input, are read', async (t) => {
@@ -119,6 +131,17 @@ test('records of the releases before, which held all of their input, are read', 
   const record = readRecord({ factsJson });
   t.strictSame(record?.facts, facts);
   t.equal(record?.inputHash, `sha256:${canonicalHash(facts)}`);
+});
+
+test('a basis of a release before, which held its thresholds, is read', async (t) => {
+  const facts = { ...factsOf({}), payment: payment() };
+  const { agent, mandates, principal, program, thresholds } = facts;
+  const basisJson = canonicalJson({ agent, mandates, principal, program, thresholds });
+  const { factsJson } = kept(facts);
+  const old = { ...JSON.parse(factsJson).facts, basis: sha256Hex(basisJson) };
+  const record = readRecord({ factsJson: JSON.stringify({ facts: old, scores: {} }), basisJson });
+  t.strictSame(record?.facts, facts);
+  t.equal(record?.inputHash, `sha256:${sha256Hex(JSON.stringify(old))}`);
 });
 
 test('the policy hash is over the canonical JSON of all of its parts', async (t) => {

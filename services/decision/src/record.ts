@@ -4,6 +4,7 @@ import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
 import { type KeptPayment, keptPayment, wholePayment } from './payment-text.js';
 import { type PackedState, packed, unpacked } from './profile/packed-state.js';
+import { canonicalThresholds } from './thresholds/canonical.js';
 import type { Verdict } from './verdict.js';
 
 /** What a record says of its decision: the input of the judge, and the numbers it came to. */
@@ -21,8 +22,13 @@ export interface RecordText {
   basisHash?: string;
   /** Absent also where the ledger is thought to have it. */
   basisJson?: string;
+  /** What the text of a basis names: only with it. */
+  thresholdsHash?: string;
+  thresholdsJson?: string;
   inputHash: string;
 }
+
+type BasisTexts = Omit<RecordText, 'factsJson' | 'inputHash'>;
 
 /** The facts of one decision alone; the rest is in the basis that they name. */
 type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> & {
@@ -33,7 +39,10 @@ type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> 
   profile: { version: number; packed: PackedState } | null;
 };
 
-export type IsKept = (basisHash: string) => boolean;
+/** As it is kept: its thresholds are kept beside it. */
+type NamingBasis = Omit<BasisFacts, 'thresholds'> & { thresholds: string };
+
+export type IsKept = (hash: string) => boolean;
 
 /**
  * The record of a decision. Its input hash is over the text of the facts as it is kept, which names
@@ -51,10 +60,18 @@ export function recordText(facts: Facts, verdict: Verdict, isKept: IsKept): Reco
   };
 }
 
-function basisTexts(basis: Basis, isKept: IsKept): Pick<RecordText, 'basisHash' | 'basisJson'> {
-  if (!isKept(basis.hash)) return { basisHash: basis.hash, basisJson: spelled(basis) };
-  letGoOfText(basis);
-  return { basisHash: basis.hash };
+function basisTexts(basis: Basis, isKept: IsKept): BasisTexts {
+  if (isKept(basis.hash)) {
+    letGoOfText(basis);
+    return { basisHash: basis.hash };
+  }
+  const { text, hash } = canonicalThresholds(basis.facts.thresholds);
+  return {
+    basisHash: basis.hash,
+    basisJson: spelled(basis),
+    thresholdsHash: hash,
+    ...(!isKept(hash) && { thresholdsJson: text }),
+  };
 }
 
 function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
@@ -78,10 +95,12 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
 export interface KeptTexts {
   factsJson: string;
   basisJson?: string | undefined;
+  /** Absent where the basis, of a release before, holds them itself. */
+  thresholdsJson?: string | undefined;
 }
 
 /** Null for the record of a fail-safe answer, which nobody judged. */
-export function readRecord({ factsJson, basisJson }: KeptTexts): DecisionRecord | null {
+export function readRecord({ factsJson, ...texts }: KeptTexts): DecisionRecord | null {
   const { facts, scores } = JSON.parse(factsJson) as {
     facts?: Facts | OwnFacts;
     scores: DecisionRecord['scores'];
@@ -89,15 +108,15 @@ export function readRecord({ factsJson, basisJson }: KeptTexts): DecisionRecord 
   if (facts?.model === 'facts-1') {
     return { facts, scores, inputHash: `sha256:${canonicalHash(facts)}` };
   }
-  if (facts?.model !== 'facts-2' || basisJson === undefined) return null;
+  const basis = facts?.model === 'facts-2' ? readBasis(texts) : null;
+  if (facts?.model !== 'facts-2' || basis === null) return null;
   const { basis: _named, payment, profile, ...own } = facts;
-  const shared = JSON.parse(basisJson) as BasisFacts;
   // Names what is there: a basis that is not the one which was named changes the hash.
-  const named = JSON.stringify({ ...facts, basis: sha256Hex(basisJson) });
+  const named = JSON.stringify({ ...facts, basis: basis.hash });
   return {
     facts: {
       ...own,
-      ...shared,
+      ...basis.facts,
       model: 'facts-1',
       payment: wholePayment(payment),
       profile: profile && { version: profile.version, state: unpacked(profile.packed) },
@@ -105,6 +124,19 @@ export function readRecord({ factsJson, basisJson }: KeptTexts): DecisionRecord 
     scores,
     inputHash: `sha256:${sha256Hex(named)}`,
   };
+}
+
+function readBasis(texts: Omit<KeptTexts, 'factsJson'>): Pick<Basis, 'facts' | 'hash'> | null {
+  const { basisJson, thresholdsJson } = texts;
+  if (basisJson === undefined) return null;
+  const facts = JSON.parse(basisJson) as BasisFacts | NamingBasis;
+  if (typeof facts.thresholds !== 'string') {
+    return { facts: facts as BasisFacts, hash: sha256Hex(basisJson) };
+  }
+  if (thresholdsJson === undefined) return null;
+  // For thresholds other than those it names it is another basis.
+  const hash = sha256Hex(basisJson.replace(facts.thresholds, sha256Hex(thresholdsJson)));
+  return { facts: { ...facts, thresholds: JSON.parse(thresholdsJson) }, hash };
 }
 
 /** Judges a record again: the verdict is the one that was given, or the record was changed. */

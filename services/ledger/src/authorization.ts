@@ -13,8 +13,13 @@ export const appendedFacts = {
 export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
   include: typeof appendedFacts;
 }>;
-/** With the JSON text of its basis; null where it has none. */
-export type WholeRecord = RecordWithFacts & { basis: string | null };
+/** With the JSON text of its basis, null where it has none, and of what that names. */
+export type WholeRecord = RecordWithFacts & BasisTexts;
+interface BasisTexts {
+  basis: string | null;
+  /** Null also where the basis, of a release before, holds them itself. */
+  thresholds: string | null;
+}
 /** In lists the decision input is left out: it is most of a record. */
 export type ListedRecord = Omit<RecordWithFacts, 'facts'>;
 export type RecordWithAnswer = Omit<ListedRecord, 'reversals'>;
@@ -38,11 +43,18 @@ export async function findEntry(
     include: appendedFacts,
   });
   const record = owned(found, tenant);
-  return { ...record, basis: await basisOf(store, record.basisHash) };
+  return { ...record, ...(await basisOf(store, record.basisHash)) };
 }
 
-async function basisOf(store: Store, hash: string | null): Promise<string | null> {
-  if (hash === null) return null;
+async function basisOf(store: Store, hash: string | null): Promise<BasisTexts> {
+  if (hash === null) return { basis: null, thresholds: null };
+  const basis = await sharedText(store, hash);
+  const { thresholds } = JSON.parse(basis) as { thresholds?: unknown };
+  const named = typeof thresholds === 'string' ? await sharedText(store, thresholds) : null;
+  return { basis, thresholds: named };
+}
+
+async function sharedText(store: Store, hash: string): Promise<string> {
   const { body } = await store.prisma.decisionBasis.findUniqueOrThrow({ where: { hash } });
   return body;
 }

@@ -45,8 +45,8 @@ export interface Committer {
    * proposal has to be committed first. `values` are what the database function takes beside it.
    */
   settle(proposal: Proposal, values: readonly unknown[]): Promise<Settled>;
-  /** Whether a basis is known to be on record, so that its text need not come with a proposal. */
-  knows(basisHash: string): boolean;
+  /** Whether a text that was left out is not known to be on record. */
+  lacksBasisOf(proposal: Proposal): boolean;
   /** Resolves when everything that was taken has been answered. */
   idle(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
       if (settled.outcome === 'recorded') options.onCommitted();
       return settled;
     },
-    knows: (basisHash) => door.bases.has(basisHash),
+    lacksBasisOf: (proposal) => door.bases.lacks(proposal),
     idle: async () => {
       await Promise.all(lanes.map((lane) => lane.idle()));
     },

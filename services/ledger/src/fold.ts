@@ -44,7 +44,7 @@ export function foldWholeEntry(record: WholeRecord, now: number): AuthorizationE
   return {
     ...foldEntry(record, now),
     factsJson: record.facts,
-    ...present({ basisJson: record.basis }),
+    ...present({ basisJson: record.basis, thresholdsJson: record.thresholds }),
     answer: currentAnswer(record),
   };
 }

@@ -93,16 +93,23 @@ test('the record keeps the complete input, from which the same verdict follows',
 test('the text of a basis goes to the ledger once, and again where it is asked for', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
-  const proposed = async (): Promise<Array<boolean>> => {
+  const proposed = async (to = ids): Promise<string[]> => {
     const before = ledger.proposals.length;
-    await Authorize(authorizeRequest(ids), asked);
-    return ledger.proposals.slice(before).map(({ basisJson }) => basisJson !== undefined);
+    await Authorize(authorizeRequest(to), asked);
+    return ledger.proposals.slice(before).map(({ basisJson, thresholdsJson }) => {
+      if (basisJson === undefined) return 'names';
+      return thresholdsJson === undefined ? 'basis' : 'basis and thresholds';
+    });
   };
-  t.strictSame(await proposed(), [true]);
-  t.strictSame(await proposed(), [false]);
   ledger.forgetBases();
-  t.strictSame(await proposed(), [false, true]);
-  t.strictSame(await proposed(), [false]);
+  t.strictSame((await proposed()).at(-1), 'basis and thresholds');
+  t.strictSame(await proposed(), ['names']);
+  ledger.forgetBases();
+  t.strictSame(await proposed(), ['names', 'basis and thresholds']);
+  t.strictSame(await proposed(), ['names']);
+  const others = newAgentIds();
+  identity.answers = [spendingFacts(others)];
+  t.strictSame(await proposed(others), ['basis'], 'thresholds that another has sent');
 });
 
 test('a limit that only the ledger sees is judged again, and says what remains', async (t) => {

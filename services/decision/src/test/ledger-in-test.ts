@@ -13,6 +13,7 @@ import type {
   UsageInput,
 } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { KeptTexts } from '../record.js';
 import { Silence } from './silence.js';
 
 interface Kept {
@@ -44,9 +45,11 @@ export class LedgerInTest {
   findsNoReplays = false;
 
   /** The texts of a proposal's input, with the basis that may have come before it. */
-  textsOf({ factsJson, basisHash = '' }: CommitRequest): { factsJson: string; basisJson?: string } {
+  textsOf({ factsJson, basisHash = '' }: CommitRequest): KeptTexts {
     const basisJson = this.#bases.get(basisHash);
-    return { factsJson, ...(basisJson !== undefined && { basisJson }) };
+    if (basisJson === undefined) return { factsJson };
+    const { thresholds } = JSON.parse(basisJson) as { thresholds: string };
+    return { factsJson, basisJson, thresholdsJson: this.#bases.get(thresholds) };
   }
 
   /** As a ledger that was just started. */
@@ -97,12 +100,17 @@ export class LedgerInTest {
       throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'full' });
     }
     await this.silence.wait();
-    const { basisHash, basisJson } = request;
-    if (basisHash !== undefined && !this.#bases.has(basisHash)) {
-      if (basisJson === undefined) return { outcome: 'basis_unknown' };
-      this.#bases.set(basisHash, basisJson);
-    }
+    if (!this.#keeps(request)) return { outcome: 'basis_unknown' };
     return this.forced.shift() ?? this.#known(request) ?? this.#judge(request);
+  }
+
+  /** What is named but not there has to have come with it. */
+  #keeps({ basisHash, basisJson, thresholdsHash = '', thresholdsJson }: CommitRequest): boolean {
+    if (basisHash === undefined || this.#bases.has(basisHash)) return true;
+    const thresholds = thresholdsJson ?? this.#bases.get(thresholdsHash);
+    if (basisJson === undefined || thresholds === undefined) return false;
+    this.#bases.set(basisHash, basisJson).set(thresholdsHash, thresholds);
+    return true;
   }
 
   #known(request: Named): { outcome: string; answer?: string } | null {

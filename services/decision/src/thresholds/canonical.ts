@@ -1,14 +1,21 @@
-import { canonicalJson } from '@countersign/kernel/canonical';
+import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import type { Thresholds } from './table.js';
 
-/** By table: nobody changes one, and most Principals share a few. */
-const spelled = new WeakMap<Thresholds, string>();
+export interface SpelledThresholds {
+  /** Canonical JSON. */
+  text: string;
+  /** Hex SHA-256 of the text. */
+  hash: string;
+}
 
-/** `canonicalJson` of them, spelled once. */
-export function canonicalThresholds(thresholds: Thresholds): string {
+/** By table: nobody changes one, and most Principals share a few. */
+const spelled = new WeakMap<Thresholds, SpelledThresholds>();
+
+export function canonicalThresholds(thresholds: Thresholds): SpelledThresholds {
   const known = spelled.get(thresholds);
   if (known !== undefined) return known;
   const text = canonicalJson(thresholds);
-  spelled.set(thresholds, text);
-  return text;
+  const fresh = { text, hash: sha256Hex(text) };
+  spelled.set(thresholds, fresh);
+  return fresh;
 }

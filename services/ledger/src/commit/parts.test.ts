@@ -30,6 +30,7 @@ function pending(name: string, given: Waiting = {}): Pending {
       mandateId: null,
       seen: [],
       basis: null,
+      thresholds: null,
       row: [],
       texts: {
         facts: '',

@@ -20,13 +20,15 @@ export interface Proposal {
   mandateId: string | null;
   seen: readonly EntityVersion[];
   /** Null where the facts are whole by themselves. */
-  basis: Basis | null;
+  basis: Shared | null;
+  /** That the basis names; null unless the text of the basis has come too. */
+  thresholds: Shared | null;
   row: ProposalRow;
   texts: ProposalTexts;
 }
 
-/** What a decision was judged by that others share. */
-export interface Basis {
+/** What a decision was judged by that others share, under the hex SHA-256 of its text. */
+export interface Shared {
   hash: string;
   /** Null where it was left out because it is on record. */
   body: string | null;
@@ -54,18 +56,19 @@ export function toProposal(request: CommitRequest, call: Call, now: number): Pro
     bodyHash: request.bodyHash,
     mandateId: request.mandateId ?? null,
     seen: request.seen,
-    basis: basisOf(request),
+    basis: shared(request.basisHash, request.basisJson),
+    thresholds: shared(request.thresholdsHash, request.thresholdsJson),
     row: proposalRow({ request, mask, decidedAt: new Date(decidedMs).toISOString() }),
     texts: proposalTexts(request, call),
   };
 }
 
-function basisOf({ basisHash, basisJson }: CommitRequest): Basis | null {
-  return basisHash === undefined ? null : { hash: basisHash, body: basisJson ?? null };
+function shared(hash: string | undefined, body: string | undefined): Shared | null {
+  return hash === undefined ? null : { hash, body: body ?? null };
 }
 
 function problemOf(request: CommitRequest): string | null {
-  const { decision, amount, mandateId, basisHash, basisJson } = request;
+  const { decision, amount, mandateId } = request;
   const { authorizationId, clientId, principalId, transactionId } = request;
   if ([authorizationId, clientId, principalId, transactionId].includes(''))
     return 'an id is missing';
@@ -78,8 +81,12 @@ function problemOf(request: CommitRequest): string | null {
   if (decision === 'APPROVE' && request.reasonCodes.length > 0) return 'APPROVE with reasons';
   const data = request.eventDataJson.trim();
   if (!data.startsWith('{') || !data.endsWith('}')) return 'event_data is not an object';
-  if (basisJson !== undefined && basisHash === undefined) return 'a basis without its name';
-  return null;
+  return isNamed(request) ? null : 'a shared text without its name';
+}
+
+function isNamed({ basisHash, basisJson, thresholdsHash, thresholdsJson }: CommitRequest): boolean {
+  const basis = basisJson === undefined || basisHash !== undefined;
+  return basis && (thresholdsJson === undefined || thresholdsHash !== undefined);
 }
 
 /** A fail-safe DECLINE reserves nothing, and may come late out of a journal. */

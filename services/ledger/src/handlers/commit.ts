@@ -9,8 +9,7 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
     if (request.answerGiven) return commitGivenAnswer(context, request, call);
     const committer = context.committers[call.environment];
     const proposal = toProposal(request, call, context.clock());
-    const { basis } = proposal;
-    if (basis?.body === null && !committer.knows(basis.hash)) {
+    if (committer.lacksBasisOf(proposal)) {
       return { outcome: 'basis_unknown', limitCodes: [], staleEntities: [] };
     }
     return asAskedFor(request, await committer.commit(proposal, call.deadlineAt));

@@ -21,6 +21,10 @@ function basisOf(body: string): Pick<CommitRequest, 'basisHash' | 'basisJson'> {
   return { basisHash: sha256Hex(body), basisJson: body };
 }
 
+function thresholdsOf(body: string): Pick<CommitRequest, 'thresholdsHash' | 'thresholdsJson'> {
+  return { thresholdsHash: sha256Hex(body), thresholdsJson: body };
+}
+
 async function basisRead({ clientId, principalId }: Spender, authorizationId: string) {
   const request = { tenant: { clientId, principalId }, authorizationId };
   const { basisJson } = await ledger.handlers.GetAuthorization(request, callOf(ledger));
@@ -29,7 +33,7 @@ async function basisRead({ clientId, principalId }: Spender, authorizationId: st
 
 test('a basis is kept once, whoever records by it, and read with each record', async (t) => {
   const spender = newSpender();
-  const basis = basisOf('{"thresholds":"ä 50 %"}');
+  const basis = basisOf('{"agent":"ä 50 %"}');
   const requests = Array.from({ length: 20 }, () => proposalOf(spender, basis));
   const outcomes = await Promise.all(
     requests.map((request, index) => {
@@ -53,7 +57,7 @@ test('a record without a basis has none', async (t) => {
 
 test('what a batch did not record is not taken for kept', async (t) => {
   const spender = newSpender();
-  const basis = basisOf('{"thresholds":"new"}');
+  const basis = basisOf('{"agent":"new"}');
   const over = proposalOf(spender, { ...basis, amount: '300.00' });
   t.match(await ledger.handlers.Commit(over, callOf(ledger)), { outcome: 'limits_differ' });
   t.equal(await count(ledger, kept, [basis.basisHash]), 0);
@@ -77,13 +81,37 @@ test('a basis under a name that is not its hash is refused, alone', async (t) =>
 
 test('a text is left out where the ledger knows it, and asked for where it does not', async (t) => {
   const spender = newSpender();
-  const { basisHash, basisJson } = basisOf('{"thresholds":"known to one"}');
+  const { basisHash, basisJson } = basisOf('{"agent":"known to one"}');
   const first = proposalOf(spender, { basisHash, basisJson });
   t.match(await ledger.handlers.Commit(first, callOf(ledger)), { outcome: 'recorded' });
   const second = proposalOf(spender, { basisHash });
   t.match(await other.handlers.Commit(second, callOf(other)), { outcome: 'basis_unknown' });
   t.match(await ledger.handlers.Commit(second, callOf(ledger)), { outcome: 'recorded' });
   t.equal(await basisRead(spender, second.authorizationId), basisJson);
+});
+
+test('thresholds are kept once for many bases, and read with each record', async (t) => {
+  const spender = newSpender();
+  const thresholds = thresholdsOf('{"a":"for many"}');
+  const { thresholdsHash } = thresholds;
+  const basis = (agent: string) => basisOf(JSON.stringify({ agent, thresholds: thresholdsHash }));
+  const untold = { ...basis('one'), thresholdsHash };
+  const asked = await ledger.handlers.Commit(proposalOf(spender, untold), callOf(ledger));
+  t.match(asked, { outcome: 'basis_unknown' });
+  const told = proposalOf(spender, { ...basis('one'), ...thresholds });
+  const later = proposalOf(spender, { ...basis('another'), thresholdsHash });
+  for (const request of [told, later]) {
+    const { outcome } = await ledger.handlers.Commit(request, callOf(ledger));
+    t.equal(outcome, 'recorded');
+  }
+  t.equal(await count(ledger, kept, [thresholdsHash]), 1);
+  for (const { authorizationId, basisJson } of [told, later]) {
+    const request = { tenant: spender, authorizationId };
+    const read = await ledger.handlers.GetAuthorization(request, callOf(ledger));
+    t.match(read, { basisJson, thresholdsJson: thresholds.thresholdsJson });
+  }
+  const unnamed = proposalOf(spender, { ...basis('two'), thresholdsJson: '{}' });
+  t.match(await faultOf(ledger.handlers.Commit(unnamed, callOf(ledger))), { kind: 'internal' });
 });
 
 test('nothing takes a basis away again', async (t) => {
