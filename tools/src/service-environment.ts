@@ -67,6 +67,12 @@ export async function pickPorts(
 const withheld = /^(npm_.*|INIT_CWD|TEST_.*|.*_DATABASE_URL(_LIVE|_SANDBOX)?|POSTGRES_URL)$/i;
 const gatewayOnly = ['PORT', 'INTERNAL_PORT', 'ADMIN_KEY'];
 
+/**
+ * As in the images: glibc makes a pool of its own for each of a process' ten threads, and each keeps
+ * what it was once given.
+ */
+const allocator = { MALLOC_ARENA_MAX: '2' };
+
 /** The environment of one service's process; a service sees no database but its own. */
 export function serviceEnvironment(
   name: ServiceName,
@@ -83,6 +89,7 @@ export function serviceEnvironment(
     .map((each) => [`${each.toUpperCase()}_ADDRESS`, addressOf(ports.replicas[each])]);
   const { grpc, health } = portsOf(ports, name, replica);
   return {
+    ...allocator,
     GRPC_HOST: '127.0.0.1',
     ...Object.fromEntries(inherited),
     ...Object.fromEntries(own.map(({ serviceVariable, url }) => [serviceVariable, url])),
