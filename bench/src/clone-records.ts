@@ -1,5 +1,6 @@
 import { databaseOf } from './live-database.js';
 import type { Product } from './product.js';
+import { settleTables } from './settle.js';
 import { withClient } from './with-client.js';
 
 export interface RecordClones {
@@ -38,6 +39,6 @@ export async function cloneRecords(
            'created_at', now() - interval '60 days' + n * interval '0.4 seconds')) copy`,
       );
     }
-    await client.query('ANALYZE authorization_record');
+    await settleTables(client, ['authorization_record']);
   });
 }

@@ -2,6 +2,7 @@ import type { Stack } from '@countersign/tools/stack';
 import { databaseOf } from './live-database.js';
 import { numberWidth } from './load/requests.js';
 import type { ModelSpender } from './model-spender.js';
+import { settleTables } from './settle.js';
 import { withClient } from './with-client.js';
 
 /** A row that names the same place in every copy: everything else is as the product wrote it. */
@@ -73,7 +74,10 @@ async function cloneIn(
          WHERE model.${where}`,
       );
       if (rowCount !== count) throw new Error(`${table}: ${rowCount} copies instead of ${count}`);
-      await client.query(`ANALYZE ${table}`);
     }
+    await settleTables(
+      client,
+      clones.map(({ table }) => table),
+    );
   });
 }
