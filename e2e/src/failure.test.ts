@@ -69,8 +69,8 @@ for (const service of ['ledger', 'decision', 'identity'] as const) {
       if (entry.status !== 200 || entry.body.decision !== 'APPROVE')
         t.fail(`${id} is not in the log`);
     }
-    // What was answered as a fail-safe is on record under the id that was answered, in the end. What
-    // had been committed under it, and was told to nobody, gives back what it used just then.
+    // What was answered as a fail-safe is on record under the id that was answered, in the end.
+    // What had been committed under it, and was told to nobody, gives back what it used just then.
     for (const { answer } of refused) {
       const id = answer.body.authorization_id;
       const entry = await until(

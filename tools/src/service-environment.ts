@@ -68,8 +68,8 @@ const withheld = /^(npm_.*|INIT_CWD|TEST_.*|.*_DATABASE_URL(_LIVE|_SANDBOX)?|POS
 const gatewayOnly = ['PORT', 'INTERNAL_PORT', 'ADMIN_KEY'];
 
 /**
- * As in the images: glibc makes a pool of its own for each of a process' ten threads, and each keeps
- * what it was once given.
+ * As in the images: glibc makes a pool of its own for each of a process' ten threads, and each
+ * keeps what it was once given.
  */
 const allocator = { MALLOC_ARENA_MAX: '2' };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { numberWidth } from '../load/requests.js';
+import { settleTables } from '../settle.js';
 import { withClient } from '../with-client.js';
 import { recordTable } from './record-table.js';
 
@@ -59,6 +60,6 @@ export async function makeAltSqlDatabase(url: string, mandates: number): Promise
        FROM generate_series(1, $1::int) n`,
       [mandates],
     );
-    await client.query('ANALYZE');
+    await settleTables(client, ['api_key', 'mandate', 'authorization_record']);
   });
 }

@@ -26,6 +26,7 @@ export async function decide(
 ): Promise<Recorded> {
   let current = facts;
   const kept = context.keptBases[facts.environment];
+  let withAllTexts = false;
   const rounds: Rounds = { limits_differ: 0, stale: 0, challenges_full: 0, basis_unknown: 0 };
   for (;;) {
     const verdict = evaluate(current);
@@ -36,7 +37,7 @@ export async function decide(
       attestation: await attest(context, gathering.call, statement),
       processingTimeMs: elapsedMs(),
       stepUpWindowSeconds: context.config.stepUpWindowSeconds,
-      isKept: (hash) => kept.get(hash) !== undefined,
+      isKept: (hash) => !withAllTexts && kept.get(hash) !== undefined,
     });
     const reply = await commit(context, proposal, gathering.budget);
     noteKept(kept, current, reply.outcome);
@@ -47,6 +48,8 @@ export async function decide(
       return recorded(context, reply, { verdict, facts });
     }
     countRound(context, rounds, reply.outcome);
+    // A ledger that was just started, or another replica.
+    withAllTexts = reply.outcome === 'basis_unknown';
     current =
       reply.outcome === 'stale'
         ? await gatherFacts(context, {
@@ -58,12 +61,14 @@ export async function decide(
   }
 }
 
-/** A ledger that was just started, or another replica, is sent all texts once more. */
 function noteKept(kept: BoundedMap<string, true>, facts: Facts, outcome: string): void {
+  if (outcome !== 'recorded' && outcome !== 'basis_unknown') return;
   const basis = basisOf(facts);
   if (basis === null) return;
-  if (outcome === 'recorded') for (const name of namesOf(basis)) kept.set(name, true);
-  if (outcome === 'basis_unknown') for (const name of namesOf(basis)) kept.delete(name);
+  for (const name of namesOf(basis)) {
+    if (outcome === 'recorded') kept.set(name, true);
+    else kept.delete(name);
+  }
 }
 
 export interface Decision {

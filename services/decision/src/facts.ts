@@ -66,7 +66,7 @@ export async function readAgent(context: Context, gathering: Gathering): Promise
   const question = { clientId, principalId, agentId, agentDid };
   const options = budget.callOptions('identity');
   const found = await context.agents.read(question, options, { remembered });
-  if (claimed && found.actingPrincipalId === null) throw notOfThisClient();
+  if (claimed && found.actingPrincipalId !== principalId) throw notOfThisClient();
   return found;
 }
 

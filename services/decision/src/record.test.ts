@@ -138,7 +138,8 @@ test('a basis of a release before, which held its thresholds, is read', async (t
   const { agent, mandates, principal, program, thresholds } = facts;
   const basisJson = canonicalJson({ agent, mandates, principal, program, thresholds });
   const { factsJson } = kept(facts);
-  const old = { ...JSON.parse(factsJson).facts, basis: sha256Hex(basisJson) };
+  const own = JSON.parse(factsJson).facts;
+  const old = { ...own, model: 'facts-2', basis: sha256Hex(basisJson) };
   const record = readRecord({ factsJson: JSON.stringify({ facts: old, scores: {} }), basisJson });
   t.strictSame(record?.facts, facts);
   t.equal(record?.inputHash, `sha256:${sha256Hex(JSON.stringify(old))}`);

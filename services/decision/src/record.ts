@@ -32,7 +32,8 @@ type BasisTexts = Omit<RecordText, 'factsJson' | 'inputHash'>;
 
 /** The facts of one decision alone; the rest is in the basis that they name. */
 type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> & {
-  model: 'facts-2';
+  /** Of facts-2, of a release before, the basis holds its thresholds. */
+  model: 'facts-2' | 'facts-3';
   /** Hex SHA-256 of the basis. */
   basis: string;
   payment: KeptPayment;
@@ -77,7 +78,7 @@ function basisTexts(basis: Basis, isKept: IsKept): BasisTexts {
 function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
   const { profile } = facts;
   const own: OwnFacts = {
-    model: 'facts-2',
+    model: 'facts-3',
     basis: hash,
     environment: facts.environment,
     decidedAt: facts.decidedAt,
@@ -108,8 +109,8 @@ export function readRecord({ factsJson, ...texts }: KeptTexts): DecisionRecord |
   if (facts?.model === 'facts-1') {
     return { facts, scores, inputHash: `sha256:${canonicalHash(facts)}` };
   }
-  const basis = facts?.model === 'facts-2' ? readBasis(texts) : null;
-  if (facts?.model !== 'facts-2' || basis === null) return null;
+  const basis = facts?.model === undefined ? null : readBasis(facts.model, texts);
+  if (!facts || basis === null) return null;
   const { basis: _named, payment, profile, ...own } = facts;
   // Names what is there: a basis that is not the one which was named changes the hash.
   const named = JSON.stringify({ ...facts, basis: basis.hash });
@@ -126,14 +127,16 @@ export function readRecord({ factsJson, ...texts }: KeptTexts): DecisionRecord |
   };
 }
 
-function readBasis(texts: Omit<KeptTexts, 'factsJson'>): Pick<Basis, 'facts' | 'hash'> | null {
-  const { basisJson, thresholdsJson } = texts;
+type ReadBasis = Pick<Basis, 'facts' | 'hash'>;
+
+function readBasis(
+  model: OwnFacts['model'],
+  { basisJson, thresholdsJson }: Omit<KeptTexts, 'factsJson'>,
+): ReadBasis | null {
   if (basisJson === undefined) return null;
-  const facts = JSON.parse(basisJson) as BasisFacts | NamingBasis;
-  if (typeof facts.thresholds !== 'string') {
-    return { facts: facts as BasisFacts, hash: sha256Hex(basisJson) };
-  }
+  if (model === 'facts-2') return { facts: JSON.parse(basisJson), hash: sha256Hex(basisJson) };
   if (thresholdsJson === undefined) return null;
+  const facts = JSON.parse(basisJson) as NamingBasis;
   // For thresholds other than those it names it is another basis.
   const hash = sha256Hex(basisJson.replace(facts.thresholds, sha256Hex(thresholdsJson)));
   return { facts: { ...facts, thresholds: JSON.parse(thresholdsJson) }, hash };

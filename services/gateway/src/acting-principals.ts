@@ -29,8 +29,8 @@ interface Acting {
 /** A Principal that a header names, of which this process does not know whose it is. */
 export interface PrincipalClaim {
   principalId: string;
-  /** Throws where it is not the caller's; with identity away nothing is found out. */
-  settle: () => Promise<void>;
+  /** Throws where it is not the caller's; what identity does not say in time is not found out. */
+  settle: (withinMs?: number) => Promise<void>;
   /** To be told once somebody else has found out that it is the caller's. */
   holds: () => void;
 }
@@ -68,8 +68,9 @@ export class ActingPrincipals {
     requireForm(principalId);
     return {
       principalId,
-      settle: async () => {
-        await this.#ask({ ...asking, principalId, deadlineMs: settleMs }).catch(unlessAway);
+      settle: async (withinMs = settleMs) => {
+        const deadlineMs = Math.min(settleMs, Math.max(1, withinMs));
+        await this.#ask({ ...asking, principalId, deadlineMs }).catch(unlessAway);
       },
       holds: () => this.#remember(asking, principalId),
     };

@@ -50,7 +50,7 @@ export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unkno
   tenant: Tenant;
   /** On the authorize plane: the caller's Principal that header or credential names, if any. */
   namedPrincipalId: string | null;
-  /** On the authorize plane, in its place: one of which it is not known whether it is the caller's. */
+  /** On the authorize plane, in its place: one that may not be the caller's. */
   claim: PrincipalClaim | null;
   params: P;
   query: Q;

@@ -48,15 +48,13 @@ export async function findEntry(
 
 async function basisOf(store: Store, hash: string | null): Promise<BasisTexts> {
   if (hash === null) return { basis: null, thresholds: null };
-  const basis = await sharedText(store, hash);
+  const { decisionBasis } = store.prisma;
+  const { body: basis } = await decisionBasis.findUniqueOrThrow({ where: { hash } });
   const { thresholds } = JSON.parse(basis) as { thresholds?: unknown };
-  const named = typeof thresholds === 'string' ? await sharedText(store, thresholds) : null;
-  return { basis, thresholds: named };
-}
-
-async function sharedText(store: Store, hash: string): Promise<string> {
-  const { body } = await store.prisma.decisionBasis.findUniqueOrThrow({ where: { hash } });
-  return body;
+  if (typeof thresholds !== 'string') return { basis, thresholds: null };
+  // Without them it is a record that cannot be explained, but still one.
+  const named = await decisionBasis.findUnique({ where: { hash: thresholds } });
+  return { basis, thresholds: named?.body ?? null };
 }
 
 /** The record as far as an amendment of it needs it, if it is this tenant's. */

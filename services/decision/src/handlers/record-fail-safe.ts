@@ -52,7 +52,7 @@ async function record(
   }
 }
 
-/** Also where the edge names one: with identity away it could not ask whose it is. */
+/** Also where the edge names one: it may be no more than a claim. */
 async function askPrincipal(
   context: Context,
   { budget, payment, request }: Asked,

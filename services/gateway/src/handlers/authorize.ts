@@ -41,6 +41,7 @@ async function answer(
     return relayed(response);
   } catch (error) {
     if (isCallerMistake(error)) throw error;
+    await request.claim?.settle(request.deadlineAt - context.clock());
     return answerSafely(context, asked, error);
   }
 }

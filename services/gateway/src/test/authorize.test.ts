@@ -203,7 +203,7 @@ test('whose a named Principal is the decision service finds out, once', async (t
   });
 });
 
-test('a claim that does not hold is refused; one that nobody vouched for stays a claim', async (t) => {
+test('a claim that does not hold is refused, one that nobody vouched for stays one', async (t) => {
   const named = newId('principal');
   const call = () =>
     gateway.call('/api/v1/authorize', { key, body, headers: { 'X-Principal-Id': named } });
@@ -229,7 +229,14 @@ test('while nobody can say whose a Principal is: the safe decision, recorded lat
   });
   const named = newId('principal');
   const headers = { 'X-Principal-Id': named };
-  const answer = await replica.call('/api/v1/authorize', { key, body, headers });
+  const call = () => replica.call('/api/v1/authorize', { key, body, headers });
+  services.on('ResolveActingPrincipal', () => ({ outcome: 'not_found' }));
+  t.equal((await call()).status, 403, 'whoever can be asked is asked');
+  t.equal(replica.context.failSafeJournal.waiting, 0);
+  services.on('ResolveActingPrincipal', () => {
+    throw away('identity');
+  });
+  const answer = await call();
   t.equal(answer.status, 200);
   t.same(answer.json.reason_codes, ['SYSTEM_FAIL_SAFE']);
   await until(() => replica.context.failSafeJournal.waiting === 0, { timeoutMs: 15_000 });

@@ -5,8 +5,8 @@ import type { Proposal } from './proposal.js';
 const maxKnown = 50_000;
 
 /**
- * Which bases, and thresholds that they name, this process knows to be on record. What it has forgotten is sent once more and found
- * there, and nothing that is on record is ever taken away.
+ * Which bases, and thresholds that they name, this process knows to be on record. What it has
+ * forgotten is sent once more and found there, and nothing on record is ever taken away.
  */
 export class KeptBases {
   readonly #known = new BoundedMap<string, true>(maxKnown);
