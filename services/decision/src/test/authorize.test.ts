@@ -107,6 +107,12 @@ test('the text of a basis goes to the ledger once, and again where it is asked f
   ledger.forgetBases();
   t.strictSame(await proposed(), ['names', 'basis and thresholds']);
   t.strictSame(await proposed(), ['names']);
+  ledger.forgetBases();
+  const kept = context.keptBases.live;
+  // As if another payment had been recorded by them meanwhile, by another ledger.
+  kept.delete = () => {};
+  t.strictSame(await proposed(), ['names', 'basis and thresholds']);
+  Reflect.deleteProperty(kept, 'delete');
   const others = newAgentIds();
   identity.answers = [spendingFacts(others)];
   t.strictSame(await proposed(others), ['basis'], 'thresholds that another has sent');
