@@ -57,11 +57,6 @@ export function letGoOfText(basis: Basis): void {
   basis.text = null;
 }
 
-/** Under which the ledger keeps what it is asked to keep of a basis. */
-export function namesOf({ hash, facts }: Basis): [basis: string, thresholds: string] {
-  return [hash, canonicalThresholds(facts.thresholds).hash];
-}
-
 /** The very same objects, so the same text. */
 function isBasisOf(basis: BasisFacts, facts: Facts): boolean {
   return (

@@ -1,8 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { CommitResponse, Usage } from '@countersign/proto/ledger';
-import type { BoundedMap } from '@countersign/runtime/bounded-map';
+import type { CommitRequestInput, CommitResponse, Usage } from '@countersign/proto/ledger';
 import { attest } from './attestation/attest.js';
-import { basisOf, namesOf } from './basis.js';
 import { commit, refusalOf } from './commit.js';
 import type { Context } from './context.js';
 import { evaluate } from './evaluate.js';
@@ -40,16 +38,16 @@ export async function decide(
       isKept: (hash) => !withAllTexts && kept.get(hash) !== undefined,
     });
     const reply = await commit(context, proposal, gathering.budget);
-    noteKept(kept, current, reply.outcome);
     const refusal = refusalOf(reply.outcome);
     if (refusal) throw refusal;
+    if (reply.outcome === 'recorded') for (const name of namesIn(proposal)) kept.set(name, true);
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       rememberKey(context, gathering);
       return recorded(context, reply, { verdict, facts });
     }
     countRound(context, rounds, reply.outcome);
-    // A ledger that was just started, or another replica.
-    withAllTexts = reply.outcome === 'basis_unknown';
+    // A ledger that was just started, or another replica, whatever others are told meanwhile.
+    withAllTexts ||= reply.outcome === 'basis_unknown';
     current =
       reply.outcome === 'stale'
         ? await gatherFacts(context, {
@@ -61,14 +59,9 @@ export async function decide(
   }
 }
 
-function noteKept(kept: BoundedMap<string, true>, facts: Facts, outcome: string): void {
-  if (outcome !== 'recorded' && outcome !== 'basis_unknown') return;
-  const basis = basisOf(facts);
-  if (basis === null) return;
-  for (const name of namesOf(basis)) {
-    if (outcome === 'recorded') kept.set(name, true);
-    else kept.delete(name);
-  }
+/** Under which the ledger keeps what it was sent, or had already. */
+function namesIn({ basisHash, thresholdsHash }: CommitRequestInput): string[] {
+  return [basisHash, thresholdsHash].filter((name) => name !== undefined);
 }
 
 export interface Decision {

@@ -133,6 +133,13 @@ test('records of the releases before, which held all of their input, are read', 
   t.equal(record?.inputHash, `sha256:${canonicalHash(facts)}`);
 });
 
+test('a record of a release to come is not read as one of now', async (t) => {
+  const text = kept({ ...factsOf({}), payment: payment() });
+  const factsJson = text.factsJson.replace('"model":"facts-3"', '"model":"facts-4"');
+  t.not(factsJson, text.factsJson);
+  t.equal(readRecord({ ...text, factsJson }), null);
+});
+
 test('a basis of a release before, which held its thresholds, is read', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const { agent, mandates, principal, program, thresholds } = facts;

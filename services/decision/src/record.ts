@@ -109,8 +109,8 @@ export function readRecord({ factsJson, ...texts }: KeptTexts): DecisionRecord |
   if (facts?.model === 'facts-1') {
     return { facts, scores, inputHash: `sha256:${canonicalHash(facts)}` };
   }
-  const basis = facts?.model === undefined ? null : readBasis(facts.model, texts);
-  if (!facts || basis === null) return null;
+  const basis = facts && readBasis(facts.model, texts);
+  if (!basis) return null;
   const { basis: _named, payment, profile, ...own } = facts;
   // Names what is there: a basis that is not the one which was named changes the hash.
   const named = JSON.stringify({ ...facts, basis: basis.hash });
@@ -135,7 +135,7 @@ function readBasis(
 ): ReadBasis | null {
   if (basisJson === undefined) return null;
   if (model === 'facts-2') return { facts: JSON.parse(basisJson), hash: sha256Hex(basisJson) };
-  if (thresholdsJson === undefined) return null;
+  if (model !== 'facts-3' || thresholdsJson === undefined) return null;
   const facts = JSON.parse(basisJson) as NamingBasis;
   // For thresholds other than those it names it is another basis.
   const hash = sha256Hex(basisJson.replace(facts.thresholds, sha256Hex(thresholdsJson)));
