@@ -8,13 +8,18 @@ import {
   nanos,
 } from 'nats';
 import type { BusOptions, Subscription } from './bus-options.js';
-import { type BusNames, busNames, ensureStream } from './bus-stream.js';
+import { type BusNames, busNames, type StreamKeeper } from './bus-stream.js';
 
 const ackWaitMs = 30_000;
 const maxUnacked = 256;
 /** Messages of which a process handles the events at one time; a message has some 150 events. */
 const maxInFlight = 32;
 const pauseAfterFailureMs = 1_000;
+
+export interface ConsumptionOptions extends BusOptions {
+  connection: Promise<NatsConnection>;
+  streams: StreamKeeper;
+}
 
 /** One durable consumer: several replicas of a service share it. */
 export class Consumption {
@@ -23,8 +28,7 @@ export class Consumption {
   readonly #inFlight = new Set<Promise<void>>();
 
   constructor(
-    readonly connection: Promise<NatsConnection>,
-    readonly options: BusOptions,
+    readonly options: ConsumptionOptions,
     readonly subscription: Subscription,
   ) {}
 
@@ -48,9 +52,9 @@ export class Consumption {
 
   async #consume(): Promise<void> {
     const names = busNames(this.options.namespace, this.subscription.environment);
-    const nats = await this.connection;
+    const nats = await this.options.connection;
     const manager = await nats.jetstreamManager();
-    await ensureStream(manager, names);
+    await this.options.streams.ensure(manager, names);
     const durable = await this.#ensureConsumer(manager, names);
     const consumer = await nats.jetstream().consumers.get(names.stream, durable);
     const messages = await consumer.consume({ max_messages: maxInFlight, idle_heartbeat: 5_000 });

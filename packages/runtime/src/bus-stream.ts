@@ -1,6 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@countersign/kernel/environment';
 import type { BusEventType } from '@countersign/kernel/event';
-import { DiscardPolicy, type JetStreamManager, nanos, RetentionPolicy, StorageType } from 'nats';
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+} from 'nats';
 
 const week = 7 * 24 * 3_600_000;
 
@@ -19,18 +27,39 @@ export function busNames(namespace: string, environment: Environment): BusNames 
   };
 }
 
-export async function ensureStream(manager: JetStreamManager, names: BusNames): Promise<void> {
+/**
+ * A server lets go of the name of a stream before its files are gone, and removes with them those
+ * of a stream that has been made under the name meanwhile: it acknowledges what it cannot read.
+ */
+const madeAgainAfterMs = 1_000;
+
+/** Makes the streams of an installation where the bus has none. */
+export class StreamKeeper {
+  readonly #seen = new Set<string>();
+
+  async ensure(manager: JetStreamManager, names: BusNames): Promise<void> {
+    if (!(await exists(manager, names))) {
+      if (this.#seen.has(names.stream)) await pause(madeAgainAfterMs);
+      await manager.streams.add({
+        name: names.stream,
+        subjects: [names.subjects],
+        storage: StorageType.File,
+        retention: RetentionPolicy.Limits,
+        discard: DiscardPolicy.Old,
+        max_age: nanos(week),
+        duplicate_window: nanos(120_000),
+      });
+    }
+    this.#seen.add(names.stream);
+  }
+}
+
+async function exists(manager: JetStreamManager, { stream }: BusNames): Promise<boolean> {
   try {
-    await manager.streams.info(names.stream);
-  } catch {
-    await manager.streams.add({
-      name: names.stream,
-      subjects: [names.subjects],
-      storage: StorageType.File,
-      retention: RetentionPolicy.Limits,
-      discard: DiscardPolicy.Old,
-      max_age: nanos(week),
-      duplicate_window: nanos(120_000),
-    });
+    await manager.streams.info(stream);
+    return true;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === 404) return false;
+    throw error;
   }
 }

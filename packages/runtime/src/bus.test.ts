@@ -298,3 +298,38 @@ test('a bus whose whole store was lost takes events again', async (t) => {
   await receiver.close();
   await sender.close();
 });
+
+test('a stream that is made again while it is being deleted keeps what it is given', async (t) => {
+  const namespace = `${run}d`;
+  const stream = `${namespace}_LIVE`.toUpperCase();
+  const others = [1, 2, 3, 4].map((n) => createBus({ ...options(`other${n}`), namespace }));
+  const sender = createBus({ ...options('sender'), namespace });
+  const nats = await connect({ servers: testUrl('nats') });
+  const manager = await nats.jetstreamManager();
+  const publish = async (): Promise<string> => {
+    const event = { ...trustChange('agt_1'), environment: 'live' as const };
+    await sender.publish(event, JSON.stringify({ ...event, filler: 'x'.repeat(3_000) }));
+    return event.id;
+  };
+  await Promise.all(others.map((other) => other.keptSince('live')));
+  // Deleting takes the server longer, the more there is.
+  for (let n = 0; n < 300; n += 1) await publish();
+  for (let n = 0; n < 8; n += 1) {
+    await manager.consumers.add(stream, { durable_name: `c${n}`, ack_policy: 'explicit' as never });
+  }
+  let deleted = false;
+  const deleting = manager.streams.delete(stream).finally(() => {
+    deleted = true;
+  });
+  do await Promise.all(others.map((other) => other.keptSince('live')));
+  while (!deleted);
+  const given = [await publish(), await publish()];
+  await deleting;
+  const held: string[] = [];
+  for (const seq of [1, 2]) {
+    held.push(JSON.parse((await manager.streams.getMessage(stream, { seq })).string()).id);
+  }
+  t.same(held, given);
+  await nats.close();
+  await Promise.all([sender, ...others].map((each) => each.close()));
+});

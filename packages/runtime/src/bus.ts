@@ -4,7 +4,7 @@ import type { BusEvent, BusEventType } from '@countersign/kernel/event';
 import { connect, type NatsConnection } from 'nats';
 import { Consumption } from './bus-consumption.js';
 import type { BusOptions, Subscription } from './bus-options.js';
-import { busNames, ensureStream } from './bus-stream.js';
+import { busNames, StreamKeeper } from './bus-stream.js';
 import { withDeadline } from './deadline.js';
 
 export type { BusOptions, Subscription } from './bus-options.js';
@@ -42,6 +42,7 @@ const reconnectPauseMs = 250;
  * restarted or wiped at any time; it connects in the background and makes its streams again.
  */
 export function createBus(options: BusOptions): Bus {
+  const streams = new StreamKeeper();
   const subscriptions: Consumption[] = [];
   let current: NatsConnection | null = null;
   let closing = false;
@@ -65,7 +66,7 @@ export function createBus(options: BusOptions): Bus {
     await once().catch(async (error: { code?: string }) => {
       // 503: nothing listens on the subject, because the server lost its store.
       if (error.code !== '503') throw error;
-      await ensureStream(await nats.jetstreamManager(), names);
+      await streams.ensure(await nats.jetstreamManager(), names);
       await once();
     });
   };
@@ -77,12 +78,12 @@ export function createBus(options: BusOptions): Bus {
       const nats = await withDeadline(connection, deadline);
       const names = busNames(options.namespace, environment);
       const manager = await nats.jetstreamManager();
-      await ensureStream(manager, names);
+      await streams.ensure(manager, names);
       const { created } = await manager.streams.info(names.stream);
       return Date.parse(created);
     },
     subscribe(subscription) {
-      const consumption = new Consumption(connection, options, subscription);
+      const consumption = new Consumption({ connection, streams, ...options }, subscription);
       subscriptions.push(consumption);
       void consumption.run();
     },
