@@ -37,6 +37,11 @@ const madeAgainAfterMs = 1_000;
 export class StreamKeeper {
   readonly #seen = new Set<string>();
 
+  /** To be told by whom the stream has answered without being asked whether it is there. */
+  saw(names: BusNames): void {
+    this.#seen.add(names.stream);
+  }
+
   async ensure(manager: JetStreamManager, names: BusNames): Promise<void> {
     if (!(await exists(manager, names))) {
       if (this.#seen.has(names.stream)) await pause(madeAgainAfterMs);
@@ -50,7 +55,7 @@ export class StreamKeeper {
         duplicate_window: nanos(120_000),
       });
     }
-    this.#seen.add(names.stream);
+    this.saw(names);
   }
 }
 

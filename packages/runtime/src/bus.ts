@@ -69,6 +69,7 @@ export function createBus(options: BusOptions): Bus {
       await streams.ensure(await nats.jetstreamManager(), names);
       await once();
     });
+    streams.saw(names);
   };
 
   return {
