@@ -3,6 +3,7 @@ import { emptyEntry, type ProfileEntry } from './entry.js';
 import type { Held } from './held.js';
 import { merchantMadeKnown } from './known-merchants.js';
 import { agentOf, learn, type ProfileEvent } from './learn.js';
+import { scoreShown } from './message.js';
 import { levelAfter, trustOf } from './trust.js';
 
 /** Notes in what is held what an event teaches; a decision that was learnt already nothing. */
@@ -21,7 +22,7 @@ export function learnOne(held: Held, event: ProfileEvent): void {
   const thresholds = held.thresholds.get(event.principalId ?? '') ?? noThresholds;
   const from = trustOf(state);
   const to = levelAfter(state, change, thresholds.resolved);
-  const step = { from: from.level, to, kyaScore: state.score?.value ?? null, cause: event };
+  const step = { from: from.level, to, kyaScore: scoreShown(state), cause: event };
   held.profiles.set(agentId, {
     heldVersion: profile?.heldVersion ?? 0,
     version: (profile?.version ?? 0) + 1,

@@ -1,6 +1,6 @@
 import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
-import { kyaScore } from '../scores/kya.js';
+import { kyaScore, unroundedScore } from '../scores/kya.js';
 import { replaceContribution } from './contribution.js';
 import {
   emptyEntry,
@@ -88,6 +88,6 @@ function scored(state: ProfileState, event: ProfileEvent): ProfileState {
   const { principalVerified, keyRegistered, agentCreatedAt } = state.seen;
   const limited = state.score ? state : { ...state, score: first };
   const past = { state: limited, principalVerified, keyRegistered, agentCreatedAt };
-  const { score } = kyaScore({ ...past, now: state.asOf });
-  return { ...state, score: { value: score, at: state.asOf } };
+  const value = unroundedScore(kyaScore({ ...past, now: state.asOf }));
+  return { ...state, score: { value, at: state.asOf } };
 }

@@ -1,4 +1,5 @@
 import type { AgentProfile } from '@countersign/proto/decision';
+import { roundScore } from '../scores/rounding.js';
 import type { ProfileState } from './state.js';
 
 const deflected = ['DISPUTE_RESOLVED', 'PRINCIPAL_CONFIRMED_LEGITIMATE', 'FALSE_POSITIVE_REPORTED'];
@@ -18,9 +19,10 @@ export function profileMessage(agentId: string, state: ProfileState | null): Age
     successful: 0,
   };
   const answered = approved + declined;
+  const score = state && scoreShown(state);
   return {
     agentId,
-    ...(state?.score && { kyaScore: state.score.value }),
+    ...(score !== null && { kyaScore: score }),
     totalTransactions: total,
     approvedTransactions: approved,
     declinedTransactions: declined,
@@ -28,6 +30,11 @@ export function profileMessage(agentId: string, state: ProfileState | null): Age
     declineRate: answered > 0 ? declined / answered : 0,
     disputeDeflectionRate: deflectionRate(state?.outcomeCounts ?? {}),
   };
+}
+
+/** As everybody but the next event sees it; null before the first decision. */
+export function scoreShown({ score }: ProfileState): number | null {
+  return score && roundScore(score.value);
 }
 
 /** 1 when there was no dispute to deflect. */

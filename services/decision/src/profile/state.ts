@@ -13,7 +13,7 @@ export interface ProfileState {
   outcomeCounts: Record<string, number>;
   /** The newest occasions of what caps a score, bounded. */
   marks: Record<MarkKind, Mark[]>;
-  /** What the last event gave; upward moves are limited from here. */
+  /** What the last event gave, unrounded; upward moves are limited from here. See scoreShown. */
   score: { value: number; at: number } | null;
   /** The agent as the last decision saw it. */
   seen: SeenAgent;

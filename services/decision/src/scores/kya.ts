@@ -49,10 +49,24 @@ export function kyaScore(input: KyaInput): KyaResult {
       0.35 * Math.log(Math.max(floor, outcomes)) +
       0.25 * Math.log(Math.max(floor, consistency)),
   );
-  const free = core * (0.8 + 0.1 * identity + 0.1 * tenure);
+  const free = uncapped({ core, identity, tenure });
   const caps = kyaCaps(input).filter(({ limit }) => limit < free);
-  const score = roundScore(Math.min(free, ...caps.map(({ limit }) => limit)));
-  return { model: kyaModel, score, ...components, core, caps };
+  const unrounded: Unrounded = { ...components, core, caps };
+  return { model: kyaModel, score: roundScore(unroundedScore(unrounded)), ...unrounded };
+}
+
+type Unrounded = Omit<KyaResult, 'model' | 'score'>;
+
+/**
+ * What the next rise is counted from. Of a score that has been rounded, an agent that pays every
+ * minute would never rise: what a minute allows is less than the last of its four decimals.
+ */
+export function unroundedScore(result: Unrounded): number {
+  return Math.min(uncapped(result), ...result.caps.map(({ limit }) => limit));
+}
+
+function uncapped({ core, identity, tenure }: Pick<Unrounded, 'core' | 'identity' | 'tenure'>) {
+  return core * (0.8 + 0.1 * identity + 0.1 * tenure);
 }
 
 /** The component that a better past would raise most: the one to name to whoever asks why. */

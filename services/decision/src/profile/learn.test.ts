@@ -1,0 +1,47 @@
+import { newId } from '@countersign/kernel/id';
+import { test } from 'tap';
+import { recorded, startedAt } from '../test/profile-events.js';
+import { learn } from './learn.js';
+import { profileMessage } from './message.js';
+import type { ProfileState } from './state.js';
+
+const day = 24 * 60;
+
+/** The score that is shown before a stretch of time full of clean payments, and after it. */
+function riseWithin(minutes: number, minutesApart: number): number {
+  const agentId = newId('agent');
+  const learning = {
+    trustLevel: 'REGISTERED',
+    agentCreatedAt: new Date(startedAt - 60 * day * 60_000).toISOString(),
+    principalVerified: true,
+    keyRegistered: true,
+    maxAmountPerTransaction: '100.00',
+    viVerified: false,
+    anomalySkipped: true,
+  };
+  let state: ProfileState | null = null;
+  let first: number | undefined;
+  for (let minute = 0; minute <= minutes; minute += minutesApart) {
+    const event = recorded({ agentId, minute }, { kyaScore: 0.65, learning });
+    ({ state } = learn(event, { state, entry: null }));
+    first ??= profileMessage(agentId, state).kyaScore;
+  }
+  const last = profileMessage(agentId, state).kyaScore;
+  return Number(((last ?? 0) - (first ?? 0)).toFixed(4));
+}
+
+test('a score rises by 0.05 a day, however often its agent pays', (t) => {
+  for (const minutesApart of [0.25, 1, 1.44, 1.5, 5, 60]) {
+    t.equal(riseWithin(day, minutesApart), 0.05, `a payment every ${minutesApart} minutes`);
+  }
+  t.equal(riseWithin(day / 2, 1), 0.025);
+  t.end();
+});
+
+test('what others see of a score has four decimals', (t) => {
+  const events = [0, 1, 2].map((minute) => recorded({ agentId: 'agt_1', minute }));
+  let state: ProfileState | null = null;
+  for (const event of events) ({ state } = learn(event, { state, entry: null }));
+  t.match(String(profileMessage('agt_1', state).kyaScore), /^0\.\d{1,4}$/);
+  t.end();
+});
