@@ -43,16 +43,18 @@ export async function sweepEvents(pool: Pool): Promise<number> {
   return deleted;
 }
 
-/** Sweeps every minute until it is stopped; stopping waits for the pass under way. */
+/** Sweeps now and every minute until it is stopped; stopping waits for the pass under way. */
 export function startRetention({ pool, log }: { pool: Pool; log: Logger }): {
   stop(): Promise<void>;
 } {
   let pass: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
+  const sweep = (): void => {
     pass = sweepEvents(pool).catch((error: unknown) => {
       log.warn({ err: error }, 'old events could not be swept');
     });
-  }, pauseMs);
+  };
+  sweep();
+  const timer = setInterval(sweep, pauseMs);
   return {
     stop: async () => {
       clearInterval(timer);

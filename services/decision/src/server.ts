@@ -4,6 +4,7 @@ import { multiplexService } from '@countersign/proto/multiplex';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import { startRelay } from '@countersign/runtime/outbox';
+import { startRetention } from '@countersign/runtime/retention';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { ProfileConsumer, profileEventTypes } from './profile/consumer.js';
@@ -38,6 +39,8 @@ function learnFromEvents(context: Context, environment: Environment): void {
   const { pool } = context.stores[environment];
   const relay = startRelay({ environment, pool, bus, log: log.child({ environment }) });
   lifecycle.onShutdown(`relay ${environment}`, () => relay.stop());
+  const retention = startRetention({ pool, log: log.child({ environment }) });
+  lifecycle.onShutdown(`retention ${environment}`, () => retention.stop());
   const memory = context.memory[environment];
   const consumer = new ProfileConsumer({ pool, memory, told: () => relay.wake() });
   const handle = consumer.handle.bind(consumer);

@@ -31,10 +31,17 @@ export const issuer = 'https://api.example.com';
 
 const log = createLog({ service: 'decision-test', level: 'fatal' });
 
-/** The service as it runs, with real databases and bus, between neighbours made for the test. */
-export async function startDecision(settings: Settings = {}): Promise<DecisionInTest> {
+/**
+ * The service as it runs, with real databases and bus, between neighbours made for the test.
+ * `prepare` is given the live database before the service is.
+ */
+export async function startDecision(
+  settings: Settings = {},
+  prepare?: (databaseUrl: string) => Promise<void>,
+): Promise<DecisionInTest> {
   const lifecycle = new Lifecycle(log);
   const databases = await createTestDatabases('decision');
+  await prepare?.(databases.urls.live);
   const identity = new IdentityInTest();
   const ledger = new LedgerInTest();
   const identityPort = await serve(lifecycle, identityService, identity.handlers());

@@ -1,0 +1,34 @@
+import { until } from '@countersign/runtime/testing';
+import { Client } from 'pg';
+import root, { test } from 'tap';
+import { startDecision } from './decision-service.js';
+
+const { context, stop } = await startDecision({}, leaveOldEvents);
+root.teardown(stop);
+
+/** One event of each day around the time at which it may be forgotten. */
+async function leaveOldEvents(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `INSERT INTO inbox SELECT 'in_' || d, now() - d * interval '1 day'
+     FROM generate_series(14, 16) d`,
+  );
+  await client.query(
+    `INSERT INTO outbox (event_id, type, payload, created_at, published_at)
+     SELECT 'out_' || d, 'trust.changed', '{}', at, at
+     FROM generate_series(6, 8) d, LATERAL (SELECT now() - d * interval '1 day') AS t (at)`,
+  );
+  await client.end();
+}
+
+test('events are forgotten when nobody can need them, and not before', async (t) => {
+  const kept = async (): Promise<string> => {
+    const { rows } = await context.stores.live.pool.query<{ event_id: string }>(
+      'SELECT event_id FROM inbox UNION SELECT event_id FROM outbox ORDER BY event_id',
+    );
+    return rows.map((row) => row.event_id).join();
+  };
+  await until(async () => (await kept()) === 'in_14,out_6', { what: 'the sweep' });
+  t.equal(await kept(), 'in_14,out_6');
+});
