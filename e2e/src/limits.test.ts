@@ -258,3 +258,23 @@ t.test('too many failed authentications of one address: 429', async (t) => {
   t.match(answer.headers.get('retry-after'), /^[1-9]\d*$/);
   t.equal((await acting.get('/api/v1/agents')).status, 200, 'a known credential is not held up');
 });
+
+t.test('many mandates with long lists are listed, and the newest is used', async (t) => {
+  const { acting, agentId, mandateId } = await newSpender(stack, tenant);
+  const blocked_merchants = Array.from({ length: 500 }, (_, n) => String(n).padStart(240, 'm'));
+  const granted = [mandateId];
+  for (let days = 60; days > 20; days -= 1) {
+    const valid_until = new Date(Date.now() + days * 86_400_000).toISOString();
+    const terms = { valid_until, max_amount_per_transaction: '50.00', blocked_merchants };
+    const body = { agent_id: agentId, ...terms };
+    granted.unshift(expectStatus(await acting.post('/api/v1/mandates', body), 201).id);
+  }
+  const list = expectStatus(await acting.get(`/api/v1/mandates/agent/${agentId}`), 200);
+  t.equal(list.total, 41);
+  t.same(
+    list.mandates.map(({ id }: { id: string }) => id),
+    granted,
+  );
+  const payment = expectStatus(await acting.post('/api/v1/authorize', paymentBody(agentId)), 200);
+  t.match(payment, { decision: 'APPROVE', mandate_id: granted[0] });
+});

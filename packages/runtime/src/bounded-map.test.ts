@@ -58,3 +58,23 @@ test('what is deleted from a full map makes room, and then the oldest goes again
   );
   t.end();
 });
+
+test('what weighs more takes the room of several, and what fits nowhere is not held', (t) => {
+  const map = new BoundedMap<string, number>(10);
+  for (const key of ['a', 'b', 'c', 'd']) map.set(key, 1);
+  map.set('heavy', 1, 7);
+  t.same(
+    ['a', 'b', 'c', 'd', 'heavy'].map((key) => map.get(key)),
+    [undefined, 1, 1, 1, 1],
+  );
+  map.set('heavy', 2);
+  for (const key of ['e', 'f', 'g', 'h', 'i', 'j']) map.set(key, 1);
+  t.equal(map.size, 10, 'it weighs what it was last set with');
+  map.set('b', 2, 11);
+  t.equal(map.get('b'), undefined);
+  t.equal(map.size, 9);
+  map.set('heavy', 3, 10);
+  t.equal(map.get('heavy'), 3);
+  t.equal(map.size, 1);
+  t.end();
+});

@@ -1,5 +1,6 @@
 interface Entry<V> {
   value: V;
+  weight: number;
   usedAgain: boolean;
 }
 
@@ -12,6 +13,7 @@ export class BoundedMap<K, V> {
   /** In the order in which they came, or got their last chance. */
   readonly #entries = new Map<K, Entry<V>>();
   readonly #max: number;
+  #weight = 0;
   /**
    * Where the oldest begin, while the map is full: a new walk would step over all that was deleted
    * since the table was last put in order. A walk that rests would hold on to every table since.
@@ -30,19 +32,24 @@ export class BoundedMap<K, V> {
     return entry.value;
   }
 
-  set(key: K, value: V): void {
+  /** As much as `weight` of the usual entries counts; what outweighs the bound is not held. */
+  set(key: K, value: V, weight = 1): void {
     const entry = this.#entries.get(key);
-    if (entry) {
+    if (entry?.weight === weight) {
       entry.value = value;
       entry.usedAgain = true;
       return;
     }
-    if (this.#entries.size >= this.#max) this.#forgetOne();
-    this.#entries.set(key, { value, usedAgain: false });
+    if (entry) this.delete(key);
+    if (weight > this.#max) return;
+    while (this.#weight + weight > this.#max) this.#forgetOne();
+    this.#entries.set(key, { value, weight, usedAgain: false });
+    this.#weight += weight;
   }
 
   delete(key: K): void {
     this.#oldest = undefined;
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
   }
 
@@ -59,7 +66,10 @@ export class BoundedMap<K, V> {
     for (let next = this.#oldest.next(); !next.done; next = this.#oldest.next()) {
       const [key, entry] = next.value;
       this.#entries.delete(key);
-      if (!entry.usedAgain) return;
+      if (!entry.usedAgain) {
+        this.#weight -= entry.weight;
+        return;
+      }
       entry.usedAgain = false;
       this.#entries.set(key, entry);
     }

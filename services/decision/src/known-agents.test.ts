@@ -82,3 +82,26 @@ test('a failure is not remembered, and those who waited along ask by themselves'
   t.equal(first.status, 'rejected');
   t.equal(second.status, 'fulfilled');
 });
+
+test('agents with long lists are remembered too, but fewer of them', async (t) => {
+  const many = Array.from({ length: 200 }, newAgentIds);
+  const askedAgain = async (allowedMerchants: string[]): Promise<number> => {
+    let current = ids;
+    const { agents, asked } = knowing(async () =>
+      spendingFacts(current, { mandate: { allowedMerchants } }),
+    );
+    const readAll = async (): Promise<void> => {
+      for (current of many) {
+        const { agentId, principalId } = current;
+        await agents.read({ ...question, agentId, principalId }, options, remembered);
+      }
+    };
+    await readAll();
+    const first = asked.length;
+    await readAll();
+    return asked.length - first;
+  };
+  t.equal(await askedAgain(['m-1001']), 0);
+  const quarterMegabyte = Array.from({ length: 1_000 }, (_, n) => String(n).padStart(250, 'm'));
+  t.ok((await askedAgain(quarterMegabyte)) >= 40);
+});

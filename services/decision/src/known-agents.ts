@@ -26,8 +26,10 @@ interface Remembered {
   until: number;
 }
 
-/** About two kilobytes each. */
+/** Of usual agents, of about two kilobytes each; one with long lists counts as many of them. */
 const maxRemembered = 20_000;
+const usualLength = 2_000;
+const mandateLength = 500;
 /**
  * No approval rests on this: the ledger refuses what was judged by an older version. It bounds how
  * long what has no version, such as a verification that runs out by itself, can be out of date.
@@ -86,7 +88,8 @@ export class KnownAgents {
     const actingPrincipalId = found.actingPrincipalId ?? null;
     const answer = { actingPrincipalId, known: knownAgent(found, question, actingPrincipalId) };
     if (answer.known && answer.known.agent.status !== 'REVOKED') {
-      this.#remembered.set(key, { answer, until: Date.now() + longestMs });
+      const remembered = { answer, until: Date.now() + longestMs };
+      this.#remembered.set(key, remembered, weightOf(answer.known));
     }
     return answer;
   }
@@ -100,6 +103,18 @@ function requestOf(question: AgentQuestion): GetSpendingFactsRequestInput {
     ...(agentId !== null && { agentId }),
     ...(agentDid !== null && { agentDid }),
   };
+}
+
+/** In usual agents; what makes one much larger than another are its mandates and their lists. */
+function weightOf({ mandates }: KnownAgent): number {
+  let length = 0;
+  for (const mandate of mandates) {
+    length += mandateLength;
+    for (const value of Object.values(mandate)) {
+      if (Array.isArray(value)) for (const text of value) length += text.length;
+    }
+  }
+  return Math.max(1, Math.ceil(length / usualLength));
 }
 
 function keyOf(question: AgentQuestion, environment: Environment): string {

@@ -3,6 +3,9 @@
  * takes the greater value, or rows that were changed. Values are always parameters.
  */
 
+/** Hardly any agent has so many, and so many of the largest fit one message. */
+export const mandatesAtOnce = 8;
+
 /**
  * Everything a decision must know of an agent, for all that are asked for in one round trip
  * (GetSpendingFacts). Of each question: $1 client, $2 named principal or null, $3 agent id or null,
@@ -13,8 +16,9 @@
  * client_id; the agent is one probe of agents_pkey (or agents_did_idx, a handful of rows: a DID
  * can be used again after a revoke); principal and program are primary-key probes; mandates are the
  * range of an index, mandates_agent_id_ordinal_active_idx, read newest first and stopped after a
- * hundred. OFFSET 0 keeps each probe a subquery of its own, so that no statistics can turn one into
- * a scan. Nothing is sorted but the handful, nothing grows with the tables.
+ * few: see standingMandates for agents with more. OFFSET 0 keeps each probe a subquery of its own,
+ * so that no statistics can turn one into a scan. Nothing is sorted but the handful, nothing grows
+ * with the tables.
  *
  * Amounts leave as text: a number would pass through a double. Times leave as whole milliseconds
  * since 1970, which fit one, because their text depends on settings and is read wrong for years
@@ -68,7 +72,7 @@ function spendingFactsSql(agentCondition: string): string {
       ${milliseconds('valid_from')} AS "validFrom", ${milliseconds('valid_until')} AS "validUntil",
       mandate_hash AS "mandateHash", version, ${milliseconds('created_at')} AS "createdAt"
     FROM mandates WHERE agent_id = a.id AND status = 'ACTIVE'
-    ORDER BY ordinal DESC LIMIT 100
+    ORDER BY ordinal DESC LIMIT ${mandatesAtOnce}
   ) m ON true`;
 }
 

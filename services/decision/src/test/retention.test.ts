@@ -1,5 +1,6 @@
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
-import { Client } from 'pg';
 import root, { test } from 'tap';
 import { startDecision } from './decision-service.js';
 
@@ -8,18 +9,18 @@ root.teardown(stop);
 
 /** One event of each day around the time at which it may be forgotten. */
 async function leaveOldEvents(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(
+  const log = createLog({ service: 'test', level: 'silent' });
+  const pool = createPool({ url: databaseUrl, size: 1, log });
+  await pool.query(
     `INSERT INTO inbox SELECT 'in_' || d, now() - d * interval '1 day'
      FROM generate_series(14, 16) d`,
   );
-  await client.query(
+  await pool.query(
     `INSERT INTO outbox (event_id, type, payload, created_at, published_at)
      SELECT 'out_' || d, 'trust.changed', '{}', at, at
      FROM generate_series(6, 8) d, LATERAL (SELECT now() - d * interval '1 day') AS t (at)`,
   );
-  await client.end();
+  await pool.end();
 }
 
 test('events are forgotten when nobody can need them, and not before', async (t) => {

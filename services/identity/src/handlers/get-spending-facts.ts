@@ -1,13 +1,15 @@
 import type { SpendingFactsInput } from '@countersign/proto/identity';
 import type { Context } from '../context.js';
+import { standingMandates } from '../mandate/standing.js';
 import { mandateView } from '../mandate/view.js';
 import { verificationStatus } from '../principal/verification.js';
 import type { AgentRow, FactsRow, MandateColumns } from '../spending-facts.js';
+import { mandatesAtOnce } from '../sql.js';
 import type { Handler } from './handler.js';
 
 /**
- * One round trip, shared with others. Who acts and whose the agent is are part of the statement
- * itself.
+ * One round trip, shared with others, for all but agents with many mandates. Who acts and whose the
+ * agent is are part of the statement itself.
  */
 export function getSpendingFacts(context: Context): Handler<'GetSpendingFacts'> {
   return async (question, { environment }) => {
@@ -15,11 +17,14 @@ export function getSpendingFacts(context: Context): Handler<'GetSpendingFacts'> 
     const [first] = rows;
     if (!first) return {};
     if (!hasAgent(first)) return { actingPrincipalId: first.actingPrincipalId ?? undefined };
+    const nowMs = context.clock();
+    const spender = whoSpends(first, nowMs);
     const newestFirst = rows.filter(hasMandate).sort((one, other) => other.ordinal - one.ordinal);
-    return {
-      ...whoSpends(first, context.clock()),
-      mandates: newestFirst.map((mandate) => mandateView(mandate, null)),
-    };
+    if (newestFirst.length < mandatesAtOnce) {
+      return { ...spender, mandates: newestFirst.map((mandate) => mandateView(mandate, null)) };
+    }
+    const { prisma } = context.stores[environment];
+    return { ...spender, mandates: await standingMandates(prisma, first['agent.id'], nowMs) };
   };
 }
 

@@ -156,29 +156,95 @@ test('times are those of the mandate, however long ago it began', async (t) => {
   }
 });
 
-test('mandates: not revoked, newest first, at most a hundred, whatever was revoked', async (t) => {
+test('mandates: not revoked, newest first', async (t) => {
   const { clientId, agentId, principalId, mandateId } = await makeHousehold(call);
   const tenant = { clientId, principalId };
   const newest = await call.CreateMandate(mandateRequest(clientId, agentId));
   const gone = await call.CreateMandate(mandateRequest(clientId, agentId));
   await call.RevokeMandate({ tenant, id: gone.id });
-  const ids = async () =>
-    (await call.GetSpendingFacts({ clientId, agentId })).mandates.map(({ id }) => id);
-  t.same(await ids(), [newest.id, mandateId]);
+  t.same(await mandatesOf({ clientId, agentId }), [newest.id, mandateId]);
+});
+
+/** As decision is told of them. */
+async function mandatesOf(house: { clientId: string; agentId: string }): Promise<string[]> {
+  const { clientId, agentId } = house;
+  const { mandates } = await call.GetSpendingFacts({ clientId, agentId });
+  return mandates.map(({ id }) => id);
+}
+
+/** Grants copies of a mandate, each newer than the one before; `n` counts them in the terms. */
+async function grantMany(mandateId: string, count: number, terms: Record<string, string>) {
+  const { rails = 'rails', until = 'valid_until', merchants = "'{}'" } = terms;
   await context.stores.sandbox.pool.query(
     `INSERT INTO mandates (id, agent_id, principal_id, client_id, ordinal, rails, currency,
       max_per_transaction, allowed_mccs, blocked_mccs, allowed_countries, blocked_countries,
       allowed_merchants, blocked_merchants, allowed_chains, allowed_assets,
       allowed_counterparties, valid_from, valid_until, mandate_hash, created_at)
-     SELECT m.id || '_' || n, agent_id, principal_id, client_id, 100 + n, rails, currency,
-      max_per_transaction, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', valid_from,
-      valid_until, mandate_hash, created_at
-     FROM mandates m, generate_series(1, 150) n WHERE m.id = $1`,
-    [mandateId],
+     SELECT m.id || '_' || n, agent_id, principal_id, client_id, 100 + n, ${rails}, currency,
+      max_per_transaction, '{}', '{}', '{}', '{}', ${merchants}, '{}', '{}', '{}', '{}',
+      valid_from, ${until}, mandate_hash, created_at
+     FROM mandates m, generate_series(1, $2) n WHERE m.id = $1`,
+    [mandateId, count],
   );
-  const many = await ids();
+}
+
+test('a standing mandate is not hidden by many newer ones that have run out', async (t) => {
+  const house = await makeHousehold(call);
+  await grantMany(house.mandateId, 1_500, { until: "valid_from + n * interval '1 millisecond'" });
+  clock.offsetMs = 3_600_000;
+  t.teardown(() => {
+    clock.offsetMs = 0;
+  });
+  t.same(await mandatesOf(house), [`${house.mandateId}_1500`, house.mandateId]);
+});
+
+test('nor by many that cover another rail', async (t) => {
+  const house = await makeHousehold(call);
+  await grantMany(house.mandateId, 150, { rails: "'{crypto}'" });
+  t.same(await mandatesOf(house), [`${house.mandateId}_150`, house.mandateId]);
+});
+
+test('of many that all may still be used, the newest hundred', async (t) => {
+  const house = await makeHousehold(call);
+  await grantMany(house.mandateId, 150, { until: "valid_until - n * interval '1 hour'" });
+  const many = await mandatesOf(house);
   t.equal(many.length, 100);
-  t.equal(many[0], `${mandateId}_150`);
+  t.equal(many[0], `${house.mandateId}_150`);
+  t.equal(many[99], `${house.mandateId}_51`);
+});
+
+/** A quarter of a megabyte. */
+const longList = "array_fill(repeat('m', 250), ARRAY[1000])";
+
+test('the longest lists do not make an answer too long for a message', async (t) => {
+  for (const [count, expected] of [
+    [6, 7],
+    [30, 11],
+  ] as const) {
+    const house = await makeHousehold(call);
+    const until = "valid_until - n * interval '1 hour'";
+    await grantMany(house.mandateId, count, { until, merchants: longList });
+    const many = await mandatesOf(house);
+    t.equal(many.length, expected);
+    t.equal(many[0], `${house.mandateId}_${count}`);
+  }
+});
+
+test('a list of long mandates comes in several messages, and loses none', async (t) => {
+  const { clientId, principalId, agentId, mandateId } = await makeHousehold(call);
+  await grantMany(mandateId, 40, { merchants: longList });
+  const tenant = { clientId, principalId };
+  const ids: string[] = [];
+  let before: number | undefined;
+  do {
+    const page = await call.ListAgentMandates({ tenant, agentId, before });
+    t.equal(page.total, 41);
+    t.ok(page.mandates.length > 0);
+    ids.push(...page.mandates.map(({ id }) => id));
+    before = page.nextBefore;
+  } while (before !== undefined);
+  const granted = Array.from({ length: 40 }, (_, n) => `${mandateId}_${40 - n}`);
+  t.same(ids, [...granted, mandateId]);
 });
 
 test('status and expiry of the principal are read as of now', async (t) => {
