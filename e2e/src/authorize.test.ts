@@ -101,6 +101,32 @@ t.test('the terms of a mandate decline by name, and approve what they allow', as
   }
 });
 
+t.test('a payment in another currency is in the log as it was made', async (t) => {
+  const yen = await withTerms({ max_amount_per_transaction: '5000', currency: 'JPY' });
+  const dollars = await withTerms({});
+  type Row = [spender: Spender, payment: { amount: string; currency: string }];
+  const rows: Row[] = [
+    [yen, { amount: '10.50', currency: 'USD' }],
+    [yen, { amount: '0.40', currency: 'USD' }],
+    [dollars, { amount: '1500', currency: 'JPY' }],
+    [dollars, { amount: '1.235', currency: 'KWD' }],
+  ];
+  for (const [spender, payment] of rows) {
+    const { acting, agentId } = spender;
+    const decided = await decide(spender, payment);
+    t.match(decided, { decision: 'DECLINE', reason_codes: ['CURRENCY_MISMATCH'] });
+    const used = spender === yen ? '0' : '0.00';
+    t.equal(decided.daily_amount_used, used, 'what is used is in the currency of the mandate');
+    const log = await acting.get(`${path}/log/${decided.authorization_id}`);
+    t.match(expectStatus(log, 200), payment);
+    const list = expectStatus(await acting.get(`${path}/log/agent/${agentId}?limit=1`), 200);
+    t.match(list.data, [{ amount: Number(payment.amount), currency: payment.currency }]);
+    const reversal = { authorization_id: decided.authorization_id, amount: payment.amount };
+    const reversed = await acting.post(`${path}/reverse`, reversal);
+    t.match(expectStatus(reversed, 200), { reversed: false });
+  }
+});
+
 t.test('the counts of a mandate, and no reservation by a decline', async (t) => {
   const spender = await withTerms({ max_daily_count: 1, max_monthly_count: 1 });
   t.match(await decide(spender), { decision: 'APPROVE', daily_count_used: 1 });

@@ -3,6 +3,7 @@ import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Decimal } from '@countersign/kernel/money';
 import type { AuthorizationEntry, DecisionStep, StepUp } from '@countersign/proto/ledger';
 import type { ListedRecord, RecordWithAnswer, WholeRecord } from './authorization.js';
+import { recordedAmount } from './recorded-amount.js';
 
 /** Who made the decisions that no human made. */
 const engine = 'system';
@@ -19,7 +20,7 @@ export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry
     ...identityOf(record),
     decision: current?.decision ?? record.decision,
     reasonCodes: current?.reasonCodes ?? record.reasonCodes,
-    amount: record.amount.toFixed(record.exponent),
+    amount: recordedAmount(record),
     currency: record.currency,
     ...paymentOf(record),
     kyaScore: record.kyaScore,
@@ -29,7 +30,7 @@ export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry
     processingTimeMs: record.processingTimeMs,
     decisionHistory: history,
     ...(stepUp && { stepUp }),
-    reversedAmount: reversedAmount(record).toFixed(record.exponent),
+    reversedAmount: recordedAmount({ ...record, amount: reversedAmount(record) }),
     ...present({ mandateHash: record.mandateHash, attestationJson: currentAttestation(record) }),
     createdAt: isoTime(record.createdAt.getTime()),
     factsJson: '',

@@ -2,6 +2,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { newId } from '@countersign/kernel/id';
+import { formatAmount } from '@countersign/kernel/money';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { eventFormat, place } from './amended-format.js';
@@ -65,8 +66,9 @@ function voidValues(context: Context, request: CommitRequest, call: Call): unkno
       agentId: place(1),
       amendment: 'VOIDED',
       decision: 'DECLINE',
-      amount: place(3),
-      currency: place(4),
+      // The id was made for this request alone: what stood under it is the same payment.
+      amount: formatAmount(request.amount, request.currency),
+      currency: request.currency,
     },
   };
   const declineId = newId('event');

@@ -8,6 +8,7 @@ import { findOwned, type RecordWithAnswer } from './authorization.js';
 import type { Context } from './context.js';
 import { retryContended } from './failure.js';
 import { currentDecision } from './fold.js';
+import { currencyDecimals } from './recorded-amount.js';
 import { reverseSql } from './sql.js';
 
 interface ReversalRow {
@@ -72,7 +73,7 @@ const amountPlace = '\ue000released\ue001';
 
 function checkAmount(amount: string | undefined, record: RecordWithAnswer): void {
   if (amount === undefined) return;
-  const problem = amountProblem(amount, record.exponent);
+  const problem = amountProblem(amount, currencyDecimals(record));
   if (problem)
     throw invalidField('amount', problem, 'The amount is not an amount of the currency.');
 }

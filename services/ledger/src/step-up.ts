@@ -11,6 +11,7 @@ import { findOwned } from './authorization.js';
 import type { Context } from './context.js';
 import { retryContended } from './failure.js';
 import { limitCodes } from './limits.js';
+import { recordedAmount } from './recorded-amount.js';
 import { confirmStepUpSql, denyStepUpSql } from './sql.js';
 
 interface ConfirmRow {
@@ -32,7 +33,7 @@ export async function confirmStepUp(
   const change = {
     amendment: 'STEP_UP_CONFIRMED',
     decision: 'APPROVE',
-    amount: record.amount.toFixed(record.exponent),
+    amount: recordedAmount(record),
   } as const;
   const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
   const { rows } = await retryContended(() =>
@@ -67,7 +68,7 @@ export async function denyStepUp(
   const change = {
     amendment: 'STEP_UP_DENIED',
     decision: 'DECLINE',
-    amount: record.amount.toFixed(record.exponent),
+    amount: recordedAmount(record),
   } as const;
   const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
   const values = [record.id, request.deniedBy, at, request.reason ?? null, eventId, event];
