@@ -103,6 +103,21 @@ t.test('registering a Principal', async (t) => {
   isInvalid(t, refused, ['verification.mode', 'verification_mode_not_allowed']);
 });
 
+t.test('a Principal with many agents has them all listed and counted', async (t) => {
+  const { id } = expectStatus(await client.post('/api/v1/principals', principalBody()), 201);
+  const path = `/api/v1/principals/${id}/agents`;
+  const made = new Set<string>();
+  for (let wave = 0; wave < 21; wave += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => client.post(path, { name: `${wave}.${index}` })),
+    );
+    for (const answer of answers) made.add(expectStatus(answer, 201).id);
+  }
+  const listed = expectStatus(await client.get(path), 200);
+  t.equal(listed.count, made.size);
+  t.same(new Set(listed.agents.map((agent: Fields) => agent.id)), made);
+});
+
 t.test('what a registration must have', async (t) => {
   const profile = { display_name: 'Ada', email: 'ada@example.com' };
   const rows: Array<[fields: Fields, field: string, type?: string]> = [

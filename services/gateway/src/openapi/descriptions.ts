@@ -11,7 +11,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   addAgent:
     '`program_id` is inherited where the Principal is in exactly one Program, and required ' +
     'otherwise. A `did:key` is generated.',
-  listPrincipalAgents: 'All Agents of the Principal, whatever their status.',
+  listPrincipalAgents:
+    'All Agents of the Principal, whatever their status, in order of creation. Of more than ' +
+    '10,000 the first 10,000 are listed; `count` is the number of all.',
   grantMandate:
     'Each rail must be enabled on the Program of the Agent. Valid for 365 days unless ' +
     '`valid_until` says otherwise.',

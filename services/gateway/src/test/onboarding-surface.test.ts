@@ -97,6 +97,31 @@ test('a sandbox key acts at once, and is never made in live', async (t) => {
   }
 });
 
+test('a Principal of many agents is listed whole, up to the bound that is told', async (t) => {
+  const path = `/principals/${principalId}/agents`;
+  const kept = Array.from({ length: 10_001 }, () => samples.agentRecord());
+  for (const size of [1, 500, 501, 1_001, 10_000, 10_001]) {
+    services.forget();
+    services.on('ListPrincipalAgents', ({ page }) => {
+      const start = kept.findIndex(({ id }) => id === page.after?.id) + 1;
+      const end = Math.min(start + page.limit, size);
+      return { agents: kept.slice(start, end), total: size, hasMore: end < size };
+    });
+    services.on('GetAgentProfiles', ({ agentIds }: { agentIds: string[] }) => {
+      if (agentIds.length > 500) throw new Error('decision answers for 500 at most');
+      return { profiles: agentIds.map((agentId) => ({ agentId, kyaScore: 0.7 })) };
+    });
+    const listed = await surface.call(t, path, { is: [200, 'listPrincipalAgents'] });
+    t.equal(listed.json.count, size, 'of all');
+    t.same(
+      listed.json.agents.map(({ id }: { id: string }) => id),
+      kept.slice(0, Math.min(size, 10_000)).map(({ id }) => id),
+    );
+    t.ok(listed.json.agents.every(({ kya_score }: { kya_score: number }) => kya_score === 0.7));
+    t.ok(services.requests('ListPrincipalAgents').every(({ page }) => page.limit <= 500));
+  }
+});
+
 test('onboarding reads, and a verification that is simulated', async (t) => {
   const agents = [samples.agentRecord(), samples.agentRecord()];
   services.on('ListPrincipalAgents', () => ({ agents, total: 2 }));

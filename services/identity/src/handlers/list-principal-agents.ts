@@ -1,27 +1,40 @@
+import type { Position } from '@countersign/proto/conventions';
 import { agentView } from '../agent/view.js';
 import type { Context } from '../context.js';
+import type { Prisma } from '../generated/prisma/client.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
+/** Of one page, also for a caller of the release before, which asks for no page. */
 const maxAgents = 1_000;
 
-/** The onboarding plane's list has no pages: in order of creation, up to a bound. */
+/** In order of creation; one row more than asked tells whether there are more. */
 export function listPrincipalAgents(context: Context): Handler<'ListPrincipalAgents'> {
-  return async ({ clientId, principalId }, { environment }) => {
+  return async ({ clientId, principalId, page }, { environment }) => {
     const { prisma } = context.stores[environment];
     const principal = await prisma.principal.findFirst({
       where: { id: principalId, clientId },
       select: { id: true },
     });
     if (!principal) throw refusal.principalNotFoundWhileOnboarding();
+    const limit = Math.min(Math.max(page?.limit ?? maxAgents, 1), maxAgents);
     const [agents, total] = await Promise.all([
       prisma.agent.findMany({
-        where: { principalId },
+        where: { principalId, ...(page?.after && after(page.after)) },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        take: maxAgents,
+        take: limit + 1,
       }),
       prisma.agent.count({ where: { principalId } }),
     ]);
-    return { agents: agents.map(agentView), total };
+    const hasMore = agents.length > limit;
+    return { agents: agents.slice(0, limit).map(agentView), total, hasMore };
+  };
+}
+
+/** The bound on created_at alone is what the index can seek to; the rest settles its ties. */
+function after({ createdAt, id }: Position): Prisma.AgentWhereInput {
+  return {
+    createdAt: { gte: createdAt },
+    OR: [{ createdAt: { gt: createdAt } }, { id: { gt: id } }],
   };
 }

@@ -232,6 +232,45 @@ test("another client's agent does not exist, a sibling's is refused", async (t) 
   t.equal(await refusalOf(running.in('live').GetAgent({ tenant, id })), absent);
 });
 
+test('onboarding reads all agents of a principal in pages, oldest first', async (t) => {
+  const owner = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
+  const { prisma } = context.stores.sandbox;
+  const first = await prisma.agent.findUniqueOrThrow({
+    where: { id: (await create({}, owner.id)).id },
+    omit: { publicKeyJwkJson: true },
+  });
+  // Most at one moment, so that pages part what only the ids order.
+  const ids = [first.id, ...Array.from({ length: 1_204 }, () => newId('agent')).sort()];
+  const createdAt = new Date(first.createdAt.getTime() + 1_000);
+  await prisma.agent.createMany({
+    data: ids.slice(1).map((id) => ({ ...first, id, did: `did:web:${id}`, createdAt })),
+  });
+  const whose = { clientId, principalId: owner.id };
+  const unpaged = await call.ListPrincipalAgents(whose);
+  t.same(
+    unpaged.agents.map(({ id }) => id),
+    ids.slice(0, 1_000),
+    'the release before asks for no page',
+  );
+  t.match(unpaged, { total: 1_205, hasMore: true });
+  const seen: string[] = [];
+  let after: { createdAt: string; id: string } | undefined;
+  for (const [size, hasMore] of [
+    [500, true],
+    [500, true],
+    [205, false],
+  ] as const) {
+    const page = await call.ListPrincipalAgents({ ...whose, page: { limit: 500, after } });
+    t.match(page, { agents: { length: size }, total: 1_205, hasMore });
+    seen.push(...page.agents.map(({ id }) => id));
+    const last = page.agents.at(-1);
+    after = last && { createdAt: last.createdAt, id: last.id };
+  }
+  t.same(seen, ids);
+  const beyond = await call.ListPrincipalAgents({ ...whose, page: { limit: 500, after } });
+  t.match(beyond, { agents: [], total: 1_205, hasMore: false });
+});
+
 test('agents are listed by page, newest first, filtered, of one principal only', async (t) => {
   const owner = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
   const as = { clientId, principalId: owner.id };
