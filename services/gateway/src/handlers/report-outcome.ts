@@ -1,4 +1,5 @@
 import { Fault, invalidField } from '@countersign/kernel/fault';
+import type { RecordedOutcome } from '@countersign/proto/ledger';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { outcomeMessage } from '../messages/outcome.js';
@@ -23,8 +24,19 @@ export const reportOutcome: Handler<{ body: typeof body }> = async (context, req
     const status = result.status === 'created' ? 201 : 200;
     return { status, body: outcomeView(result.outcome, moneyText) };
   }
-  if (result?.status === 'not_found') {
-    throw new Fault('not_found', { code: 'NOT_FOUND', message: 'No such authorization.' });
-  }
-  throw invalidField('', 'invalid', result?.error ?? 'The outcome cannot be recorded.');
+  throw refusalOf(result);
 };
+
+/** In the words of every other endpoint that names an authorization; a batch has its own. */
+function refusalOf(result: RecordedOutcome | undefined): Fault {
+  if (result?.status !== 'not_found') {
+    return invalidField('', 'invalid', result?.error ?? 'The outcome cannot be recorded.');
+  }
+  if (result.error === 'TENANT_MISMATCH') {
+    return new Fault('forbidden', {
+      code: 'TENANT_MISMATCH',
+      message: 'The authorization belongs to another Principal.',
+    });
+  }
+  return new Fault('not_found', { code: 'NOT_FOUND', message: 'No such authorization.' });
+}

@@ -184,6 +184,14 @@ test('outcomes, alone and in batches, and settlements', async (t) => {
     services.on('RecordOutcomes', answering(status));
     await surface.call(t, '/outcomes', { body, is: [200, 'reportOutcome'] });
   }
+  const mismatch = { status: 'not_found', error: 'TENANT_MISMATCH' };
+  services.on('RecordOutcomes', () => ({ results: [mismatch] }));
+  const others = await surface.send('/outcomes', { body });
+  t.equal(others.status, 403);
+  t.equal(others.json.error.code, 'TENANT_MISMATCH');
+  const inBatch = { body: { outcomes: [body] } };
+  const batched = await surface.send('/outcomes/batch', inBatch);
+  t.match(batched.json, { not_found: 1, results: [{ status: 'not_found' }] });
   services.on('RecordOutcomes', () => ({ results: [{ status: 'not_found' }] }));
   const missing = await surface.send('/outcomes', { body });
   t.match(missing.json.error, { code: 'NOT_FOUND' });
