@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { startStack } from '@countersign/tools/stack';
 import t, { type Test } from 'tap';
-import { type Answer, api } from './api.js';
+import { type Answer, type Api, api } from './api.js';
 import { patience } from './patience.js';
 import { expectStatus, newSpender, newTenant, operator, paymentBody } from './tenant.js';
 
@@ -176,6 +176,50 @@ const prefixes: Record<string, string> = {
   program_id: 'prg',
   webhook_id: 'wh',
 };
+
+t.test(
+  'a time that no calendar of four digits has is a field error, wherever it is given',
+  async (t) => {
+    const paid = await acting.post('/api/v1/authorize', paymentBody(agentId));
+    const { authorization_id } = expectStatus(paid, 200);
+    const outcome = {
+      authorization_id,
+      outcome_type: 'SETTLED',
+      reported_at: '2026-01-02T03:04:05Z',
+      reported_by: 'ISSUER',
+    };
+    const limits = { max_amount_per_transaction: 1, max_daily_amount: 1, currency: 'USD' };
+    const valid_until = new Date(Date.now() + 86_400_000).toISOString();
+    const mandate = { agent_id: agentId, valid_until, max_amount_per_transaction: '1.00' };
+    const grant = { rails: ['card'], limits };
+    const credential = { environment: 'sandbox', kind: 'api_key' };
+    const { client, clientId } = tenant;
+    type Row = [caller: Api, path: string, body: Fields, fields: string[]];
+    const rows: Row[] = [
+      [acting, '/api/v1/mandates', mandate, ['valid_from', 'valid_until']],
+      [client, `/api/v1/agents/${agentId}/mandates`, grant, ['valid_from', 'valid_until']],
+      [acting, '/api/v1/outcomes', outcome, ['reported_at', 'settled_at']],
+      [operator(stack), `/internal/v1/clients/${clientId}/credentials`, credential, ['expires_at']],
+    ];
+    for (const [caller, path, body, fields] of rows) {
+      for (const field of fields) {
+        for (const time of [
+          '0000-06-01T00:00:00Z',
+          '0001-01-01T00:00:00+02:00',
+          '9999-12-31T23:59:59-02:00',
+        ]) {
+          const answer = await caller.post(path, { ...body, [field]: time });
+          isPlatform(t, answer, [422, 'VALIDATION_ERROR']);
+          t.match(answer.body.error.details.errors, [{ field, type: 'out_of_range' }]);
+        }
+      }
+    }
+    const batch = { outcomes: [outcome, { ...outcome, settled_at: '0000-06-01T00:00:00Z' }] };
+    const answer = await acting.post('/api/v1/outcomes/batch', batch);
+    isPlatform(t, answer, [422, 'VALIDATION_ERROR']);
+    t.match(answer.body.error.details.errors, [{ field: 'outcomes.1.settled_at' }]);
+  },
+);
 
 t.test('an id that was never given out is not found, whatever its rest', async (t) => {
   const operations = await naming();

@@ -7,3 +7,14 @@ export const systemClock: Clock = () => Date.now();
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
+
+const firstKept = Date.parse('0001-01-01T00:00:00.000Z');
+const lastKept = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Whether a time has the one spelling that everybody reads: a year of four digits, and none before
+ * the first, which databases and JavaScript count differently. False for what is no time at all.
+ */
+export function isKeptTime(epochMs: number): boolean {
+  return epochMs >= firstKept && epochMs <= lastKept;
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'tap';
 import { canonicalHash, canonicalJson } from './canonical.js';
+import { isKeptTime, isoTime } from './clock.js';
 import { currencyExponent, isCurrency } from './currency.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { encodeBase32, type IdKind, idPrefixes, isId, newId } from './id.js';
@@ -18,6 +19,14 @@ test('an id has its prefix, 26 characters, and sorts by time of creation', (t) =
   const ids = Array.from({ length: 2_000 }, () => newId('authorization'));
   t.same(ids, [...ids].sort(), 'ids made one after the other are in order');
   t.equal(new Set(ids).size, ids.length);
+  t.end();
+});
+
+test('a time is kept in the years that four digits tell, in UTC', (t) => {
+  const first = Date.parse('0001-01-01T00:00:00.000Z');
+  const last = Date.parse('9999-12-31T23:59:59.999Z');
+  for (const at of [first, 0, last]) t.equal(isKeptTime(at), true, isoTime(at));
+  for (const at of [first - 1, last + 1, Number.NaN]) t.equal(isKeptTime(at), false, String(at));
   t.end();
 });
 

@@ -152,6 +152,21 @@ test('times name their zone and come out in UTC', async (t) => {
   }
 });
 
+test('a time outside the years 1 to 9999 in UTC is refused, once and by its own type', async (t) => {
+  const schema = datetime();
+  t.equal(schema.parse('0001-01-01T00:00:00Z'), '0001-01-01T00:00:00.000Z');
+  t.equal(schema.parse('0000-12-31T23:00:00-01:00'), '0001-01-01T00:00:00.000Z');
+  t.equal(schema.parse('9999-12-31T23:59:59.999Z'), '9999-12-31T23:59:59.999Z');
+  for (const wrong of [
+    '0000-06-01T00:00:00Z',
+    '0001-01-01T00:00:00+02:00',
+    '0001-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-02:00',
+  ]) {
+    t.same(problems(schema, wrong), [':out_of_range'], wrong);
+  }
+});
+
 test('outcomes: rows of a batch are refused for their shape, not for what they say', async (t) => {
   const row = {
     outcome_type: 'SETTLED',

@@ -1,5 +1,6 @@
-import { isoTime } from '@countersign/kernel/clock';
+import { isKeptTime, isoTime } from '@countersign/kernel/clock';
 import { z } from 'zod';
+import { rule } from './rule.js';
 
 export const exampleTime = '2026-11-21T09:30:00.000Z';
 
@@ -10,8 +11,17 @@ export function datetime() {
       offset: true,
       error: 'must be an ISO 8601 date and time with a time zone, such as 2026-11-21T09:30:00Z',
     })
+    .refine(
+      (value) => isKept(Date.parse(value)),
+      rule('out_of_range', 'must be from the year 0001 to the year 9999 in UTC'),
+    )
     .transform((value) => isoTime(Date.parse(value)))
     .meta({ override: (context: { jsonSchema: object }) => describeTime(context.jsonSchema) });
+}
+
+/** Of what is no time at all the format has told already. */
+function isKept(epochMs: number): boolean {
+  return Number.isNaN(epochMs) || isKeptTime(epochMs);
 }
 
 /** The format says it all; the pattern behind it is for machines. */

@@ -121,6 +121,12 @@ test('what is wrong with a request is said, all of it', async (t) => {
     'more',
     'scopes',
   ]);
+  for (const expires_at of ['9999-12-31T23:59:59-02:00', '0000-06-01T00:00:00Z']) {
+    const late = { environment: 'live', kind: 'api_key', expires_at };
+    const { status, json } = await gateway.operate('POST', path, late);
+    t.equal(status, 422, expires_at);
+    t.match(json.error.details.errors, [{ field: 'expires_at', type: 'out_of_range' }]);
+  }
   const many = Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`);
   const key = { environment: 'live', kind: 'api_key' };
   t.equal((await gateway.operate('POST', path, { ...key, ip_allowlist: many })).status, 422);

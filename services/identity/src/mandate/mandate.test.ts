@@ -151,6 +151,11 @@ test('an onboarding mandate is valid from now for 365 days unless it says otherw
     'valid_from:out_of_range',
   );
   t.equal(problems({ validFrom: '2027-01-01T00:00:00Z' }), 'holds', 'the future is no mistake');
+  const validUntil = '2027-01-01T00:00:00Z';
+  t.equal(problems({ validFrom: '0001-01-01T00:00:00Z', validUntil }), 'holds', 'nor the past');
+  for (const validFrom of ['0000-06-01T00:00:00Z', '0001-01-01T00:00:00+02:00', '+010000-01-01']) {
+    t.equal(problems({ validFrom }), 'valid_from:invalid_value', validFrom);
+  }
 });
 
 test('amounts have the decimals of their plane and currency; all at fault are named', async (t) => {

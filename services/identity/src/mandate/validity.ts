@@ -1,3 +1,4 @@
+import { isKeptTime } from '@countersign/kernel/clock';
 import type { CreateMandateRequest } from '@countersign/proto/identity';
 import type { Report } from '../refusal.js';
 
@@ -38,9 +39,8 @@ export function readValidity(
 function readTime(field: string, text: string | undefined, report: Report): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
-  // Times outside four-digit years have another ISO spelling, which the hash does not know.
-  const year = Number.isNaN(time.getTime()) ? -1 : time.getUTCFullYear();
-  if (year >= 0 && year <= 9_999) return time;
+  // Other times have another ISO spelling, which the hash does not know.
+  if (isKeptTime(time.getTime())) return time;
   report(field, 'invalid_value', `${field} must be an ISO 8601 time.`);
   return null;
 }

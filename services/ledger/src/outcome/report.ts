@@ -1,3 +1,4 @@
+import { isKeptTime } from '@countersign/kernel/clock';
 import type { OutcomeReport } from '@countersign/proto/ledger';
 
 /** The types whose later report corrects the earlier one, by settled_at. */
@@ -39,5 +40,5 @@ export function reportProblem(report: OutcomeReport): string | null {
 }
 
 function isTime(text: string): boolean {
-  return !Number.isNaN(Date.parse(text));
+  return isKeptTime(Date.parse(text));
 }
