@@ -127,6 +127,31 @@ t.test('a transfer is SUBMITTED, PENDING, then SETTLED, and so is the outcome', 
   t.match(recorded[0], { outcome_type: 'SETTLED', reported_by: 'INTERNAL', settled_amount: 10 });
 });
 
+t.test(
+  'what settled to the last digit of the asset is told so, alone and in the list',
+  async (t) => {
+    const payer = await newPayer();
+    const id = await decided(payer);
+    const tx_hash = node.send({ ...asked, value: 1_234_567n });
+    expectStatus(await report(payer, id, { tx_hash }), 201);
+    node.mine(tx_hash);
+    for (let i = 1; i < confirmations; i += 1) node.mine();
+    await becomes(payer, id, 'SETTLED');
+    const [recorded] = await until(async () => {
+      const all = await outcomes(payer, id);
+      return all.length > 0 && all;
+    });
+    t.match(recorded, { settled_amount: 1.234567, settled_currency: 'USD' });
+    const again = await payer.acting.post('/api/v1/outcomes', {
+      authorization_id: id,
+      outcome_type: 'SETTLED',
+      reported_at: new Date().toISOString(),
+      reported_by: 'MERCHANT',
+    });
+    t.match(expectStatus(again, 200), { id: recorded?.id, settled_amount: '1.234567' });
+  },
+);
+
 t.test('one that is in a block when it is reported is looked at at once', async (t) => {
   const payer = await newPayer();
   const id = await decided(payer);

@@ -1,3 +1,4 @@
+import { currencyExponent } from '@countersign/kernel/currency';
 import { Decimal, formatAmount, plainAmount } from '@countersign/kernel/money';
 
 /**
@@ -7,8 +8,15 @@ import { Decimal, formatAmount, plainAmount } from '@countersign/kernel/money';
  */
 export type Money<T> = (amount: string, currency: string | null) => T;
 
-export const moneyText: Money<string> = (amount, currency) =>
-  currency === null ? plainAmount(amount) : formatAmount(amount, currency);
+export const moneyText: Money<string> = (amount, currency) => {
+  if (currency === null) return plainAmount(amount);
+  const exact = new Decimal(amount);
+  // What settled in units of an asset may have more decimals than the currency: a record is told
+  // with all of them, never rounded.
+  return exact.decimalPlaces() > (currencyExponent(currency) ?? 2)
+    ? exact.toFixed()
+    : formatAmount(amount, currency);
+};
 
 /** A JSON number: exact to the 15 significant digits that a reader's double holds anyway. */
 export const moneyNumber: Money<number> = (amount) => new Decimal(amount).toNumber();

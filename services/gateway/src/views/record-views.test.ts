@@ -93,6 +93,18 @@ test('an outcome alone, in a list, and the rows of a batch', async (t) => {
     `"settled_at":"${at}","created_at":"${at}"}`,
   );
   t.match(outcomeView(outcome, moneyNumber), { settled_amount: 10.5 });
+  for (const [settledAmount, settledCurrency, told] of [
+    ['1.234567', 'USD', '1.234567'],
+    ['1.999999999999999999', 'USD', '1.999999999999999999'],
+    ['999999999999999.000001', 'USD', '999999999999999.000001'],
+    ['1', 'USD', '1.00'],
+    ['0.5', 'JPY', '0.5'],
+    ['1500', 'JPY', '1500'],
+    ['1.2', 'KWD', '1.200'],
+  ] as const) {
+    const settled = outcomeView({ ...outcome, settledAmount, settledCurrency }, moneyText);
+    t.equal(settled.settled_amount, told, 'never rounded');
+  }
   t.match(outcomeView({ ...outcome, settledCurrency: undefined }, moneyText), {
     settled_amount: '10.5',
     settled_currency: null,
