@@ -149,6 +149,15 @@ t.test(
       reported_by: 'MERCHANT',
     });
     t.match(expectStatus(again, 200), { id: recorded?.id, settled_amount: '1.234567' });
+    for (const digits of [tx_hash.slice(2), tx_hash.slice(2).toUpperCase()]) {
+      const byHash = await payer.acting.post('/api/v1/outcomes', {
+        tx_hash: `0x${digits}`,
+        outcome_type: 'SETTLED',
+        reported_at: new Date().toISOString(),
+        reported_by: 'MERCHANT',
+      });
+      t.match(expectStatus(byHash, 200), { id: recorded?.id }, 'found by its hash in any case');
+    }
   },
 );
 

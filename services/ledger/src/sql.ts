@@ -98,7 +98,7 @@ export const matchByIdSql = `
  * The newest authorization that bears a value, recorded with it or learnt later: for each value one
  * step into the partial index of the column, and into the index of what was learnt.
  */
-function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference'): string {
+function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference', more = ''): string {
   return `
   SELECT wanted.value, ${matchedColumns} FROM unnest($2::text[]) AS wanted (value)
   CROSS JOIN LATERAL (
@@ -111,13 +111,30 @@ function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference'): strin
        JOIN authorization_record learnt ON learnt.id = f.authorization_id
        WHERE f.principal_id = $1 AND f.kind = '${column}' AND f.value = wanted.value
        ORDER BY learnt.created_at DESC LIMIT 1)
+      ${more}
     ) found
     ORDER BY found.created_at DESC, found.id DESC LIMIT 1
   ) r`;
 }
 
+/** In the words of the two indexes that are only of such hashes. */
+const isHash = "~ '^0x[0-9a-fA-F]{64}$'";
+
+/** The hash of a transaction, in whatever letters its digits were recorded or are asked for. */
+const hashInAnyCase = `
+      UNION ALL
+      (SELECT * FROM authorization_record
+       WHERE principal_id = $1 AND lower(tx_hash) = lower(wanted.value) AND tx_hash ${isHash}
+       ORDER BY created_at DESC LIMIT 1)
+      UNION ALL
+      (SELECT learnt.* FROM reference f
+       JOIN authorization_record learnt ON learnt.id = f.authorization_id
+       WHERE f.principal_id = $1 AND f.kind = 'tx_hash' AND f.value ${isHash}
+         AND lower(f.value) = lower(wanted.value)
+       ORDER BY learnt.created_at DESC LIMIT 1)`;
+
 export const matchByReferenceSql = {
   network_rrn: matchSql('network_rrn'),
-  tx_hash: matchSql('tx_hash'),
+  tx_hash: matchSql('tx_hash', hashInAnyCase),
   client_reference: matchSql('client_reference'),
 };

@@ -29,7 +29,9 @@ const reportShape = z.strictObject({
     description: 'This, or one of `network_rrn`, `tx_hash`, `client_reference`.',
   }),
   network_rrn: reference,
-  tx_hash: reference,
+  tx_hash: reference.meta({
+    description: 'The hash of a transaction on a chain is found whatever the case of its digits.',
+  }),
   client_reference: reference.meta({
     description: 'The most recent authorization with this reference is meant.',
   }),

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
 import type { OutcomeReportInput, RecordedOutcome } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
+import { matchByReferenceSql } from '../sql.js';
 import { callOf, count, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
 
 const world = await createWorld(file);
@@ -30,6 +32,12 @@ async function recordAll(
   to = ledger,
 ): Promise<RecordedOutcome[]> {
   return (await to.handlers.RecordOutcomes({ tenant, reports }, call)).results;
+}
+
+/** Every other letter large, as the checksums of addresses have it. */
+function mixed(hash: string): string {
+  const digits = [...hash.slice(2)];
+  return `0x${digits.map((digit, place) => (place % 2 ? digit.toUpperCase() : digit)).join('')}`;
 }
 
 function outcomesOf(tenant: Spender, authorizationId: string, page = {}) {
@@ -149,6 +157,71 @@ test('a report finds its authorization by reference, the newest that bears it', 
     });
   }
   t.match(await recordAll(spender, [report({ networkRrn: 'rrn-2' })]), [{ status: 'not_found' }]);
+});
+
+test('the hash of a transaction is one, however its digits are written', async (t) => {
+  const lower = `0x${randomBytes(32).toString('hex')}`;
+  const spellings = [lower, `0x${lower.slice(2).toUpperCase()}`, mixed(lower)];
+  for (const [index, kept] of spellings.entries()) {
+    const spender = newSpender();
+    const paid = await approve(spender, { txHash: kept });
+    const learning = newSpender();
+    const told = await approve(learning);
+    await recordAll(learning, [report({ authorizationId: told, txHash: kept })]);
+    for (const asked of spellings) {
+      const name = `${kept} by ${asked}`;
+      const found = async (by: Spender) => {
+        const [result] = await recordAll(by, [report({ txHash: asked, outcomeType: 'CLEARED' })]);
+        return result?.outcome?.authorizationId ?? result?.status;
+      };
+      t.equal(await found(spender), paid, name);
+      t.equal(await found(learning), told, `${name}, learnt`);
+      t.equal(await found(newSpender()), 'not_found', 'and of nobody else');
+    }
+    const { rows } = await ledger.context.stores.live.pool.query(
+      `SELECT tx_hash AS kept FROM authorization_record WHERE id = $1
+       UNION ALL SELECT value FROM reference WHERE authorization_id = $2 AND kind = 'tx_hash'`,
+      [paid, told],
+    );
+    t.same(rows, [{ kept }, { kept }], 'kept as it was written');
+    const newer = await approve(spender, { txHash: spellings[(index + 1) % 3] });
+    const dispute = report({ txHash: kept, outcomeType: 'CHARGEBACK' });
+    const newest = await recordAll(spender, [dispute]);
+    t.match(newest, [{ outcome: { authorizationId: newer } }], 'the newest, in any spelling');
+  }
+});
+
+test('what is no hash of a chain is matched as it is written', async (t) => {
+  const spender = newSpender();
+  const longer = `0x${'ab'.repeat(33)}`;
+  for (const txHash of ['0xaBc', 'ORDER-7', longer]) {
+    const authorizationId = await approve(spender, { txHash });
+    for (const asked of [txHash.toUpperCase(), txHash.toLowerCase(), txHash]) {
+      const [result] = await recordAll(spender, [report({ txHash: asked })]);
+      t.equal(result?.outcome?.authorizationId, asked === txHash ? authorizationId : undefined);
+    }
+  }
+});
+
+test('a hash is looked for by an index, among the recorded and among the learnt', async (t) => {
+  const { pool } = ledger.context.stores.live;
+  const client = await pool.connect();
+  try {
+    // Of small tables every row would be read: what is asked is whether an index can be used.
+    await client.query('BEGIN; SET LOCAL enable_seqscan = off');
+    const hash = `0x${'aB'.repeat(32)}`;
+    const { rows } = await client.query<Record<string, string>>(
+      `EXPLAIN ${matchByReferenceSql.tx_hash}`,
+      ['prn_test', [hash]],
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    for (const index of ['authorization_record_tx_hash_folded', 'reference_tx_hash_folded']) {
+      t.match(plan, new RegExp(`Index Scan using ${index} `));
+    }
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
 });
 
 test('references are learnt where the authorization had none, and matched by', async (t) => {
