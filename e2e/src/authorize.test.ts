@@ -104,14 +104,12 @@ t.test('the terms of a mandate decline by name, and approve what they allow', as
 t.test('a payment in another currency is in the log as it was made', async (t) => {
   const yen = await withTerms({ max_amount_per_transaction: '5000', currency: 'JPY' });
   const dollars = await withTerms({});
-  type Row = [spender: Spender, payment: { amount: string; currency: string }];
-  const rows: Row[] = [
+  for (const [spender, payment] of [
     [yen, { amount: '10.50', currency: 'USD' }],
     [yen, { amount: '0.40', currency: 'USD' }],
     [dollars, { amount: '1500', currency: 'JPY' }],
     [dollars, { amount: '1.235', currency: 'KWD' }],
-  ];
-  for (const [spender, payment] of rows) {
+  ] as const) {
     const { acting, agentId } = spender;
     const decided = await decide(spender, payment);
     t.match(decided, { decision: 'DECLINE', reason_codes: ['CURRENCY_MISMATCH'] });
@@ -121,9 +119,6 @@ t.test('a payment in another currency is in the log as it was made', async (t) =
     t.match(expectStatus(log, 200), payment);
     const list = expectStatus(await acting.get(`${path}/log/agent/${agentId}?limit=1`), 200);
     t.match(list.data, [{ amount: Number(payment.amount), currency: payment.currency }]);
-    const reversal = { authorization_id: decided.authorization_id, amount: payment.amount };
-    const reversed = await acting.post(`${path}/reverse`, reversal);
-    t.match(expectStatus(reversed, 200), { reversed: false });
   }
 });
 

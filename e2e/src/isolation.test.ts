@@ -172,7 +172,7 @@ interface Stranger {
   but: Record<string, number>;
 }
 
-/** A settlement of what is not yours is 400, and reading another Principal is 403, whosever it is. */
+/** A settlement of what is not yours is 400; reading another Principal is 403, whosever it is. */
 const foreigner = { status: 404, but: { getPrincipal: 403, reportSettlement: 400 } };
 const inSandboxOnly = { createSandboxKey: 403, simulateVerification: 403 };
 const strangers: Record<string, Stranger> = {
