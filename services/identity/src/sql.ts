@@ -148,13 +148,15 @@ export const deleteFences = `
     FOR UPDATE OF p SKIP LOCKED)`;
 
 /**
- * $1 agent, $2 level, $3 since when. A level that the agent has anyway is only noted, so that what
- * is told of it from before stays outdated; `isNews` where it is another.
+ * $1 agent, $2 level, $3 since when, $4 whose agent it is said to be. A level that the agent has
+ * anyway is only noted, so that what is told of it from before stays outdated; `isNews` where it is
+ * another.
  */
 export const applyTrustLevel = `
   WITH before AS (
     SELECT id, trust_level <> $2 AS is_news FROM agents
-    WHERE id = $1 AND (trust_changed_at IS NULL OR trust_changed_at < $3::timestamptz)
+    WHERE id = $1 AND client_id = $4
+      AND (trust_changed_at IS NULL OR trust_changed_at < $3::timestamptz)
     FOR NO KEY UPDATE
   )
   UPDATE agents SET trust_level = $2, trust_changed_at = $3::timestamptz,

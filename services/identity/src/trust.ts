@@ -51,7 +51,7 @@ async function writeLevel(client: PoolClient, event: TrustEvent): Promise<boolea
   if (!trustLevels.some((level) => level === newTrustLevel)) {
     throw new Error(`no such trust level: ${newTrustLevel}`);
   }
-  const values = [agentId, newTrustLevel, event.occurredAt];
+  const values = [agentId, newTrustLevel, event.occurredAt, event.clientId];
   const { rows } = await client.query(applyTrustLevel, values);
   const [agent] = rows;
   if (!agent?.isNews) return false;

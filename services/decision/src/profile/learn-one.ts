@@ -18,7 +18,9 @@ export function learnOne(held: Held, event: ProfileEvent): void {
   held.entries.set(authorizationId, { agentId, entry, changed: true });
   const change = { before: known ?? emptyEntry, after: entry };
   noteMerchant(held, { agentId, authorizationId, ...change });
-  if (!state) return;
+  // Of a decision that was never judged the agent may be another's: what its caller reports of it
+  // must neither lift that agent's level, nor be measured by this caller's thresholds.
+  if (!state || !entry.decided) return;
   const thresholds = held.thresholds.get(event.principalId ?? '') ?? noThresholds;
   const from = trustOf(state);
   const to = levelAfter(state, change, thresholds.resolved);

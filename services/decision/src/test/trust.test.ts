@@ -102,6 +102,26 @@ test('the defaults ask for more, and AMBER is not enough for TRUSTED', async (t)
   t.same(await levelsOf(amber), ['VERIFIED']);
 });
 
+test('what is reported of a payment that was never judged lifts nobody', async (t) => {
+  const victim = { agentId: newId('agent'), principalId: newId('principal') };
+  await learnInOrder(payments(victim, 3));
+  // Somebody else names the agent, is told that there is none, and reports how well it went.
+  const { principalId = '' } = await newAgent({
+    ...modest,
+    verified_min_successful_txns: 1,
+    ...kind,
+  });
+  const told = { agentId: victim.agentId, principalId, authorizationId: newId('authorization') };
+  const refused = recorded(told, { decision: 'DECLINE', reasonCodes: ['AGENT_NOT_FOUND'] });
+  await learnInOrder([
+    { ...refused, data: { ...refused.data, learning: undefined } },
+    outcome(told, 'SETTLED'),
+    outcome(told, 'PRINCIPAL_CONFIRMED_LEGITIMATE'),
+    amended(told, 'REVERSED'),
+  ]);
+  t.same(await announced(victim), []);
+});
+
 test('replicas with the same events take each step once, and tell in order', async (t) => {
   const told = await newAgent({ ...modest, ...kind });
   const events = payments(told, 6);

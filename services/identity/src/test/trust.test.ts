@@ -60,6 +60,14 @@ test('a promotion reaches the agent once, as a new and fenced version', async (t
   );
 });
 
+test("a level that is told of another Client's agent is not taken", async (t) => {
+  const [house, other] = [await makeHousehold(call), await makeHousehold(call)];
+  const event = trustEvent({ ...house, clientId: other.clientId }, promotion);
+  await publish(event);
+  await taken(event);
+  t.match(await agentOf(house), { trustLevel: 'REGISTERED', version: 1 });
+});
+
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 const taken = (event: BusEvent) =>
   until(
