@@ -12,6 +12,7 @@ import { flowWindowBytes } from './flow-window.js';
 import { fromGrpcError } from './grpc-fault.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
 import type { Metrics } from './metrics.js';
+import { assertRepeatable, repeatablePaths } from './repeatable.js';
 import { StreamBalancer } from './stream-balancer.js';
 import { StreamBroken } from './stream-client.js';
 import type { Frames } from './stream-frames.js';
@@ -21,8 +22,6 @@ export interface GrpcClientOptions<D> {
   /** `host:port` or a list of them; every replica behind it takes its share. */
   address: string;
   metrics: Metrics;
-  /** Methods that would act twice if the transport sent them twice. */
-  neverRetried?: ReadonlyArray<keyof Methods<D> & string>;
   /** Hot methods that go by stream while one is up; they must be safe to repeat. */
   streamed?: { open: MethodDefinition<Frames, Frames, Frames, Frames>; methods: string[] };
 }
@@ -39,9 +38,10 @@ type Rpc = ServiceDefinition[string];
 
 /** Every call has a deadline, and every failure is a Fault. */
 export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D> {
-  const channel = channelOptions(options.service, new Set<string>(options.neverRetried));
-  const client = new Client(channelTarget(options.address), credentials.createInsecure(), channel);
+  const channel = channelOptions(options.service);
   const { streamed } = options;
+  assertRepeatable(options.service, streamed?.methods ?? []);
+  const client = new Client(channelTarget(options.address), credentials.createInsecure(), channel);
   const streams = streamed && new StreamBalancer({ ...options, ...streamed, channel });
   const call: Record<string, Caller> = {};
   for (const [name, rpc] of Object.entries(options.service)) {
@@ -126,24 +126,11 @@ function waitForReady(client: Client, deadlineMs: number): Promise<void> {
 }
 
 /** The library's defaults hang for ever on a stopped server and reconnect after seconds. */
-function channelOptions(service: ServiceDefinition, neverRetried: Set<string>): ClientOptions {
-  const retried = Object.entries(service)
-    .filter(([name]) => !neverRetried.has(name))
-    .map(([, method]) => splitPath(method.path));
+function channelOptions(service: ServiceDefinition): ClientOptions {
+  const name = repeatablePaths(service);
   const serviceConfig = {
     loadBalancingConfig: [{ round_robin: {} }],
-    methodConfig: [
-      {
-        name: retried,
-        retryPolicy: {
-          maxAttempts: 4,
-          initialBackoff: '0.05s',
-          maxBackoff: '0.5s',
-          backoffMultiplier: 2,
-          retryableStatusCodes: ['UNAVAILABLE'],
-        },
-      },
-    ],
+    methodConfig: name.length === 0 ? [] : [{ name, retryPolicy }],
   };
   return {
     'grpc.service_config': JSON.stringify(serviceConfig),
@@ -156,7 +143,10 @@ function channelOptions(service: ServiceDefinition, neverRetried: Set<string>): 
   };
 }
 
-function splitPath(path: string): { service: string; method: string } {
-  const [, service = '', method = ''] = path.split('/');
-  return { service, method };
-}
+const retryPolicy = {
+  maxAttempts: 4,
+  initialBackoff: '0.05s',
+  maxBackoff: '0.5s',
+  backoffMultiplier: 2,
+  retryableStatusCodes: ['UNAVAILABLE'],
+};

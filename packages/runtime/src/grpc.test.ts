@@ -19,7 +19,7 @@ interface Message {
 type Method = MethodDefinition<Message, Message>;
 
 /** A contract of the test's own, in JSON, so that the plumbing is tested without a service's. */
-function method(name: string): Method {
+function method(name: string, idempotencyLevel = 'IDEMPOTENCY_UNKNOWN'): Method {
   const serialize = (message: Message): Buffer => Buffer.from(JSON.stringify(message));
   const deserialize = (bytes: Buffer): Message => JSON.parse(bytes.toString()) as Message;
   return {
@@ -30,10 +30,17 @@ function method(name: string): Method {
     requestDeserialize: deserialize,
     responseSerialize: serialize,
     responseDeserialize: deserialize,
-  };
+    options: { idempotency_level: idempotencyLevel },
+  } as Method;
 }
 
-const service = { Echo: method('Echo'), Fail: method('Fail'), Hang: method('Hang') };
+const service = {
+  Echo: method('Echo'),
+  Fail: method('Fail'),
+  Hang: method('Hang'),
+  Read: method('Read', 'NO_SIDE_EFFECTS'),
+  Set: method('Set', 'IDEMPOTENT'),
+};
 type Definition = {
   [K in keyof typeof service]: import('@grpc/proto-loader').MethodDefinition<
     Message,
@@ -67,6 +74,8 @@ async function startServer(port = 0): Promise<{ port: number; lifecycle: Lifecyc
       throw new Error('password=hunter2');
     },
     Hang: () => new Promise((resolve) => hanging.push(() => resolve({ text: '' }))),
+    Read: async (request) => request,
+    Set: async (request) => request,
   };
   const bound = await startGrpcServer({
     service: definition,
@@ -145,6 +154,36 @@ test('a call waits for a server that is being restarted, within its deadline', a
   t.equal((await pending).text, 'after sandbox req-1');
   caller.close();
   await second.lifecycle.shutdown();
+});
+
+test('when its server dies, only what is safe to repeat is sent again', async (t) => {
+  const taken: string[] = [];
+  const server = createServer();
+  server.on('stream', (stream, headers) => {
+    taken.push(String(headers[':path']).slice('/test.v1.Test/'.length));
+    stream.on('error', () => {});
+    stream.session?.destroy();
+  });
+  t.teardown(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const caller = client((server.address() as AddressInfo).port);
+  t.teardown(() => caller.close());
+  for (const name of ['Echo', 'Read', 'Set'] as const) {
+    const fault = await caller.call[name]({ text: '' }, options).catch((e: Fault) => e);
+    t.match(fault, { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' }, `${name} is not answered`);
+  }
+  const times = (name: string): number => taken.filter((each) => each === name).length;
+  t.equal(times('Echo'), 1, 'it may have been done: who asked has to say whether to ask again');
+  t.ok(times('Read') > 1, 'a read is asked again');
+  t.ok(times('Set') > 1, 'so is what does the same twice');
+});
+
+test('what is not safe to repeat cannot go by stream, as a broken one is asked again', (t) => {
+  const streamed = { open: service.Echo as never, methods: ['Echo'] };
+  const make = (): unknown =>
+    createGrpcClient({ service: definition, address: ':1', metrics: new Metrics('t'), streamed });
+  t.throws(make, { message: /Echo is not safe to repeat/ });
+  t.end();
 });
 
 test('both sides take a batch of records before they say that they read some', async (t) => {

@@ -31,6 +31,7 @@ function method(path: string, stream: boolean, codec = json) {
     requestDeserialize: codec.deserialize,
     responseSerialize: codec.serialize,
     responseDeserialize: codec.deserialize,
+    options: { idempotency_level: 'IDEMPOTENT' },
   };
 }
 

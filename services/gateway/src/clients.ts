@@ -9,7 +9,7 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Metrics } from '@countersign/runtime/metrics';
 import type { Config } from './config.js';
 
-/** The five services behind the edge. Creates carry ids minted here, so they are safe to resend. */
+/** The five services behind the edge. What may be sent to them twice is said by their contracts. */
 export function createClients(config: Config, metrics: Metrics, lifecycle: Lifecycle) {
   const clients = {
     identity: createGrpcClient<IdentityDefinition>({
@@ -22,20 +22,17 @@ export function createClients(config: Config, metrics: Metrics, lifecycle: Lifec
       service: decisionService,
       address: config.decisionAddress,
       metrics,
-      neverRetried: ['ConfirmStepUp', 'RotateSigningKey'],
       streamed: { open: multiplexService.Open, methods: ['Authorize'] },
     }),
     ledger: createGrpcClient<LedgerDefinition>({
       service: ledgerService,
       address: config.ledgerAddress,
       metrics,
-      neverRetried: ['Reverse'],
     }),
     notifier: createGrpcClient<NotifierDefinition>({
       service: notifierService,
       address: config.notifierAddress,
       metrics,
-      neverRetried: ['RotateWebhookSecret', 'TestWebhook', 'VerifyCode'],
     }),
     settlement: createGrpcClient<SettlementDefinition>({
       service: settlementService,

@@ -1,3 +1,4 @@
+import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { reverse as body } from '../schemas/reversal.js';
@@ -13,6 +14,7 @@ export const reverseAuthorization: Handler<{ body: typeof body }> = async (conte
       amount: body.amount,
       reason: body.reason,
       requestedBy: tenant.principalId,
+      reversalId: newId('event'),
     },
     callOptions(context, request),
   );
