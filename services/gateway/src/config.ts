@@ -89,6 +89,12 @@ export const settings = {
     doc: 'file of the fail-safe answers that are not on record yet; on a volume that lasts',
     fallback: 'fail-safe.jsonl',
   }),
+  failSafeJournalMaxBytes: setting.integer('FAIL_SAFE_JOURNAL_MAX_BYTES', {
+    doc: 'most that file may weigh; /authorize answers 429 to what there is no room to keep',
+    fallback: 64 * 1024 * 1024,
+    // Room for several of the largest bodies, however much their text grows on its way there.
+    min: 1024 * 1024,
+  }),
 };
 
 export type Config = Settings<typeof settings>;

@@ -69,6 +69,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const authentication = new Authentication({ ...parts, tokenKeys });
   const failSafeJournal = await FailSafeJournal.open({
     path: config.failSafeJournal,
+    maxBytes: config.failSafeJournalMaxBytes,
     log,
     metrics,
   });

@@ -1,6 +1,6 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { failSafeAnswer } from '@countersign/kernel/fail-safe';
-import { invalidField } from '@countersign/kernel/fault';
+import { Fault, invalidField } from '@countersign/kernel/fault';
 import type { Logger } from '@countersign/runtime/log';
 import type { Context } from '../context.js';
 import type { AuthorizeMessage } from '../messages/payment.js';
@@ -52,7 +52,9 @@ export async function firstAnswer(
 /**
  * The decision that is given when none could be made: DECLINE, nothing reserved. It is on this
  * machine's disk before it is answered, and on record as soon as somebody can record it: under the
- * id that may have been committed, so that what nobody was told of is found and voided.
+ * id that may have been committed, so that what nobody was told of is found and voided. Where the
+ * disk cannot take it, nothing is answered: a decision that will never be on record would be one
+ * thing to its caller and another to everybody else.
  */
 export async function answerSafely(
   parts: Parts,
@@ -63,9 +65,21 @@ export async function answerSafely(
   const log = logOf(parts, asked);
   log.warn({ err: cause, authorizationId: entry.id }, 'answering the fail-safe decision');
   await parts.failSafeJournal.record(entry).catch((error: unknown) => {
-    log.error({ err: error, authorizationId: entry.id }, 'a fail-safe answer is not journalled');
+    log.error({ err: error, authorizationId: entry.id }, 'a fail-safe answer cannot be kept');
+    throw cannotBeKept(error);
   });
   return jsonReply(200, entry.answer);
+}
+
+/** Whatever was committed under the key nevertheless is what the next try is answered. */
+function cannotBeKept(cause: unknown): Fault {
+  return new Fault('exhausted', {
+    code: 'RATE_LIMITED',
+    message: 'No decision can be kept at this moment; try again with the same idempotency_key.',
+    retryAfterSeconds: 1,
+    internal: 'the fail-safe journal did not take an answer',
+    cause,
+  });
 }
 
 /**

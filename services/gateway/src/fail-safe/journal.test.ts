@@ -14,6 +14,10 @@ async function newPath(t: Test): Promise<string> {
   return join(folder, 'fail-safe.jsonl');
 }
 
+function openJournal(path: string, maxBytes = 1024 * 1024): Promise<FailSafeJournal> {
+  return FailSafeJournal.open({ path, log, maxBytes });
+}
+
 function entry(id: string, keyScope: string | null = null): FailSafeEntry {
   return {
     id,
@@ -35,12 +39,12 @@ const ids = (journal: FailSafeJournal) => journal.oldest(100).map(({ id }) => id
 
 test('answers are found again after a crash, in order, until acknowledged', async (t) => {
   const path = await newPath(t);
-  const before = await FailSafeJournal.open({ path, log });
+  const before = await openJournal(path);
   await Promise.all(['a', 'b', 'c'].map((id) => before.record(entry(id, `key ${id}`))));
   await before.remove(entry('b'));
   // Not closed before the next one opens: the process is gone, with what it had in memory.
   t.teardown(() => before.close());
-  const after = await FailSafeJournal.open({ path, log });
+  const after = await openJournal(path);
   t.same(ids(after), ['a', 'c']);
   t.same(after.oldest(1), [entry('a', 'key a')], 'whole, and the oldest first');
   t.equal(after.find('key c')?.id, 'c');
@@ -49,7 +53,7 @@ test('answers are found again after a crash, in order, until acknowledged', asyn
   await after.remove(entry('c'));
   t.equal(after.waiting, 0);
   await after.close();
-  const last = await FailSafeJournal.open({ path, log });
+  const last = await openJournal(path);
   t.equal(last.waiting, 0);
   t.equal((await stat(path)).size, 0, 'nothing is left to weigh');
   await last.close();
@@ -57,53 +61,53 @@ test('answers are found again after a crash, in order, until acknowledged', asyn
 
 test('a crash before the note of a hand-over means one more, never a loss', async (t) => {
   const path = await newPath(t);
-  const journal = await FailSafeJournal.open({ path, log });
+  const journal = await openJournal(path);
   await journal.record(entry('a'));
   const onDisk = await readFile(path);
   await journal.remove(entry('a'));
   await journal.close();
   await writeFile(path, onDisk);
-  const again = await FailSafeJournal.open({ path, log });
+  const again = await openJournal(path);
   t.same(ids(again), ['a']);
   await again.close();
 });
 
 test('a last line that was cut off is dropped, and the next one is whole', async (t) => {
   const path = await newPath(t);
-  const journal = await FailSafeJournal.open({ path, log });
+  const journal = await openJournal(path);
   await journal.record(entry('a'));
   const whole = (await stat(path)).size;
   await journal.record(entry('b'));
   await journal.close();
   await truncate(path, whole + 20);
-  const torn = await FailSafeJournal.open({ path, log });
+  const torn = await openJournal(path);
   t.same(ids(torn), ['a']);
   await torn.record(entry('c'));
   await torn.close();
-  const later = await FailSafeJournal.open({ path, log });
+  const later = await openJournal(path);
   t.same(ids(later), ['a', 'c']);
   await later.close();
 });
 
 test('a line nobody can read costs itself and nothing else', async (t) => {
   const path = await newPath(t);
-  const journal = await FailSafeJournal.open({ path, log });
+  const journal = await openJournal(path);
   await journal.record(entry('a'));
   await appendFile(path, 'not json\n{"put":7}\nnull\n');
   await journal.close();
-  const again = await FailSafeJournal.open({ path, log });
+  const again = await openJournal(path);
   t.same(ids(again), ['a']);
   await again.close();
 });
 
 test('every id is kept, and a key finds the answer that it was given first', async (t) => {
   const path = await newPath(t);
-  const journal = await FailSafeJournal.open({ path, log });
+  const journal = await openJournal(path);
   const same = ['a', 'b', 'c'].map((id) => entry(id, 'the same key'));
   await Promise.all(same.map((each) => journal.record(each)));
   t.same(ids(journal), ['a', 'b', 'c']);
   t.equal(journal.find('the same key')?.id, 'a');
-  const again = await FailSafeJournal.open({ path, log });
+  const again = await openJournal(path);
   t.same(ids(again), ['a', 'b', 'c']);
   t.equal(again.find('the same key')?.id, 'a', 'after a start as before');
   await again.close();
@@ -116,7 +120,7 @@ test('every id is kept, and a key finds the answer that it was given first', asy
 
 test('the journal is bounded: what does not fit is refused, and fits again later', async (t) => {
   const path = await newPath(t);
-  const journal = await FailSafeJournal.open({ path, log, maxBytes: 600 });
+  const journal = await openJournal(path, 600);
   await journal.record(entry('a', 'key a'));
   await t.rejects(journal.record(entry('b', `key ${'b'.repeat(600)}`)), /full/);
   t.same(ids(journal), ['a']);
@@ -128,7 +132,7 @@ test('the journal is bounded: what does not fit is refused, and fits again later
 
 test('clearing away old lines loses none of those that come at the same moment', async (t) => {
   const path = await newPath(t);
-  const journal = await FailSafeJournal.open({ path, log });
+  const journal = await openJournal(path);
   for (let round = 0; round < 50; round += 1) {
     const done = entry(`done-${round}`);
     await journal.record(done);
@@ -138,7 +142,7 @@ test('clearing away old lines loses none of those that come at the same moment',
       journal.record(entry(`kept-${round}`)),
       journal.record(entry(`also-${round}`)),
     ]);
-    const reread = await FailSafeJournal.open({ path, log });
+    const reread = await openJournal(path);
     t.same(ids(reread).sort(), [`also-${round}`, `kept-${round}`]);
     await reread.close();
     await Promise.all(journal.oldest(10).map((each) => journal.remove(each)));
@@ -147,7 +151,7 @@ test('clearing away old lines loses none of those that come at the same moment',
 });
 
 test('an entry that cannot be handed over does not stand in the way of the others', async (t) => {
-  const journal = await FailSafeJournal.open({ path: await newPath(t), log });
+  const journal = await openJournal(await newPath(t));
   for (const id of ['a', 'b', 'c']) await journal.record(entry(id));
   journal.defer(entry('a'));
   t.same(ids(journal), ['b', 'c', 'a']);

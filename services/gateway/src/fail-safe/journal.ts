@@ -22,11 +22,10 @@ export interface JournalOptions {
   log: Logger;
   /** Told how many answers were given and how many wait. */
   metrics?: Metrics;
-  maxBytes?: number;
+  /** Bounds memory and disk through an outage: what there is no room for must not be answered. */
+  maxBytes: number;
 }
 
-/** Bounds memory and disk through an outage; what comes after is answered but not journalled. */
-const defaultMaxBytes = 64 * 1024 * 1024;
 /** Lines of entries that are done are cleared away once the file weighs this much. */
 const compactAboveBytes = 1024 * 1024;
 
@@ -42,6 +41,7 @@ export class FailSafeJournal {
   readonly #pending = new Map<string, FailSafeEntry>();
   readonly #byKey = new Map<string, FailSafeEntry>();
   readonly #answers: Counter | undefined;
+  readonly #refused: Counter<'reason'> | undefined;
   readonly #waiting: Gauge | undefined;
   #onRecord: () => void = () => {};
 
@@ -55,11 +55,16 @@ export class FailSafeJournal {
   private constructor(file: DurableLines, options: JournalOptions) {
     this.#file = file;
     this.#log = options.log;
-    this.#maxBytes = options.maxBytes ?? defaultMaxBytes;
+    this.#maxBytes = options.maxBytes;
     const { metrics } = options;
     this.#answers = metrics?.counter(
       'fail_safe_answers_total',
       'answers that were given to be safe',
+    );
+    this.#refused = metrics?.counter(
+      'fail_safe_refused_total',
+      'answers that were not given, as the journal could not take them',
+      ['reason'],
     );
     this.#waiting = metrics?.gauge('fail_safe_waiting', 'safe answers that are not on record yet');
   }
@@ -79,12 +84,18 @@ export class FailSafeJournal {
    * its key says: its id may have been committed with another decision.
    */
   async record(entry: FailSafeEntry): Promise<void> {
-    this.#answers?.inc();
     const line = JSON.stringify({ put: entry });
     if (this.#file.size + Buffer.byteLength(line) > this.#maxBytes) {
+      this.#refused?.inc({ reason: 'full' });
       throw new Error('the fail-safe journal is full');
     }
-    await this.#file.append(line, () => this.#hold(entry));
+    try {
+      await this.#file.append(line, () => this.#hold(entry));
+    } catch (error) {
+      this.#refused?.inc({ reason: 'unwritable' });
+      throw error;
+    }
+    this.#answers?.inc();
     this.#waiting?.set(this.waiting);
     this.#onRecord();
   }
