@@ -53,6 +53,11 @@ export class Admission {
     return this.#inFlight;
   }
 
+  /** How many may be under way at once, as it stands. */
+  get limit(): number {
+    return this.#limit;
+  }
+
   /** When it began, for `leave`; null where it must not begin. */
   enter(): number | null {
     this.#close();

@@ -20,7 +20,7 @@ export function createListener(
 ): RequestListener {
   const table = new RouteTable(destinations);
   const start = startRequest(clock, parseCidrs(config.trustedProxies));
-  const answerError = answerErrors(config.baseUrl, log);
+  const answerError = answerErrors({ config, log, clock });
   const tell = accessLog({ log, metrics, lines: config.accessLog === 'on', listener });
   const handle = async (ctx: RequestContext): Promise<void> => {
     const startedAt = performance.now();

@@ -109,13 +109,13 @@ export class Authentication {
   /** Before anything is looked up for an address that keeps failing. */
   async #admit(presented: Presented, { ip }: Attempt): Promise<void> {
     if (this.#check.knows(presented)) return;
-    const waitMs = await this.failures.blockedForMs(ip);
-    if (waitMs > 0) throw tooManyFailures(waitMs);
+    const blocked = await this.failures.blocked(ip);
+    if (blocked) throw tooManyFailures(blocked, this.#options.clock());
   }
 
   async #refuse({ ip }: Attempt, fault: Fault): Promise<never> {
-    const waitMs = await this.failures.count(ip);
-    throw waitMs > 0 ? tooManyFailures(waitMs) : fault;
+    const blocked = await this.failures.count(ip);
+    throw blocked ? tooManyFailures(blocked, this.#options.clock()) : fault;
   }
 }
 

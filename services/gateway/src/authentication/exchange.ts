@@ -5,7 +5,7 @@ import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { addressNotAllowed, unknownPath } from '../errors/refusal.js';
 import { scopeText, type TokenClaims } from './access-token.js';
 import { type Credential, credentialProblem } from './credential.js';
-import { retryAfterSeconds } from './rate-limits.js';
+import { type Refused, refusedHeaders } from './rate-limits.js';
 import { hashSecret, oauthClientEnvironment, oauthEnabled, parseApiKey } from './secrets.js';
 
 type Parts = Pick<Context, 'authentication' | 'config' | 'clock'>;
@@ -27,18 +27,18 @@ export interface IssuedToken {
 
 /** Client credentials, or a Principal's id and key, for an access token; refusals of RFC 6749. */
 export async function exchange(parts: Parts, given: ClientCredentials): Promise<IssuedToken> {
-  const { authentication, config } = parts;
+  const { authentication, config, clock } = parts;
   const environment = environmentOf(given);
   if (environment && !oauthEnabled(config.oauthEnvironments, environment)) throw unknownPath();
-  const waitMs = await authentication.failures.blockedForMs(given.ip);
-  if (waitMs > 0) throw comeBack(Math.ceil(waitMs / 1_000));
+  const before = await authentication.failures.blocked(given.ip);
+  if (before) throw comeBack(before, clock());
   const subject = { id: hashSecret(given.clientId), environment: environment ?? 'sandbox' };
   const rate = await authentication.gate.take(subject, 'token');
-  if (rate && !rate.allowed) throw comeBack(retryAfterSeconds(rate));
+  if (rate && !rate.allowed) throw comeBack({ ...rate, waitMs: rate.oneInMs }, clock());
   const credential = await verified(parts, given);
   if (!credential) {
-    const blockedMs = await authentication.failures.count(given.ip);
-    throw blockedMs > 0 ? comeBack(Math.ceil(blockedMs / 1_000)) : invalidClient();
+    const blocked = await authentication.failures.count(given.ip);
+    throw blocked ? comeBack(blocked, clock()) : invalidClient();
   }
   if (credential.ipAllowlist && !isInside(given.ip, credential.ipAllowlist)) {
     throw addressNotAllowed();
@@ -97,10 +97,10 @@ function invalidClient(): OauthRefusal {
   return new OauthRefusal('invalid_client', 'The client is unknown or its secret is not valid.');
 }
 
-/** RFC 6749 has no error for a limit; the status and Retry-After say it. */
-function comeBack(seconds: number): OauthRefusal {
+/** RFC 6749 has no error for a limit; the status and the headers say it. */
+function comeBack(refused: Refused, now: number): OauthRefusal {
   return new OauthRefusal('temporarily_unavailable', 'Too many requests; wait and try again.', {
     status: 429,
-    headers: { 'Retry-After': String(Math.max(1, seconds)) },
+    headers: refusedHeaders(refused, now),
   });
 }

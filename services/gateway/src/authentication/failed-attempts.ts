@@ -2,6 +2,7 @@ import type { Clock } from '@countersign/kernel/clock';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from 'ioredis';
+import type { Refused } from './rate-limits.js';
 import { attemptsScript } from './redis-scripts.js';
 
 const allowedAttempts = 10;
@@ -35,18 +36,20 @@ export class FailedAttempts {
     this.#options = options;
   }
 
-  /** Milliseconds this address has to wait before it may try again; 0 when it need not. */
-  async blockedForMs(ip: string): Promise<number> {
-    if (this.#allowed === 0) return 0;
-    const [count, leftMs] = await this.#ask(network(ip), '0');
-    return count >= this.#allowed ? Math.max(1, leftMs) : 0;
+  /** The limit that this address has met and has to wait for; null when it may try. */
+  async blocked(ip: string): Promise<Refused | null> {
+    const limit = this.#allowed;
+    if (limit === 0) return null;
+    const [count, waitMs] = await this.#ask(network(ip), '0');
+    return count >= limit ? { limit, waitMs } : null;
   }
 
-  /** Counts one more; answers like `blockedForMs` whether it was one too many. */
-  async count(ip: string): Promise<number> {
-    if (this.#allowed === 0) return 0;
-    const [count, leftMs] = await this.#ask(network(ip), '1');
-    return count > this.#allowed ? Math.max(1, leftMs) : 0;
+  /** Counts one more; answers like `blocked` whether it was one too many. */
+  async count(ip: string): Promise<Refused | null> {
+    const limit = this.#allowed;
+    if (limit === 0) return null;
+    const [count, waitMs] = await this.#ask(network(ip), '1');
+    return count > limit ? { limit, waitMs } : null;
   }
 
   get #allowed(): number {

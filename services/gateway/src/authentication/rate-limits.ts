@@ -31,14 +31,26 @@ export function scaledLimit(limit: RateLimit | null, multiplier: number): RateLi
   };
 }
 
-/** What a request was told about its bucket. */
-export interface RateState {
-  allowed: boolean;
+export interface RateLeft {
   limit: number;
   remaining: number;
-  /** Milliseconds until the bucket is full again, and until it holds one. */
+  /** Milliseconds until all of it may be used again. */
   fullInMs: number;
+}
+
+/** What a request was told about its bucket. */
+export interface RateState extends RateLeft {
+  allowed: boolean;
+  /** Milliseconds until the bucket holds one. */
   oneInMs: number;
+}
+
+/** A limit that was met. */
+export interface Refused {
+  limit: number;
+  waitMs: number;
+  /** Where not all of it comes back at once. */
+  fullInMs?: number;
 }
 
 /** Where limits are off the headers still come, and say that nothing was used. */
@@ -48,5 +60,24 @@ export function unlimited(limit: RateLimit | null): RateState | null {
 }
 
 export function retryAfterSeconds(rate: RateState): number {
-  return Math.max(1, Math.ceil(rate.oneInMs / 1_000));
+  return wholeSeconds(rate.oneInMs);
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}
+
+/** Reset is the second of the Unix clock at which the bucket is full again. */
+export function tellRate(headers: Record<string, string>, rate: RateLeft, now: number): void {
+  headers['X-RateLimit-Limit'] = String(rate.limit);
+  headers['X-RateLimit-Remaining'] = String(rate.remaining);
+  headers['X-RateLimit-Reset'] = String(Math.ceil((now + rate.fullInMs) / 1_000));
+}
+
+/** The headers of a refusal: nothing may come before `waitMs` have passed. */
+export function refusedHeaders(refused: Refused, now: number): Record<string, string> {
+  const { limit, waitMs, fullInMs = waitMs } = refused;
+  const headers = { 'Retry-After': String(wholeSeconds(waitMs)) };
+  tellRate(headers, { limit, remaining: 0, fullInMs }, now);
+  return headers;
 }

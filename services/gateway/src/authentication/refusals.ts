@@ -1,4 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
+import { Refusal } from '../errors/refusal.js';
+import { type Refused, refusedHeaders } from './rate-limits.js';
 
 /** One text for a key that is missing, unknown, mistyped, revoked or of the wrong kind. */
 export function invalidApiKey(): Fault {
@@ -25,11 +27,11 @@ export function principalKeyProblem(problem: 'expired' | 'revoked'): Fault {
       });
 }
 
-export function tooManyFailures(waitMs: number): Fault {
-  return new Fault('exhausted', {
+export function tooManyFailures(blocked: Refused, now: number): Refusal {
+  return new Refusal(429, {
     code: 'RATE_LIMITED',
     message: 'Too many failed authentications from this address; wait before trying again.',
-    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+    headers: refusedHeaders(blocked, now),
   });
 }
 

@@ -20,7 +20,10 @@ export interface Crowd {
 export function admitted({ admission, company }: Crowd, way: Way): Way {
   return async (ctx) => {
     const startedAt = admission.enter();
-    if (startedAt === null) throw atCapacity;
+    if (startedAt === null) {
+      ctx.state.headers['X-RateLimit-Limit'] = String(admission.limit);
+      throw atCapacity;
+    }
     try {
       await company.join(admission.underWay);
       await way(ctx);

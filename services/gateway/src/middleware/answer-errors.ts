@@ -1,24 +1,31 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Logger } from '@countersign/runtime/log';
+import type { Context } from '../context.js';
 import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';
 import { jsonType } from '../reply.js';
 import type { RequestContext } from './state.js';
+import { tellExhausted } from './tell-exhausted.js';
 
 /** Everything that is thrown on the way of a request becomes an answer in its envelope. */
-export function answerErrors(
-  baseUrl: string,
-  log: Logger,
-): (ctx: RequestContext, thrown: unknown) => void {
-  return ({ state }, thrown) => {
+export function answerErrors({
+  config,
+  log,
+  clock,
+}: Pick<Context, 'config' | 'log' | 'clock'>): (ctx: RequestContext, thrown: unknown) => void {
+  const { baseUrl } = config;
+  const tellLimit = tellExhausted({ config, clock });
+  return (ctx, thrown) => {
+    const { state } = ctx;
     const error = connectivityFault(thrown);
     report(error, log, state.requestId);
     const reply = errorReply(error, { requestId: state.requestId, baseUrl, route: state.route });
     state.errorCode = codeOf(error);
     state.status = reply.status;
     Object.assign(state.headers, reply.headers, { 'Content-Type': jsonType });
+    if (reply.status === 429) tellLimit(ctx);
     state.text = JSON.stringify(reply.body);
   };
 }

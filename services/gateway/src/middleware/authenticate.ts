@@ -26,6 +26,6 @@ function identify(
   return authentication.byAccessToken(token, attempt);
 }
 
-function bearerToken(header: string | undefined): string | null {
+export function bearerToken(header: string | undefined): string | null {
   return /^Bearer +([\w.~+/-]+=*)$/i.exec(header ?? '')?.[1] ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@countersign/kernel/clock';
 import { Fault } from '@countersign/kernel/fault';
-import { type RateState, retryAfterSeconds } from '../authentication/rate-limits.js';
+import { retryAfterSeconds, tellRate } from '../authentication/rate-limits.js';
 import { type Check, identifiedOf } from './state.js';
 
 /** What the bucket holds, on every authenticated answer, refusals included. */
@@ -21,10 +21,3 @@ export const checkRateLimit: Check = (ctx) => {
     });
   }
 };
-
-/** Reset is the second of the Unix clock at which the bucket is full again. */
-function tellRate(headers: Record<string, string>, rate: RateState, now: number): void {
-  headers['X-RateLimit-Limit'] = String(rate.limit);
-  headers['X-RateLimit-Remaining'] = String(rate.remaining);
-  headers['X-RateLimit-Reset'] = String(Math.ceil((now + rate.fullInMs) / 1_000));
-}

@@ -20,19 +20,34 @@ const requestId = header(
   'req_6f1c2a54-8a4e-4c39-9a58-0c3f5d1f8b11',
 );
 
-const rateLimit = {
-  'X-RateLimit-Limit': optionalHeader('RateLimitLimit', 'Requests that may come at once.', '200'),
-  'X-RateLimit-Remaining': optionalHeader(
-    'RateLimitRemaining',
-    'Requests that may still come now.',
-    '199',
-  ),
-  'X-RateLimit-Reset': optionalHeader(
-    'RateLimitReset',
-    'Unix time, in seconds, when all may come again.',
-    '1798758000',
-  ),
-};
+type MakeHeader = (id: string, description: string, example: string) => z.ZodType;
+
+function rateLimit(make: MakeHeader) {
+  return {
+    'X-RateLimit-Limit': make(
+      'RateLimitLimit',
+      'Requests that may come at once with this credential; on a 429, what the limit that was ' +
+        'met allows: requests, authorizations under way, or failed authentications of an address.',
+      '200',
+    ),
+    'X-RateLimit-Remaining': make(
+      'RateLimitRemaining',
+      'Requests that may still come now; 0 on a 429.',
+      '199',
+    ),
+    'X-RateLimit-Reset': make(
+      'RateLimitReset',
+      'Unix time, in seconds, when all may come again.',
+      '1798758000',
+    ),
+  };
+}
+
+/** Each made once: the document names a header by its schema. */
+const rateHeaders = {
+  refused: rateLimit((id, ...rest) => header(`${id}Refused`, ...rest)),
+  usual: rateLimit(optionalHeader),
+} as const;
 
 const retryAfter = header('RetryAfter', 'Seconds to wait.', '1');
 
@@ -44,7 +59,7 @@ export function successHeaders(row: AnyRoute) {
   const authenticated = row.plane !== 'public' && row.plane !== 'token';
   return z.object({
     'X-Request-ID': requestId,
-    ...(authenticated && rateLimit),
+    ...(authenticated && rateHeaders.usual),
     ...Object.fromEntries(own),
   });
 }
@@ -53,7 +68,7 @@ export function successHeaders(row: AnyRoute) {
 export function errorHeaders(status: number) {
   return z.object({
     'X-Request-ID': requestId,
-    ...rateLimit,
+    ...(status === 429 ? rateHeaders.refused : rateHeaders.usual),
     ...(status === 429 && { 'Retry-After': retryAfter }),
     ...(status === 503 && { 'Retry-After': retryAfter.optional() }),
   });

@@ -28,7 +28,11 @@ async function refused(replica: Replica, reason: string): Promise<number> {
 function isRefusal(answer: Answer): boolean {
   const { code } = answer.json?.error ?? {};
   const wait = Number(answer.headers.get('retry-after'));
-  return answer.status === 429 && code === 'RATE_LIMITED' && wait >= 1;
+  const [limit, left] = ['limit', 'remaining'].map((name) =>
+    answer.headers.get(`x-ratelimit-${name}`),
+  );
+  const told = wait >= 1 && limit === '50' && left === '0';
+  return answer.status === 429 && code === 'RATE_LIMITED' && told;
 }
 
 test('no answer is given that the journal has no room for', async (t) => {

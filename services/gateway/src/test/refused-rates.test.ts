@@ -1,0 +1,92 @@
+import { Metrics } from '@countersign/runtime/metrics';
+import { type Test, test } from 'tap';
+import { Admission } from '../admission.js';
+import { newApiKey } from '../authentication/secrets.js';
+import { Company } from '../company.js';
+import { admitted } from '../middleware/admit.js';
+import { answerErrors } from '../middleware/answer-errors.js';
+import type { RequestContext } from '../middleware/state.js';
+import { routes } from '../routes.js';
+import { type Answer, newAddress, type Replica, World } from './world.js';
+
+const world = await World.start();
+const replica = await world.replica();
+
+/** Every 429 says which limit was met, that nothing is left of it, and from when on it is. */
+function tellsLimit(
+  t: Test,
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  limit: number,
+) {
+  t.equal(status, 429);
+  t.equal(headers.get('x-ratelimit-limit'), String(limit));
+  t.equal(headers.get('x-ratelimit-remaining'), '0');
+  const inSeconds = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1_000;
+  const wait = Number(headers.get('retry-after'));
+  t.ok(wait >= 1, `to be asked again after ${wait} s`);
+  t.ok(inSeconds > wait - 2 && inSeconds < wait + 65, `full again in ${inSeconds} s`);
+}
+
+async function failUntilRefused(asked: Replica, tries: number, ip = newAddress()): Promise<Answer> {
+  const call = () => asked.call('/api/v1/agents', { key: newApiKey('sandbox'), ip });
+  for (let failed = 0; failed < tries; failed += 1) await call();
+  return call();
+}
+
+function exchange(fields: Record<string, string>, ip: string): Promise<Answer> {
+  const body = { grant_type: 'client_credentials', ...fields };
+  return replica.call('/api/v1/oauth/token', { body, ip });
+}
+
+test('the throttle of failed authentications tells how many tries its window has', async (t) => {
+  const ip = newAddress();
+  tellsLimit(t, await failUntilRefused(replica, 10, ip), 10);
+  const token = await exchange({ client_id: 'svcoc_x', client_secret: 'x' }, ip);
+  tellsLimit(t, token, 10);
+  const half = await world.replica({ RATE_LIMIT_MULTIPLIER: '0.5' });
+  tellsLimit(t, await failUntilRefused(half, 5), 5);
+});
+
+test('the token endpoint tells the bucket of the client id', async (t) => {
+  const client_id = 'svcoc_test_of_nobody';
+  for (let n = 0; n < 10; n += 1) {
+    await exchange({ client_id, client_secret: 'x' }, newAddress());
+  }
+  tellsLimit(t, await exchange({ client_id, client_secret: 'x' }, newAddress()), 10);
+});
+
+test('at capacity it is told how many authorizations may be under way at once', async (t) => {
+  const admission = new Admission({ deadlineMs: 1_500, metrics: new Metrics('test') });
+  let underWay = 0;
+  while (admission.enter() !== null) underWay += 1;
+  const row = routes.find(({ plane }) => plane === 'authorize');
+  const state = { requestId: 'req_1', route: row, headers: {}, status: 200, text: null };
+  const ctx = { state, req: { headers: {} } } as unknown as RequestContext;
+  const letIn = async (): Promise<void> => void t.fail('it is let in');
+  const way = admitted({ admission, company: new Company() }, letIn);
+  const thrown = await way(ctx).catch((error: unknown) => error);
+  const { config, log, clock } = replica.context;
+  answerErrors({ config, log, clock })(ctx, thrown);
+  const headers = new Headers(ctx.state.headers);
+  tellsLimit(t, { status: ctx.state.status, headers }, underWay);
+});
+
+test('whoever cannot be recognised is told the bucket that such a credential has', async (t) => {
+  const cut = await world.replica({}, { routes });
+  const { config, pool, authentication } = cut.context;
+  t.equal(config.rateLimitMultiplier, 1);
+  const { id } = await cut.client(world.identity);
+  const issued = await cut.key(id, { kind: 'oauth_client', environment: 'live' });
+  const fields = { client_id: issued.oauth_client_id, client_secret: issued.client_secret };
+  const { json } = await exchange(fields, newAddress());
+  // Known from its signature alone, as the database is away when its credential is looked up.
+  await authentication.tokens.verify(json.access_token);
+  pool.query = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
+  const authorize = (credential: { key?: string; token?: string }) =>
+    cut.call('/api/v1/authorize', { ...credential, body: { amount: '1' } });
+  tellsLimit(t, await authorize({ key: newApiKey('sandbox') }), 50);
+  tellsLimit(t, await authorize({ key: newApiKey('live') }), 200);
+  tellsLimit(t, await authorize({ token: json.access_token }), 200);
+});
+
+test('close', () => world.close());
