@@ -61,6 +61,12 @@ test('a service is told its own databases and ports, and no secrets of others', 
     ADMIN_KEY: plan.keys.adminKey,
     FAIL_SAFE_JOURNAL: '/state/fail-safe.jsonl',
   });
+  const gateway = serviceEnvironment('gateway', plan);
+  for (const told of [gateway, ledger]) {
+    const { GRPC_HOST, HEALTH_HOST, INTERNAL_HOST } = told;
+    t.same([GRPC_HOST, HEALTH_HOST, INTERNAL_HOST], Array(3).fill('127.0.0.1'), 'for this machine');
+  }
+  t.notHas(gateway, 'HOST', 'the public port is for whoever can reach it');
   t.match(serviceEnvironment('gateway', plan, 1), {
     PORT: String(plan.ports.gateways[1]?.port),
     FAIL_SAFE_JOURNAL: '/state/fail-safe.jsonl-2',

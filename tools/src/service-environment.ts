@@ -73,6 +73,13 @@ const gatewayOnly = ['PORT', 'INTERNAL_PORT', 'ADMIN_KEY'];
  */
 const allocator = { MALLOC_ARENA_MAX: '2' };
 
+/** Who is elsewhere reaches the public API alone. What is inherited may say otherwise. */
+const thisMachineOnly = {
+  GRPC_HOST: '127.0.0.1',
+  HEALTH_HOST: '127.0.0.1',
+  INTERNAL_HOST: '127.0.0.1',
+};
+
 /** The environment of one service's process; a service sees no database but its own. */
 export function serviceEnvironment(
   name: ServiceName,
@@ -90,7 +97,7 @@ export function serviceEnvironment(
   const { grpc, health } = portsOf(ports, name, replica);
   return {
     ...allocator,
-    GRPC_HOST: '127.0.0.1',
+    ...thisMachineOnly,
     ...Object.fromEntries(inherited),
     ...Object.fromEntries(own.map(({ serviceVariable, url }) => [serviceVariable, url])),
     ...Object.fromEntries(addresses),

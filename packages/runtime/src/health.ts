@@ -7,6 +7,8 @@ import type { Metrics } from './metrics.js';
 export type HealthChecks = Record<string, () => Promise<void> | void>;
 
 export interface HealthOptions {
+  /** Null for all addresses of the machine. */
+  host: string | null;
   port: number;
   checks: HealthChecks;
   lifecycle: Lifecycle;
@@ -25,9 +27,10 @@ export async function startHealthServer(options: HealthOptions): Promise<number>
     answer(options, request.url ?? '/', response).catch(() => send(response, 500, 'error'));
   });
   server.requestTimeout = 5_000;
+  const { host } = options;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, resolve);
+    server.listen({ port: options.port, ...(host !== null && { host }) }, resolve);
   });
   options.lifecycle.onShutdown('health', () => close(server));
   return (server.address() as AddressInfo).port;

@@ -8,6 +8,9 @@ export const processSettings = {
     fallback: 9090,
     max: 65535,
   }),
+  healthHost: setting.optional('HEALTH_HOST', {
+    doc: 'address that port binds; empty for all addresses',
+  }),
   shutdownNoticeMs: setting.integer('SHUTDOWN_NOTICE_MS', {
     doc: 'how long to answer not-ready before taking no more work, for load balancers to notice',
     fallback: 0,

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
 import { Writable } from 'node:stream';
 import { Fault } from '@countersign/kernel/fault';
 import { pino } from 'pino';
@@ -18,6 +19,7 @@ test('readiness follows every part and the shutdown; liveness follows the proces
   const lifecycle = new Lifecycle(log);
   let storeUp = true;
   const port = await startHealthServer({
+    host: null,
     port: 0,
     lifecycle,
     metrics: new Metrics('test'),
@@ -44,6 +46,29 @@ test('readiness follows every part and the shutdown; liveness follows the proces
   t.match(await (await get('/readyz')).json(), { status: 'stopping' });
   t.match(await (await get('/metrics')).text(), /process_cpu_user_seconds_total/);
   t.equal((await get('/nothing')).status, 404);
+  await lifecycle.shutdown();
+});
+
+test('a health server binds the address it is told, and no other', async (t) => {
+  const lifecycle = new Lifecycle(log);
+  const parts = { port: 0, lifecycle, metrics: new Metrics('test'), checks: {} };
+  const statusAt = (host: string, port: number): Promise<number | null> =>
+    fetch(`http://${host}:${port}/livez`).then(
+      ({ status }) => status,
+      () => null,
+    );
+  const everywhere = await startHealthServer({ ...parts, host: null });
+  const here = await startHealthServer({ ...parts, host: '127.0.0.1' });
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const others = own.filter(({ family, address }) => family === 'IPv4' && address !== '127.0.0.1');
+  // All of 127.0.0.0/8 is Linux's own, so that there is another address on any machine of it.
+  const elsewhere = others.map(({ address }) => address);
+  if (process.platform === 'linux') elsewhere.push('127.0.0.2');
+  t.equal(await statusAt('127.0.0.1', here), 200);
+  for (const address of elsewhere) {
+    t.equal(await statusAt(address, everywhere), 200, `${address} is one of this machine`);
+    t.equal(await statusAt(address, here), null, `nobody is at ${address}`);
+  }
   await lifecycle.shutdown();
 });
 

@@ -22,6 +22,7 @@ export async function startServer(context: Context): Promise<Ports> {
   const { config, lifecycle, metrics, log } = context;
   const { baseUrl } = config;
   const healthPort = await startHealthServer({
+    host: config.healthHost,
     port: config.healthPort,
     checks: vitalChecks(context),
     lifecycle,

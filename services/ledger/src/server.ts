@@ -24,6 +24,7 @@ export async function startServer(context: Context): Promise<Ports> {
   startSweeps(context);
   startChains(context);
   const healthPort = await startHealthServer({
+    host: config.healthHost,
     port: config.healthPort,
     lifecycle,
     metrics,

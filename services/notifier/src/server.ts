@@ -46,6 +46,7 @@ export async function startServer(
     lifecycle,
   });
   const healthPort = await startHealthServer({
+    host: config.healthHost,
     port: config.healthPort,
     checks: checks(context),
     lifecycle,

@@ -49,6 +49,7 @@ export async function startDecision(
   const config = loadConfig({
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: '0',
+    HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: '0',
     NATS_URL: testUrl('nats'),
     NAMESPACE: newId('event'),

@@ -12,7 +12,8 @@ import { Wire } from './wire.js';
 import { adminKey, World } from './world.js';
 
 const world = await World.start();
-const free = { PORT: '0', INTERNAL_PORT: '0', HEALTH_PORT: '0', HOST: '127.0.0.1' };
+const here = { HOST: '127.0.0.1', INTERNAL_HOST: '127.0.0.1', HEALTH_HOST: '127.0.0.1' };
+const free = { PORT: '0', INTERNAL_PORT: '0', HEALTH_PORT: '0', ...here };
 
 async function start(given: Record<string, string> = {}) {
   const lifecycle = new Lifecycle(world.log);

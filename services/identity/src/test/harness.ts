@@ -51,6 +51,7 @@ export async function startIdentity(t: Test): Promise<Running> {
   const config = loadConfig({
     GRPC_PORT: '0',
     GRPC_HOST: '127.0.0.1',
+    HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: '0',
     DATABASE_URL_LIVE: databases.urls.live,
     DATABASE_URL_SANDBOX: databases.urls.sandbox,

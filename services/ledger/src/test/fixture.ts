@@ -58,6 +58,7 @@ export async function createWorld(t: Ending): Promise<World> {
       const config = loadConfig({
         GRPC_PORT: '0',
         GRPC_HOST: '127.0.0.1',
+        HEALTH_HOST: '127.0.0.1',
         HEALTH_PORT: '0',
         COMMIT_LANES: '2',
         DATABASE_URL_LIVE: databases.urls.live,

@@ -32,6 +32,7 @@ export function notifierEnv({ urls, namespace, env }: NotifierOptions): Record<s
   return {
     GRPC_PORT: '0',
     GRPC_HOST: '127.0.0.1',
+    HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: '0',
     DATABASE_URL_LIVE: urls.live,
     DATABASE_URL_SANDBOX: urls.sandbox,

@@ -29,6 +29,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const config = loadConfig({
     GRPC_PORT: '0',
     GRPC_HOST: '127.0.0.1',
+    HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: '0',
     DATABASE_URL_LIVE: options.urls.live,
     DATABASE_URL_SANDBOX: options.urls.sandbox,
