@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Context } from '../context.js';
 import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
+import { textProblem } from '../json.js';
 import type { Check, RequestContext, Way } from '../middleware/state.js';
 import type { Reply } from '../request.js';
 import { listPage } from './page.js';
@@ -63,7 +64,7 @@ class AuditTrail {
         this.#row.action,
         this.#row.method,
         ctx.path.slice(0, maxPathLength),
-        state.bodyProblems.length === 0 ? (params?.id ?? null) : null,
+        targetOf(params),
         environmentOf(params, state.sentBody),
         state.requestId,
         state.ip,
@@ -117,6 +118,16 @@ function bodyText({ state }: RequestContext): string | null {
   if (state.sentBody === undefined || state.bodyProblems.length > 0) return null;
   const text = JSON.stringify(state.sentBody);
   return text.length <= maxBodyBytes ? text : JSON.stringify({ omitted_bytes: text.length });
+}
+
+/**
+ * The path is told as it was sent, whatever it holds. What it decodes to is not looked at before
+ * the caller is: where PostgreSQL could not keep it, a row without it is better than none.
+ */
+function targetOf(params: Record<string, string> | undefined): string | null {
+  const id = params?.id;
+  if (id === undefined || textProblem(id) !== null) return null;
+  return id.slice(0, maxPathLength);
 }
 
 function environmentOf(params: Record<string, string> | undefined, body: unknown): string | null {

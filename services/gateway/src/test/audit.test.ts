@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { test } from 'tap';
+import { adminKey, World } from './world.js';
+
+const world = await World.start();
+const gateway = await world.replica();
+const { pool } = gateway.context;
+
+interface Sent {
+  method?: string;
+  path: string;
+  /** As it goes over the wire. */
+  body?: string;
+}
+
+/** What can be sent as an operator's call and is none, from the plain to the hostile. */
+const calls: Sent[] = [
+  { path: '/clients' },
+  { method: 'PATCH', path: '/clients/%00', body: '{"status":"ACTIVE"}' },
+  { method: 'PATCH', path: '/clients/%00', body: 'not json' },
+  { path: '/clients/a%00b/credentials' },
+  { path: '/clients/%ED%A0%80/credentials' },
+  { path: '/clients/%EE%80%80/credentials' },
+  { path: '/clients/%zz/credentials' },
+  { path: `/clients/${'x'.repeat(4_000)}/credentials` },
+  { path: '/clients?cursor=%00' },
+  { path: '/clients?cursor=%ED%A0%80' },
+  { method: 'PATCH', path: '/%00/programs/%00', body: '{}' },
+  { method: 'POST', path: '/clients', body: '{"name":"\\u0000"}' },
+  { method: 'POST', path: '/clients', body: '{"name":"\\ud800"}' },
+  { method: 'POST', path: '/clients', body: '{"\\u0000":1}' },
+  { method: 'POST', path: '/clients', body: '{"name":1e400000}' },
+  { method: 'POST', path: '/clients', body: '[1e-400000]' },
+];
+
+async function send({ method = 'GET', path, body }: Sent, key: string) {
+  const requestId = randomUUID();
+  const headers = {
+    'X-Admin-Key': key,
+    'X-Request-ID': requestId,
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  };
+  const url = `${gateway.internalUrl}/internal/v1${path}`;
+  const { status } = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+  const { rows } = await pool.query<{ status: number | null }>(
+    `SELECT o.status FROM operator_audit a LEFT JOIN operator_audit_outcome o ON o.audit_id = a.id
+     WHERE a.request_id = $1`,
+    [requestId],
+  );
+  return { status, written: rows.map((row) => row.status) };
+}
+
+for (const key of [adminKey, 'a wrong key']) {
+  test(`whatever is sent, one row says what became of it: ${key}`, async (t) => {
+    for (const sent of calls) {
+      const { status, written } = await send(sent, key);
+      const what = `${sent.method ?? 'GET'} ${sent.path.slice(0, 40)} ${sent.body ?? ''}`;
+      t.ok(status < 500, `${what}: ${status}`);
+      t.same(written, [status], `${what} is written down`);
+    }
+  });
+}
+
+test('close', () => world.close());
