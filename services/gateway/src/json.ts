@@ -16,6 +16,7 @@
 import { hasMarkerCharacter } from '@countersign/kernel/answer';
 import type { FieldError } from '@countersign/kernel/fault';
 import { Decimal } from '@countersign/kernel/money';
+import { errorBytes, maxErrorBytes, notAllErrors } from './bounded-errors.js';
 import { JsonNumber } from './json-number.js';
 import { readPlainJson } from './plain-json.js';
 
@@ -84,6 +85,7 @@ class Parser {
   #depth = 0;
   readonly #path: Array<string | number> = [];
   readonly #problems: FieldError[] = [];
+  #problemBytes = 0;
   readonly #text: string;
   /** Most bodies have neither an escape nor a reserved character: their strings need no look. */
   readonly #suspicious: boolean;
@@ -215,8 +217,12 @@ class Parser {
     return text;
   }
 
+  /** A path is as long as its names are, and each of very many problems would have one. */
   #report(type: string, message: string): void {
-    this.#problems.push({ field: this.#path.join('.'), message, type });
+    if (this.#problemBytes > maxErrorBytes) return;
+    const problem = { field: this.#path.join('.'), message, type };
+    this.#problemBytes += errorBytes(problem);
+    this.#problems.push(this.#problemBytes > maxErrorBytes ? notAllErrors : problem);
   }
 
   #take(character: string): boolean {

@@ -1,5 +1,6 @@
 import { Fault, type FieldError } from '@countersign/kernel/fault';
 import { type ZodType, z } from 'zod';
+import { boundedErrors } from '../bounded-errors.js';
 import { textProblem } from '../json.js';
 import { fieldErrors } from '../schemas/field-errors.js';
 import type { Check } from './state.js';
@@ -20,20 +21,21 @@ export function validate(row: InputSchemas): Check {
   const bodySchema = row.body ?? noBody;
   return (ctx) => {
     const { state } = ctx;
-    const errors: FieldError[] = [...state.bodyProblems];
+    const found: Array<Iterable<FieldError>> = [state.bodyProblems];
     const check = (schema: ZodType, input: unknown): unknown => {
       const result = schema.safeParse(input);
-      if (!result.success) errors.push(...fieldErrors(result.error, input));
+      if (!result.success) found.push(fieldErrors(result.error, input));
       return result.data;
     };
     const params = state.params as Record<string, string>;
     const query = ctx.req.url?.includes('?') ? ctx.query : noQuery;
-    errors.push(...textProblems(params), ...textProblems(query));
+    const inAddress = [...textProblems(params), ...textProblems(query)];
+    if (inAddress.length > 0) found.push(inAddress);
     state.params = row.params ? check(row.params, params) : params;
     state.query = row.query ? check(row.query, query) : query;
     // No body at all is an empty one: every field that is required is then named as missing.
     state.body = check(bodySchema, state.sentBody === undefined ? {} : state.sentBody);
-    if (errors.length > 0) throw invalid(withoutRepeats(errors));
+    if (found.length > 1 || state.bodyProblems.length > 0) throw invalid(boundedErrors(found));
   };
 }
 
@@ -56,15 +58,5 @@ function textProblems(values: Record<string, string | string[] | undefined>): Fi
       .map((text) => textProblem(text ?? ''))
       .find(Boolean);
     return problem ? [{ field, message: problem, type: 'invalid_characters' }] : [];
-  });
-}
-
-/** A character that the parser has already refused may be refused by a schema again. */
-function withoutRepeats(errors: FieldError[]): FieldError[] {
-  const seen = new Set<string>();
-  return errors.filter(({ field, type }) => {
-    const known = seen.has(`${field} ${type}`);
-    seen.add(`${field} ${type}`);
-    return !known;
   });
 }

@@ -25,7 +25,11 @@ export const platformError = z
         .looseObject({ errors: z.array(fieldError).optional() })
         .nullable()
         .optional()
-        .meta({ description: '`errors` names every field that is wrong, where fields are.' }),
+        .meta({
+          description:
+            '`errors` names every field that is wrong, where fields are. Beyond 4 MiB of them ' +
+            'the last one has the type `too_many_errors` and says that they are not all.',
+        }),
     }),
   })
   .meta({ id: 'Error' });

@@ -3,28 +3,27 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** More than this helps nobody and would let a small request ask for a large answer. */
-const maxErrors = 100;
-
 /**
  * Every field that broke the schema, in the terms of `details.errors`: `field` dotted with indexes,
  * `type` the rule's own where it has one. `input` is what was parsed: it tells missing from wrong.
+ * Each is made when it is asked for: there may be more of them than anybody asks for.
  */
-export function fieldErrors(error: z.ZodError, input: unknown): FieldError[] {
-  return error.issues.flatMap((issue) => explain(issue, input)).slice(0, maxErrors);
+export function* fieldErrors(error: z.ZodError, input: unknown): Generator<FieldError> {
+  for (const issue of error.issues) yield* explain(issue, input);
 }
 
-function explain(issue: Issue, input: unknown): FieldError[] {
+function* explain(issue: Issue, input: unknown): Generator<FieldError> {
   const field = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      field: field === '' ? key : `${field}.${key}`,
-      message: 'is not a field of this request',
-      type: 'unrecognized_keys',
-    }));
-  }
-  if (isMissing(issue, input)) return [{ field, message: 'is required', type: 'required' }];
-  return [{ field, message: issue.message, type: typeOf(issue) }];
+    for (const key of issue.keys) {
+      yield {
+        field: field === '' ? key : `${field}.${key}`,
+        message: 'is not a field of this request',
+        type: 'unrecognized_keys',
+      };
+    }
+  } else if (isMissing(issue, input)) yield { field, message: 'is required', type: 'required' };
+  else yield { field, message: issue.message, type: typeOf(issue) };
 }
 
 function typeOf(issue: Issue): string {

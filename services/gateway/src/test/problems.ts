@@ -10,7 +10,7 @@ export function read(text: string): unknown {
 
 export function errorsOf(schema: z.ZodType, input: unknown): FieldError[] {
   const result = schema.safeParse(input);
-  return result.success ? [] : fieldErrors(result.error, input);
+  return result.success ? [] : [...fieldErrors(result.error, input)];
 }
 
 /** `field:type` of every error, in order. */
