@@ -11,18 +11,25 @@ const tenant = await newTenant(stack);
 
 interface Sent {
   key: string;
+  transaction_id: string | undefined;
   answer: Answer;
 }
 
-/** Sends payments from several callers until told to stop; every answer is kept. */
+/**
+ * Sends payments from several callers until told to stop; every answer is kept. Each second one
+ * threads on the transaction that the one before was answered with, whatever was decided.
+ */
 function load(acting: { post(path: string, body: unknown): Promise<Answer> }, agentId: string) {
   const sent: Sent[] = [];
   let running = true;
   const callers = Array.from({ length: 8 }, async () => {
+    let transaction_id: string | undefined;
     while (running) {
       const key = randomUUID();
-      const body = paymentBody(agentId, { amount: '1.00', idempotency_key: key });
-      sent.push({ key, answer: await acting.post('/api/v1/authorize', body) });
+      const fields = { amount: '1.00', idempotency_key: key, transaction_id };
+      const answer = await acting.post('/api/v1/authorize', paymentBody(agentId, fields));
+      sent.push({ key, answer, transaction_id });
+      transaction_id = transaction_id ? undefined : answer.body.transaction_id;
     }
   });
   return {
@@ -93,11 +100,9 @@ for (const service of ['ledger', 'decision', 'identity'] as const) {
       'what is used is the sum of the approvals on record',
     );
 
-    for (const { answer, key } of refused.slice(0, 20)) {
-      const again = await acting.post(
-        '/api/v1/authorize',
-        paymentBody(agentId, { amount: '1.00', idempotency_key: key }),
-      );
+    for (const { answer, key, transaction_id } of refused.slice(0, 20)) {
+      const fields = { amount: '1.00', idempotency_key: key, transaction_id };
+      const again = await acting.post('/api/v1/authorize', paymentBody(agentId, fields));
       t.equal(again.text, answer.text, 'the key keeps its first answer');
     }
   });

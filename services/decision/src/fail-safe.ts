@@ -38,7 +38,9 @@ export function failSafeText(payment: PaymentFacts, processingTimeMs: number): s
 export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput {
   const { payment, clientId, principalId, decidedAt, processingTimeMs } = decision;
   const input = { model: 'fail-safe-1', decidedAt, clientId, principalId, payment };
-  return proposalText(payment, {
+  // The answer that it threads on may be on its way to the record beside this one, or be the later.
+  const told = decision.given ? { ...payment, transactionGiven: false } : payment;
+  return proposalText(told, {
     clientId,
     principalId,
     agentId: payment.agentId ?? undefined,

@@ -314,6 +314,16 @@ test('an answer given at the edge is put on record as it was, however late', asy
   t.equal(lastProposal().idempotencyKey, undefined, 'the key stays with its first answer');
 });
 
+test('an answer given at the edge is recorded before that on which it threads', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids, { transactionId: newId('transaction') });
+  const answer = `{"authorization_id":"${request.authorizationId}","processing_time_ms":1}`;
+  const handedIn = { request, decidedAt: '2026-01-01T00:00:00.000Z', answer };
+  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
+  t.equal(lastProposal().transactionId, request.payment?.transactionId);
+});
+
 test('the edge may forget an answer that concerns nobody', async (t) => {
   const request = { ...authorizeRequest(newAgentIds()), principalId: undefined };
   identity.answers = [{}];

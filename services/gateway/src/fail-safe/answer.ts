@@ -7,7 +7,7 @@ import type { AuthorizeMessage } from '../messages/payment.js';
 import { jsonReply } from '../reply.js';
 import type { Reply, RouteRequest } from '../request.js';
 import { handOver } from './drainer.js';
-import type { FailSafeEntry } from './journal.js';
+import { answeredTransaction, type FailSafeEntry } from './journal.js';
 import type { Turn } from './keys-under-way.js';
 
 type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
@@ -44,9 +44,35 @@ export async function firstAnswer(
   const scope = keyScope(request, message);
   const first = scope === null ? undefined : parts.failSafeJournal.find(scope);
   if (!first) return null;
-  const deadlineMs = Math.min(handOverMs, Math.max(1, request.deadlineAt - parts.clock()));
-  if (await handOver(parts, first, deadlineMs)) return null;
+  if (await handOverFirst(parts, first, request)) return null;
   return sameBody(first, message);
+}
+
+/**
+ * A payment may thread on a transaction that was given here and is not on record yet: the ledger
+ * would not know it. Throws where it cannot be put on record first, since nothing can be decided.
+ */
+export async function transactionOnRecord(
+  parts: Parts,
+  { request, message }: AskedPayment,
+): Promise<void> {
+  const { transactionId } = message.payment;
+  if (transactionId === undefined) return;
+  const given = parts.failSafeJournal.findTransaction(transactionId);
+  if (!given || (await handOverFirst(parts, given, request))) return;
+  throw new Fault('unavailable', {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The transaction is not on record yet.',
+  });
+}
+
+function handOverFirst(
+  parts: Parts,
+  entry: FailSafeEntry,
+  { deadlineAt }: Pick<RouteRequest, 'deadlineAt'>,
+): Promise<boolean> {
+  const deadlineMs = Math.min(handOverMs, Math.max(1, deadlineAt - parts.clock()));
+  return handOver(parts, entry, deadlineMs);
 }
 
 /**
@@ -98,7 +124,7 @@ function logOf({ log }: Parts, { request: { requestId, environment } }: AskedPay
 
 function safeEntry({ clock }: Parts, { request, message, arrivedAt }: AskedPayment): FailSafeEntry {
   const { payment } = message;
-  const transactionId = payment.transactionId ?? message.transactionId;
+  const transactionId = answeredTransaction({ request: message });
   const now = clock();
   return {
     id: message.authorizationId,

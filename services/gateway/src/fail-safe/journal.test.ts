@@ -59,6 +59,21 @@ test('answers are found again after a crash, in order, until acknowledged', asyn
   await last.close();
 });
 
+test('a transaction given here is found until one of its answers is on record', async (t) => {
+  const path = await newPath(t);
+  const journal = await openJournal(path);
+  const threaded = entry('b');
+  threaded.request = { ...threaded.request, transactionId: 'txn_2' };
+  threaded.request.payment = { amount: '1', transactionId: 'txn_1' };
+  await journal.record(entry('a'));
+  await journal.record(threaded);
+  t.equal(journal.findTransaction('txn_1')?.id, 'a');
+  t.equal(journal.findTransaction('txn_2'), undefined, 'it threads on another');
+  await journal.remove(entry('a'));
+  t.equal(journal.findTransaction('txn_1'), undefined);
+  await journal.close();
+});
+
 test('a crash before the note of a hand-over means one more, never a loss', async (t) => {
   const path = await newPath(t);
   const journal = await openJournal(path);

@@ -40,6 +40,7 @@ export class FailSafeJournal {
   readonly #maxBytes: number;
   readonly #pending = new Map<string, FailSafeEntry>();
   readonly #byKey = new Map<string, FailSafeEntry>();
+  readonly #byTransaction = new Map<string, FailSafeEntry>();
   readonly #answers: Counter | undefined;
   readonly #refused: Counter<'reason'> | undefined;
   readonly #waiting: Gauge | undefined;
@@ -105,6 +106,11 @@ export class FailSafeJournal {
     return this.#byKey.get(keyScope);
   }
 
+  /** An answer that gave or repeated this transaction id, while none is on record elsewhere. */
+  findTransaction(transactionId: string): FailSafeEntry | undefined {
+    return this.#byTransaction.get(transactionId);
+  }
+
   /** The oldest entries, at most `limit`. */
   oldest(limit: number): FailSafeEntry[] {
     const entries: FailSafeEntry[] = [];
@@ -150,12 +156,18 @@ export class FailSafeJournal {
     const { id, keyScope } = entry;
     this.#pending.set(id, entry);
     if (keyScope !== null && !this.#byKey.has(keyScope)) this.#byKey.set(keyScope, entry);
+    const transactionId = answeredTransaction(entry);
+    if (!this.#byTransaction.has(transactionId)) this.#byTransaction.set(transactionId, entry);
   }
 
   /** False where it was let go before. */
   #letGo(id: string): boolean {
-    const keyScope = this.#pending.get(id)?.keyScope ?? null;
+    const entry = this.#pending.get(id);
+    if (!entry) return false;
+    const { keyScope } = entry;
     if (keyScope !== null && this.find(keyScope)?.id === id) this.#byKey.delete(keyScope);
+    // Others of the transaction may wait still, but it is known elsewhere from now on.
+    this.#byTransaction.delete(answeredTransaction(entry));
     return this.#pending.delete(id);
   }
 
@@ -170,6 +182,11 @@ export class FailSafeJournal {
       .replace(() => [...this.#pending.values()].map((entry) => JSON.stringify({ put: entry })))
       .catch((err: unknown) => this.#log.warn({ err }, 'the journal keeps its old lines'));
   }
+}
+
+/** The id that a payment was answered with: its own, or a new one. */
+export function answeredTransaction({ request }: Pick<FailSafeEntry, 'request'>): string {
+  return request.payment.transactionId ?? request.transactionId;
 }
 
 type Line = { put: FailSafeEntry } | { done: string };

@@ -6,6 +6,7 @@ import {
   answerSafely,
   answerUnheard,
   firstAnswer,
+  transactionOnRecord,
   turnOf,
 } from '../fail-safe/answer.js';
 import type { Handler } from '../handler.js';
@@ -35,6 +36,7 @@ async function answer(
   const first = await firstAnswer(context, asked);
   if (first) return relayed({ answer: first.answer, replayed: true });
   try {
+    await transactionOnRecord(context, asked);
     const { call } = context.clients.decision;
     const response = await call.Authorize(asked.message, callOptions(context, request));
     if (response.claimHolds) request.claim?.holds();
