@@ -63,7 +63,8 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
 export async function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
   const { budget, clientId, principalId, claimed, payment, remembered = false } = gathering;
   const { agentId, agentDid } = payment;
-  const question = { clientId, principalId, agentId, agentDid };
+  const { mandateId } = gathering;
+  const question = { clientId, principalId, agentId, agentDid, mandateId };
   const options = budget.callOptions('identity');
   const found = await context.agents.read(question, options, { remembered });
   if (claimed && found.actingPrincipalId !== principalId) throw notOfThisClient();

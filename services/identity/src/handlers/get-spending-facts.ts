@@ -24,7 +24,8 @@ export function getSpendingFacts(context: Context): Handler<'GetSpendingFacts'> 
       return { ...spender, mandates: newestFirst.map((mandate) => mandateView(mandate, null)) };
     }
     const { prisma } = context.stores[environment];
-    return { ...spender, mandates: await standingMandates(prisma, first['agent.id'], nowMs) };
+    const asked = { agentId: first['agent.id'], mandateId: question.mandateId, nowMs };
+    return { ...spender, mandates: await standingMandates(prisma, asked) };
   };
 }
 

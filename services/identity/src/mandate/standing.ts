@@ -20,6 +20,13 @@ const maxSent = 100;
 /** By so much the clock of whoever decides may be behind. */
 const skewMs = 60_000;
 
+interface Asked {
+  agentId: string;
+  /** One that is wanted in any case. */
+  mandateId: string | undefined;
+  nowMs: number;
+}
+
 /**
  * Of an agent with many mandates, those that may still be used, newest first; of each rail the
  * newest too, whatever has become of it, since it says why there is none. Mandates for one occasion
@@ -27,8 +34,7 @@ const skewMs = 60_000;
  */
 export async function standingMandates(
   prisma: PrismaClient,
-  agentId: string,
-  nowMs: number,
+  { agentId, mandateId, nowMs }: Asked,
 ): Promise<MandateInput[]> {
   const active = { agentId, status: 'ACTIVE' };
   const newestFirst = { ordinal: 'desc' } as const;
@@ -48,11 +54,13 @@ export async function standingMandates(
     ),
   ]);
   const wanted = [...usable(unended, nowMs).slice(0, maxSent), ...newest.flatMap((m) => m ?? [])];
+  const ids = [...wanted.map(({ id }) => id), ...(mandateId === undefined ? [] : [mandateId])];
   const records = await prisma.mandate.findMany({
-    where: { id: { in: wanted.map(({ id }) => id) }, status: 'ACTIVE' },
+    where: { ...active, id: { in: ids } },
     orderBy: newestFirst,
   });
-  return withinMessage(records.map((record) => mandateView(record, null)));
+  const mandates = records.map((record) => mandateView(record, null));
+  return withinMessage(mandates, mandateId);
 }
 
 /**
@@ -77,10 +85,10 @@ function standsBefore(newer: Standing, older: Standing, nowMs: number): boolean 
   );
 }
 
-function withinMessage(mandates: MandateInput[]): MandateInput[] {
+function withinMessage(mandates: MandateInput[], always: string | undefined): MandateInput[] {
   let bytes = 0;
   return mandates.filter((mandate) => {
     bytes += mandateBytes(mandate);
-    return bytes <= maxMandatesBytes;
+    return bytes <= maxMandatesBytes || mandate.id === always;
   });
 }
