@@ -41,7 +41,8 @@ export const settings = {
     doc: 'how long a published event is kept, for publishing it again when the bus lost it',
     fallback: 168,
     min: 1,
-    max: 8_760,
+    // Consumers forget after 15 days what they have had, and the bus keeps a week of its own.
+    max: 192,
   }),
 };
 
