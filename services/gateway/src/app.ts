@@ -14,6 +14,7 @@ import { admitted, type Crowd } from './middleware/admit.js';
 import { authenticate } from './middleware/authenticate.js';
 import { callHandler } from './middleware/call-handler.js';
 import { checkIpAllowlist } from './middleware/ip-allowlist.js';
+import { oauthOn } from './middleware/oauth-on.js';
 import { checkRateLimit, tellRateLimit } from './middleware/rate-limit.js';
 import { readJsonBody } from './middleware/read-body.js';
 import { checkScope } from './middleware/scope.js';
@@ -55,7 +56,7 @@ function wayOf(context: Context, row: AnyRoute, shared: Shared): Way {
 function checksOf(context: Context, row: AnyRoute, { principals }: Shared): Check[] {
   const input = [readJsonBody(row.maxBodyBytes), validate(row)];
   if (row.plane === 'public') return input;
-  if (row.plane === 'token') return [readTokenBody];
+  if (row.plane === 'token') return [oauthOn(context.config), readTokenBody(context)];
   const known = [
     authenticate(context.authentication, row),
     tellRateLimit(context.clock),

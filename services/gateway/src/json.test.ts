@@ -175,6 +175,19 @@ test('text nobody should have to deal with is named by its field', (t) => {
   t.end();
 });
 
+test('problems cost what the body weighs, however long the names are on their way', (t) => {
+  const name = 'k'.repeat(8_000);
+  const count = 1_000;
+  const { problems } = parse(`{"${name}":[${Array(count).fill('1e999').join()}]}`);
+  t.equal(problems.length, count, 'each is told');
+  const longest = Math.max(...problems.map(({ field }) => field.length));
+  t.ok(longest < 250, `${longest} characters name a field`);
+  t.equal(problems[7]?.field, `${'k'.repeat(200)}….7`, 'which begins as the name does');
+  const halved = parse(`{"${'k'.repeat(199)}\ud83d\ude00":1e999}`).problems[0]?.field;
+  t.equal(halved, `${'k'.repeat(199)}…`, 'and no half of a pair is left');
+  t.end();
+});
+
 function catchError(work: () => unknown): Error {
   try {
     work();

@@ -17,6 +17,7 @@ import { hasMarkerCharacter } from '@countersign/kernel/answer';
 import type { FieldError } from '@countersign/kernel/fault';
 import { Decimal } from '@countersign/kernel/money';
 import { errorBytes, maxErrorBytes, notAllErrors } from './bounded-errors.js';
+import { shortName } from './field-name.js';
 import { JsonNumber } from './json-number.js';
 import { readPlainJson } from './plain-json.js';
 
@@ -53,7 +54,8 @@ export class JsonError extends Error {
 // ignoreBOM: true keeps the mark in the text, where the parser refuses it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function parseJson(bytes: Uint8Array): ParsedJson {
+/** Problems that weigh more than `maxProblemBytes` in an answer are not made. */
+export function parseJson(bytes: Uint8Array, maxProblemBytes = maxErrorBytes): ParsedJson {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -61,12 +63,13 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
     throw new JsonError('it is not UTF-8', 0);
   }
   const value = readPlainJson(text, { maxDepth: maxJsonDepth, maxKeys: maxJsonKeys });
-  return value === undefined ? readStrictly(text) : { value: value as JsonValue, problems: [] };
+  if (value !== undefined) return { value: value as JsonValue, problems: [] };
+  return readStrictly(text, maxProblemBytes);
 }
 
 /** Character by character; exported for the test that the shorter way finds the same. */
-export function readStrictly(text: string): ParsedJson {
-  return new Parser(text).parse();
+export function readStrictly(text: string, maxProblemBytes = maxErrorBytes): ParsedJson {
+  return new Parser(text, maxProblemBytes).parse();
 }
 
 /** Why a text may not pass, or null. Exported for what is not JSON: query and path parameters. */
@@ -87,11 +90,13 @@ class Parser {
   readonly #problems: FieldError[] = [];
   #problemBytes = 0;
   readonly #text: string;
+  readonly #maxProblemBytes: number;
   /** Most bodies have neither an escape nor a reserved character: their strings need no look. */
   readonly #suspicious: boolean;
 
-  constructor(text: string) {
+  constructor(text: string, maxProblemBytes: number) {
     this.#text = text;
+    this.#maxProblemBytes = maxProblemBytes;
     this.#suspicious = text.includes('\\u') || hasMarkerCharacter(text);
   }
 
@@ -141,7 +146,7 @@ class Parser {
       const key = this.#string();
       if (Object.hasOwn(members, key)) throw this.#error('duplicate key');
       if (!this.#take(':')) throw this.#error('expected ":"');
-      this.#path.push(key);
+      this.#path.push(shortName(key));
       this.#checked(key);
       const value = this.#value();
       if (key === '__proto__') this.#report('unrecognized_keys', 'is not a field');
@@ -217,12 +222,13 @@ class Parser {
     return text;
   }
 
-  /** A path is as long as its names are, and each of very many problems would have one. */
+  /** Names on the path are cut and problems are bounded: a body asks for no more than its due. */
   #report(type: string, message: string): void {
-    if (this.#problemBytes > maxErrorBytes) return;
+    if (this.#problemBytes > this.#maxProblemBytes) return;
     const problem = { field: this.#path.join('.'), message, type };
     this.#problemBytes += errorBytes(problem);
-    this.#problems.push(this.#problemBytes > maxErrorBytes ? notAllErrors : problem);
+    const tooMuch = this.#problemBytes > this.#maxProblemBytes;
+    this.#problems.push(tooMuch ? notAllErrors : problem);
   }
 
   #take(character: string): boolean {

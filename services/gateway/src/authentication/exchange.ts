@@ -5,7 +5,7 @@ import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { addressNotAllowed, unknownPath } from '../errors/refusal.js';
 import { scopeText, type TokenClaims } from './access-token.js';
 import { type Credential, credentialProblem } from './credential.js';
-import { type Refused, refusedHeaders } from './rate-limits.js';
+import { tooManyExchanges } from './refusals.js';
 import { hashSecret, oauthClientEnvironment, oauthEnabled, parseApiKey } from './secrets.js';
 
 type Parts = Pick<Context, 'authentication' | 'config' | 'clock'>;
@@ -30,15 +30,13 @@ export async function exchange(parts: Parts, given: ClientCredentials): Promise<
   const { authentication, config, clock } = parts;
   const environment = environmentOf(given);
   if (environment && !oauthEnabled(config.oauthEnvironments, environment)) throw unknownPath();
-  const before = await authentication.failures.blocked(given.ip);
-  if (before) throw comeBack(before, clock());
   const subject = { id: hashSecret(given.clientId), environment: environment ?? 'sandbox' };
   const rate = await authentication.gate.take(subject, 'token');
-  if (rate && !rate.allowed) throw comeBack({ ...rate, waitMs: rate.oneInMs }, clock());
+  if (rate && !rate.allowed) throw tooManyExchanges({ ...rate, waitMs: rate.oneInMs }, clock());
   const credential = await verified(parts, given);
   if (!credential) {
     const blocked = await authentication.failures.count(given.ip);
-    throw blocked ? comeBack(blocked, clock()) : invalidClient();
+    throw blocked ? tooManyExchanges(blocked, clock()) : invalidClient();
   }
   if (credential.ipAllowlist && !isInside(given.ip, credential.ipAllowlist)) {
     throw addressNotAllowed();
@@ -95,12 +93,4 @@ function toClaims(credential: Credential, scopes: readonly string[]): TokenClaim
 
 function invalidClient(): OauthRefusal {
   return new OauthRefusal('invalid_client', 'The client is unknown or its secret is not valid.');
-}
-
-/** RFC 6749 has no error for a limit; the status and the headers say it. */
-function comeBack(refused: Refused, now: number): OauthRefusal {
-  return new OauthRefusal('temporarily_unavailable', 'Too many requests; wait and try again.', {
-    status: 429,
-    headers: refusedHeaders(refused, now),
-  });
 }

@@ -1,4 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
+import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';
 import { type Refused, refusedHeaders } from './rate-limits.js';
 
@@ -32,6 +33,14 @@ export function tooManyFailures(blocked: Refused, now: number): Refusal {
     code: 'RATE_LIMITED',
     message: 'Too many failed authentications from this address; wait before trying again.',
     headers: refusedHeaders(blocked, now),
+  });
+}
+
+/** RFC 6749 has no error for a limit; the status and the headers say it. */
+export function tooManyExchanges(refused: Refused, now: number): OauthRefusal {
+  return new OauthRefusal('temporarily_unavailable', 'Too many requests; wait and try again.', {
+    status: 429,
+    headers: refusedHeaders(refused, now),
   });
 }
 

@@ -1,11 +1,8 @@
-import { environments } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { exchange } from '../authentication/exchange.js';
-import { oauthEnabled } from '../authentication/secrets.js';
 import type { Context } from '../context.js';
 import { noStore } from '../errors/oauth-envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
-import { unknownPath } from '../errors/refusal.js';
 import { textProblem } from '../json.js';
 import type { Reply, RouteRequest } from '../request.js';
 
@@ -16,8 +13,6 @@ type TokenRequest = Pick<
 
 /** POST /oauth/token: RFC 6749 client credentials, from the body or by HTTP Basic. */
 export async function oauthToken(context: Context, request: TokenRequest): Promise<Reply> {
-  const { oauthEnvironments } = context.config;
-  if (!environments.some((name) => oauthEnabled(oauthEnvironments, name))) throw unknownPath();
   const fields = request.body as Record<string, string>;
   if (fields.grant_type !== 'client_credentials') {
     throw new OauthRefusal('unsupported_grant_type', 'grant_type must be client_credentials.');

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { tooManyExchanges } from '../authentication/refusals.js';
+import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { unsupportedMediaType } from '../errors/refusal.js';
 import { JsonError, parseJson, textProblem } from '../json.js';
@@ -9,20 +11,39 @@ import type { Check } from './state.js';
 const maxBytes = 16 * 1024;
 const form = 'application/x-www-form-urlencoded';
 
-/** The body of the token endpoint, form or JSON, as fields; each at most once, by RFC 6749. */
-export const readTokenBody: Check = async (ctx) => {
-  const fields = hasBody(ctx.req) ? await readFields(ctx.req) : {};
-  ctx.state.body = fields;
-  ctx.state.sentBody = fields;
-};
+type Parts = Pick<Context, 'authentication' | 'clock'>;
 
-async function readFields(req: IncomingMessage): Promise<Record<string, string>> {
+interface Sent {
+  type: string;
+  bytes: Buffer;
+}
+
+/**
+ * The body of the token endpoint, form or JSON, as fields; each at most once, by RFC 6749. Nothing
+ * of it is looked at for an address that keeps failing. That is asked after the body has come, so
+ * that bodies which are held back until the limit is met do not pass it.
+ */
+export function readTokenBody({ authentication, clock }: Parts): Check {
+  return async ({ req, state }) => {
+    const sent = hasBody(req) ? await readSent(req) : null;
+    const blocked = await authentication.failures.blocked(state.ip);
+    if (blocked) throw tooManyExchanges(blocked, clock());
+    const fields = sent ? fieldsOf(sent) : {};
+    state.body = fields;
+    state.sentBody = fields;
+  };
+}
+
+async function readSent(req: IncomingMessage): Promise<Sent> {
   requireIdentityEncoding(req);
   const type = mediaType(req);
   if (type !== form && type !== 'application/json') {
     throw unsupportedMediaType(`${form} or application/json`);
   }
-  const bytes = await readBytes(req, maxBytes);
+  return { type, bytes: await readBytes(req, maxBytes) };
+}
+
+function fieldsOf({ type, bytes }: Sent): Record<string, string> {
   const fields = type === form ? formFields(bytes) : jsonFields(bytes);
   if (Object.values(fields).some((value) => textProblem(value) !== null)) {
     throw new OauthRefusal('invalid_request', 'A field contains characters that are not allowed.');
@@ -42,7 +63,8 @@ function formFields(bytes: Buffer): Record<string, string> {
 /** What is not a string is not one of the fields the exchange knows. */
 function jsonFields(bytes: Buffer): Record<string, string> {
   try {
-    const { value } = parseJson(bytes);
+    // Nobody is told here which of his fields are wrong: the first is enough.
+    const { value } = parseJson(bytes, 0);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new OauthRefusal('invalid_request', 'The body must be a JSON object.');
     }

@@ -1,5 +1,6 @@
 import type { FieldError } from '@countersign/kernel/fault';
 import type { z } from 'zod';
+import { fieldName, shortName } from '../field-name.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -13,11 +14,12 @@ export function* fieldErrors(error: z.ZodError, input: unknown): Generator<Field
 }
 
 function* explain(issue: Issue, input: unknown): Generator<FieldError> {
-  const field = issue.path.join('.');
+  const field = fieldName(issue.path);
   if (issue.code === 'unrecognized_keys') {
     for (const key of issue.keys) {
+      const name = shortName(key);
       yield {
-        field: field === '' ? key : `${field}.${key}`,
+        field: field === '' ? name : `${field}.${name}`,
         message: 'is not a field of this request',
         type: 'unrecognized_keys',
       };

@@ -58,6 +58,12 @@ const hostile: ReadonlyArray<readonly [what: string, body: string]> = [
   ['long names', `{"${deepName}":[${Array(100_000).fill('"\\u0000"').join(',')}]}`],
 ];
 
+test('a name that is longer than any is told shortened', async (t) => {
+  const { errors } = await errorsOf(`{"outcomes":[{"${deepName}":1}]}`);
+  const field = errors.find(({ type }) => type === 'unrecognized_keys')?.field;
+  t.equal(field, `outcomes.0.${'k'.repeat(200)}…`);
+});
+
 function unknownFields(): string {
   const names = Array.from({ length: 1_000 }, (_, at) => `"${at.toString(36)}":1`);
   return `{${names.join(',')}}`;

@@ -304,6 +304,22 @@ test('ten exchanges a minute for a client id; failed ones count for their addres
   t.equal(key.status, 429, 'and for keys as well');
 });
 
+test('whoever has failed too often is refused before what he sends is looked at', async (t) => {
+  const limited = await world.replica();
+  const ip = newAddress();
+  for (let n = 0; n < 10; n += 1) {
+    await ask({ client_id: `svcoc_x${n}`, client_secret: 'x' }, limited, ip);
+  }
+  const unread = await limited.call(path, { raw: '{"grant_type":', ip });
+  t.match(unread, { status: 429, json: { error: 'temporarily_unavailable' } });
+  const empty = await limited.call(path, { method: 'POST', ip });
+  t.equal(empty.status, 429);
+  const elsewhere = await limited.call(path, { raw: '{"grant_type":', ip: newAddress() });
+  t.equal(elsewhere.status, 400);
+  const off = await world.replica({ OAUTH_ENVIRONMENTS: 'none' });
+  t.equal((await off.call(path, { raw: '{"grant_type":', ip })).status, 404, 'where it is off');
+});
+
 test('a verified token is not verified again', async (t) => {
   const { id, secret } = await oauthClient();
   const { access_token: token } = (await ask({ client_id: id, client_secret: secret })).json;
