@@ -17,6 +17,7 @@ function service() {
     for (const startedAt of started) admission.leave(startedAt);
   };
   return {
+    admission,
     enter,
     leave,
     pass: (ms: number) => {
@@ -66,6 +67,29 @@ test('a standing queue lets in fewer and fewer, and more again once it is gone',
     leave(enter(1));
   }
   t.ok(room() >= 1_000);
+});
+
+test('who waits for a body holds no place, and is no slow answer', async (t) => {
+  const { admission, enter, leave, pass, room } = service();
+  const reading = enter(512).map((startedAt) => admission.stepAside(startedAt));
+  t.equal(admission.underWay, 0);
+  t.equal(room(), 512, 'all of it is for others');
+  pass(900);
+  const back = reading.map((spentMs) => admission.enter(spentMs));
+  leave(back.filter((startedAt) => startedAt !== null));
+  pass(260);
+  t.ok(room() >= 512, 'the time of the body is not the time of the service');
+});
+
+test('what was done before a body came counts as time of the service', async (t) => {
+  const { admission, enter, leave, pass, room } = service();
+  const working = enter(500);
+  pass(600);
+  const reading = working.map((startedAt) => admission.stepAside(startedAt));
+  const back = reading.map((spentMs) => admission.enter(spentMs));
+  leave(back.filter((startedAt) => startedAt !== null));
+  pass(260);
+  t.equal(room(), 300);
 });
 
 test('one that is stuck beside quick ones is no overload', async (t) => {

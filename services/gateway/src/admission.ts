@@ -58,14 +58,24 @@ export class Admission {
     return this.#limit;
   }
 
-  /** When it began, for `leave`; null where it must not begin. */
-  enter(): number | null {
+  /**
+   * When it began, for `leave`; null where it must not begin. `spentMs` is of who stepped aside, and
+   * comes back.
+   */
+  enter(spentMs = 0): number | null {
     this.#close();
     if (this.#inFlight >= this.#limit) return null;
     this.#inFlight += 1;
     this.#window.mostInFlight = Math.max(this.#window.mostInFlight, this.#inFlight);
     this.#underWay.set(this.#inFlight);
-    return this.#now();
+    return this.#now() - spentMs;
+  }
+
+  /** Gives a place back for now, which is no answer; what was spent on it, for `enter`. */
+  stepAside(startedAt: number): number {
+    this.#inFlight -= 1;
+    this.#underWay.set(this.#inFlight);
+    return this.#now() - startedAt;
   }
 
   leave(startedAt: number): void {

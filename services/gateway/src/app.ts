@@ -10,7 +10,7 @@ import {
   requireVerifiedPrincipal,
   resolveActingPrincipal,
 } from './middleware/acting-principal.js';
-import { admitted, type Crowd } from './middleware/admit.js';
+import { admitted, type Crowd, standingAside } from './middleware/admit.js';
 import { authenticate } from './middleware/authenticate.js';
 import { callHandler } from './middleware/call-handler.js';
 import { checkIpAllowlist } from './middleware/ip-allowlist.js';
@@ -53,7 +53,7 @@ function wayOf(context: Context, row: AnyRoute, shared: Shared): Way {
 }
 
 /** The way of a request, as data of its row: each check has one reason to say no. */
-function checksOf(context: Context, row: AnyRoute, { principals }: Shared): Check[] {
+function checksOf(context: Context, row: AnyRoute, { principals, crowd }: Shared): Check[] {
   const input = [readJsonBody(row.maxBodyBytes), validate(row)];
   if (row.plane === 'public') return input;
   if (row.plane === 'token') return [oauthOn(context.config), readTokenBody(context)];
@@ -66,7 +66,8 @@ function checksOf(context: Context, row: AnyRoute, { principals }: Shared): Chec
   ];
   if (row.plane === 'onboarding') return [...known, ...input];
   if (row.plane === 'authorize') {
-    return [...known, notePrincipal(principals), claimFirst(inOrder(input))];
+    const judged = claimFirst(inOrder(input));
+    return [...known, notePrincipal(principals), standingAside(crowd, judged)];
   }
   return [
     ...known,

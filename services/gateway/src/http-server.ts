@@ -21,6 +21,8 @@ const requestTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 const maxRequestsPerSocket = 10_000;
+/** For a sender to read why, before what it still sends is answered with a reset. */
+const lingerMs = 1_000;
 const finishCapMs = 8_000;
 const idleSweepMs = 50;
 
@@ -88,6 +90,9 @@ function answerUnreadable(
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // A sender that keeps its side open would keep the connection, and a request on it, for ever.
+  const cut = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 /** Takes no more connections, lets go of the idle ones, and cuts what hangs past the cap. */

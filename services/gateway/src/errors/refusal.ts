@@ -4,7 +4,7 @@ interface RefusalOptions {
   headers?: Record<string, string>;
 }
 
-/** What HTTP itself refuses, before anything of the domain is asked: 404, 405, 413, 415. */
+/** What HTTP itself refuses, before anything of the domain is asked: 404, 405, 408, 413, 415. */
 export class Refusal extends Error {
   readonly code: string;
   readonly headers: Record<string, string>;
@@ -39,6 +39,12 @@ export function bodyTooLarge(maxBytes: number): Refusal {
   const headers = { Connection: 'close' };
   const message = `The body must not exceed ${maxBytes} bytes.`;
   return new Refusal(413, { code: 'ERROR', message, headers });
+}
+
+export function bodyTooSlow(): Refusal {
+  // What is still coming belongs to a request that is answered: the connection ends with it.
+  const headers = { Connection: 'close' };
+  return new Refusal(408, { code: 'ERROR', message: 'The body did not arrive in time.', headers });
 }
 
 export function malformed(message: string): Refusal {

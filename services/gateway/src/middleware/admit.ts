@@ -1,7 +1,7 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Admission } from '../admission.js';
 import type { Company } from '../company.js';
-import type { Way } from './state.js';
+import type { Check, RequestContext, Way } from './state.js';
 
 /** One for all: making an error, with its stack, would be a large part of what a refusal costs. */
 const atCapacity = new Fault('exhausted', {
@@ -19,16 +19,35 @@ export interface Crowd {
 /** Before anything is done for a request: under overload a refusal must cost next to nothing. */
 export function admitted({ admission, company }: Crowd, way: Way): Way {
   return async (ctx) => {
-    const startedAt = admission.enter();
-    if (startedAt === null) {
-      ctx.state.headers['X-RateLimit-Limit'] = String(admission.limit);
-      throw atCapacity;
-    }
+    enter(ctx, admission);
     try {
       await company.join(admission.underWay);
       await way(ctx);
     } finally {
-      admission.leave(startedAt);
+      const { admittedAt } = ctx.state;
+      if (admittedAt !== null) admission.leave(admittedAt);
     }
   };
+}
+
+/**
+ * Whoever waits for what a caller has yet to send holds no place meanwhile: callers who are slow
+ * could else keep all of them, and would be taken for a service that is.
+ */
+export function standingAside({ admission }: Crowd, check: Check): Check {
+  return async (ctx) => {
+    const { admittedAt } = ctx.state;
+    if (admittedAt === null) throw new Error('only who is admitted can step aside');
+    ctx.state.admittedAt = null;
+    const spentMs = admission.stepAside(admittedAt);
+    await check(ctx);
+    enter(ctx, admission, spentMs);
+  };
+}
+
+function enter({ state }: RequestContext, admission: Admission, spentMs = 0): void {
+  state.admittedAt = admission.enter(spentMs);
+  if (state.admittedAt !== null) return;
+  state.headers['X-RateLimit-Limit'] = String(admission.limit);
+  throw atCapacity;
 }

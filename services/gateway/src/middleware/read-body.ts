@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyTooLarge, malformed, unsupportedMediaType } from '../errors/refusal.js';
+import { bodyTooLarge, bodyTooSlow, malformed, unsupportedMediaType } from '../errors/refusal.js';
 import { JsonError, parseJson } from '../json.js';
 import type { Check } from './state.js';
 
 export const defaultMaxBodyBytes = 256 * 1024;
+/** Ends before the deadline of the listener for a whole request, of which no log line tells. */
+const arrivalMs = 8_000;
 
 /** Reads a JSON body, bounded and strictly; what the schema says of it comes later. */
 export function readJsonBody(maxBytes = defaultMaxBodyBytes): Check {
@@ -58,7 +60,7 @@ export function mediaType(req: IncomingMessage): string | null {
   return type.trim();
 }
 
-/** All bytes of a body, or a refusal at the first one too many. */
+/** All bytes of a body, or a refusal at the first one too many, or when they do not come. */
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
@@ -66,6 +68,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
     const chunks: Buffer[] = [];
     let length = 0;
     const done = (settle: () => void): void => {
+      clearTimeout(late);
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       settle();
     };
@@ -82,6 +85,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
     const onEnd = (): void =>
       done(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     const onGone = (): void => done(() => reject(malformed('The body ended too early.')));
+    const late = setTimeout(() => done(() => reject(bodyTooSlow())), arrivalMs);
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

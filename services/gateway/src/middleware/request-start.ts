@@ -24,6 +24,7 @@ export function startRequest(
       startedAt: clock(),
       namedPrincipalId: null,
       claim: null,
+      admittedAt: null,
       bodyProblems: [],
       params: undefined,
       query: undefined,

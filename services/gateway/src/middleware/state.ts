@@ -22,6 +22,8 @@ export interface RequestState {
   /** On the authorize plane, see RouteRequest. */
   namedPrincipalId: string | null;
   claim: PrincipalClaim | null;
+  /** On the authorize plane, while it holds a place; see Admission. */
+  admittedAt: number | null;
   /** The body as it was sent; undefined where there was none. */
   sentBody?: JsonValue;
   rawBody?: Buffer;

@@ -22,6 +22,13 @@ export function newAddress(): string {
   return `10.${[...randomBytes(3)].join('.')}`;
 }
 
+interface ReplicaOptions {
+  clock?: Clock;
+  routes?: readonly AnyRoute[];
+  log?: Logger;
+  maxConnections?: number;
+}
+
 /** One database, one Redis, one identity: what the replicas of a gateway share. */
 export class World {
   readonly databaseUrl: string;
@@ -85,14 +92,15 @@ export class World {
   /** One more gateway over the same stores; closed with the world. */
   async replica(
     given: Record<string, string> = {},
-    options: { clock?: Clock; routes?: readonly AnyRoute[]; log?: Logger } = {},
+    options: ReplicaOptions = {},
   ): Promise<Replica> {
     const config = this.config(given);
     const log = options.log ?? this.log;
     const lifecycle = new Lifecycle(log);
     const clock = options.clock;
     const context = await createContext(config, { log, lifecycle, ...(clock && { clock }) });
-    const bind = { host: '127.0.0.1', port: 0, maxConnections: 256, baseUrl: config.baseUrl };
+    const { maxConnections = 256 } = options;
+    const bind = { host: '127.0.0.1', port: 0, maxConnections, baseUrl: config.baseUrl };
     const app = createApp(context, options.routes ?? testRoutes);
     const port = await listen(app, { ...bind, name: 'public', lifecycle });
     const operator = createOperatorApp(context);

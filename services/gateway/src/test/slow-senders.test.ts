@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+import { until } from '@countersign/runtime/testing';
+import { test } from 'tap';
+import { World } from './world.js';
+
+/** More than are admitted at once by a service that has just started. */
+const slowBodies = 600;
+
+const world = await World.start();
+const options = { maxConnections: 2 * slowBodies };
+const gateway = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' }, options);
+const client = await gateway.client(world.identity);
+const { api_key: key } = await gateway.key(client.id);
+const port = Number(new URL(gateway.url).port);
+const head = `POST /api/v1/authorize HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`;
+const bodyHead = `${head}Content-Type: application/json\r\nContent-Length: 60000\r\n`;
+
+/** A caller that sends what it is told to and never closes its side by itself. */
+class Holder {
+  answer = '';
+  seconds = Number.NaN;
+  gone = false;
+  readonly #socket: Socket;
+  readonly #startedAt = performance.now();
+
+  constructor(bytes: string) {
+    this.#socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    this.#socket.setEncoding('utf8');
+    this.#socket.on('data', (text) => {
+      this.answer += text;
+    });
+    this.#socket.on('end', () => {
+      this.seconds = (performance.now() - this.#startedAt) / 1_000;
+    });
+    // A reset is how a connection that nobody has any more answers to what is sent on it.
+    this.#socket
+      .on('error', () => {})
+      .on('close', () => {
+        this.gone = true;
+      });
+    this.#socket.write(bytes);
+  }
+
+  get ended(): boolean {
+    return !Number.isNaN(this.seconds);
+  }
+
+  send(bytes: string): void {
+    this.#socket.write(bytes);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+test('bodies that do not come keep nobody else from paying', async (t) => {
+  // Told to go on is who has arrived at the gateway.
+  const expecting = `${bodyHead}Expect: 100-continue\r\n\r\n{`;
+  const holders = Array.from({ length: slowBodies }, () => new Holder(expecting));
+  const arrived = () => holders.every(({ answer }) => answer.startsWith('HTTP/1.1 100 '));
+  await until(arrived, { timeoutMs: 20_000, what: 'all slow bodies to arrive' });
+  const paid = await gateway.call('/api/v1/authorize', { key, body: { amount: '1' } });
+  t.equal(paid.status, 200);
+  for (const holder of holders) holder.close();
+});
+
+test('a slow sender is told so, and its connection is gone, whatever it does', async (t) => {
+  const headers = new Holder(head);
+  const body = new Holder(`${bodyHead}\r\n{`);
+  const holders = [headers, body];
+  const ended = () => holders.every((holder) => holder.ended);
+  await until(ended, { timeoutMs: 20_000, what: 'both to be answered' });
+  for (const { answer } of holders) {
+    t.match(answer, /^HTTP\/1.1 408 /);
+    t.match(answer, /\r\nConnection: close\r\n/i);
+    const { error } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+    t.match(error, { code: 'ERROR', request_id: String, docs_url: String });
+  }
+  t.ok(headers.seconds > 4 && headers.seconds < 9, `${headers.seconds} s`);
+  t.ok(body.seconds > 7 && body.seconds < 12, `${body.seconds} s`);
+  const gone = () => {
+    for (const holder of holders) if (!holder.gone) holder.send('x');
+    return holders.every((holder) => holder.gone);
+  };
+  await t.resolves(until(gone, { timeoutMs: 3_000, what: 'the connections to be gone' }));
+  for (const holder of holders) holder.close();
+});
+
+test('the world is closed', async () => {
+  await world.close();
+});
