@@ -6,10 +6,10 @@ import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from 'ioredis';
 import type { Cidr } from '../client-ip.js';
 import type { Config } from '../config.js';
-import type { Caller, RateGroup } from '../request.js';
+import type { Caller } from '../request.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
 import { type Credential, CredentialReader } from './credential.js';
-import { type Checked, CredentialCheck, type Presented } from './credential-check.js';
+import { type Attempt, type Checked, CredentialCheck, type Presented } from './credential-check.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { Gate } from './gate.js';
 import type { RateState } from './rate-limits.js';
@@ -33,12 +33,6 @@ export interface Identified {
   ipAllowlist: readonly Cidr[] | null;
   /** Null where the group has no limit. */
   rate: RateState | null;
-}
-
-/** Who is asking, and from where; the rate group decides which bucket is touched. */
-export interface Attempt {
-  ip: string;
-  group: RateGroup;
 }
 
 /** From what a caller presents to a credential that is good at this moment, or a refusal. */
@@ -71,7 +65,7 @@ export class Authentication {
       read: (reader) => reader.byHash(parsed.hash),
     };
     await this.#admit(presented, attempt);
-    const checked = await this.#check.check(presented, attempt.group);
+    const checked = await this.#check.check(presented, attempt);
     if ('problem' in checked) return this.#refuse(attempt, keyRefusal(checked));
     const { credential } = checked;
     // An OAuth secret is no key, and a key's own prefix alone says where it works.
@@ -97,7 +91,7 @@ export class Authentication {
     if (!oauthEnabled(this.#options.config.oauthEnvironments, claims.environment)) {
       throw invalidToken();
     }
-    const checked = await this.#check.check(behindToken(claims), attempt.group);
+    const checked = await this.#check.check(behindToken(claims), attempt);
     if ('problem' in checked) throw invalidToken();
     return identified(checked, {
       kind: 'access_token',

@@ -3,7 +3,12 @@ import type { Clock } from '@countersign/kernel/clock';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Logger } from '@countersign/runtime/log';
 import type { RateGroup } from '../request.js';
-import { type Credential, type CredentialReader, credentialProblem } from './credential.js';
+import {
+  admitsAddress,
+  type Credential,
+  type CredentialReader,
+  credentialProblem,
+} from './credential.js';
 import type { Gate } from './gate.js';
 import type { GateAnswer } from './gate-turn.js';
 import type { RateState } from './rate-limits.js';
@@ -17,6 +22,12 @@ export interface Presented {
   hash: string | null;
   cacheKey: string;
   read: (reader: CredentialReader) => Promise<Credential | null>;
+}
+
+/** Who is asking, and from where; the rate group decides which bucket is touched. */
+export interface Attempt {
+  ip: string;
+  group: RateGroup;
 }
 
 export type Checked =
@@ -50,28 +61,29 @@ export class CredentialCheck {
   }
 
   /** Rejects with an unavailable Fault only while nobody can say whether the credential is good. */
-  async check(presented: Presented, group: RateGroup): Promise<Checked> {
+  async check(presented: Presented, attempt: Attempt): Promise<Checked> {
     const cached = this.#cache.get(presented.cacheKey);
-    if (!cached) return this.#first(presented, group);
-    const answer = await this.#options.gate.pass(cached, group);
-    if (answer.fresh && answer.version === cached.version) {
-      return this.#judge(presented, cached, answer);
-    }
-    const current = await this.#current(presented, cached, answer);
-    return this.#judge(presented, current, answer);
-  }
-
-  async #first(presented: Presented, group: RateGroup): Promise<Checked> {
-    const credential = await this.#read(presented);
-    const problem = this.#problem(presented, credential);
-    if (problem || !credential) return { problem: problem ?? 'unknown', credential };
-    const answer = await this.#options.gate.pass(credential, group);
-    if (answer.fresh && answer.version === credential.version) {
-      return this.#judge(presented, credential, answer);
+    const known = cached ?? (await this.#read(presented));
+    if (!known) return { problem: 'unknown', credential: null };
+    const problem = cached ? null : this.#problem(presented, known);
+    if (problem) return { problem, credential: known };
+    const answer = await this.#ask(known, attempt);
+    if (answer.fresh && answer.version === known.version) {
+      return this.#judge(presented, known, answer);
     }
     // Read again under the lease: only what is read after it may be told to others.
-    const current = await this.#current(presented, credential, answer);
-    return this.#judge(presented, current, answer);
+    const current = await this.#current(presented, known, answer);
+    const letIn =
+      current && !admitsAddress(known, attempt.ip) && admitsAddress(current, attempt.ip);
+    return this.#judge(presented, current, letIn ? await this.#ask(current, attempt) : answer);
+  }
+
+  /** An address that the credential does not work from takes nothing from the credential's owner. */
+  #ask(credential: Credential, { ip, group }: Attempt): Promise<GateAnswer> {
+    const { gate } = this.#options;
+    return admitsAddress(credential, ip)
+      ? gate.pass(credential, group)
+      : gate.look(credential, group);
   }
 
   /** The credential as the database has it; as it was last known when the database is away. */

@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Pool } from '@countersign/runtime/database';
 import type { Metrics } from '@countersign/runtime/metrics';
-import { type Cidr, parseCidrs } from '../client-ip.js';
+import { type Cidr, isInside, parseCidrs } from '../client-ip.js';
 
 export const credentialKinds = ['api_key', 'oauth_client', 'principal_key'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
@@ -26,6 +26,11 @@ export interface Credential {
   previousHash: string | null;
   /** Until when the secret before the last rotation is good. */
   previousExpiresAt: number | null;
+}
+
+/** A credential that names networks works from nowhere else. */
+export function admitsAddress({ ipAllowlist }: Pick<Credential, 'ipAllowlist'>, ip: string) {
+  return ipAllowlist === null || isInside(ip, ipAllowlist);
 }
 
 /** Why a credential cannot be used now, or null. `hash` is of the secret that was presented. */

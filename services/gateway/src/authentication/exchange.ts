@@ -1,10 +1,9 @@
 import { isId } from '@countersign/kernel/id';
-import { isInside } from '../client-ip.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { addressNotAllowed, unknownPath } from '../errors/refusal.js';
 import { scopeText, type TokenClaims } from './access-token.js';
-import { type Credential, credentialProblem } from './credential.js';
+import { admitsAddress, type Credential, credentialProblem } from './credential.js';
 import { tooManyExchanges } from './refusals.js';
 import { hashSecret, oauthClientEnvironment, oauthEnabled, parseApiKey } from './secrets.js';
 
@@ -38,9 +37,7 @@ export async function exchange(parts: Parts, given: ClientCredentials): Promise<
     const blocked = await authentication.failures.count(given.ip);
     throw blocked ? tooManyExchanges(blocked, clock()) : invalidClient();
   }
-  if (credential.ipAllowlist && !isInside(given.ip, credential.ipAllowlist)) {
-    throw addressNotAllowed();
-  }
+  if (!admitsAddress(credential, given.ip)) throw addressNotAllowed();
   const scopes = grantedScopes(credential, given.scope);
   const claims = toClaims(credential, scopes);
   const minted = await authentication.tokens.mint(claims, credential.expiresAt);

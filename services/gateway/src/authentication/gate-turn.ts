@@ -21,6 +21,8 @@ export interface GateAnswer {
 export interface Question {
   subject: Subject;
   group: RateGroup;
+  /** False where nothing is taken from the bucket: whoever asks is refused in any case. */
+  taking: boolean;
 }
 
 /** Those of one turn that ask for the same credential and bucket; they make one call. */
@@ -37,9 +39,10 @@ export function byBucket(questions: readonly Question[]): Shared[] {
   const shared = new Map<string, Shared>();
   for (const [place, question] of questions.entries()) {
     const bucket = bucketKey(question.subject, question.group);
-    const known = shared.get(bucket);
+    const together = `${bucket} ${question.taking}`;
+    const known = shared.get(together);
     if (known) known.places.push(place);
-    else shared.set(bucket, { ...question, bucket, places: [place] });
+    else shared.set(together, { ...question, bucket, places: [place] });
   }
   return [...shared.values()];
 }
@@ -52,14 +55,14 @@ interface Replied {
 
 /** What each of them is told, in their order. */
 export function answersOf(
-  { subject, group, places }: Shared,
+  { subject, group, taking, places }: Shared,
   { limit, lease, reply }: Replied,
 ): GateAnswer[] {
   const [version, fresh, leased, taken] = reply;
   const known = { version: version === '' ? null : Number(version), fresh: fresh === 1 };
   const published = rateLimit(group, subject.environment);
   return places.map((_, index) => {
-    const own = taken[index];
+    const own = taken[taking ? index : 0];
     const rate = limit && own ? toState(limit, own) : unlimited(published);
     // One of them may fill in what it reads; the others read for themselves.
     return { ...known, rate, lease: leased === 1 && index === 0 ? lease : null };

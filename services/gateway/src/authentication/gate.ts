@@ -78,7 +78,12 @@ export class Gate {
   }
 
   pass(subject: Subject, group: RateGroup): Promise<GateAnswer> {
-    return this.#ask({ subject, group });
+    return this.#ask({ subject, group, taking: true });
+  }
+
+  /** The same without a token: what the bucket holds is told, and left as it is. */
+  look(subject: Subject, group: RateGroup): Promise<GateAnswer> {
+    return this.#ask({ subject, group, taking: false });
   }
 
   async #passTogether(questions: readonly Question[]): Promise<GateAnswer[]> {
@@ -119,13 +124,13 @@ export class Gate {
   }
 
   /** This replica counts alone, and the database is asked. */
-  #answerAlone({ subject, group, bucket }: Shared, limit: RateLimit | null): GateAnswer {
+  #answerAlone({ subject, group, bucket, taking }: Shared, limit: RateLimit | null): GateAnswer {
     const published = rateLimit(group, subject.environment);
-    const rate = limit ? this.#local.take(bucket, limit) : unlimited(published);
+    const rate = limit ? this.#local.take(bucket, limit, taking ? 1 : 0) : unlimited(published);
     return { rate, version: null, fresh: false, lease: null };
   }
 
-  #limitOf({ subject, group }: Question): RateLimit | null {
+  #limitOf({ subject, group }: Pick<Question, 'subject' | 'group'>): RateLimit | null {
     return scaledLimit(rateLimit(group, subject.environment), this.#options.multiplier);
   }
 
@@ -171,11 +176,12 @@ export class Gate {
 }
 
 function gateArguments(
-  { subject, bucket, places }: Shared,
+  { subject, bucket, places, taking }: Shared,
   limit: RateLimit | null,
   lease: string,
 ): GateArguments {
   const [perMs, burst] = limit ? [limit.perSecond / 1_000, limit.burst] : [0, 0];
   const version = versionKey(subject);
-  return [bucket, version, perMs, burst, places.length, lease, leaseHeldMs, versionKeptMs];
+  const tokens = taking ? places.length : 0;
+  return [bucket, version, perMs, burst, tokens, lease, leaseHeldMs, versionKeptMs];
 }

@@ -16,13 +16,14 @@ export class LocalBuckets {
     this.#clock = clock;
   }
 
-  take(key: string, limit: RateLimit): RateState {
+  /** Takes one, or none for who only wants to know. */
+  take(key: string, limit: RateLimit, wanted: 0 | 1 = 1): RateState {
     const now = this.#clock();
     const perMs = limit.perSecond / 1_000;
     const bucket = this.#buckets.get(key) ?? { tokens: limit.burst, at: now };
     let tokens = Math.min(limit.burst, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
-    const allowed = tokens >= 1;
-    if (allowed) tokens -= 1;
+    const allowed = tokens >= wanted;
+    if (allowed) tokens -= wanted;
     this.#buckets.set(key, { tokens, at: now });
     return {
       allowed,

@@ -5,7 +5,8 @@
 
 /**
  * KEYS[1] is the bucket; ARGV tokens a millisecond (0: no limit), burst, and how many ask. Takes a
- * token for each, and has in `taken` what each of them is told.
+ * token for each, and has in `taken` what each of them is told; where none asks for a token, what
+ * whoever only looks is told.
  */
 const takeTokens = `
 local time = redis.call('TIME')
@@ -29,6 +30,11 @@ for asker = 1, tonumber(ARGV[3]) do
     full = math.ceil((burst - tokens) / rate)
   end
   taken[asker] = {allowed, math.floor(tokens), full, one}
+end
+if #taken == 0 then
+  local full = 0
+  if rate > 0 then full = math.ceil((burst - tokens) / rate) end
+  taken[1] = {1, math.floor(tokens), full, 0}
 end
 if rate > 0 then
   redis.call('HSET', KEYS[1], 'tokens', tokens, 'at', now)

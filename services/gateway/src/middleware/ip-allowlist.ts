@@ -1,9 +1,8 @@
-import { isInside } from '../client-ip.js';
+import { admitsAddress } from '../authentication/credential.js';
 import { addressNotAllowed } from '../errors/refusal.js';
 import { type Check, identifiedOf } from './state.js';
 
-/** A credential that names networks works from nowhere else. */
+/** Who is refused here has taken no token: a key that leaked is not its owner's limit. */
 export const checkIpAllowlist: Check = (ctx) => {
-  const { ipAllowlist } = identifiedOf(ctx.state);
-  if (ipAllowlist && !isInside(ctx.state.ip, ipAllowlist)) throw addressNotAllowed();
+  if (!admitsAddress(identifiedOf(ctx.state), ctx.state.ip)) throw addressNotAllowed();
 };

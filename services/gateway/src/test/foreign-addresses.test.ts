@@ -1,0 +1,77 @@
+import { test } from 'tap';
+import { newAddress, type Replica, World } from './world.js';
+
+const world = await World.start();
+// Buckets of five, so that a few calls too many would show.
+const first = await world.replica({ RATE_LIMIT_MULTIPLIER: '0.1' });
+const second = await world.replica({ RATE_LIMIT_MULTIPLIER: '0.1' });
+const burst = 5;
+const home = newAddress();
+const abroad = newAddress();
+
+async function lockedKey() {
+  const client = await first.client(world.identity);
+  return first.key(client.id, { ip_allowlist: [home] });
+}
+
+const read = (replica: Replica, key: string, ip: string) =>
+  replica.call('/api/v1/agents', { key, ip });
+
+async function roundTrips(replica: Replica): Promise<Record<string, number>> {
+  const metric = await replica.context.metrics.registry
+    .getSingleMetric('countersign_round_trips_total')
+    ?.get();
+  const counted = (metric?.values ?? []).map(({ labels, value }) => [labels.kind, value]);
+  return Object.fromEntries(counted);
+}
+
+test('a key that is used from elsewhere takes nothing from its owner', async (t) => {
+  const { api_key: key } = await lockedKey();
+  for (let call = 0; call < 3 * burst; call += 1) {
+    const refused = await read(call % 2 ? first : second, key, abroad);
+    t.equal(refused.status, 403);
+    t.equal(refused.headers.get('x-ratelimit-remaining'), String(burst), 'all of it is left');
+  }
+  const statuses: number[] = [];
+  for (let call = 0; call < burst; call += 1) {
+    statuses.push((await read(first, key, home)).status);
+  }
+  t.same(statuses, Array(burst).fill(200));
+});
+
+test('calls from both places at once: only those from home take a token', async (t) => {
+  const { api_key: key } = await lockedKey();
+  await read(first, key, home);
+  const places = Array.from({ length: 30 }, (_, at) => (at % 10 === 9 ? home : abroad));
+  const answers = await Promise.all(places.map((ip) => read(first, key, ip)));
+  t.same(
+    answers.map(({ status }) => status),
+    places.map((ip) => (ip === home ? 200 : 403)),
+  );
+  const left = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+  t.ok(Math.min(...left) < burst, 'and they do');
+});
+
+test('an address that was let in meanwhile takes its token', async (t) => {
+  const { api_key: key, id } = await lockedKey();
+  t.equal((await read(first, key, abroad)).status, 403);
+  await second.operate('PATCH', `/credentials/${id}`, { ip_allowlist: [] });
+  const allowed = await read(first, key, abroad);
+  t.equal(allowed.status, 200);
+  t.equal(allowed.headers.get('x-ratelimit-remaining'), String(burst - 1));
+});
+
+test('refusing an address costs the one round trip of every request', async (t) => {
+  const { api_key: key } = await lockedKey();
+  await read(first, key, abroad);
+  await read(first, key, abroad);
+  const before = await roundTrips(first);
+  for (let call = 0; call < 5; call += 1) await read(first, key, abroad);
+  const after = await roundTrips(first);
+  t.equal((after.redis ?? 0) - (before.redis ?? 0), 5);
+  t.equal((after.postgres ?? 0) - (before.postgres ?? 0), 0);
+});
+
+test('the world is closed', async () => {
+  await world.close();
+});
