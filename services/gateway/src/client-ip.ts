@@ -48,6 +48,16 @@ function matches(address: Address, network: Address, bits: number): boolean {
     : address.match(network as ipaddr.IPv6, bits);
 }
 
+/** An IPv6 caller has a whole /64 to itself, so that is what counts as one caller. */
+export function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const groups = head.split(':').filter(Boolean);
+  const rest = tail.split(':').filter(Boolean);
+  const zeros = ip.includes('::') ? Array<string>(8 - groups.length - rest.length).fill('0') : [];
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
+}
+
 /**
  * Where a request comes from. `X-Forwarded-For` is read right to left and only across hops that are
  * trusted themselves, so what a caller writes into it can never replace its own address.

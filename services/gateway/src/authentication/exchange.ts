@@ -1,4 +1,6 @@
+import type { Environment } from '@countersign/kernel/environment';
 import { isId } from '@countersign/kernel/id';
+import { networkOf } from '../client-ip.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { addressNotAllowed, unknownPath } from '../errors/refusal.js';
@@ -29,19 +31,29 @@ export async function exchange(parts: Parts, given: ClientCredentials): Promise<
   const { authentication, config, clock } = parts;
   const environment = environmentOf(given);
   if (environment && !oauthEnabled(config.oauthEnvironments, environment)) throw unknownPath();
-  const subject = { id: hashSecret(given.clientId), environment: environment ?? 'sandbox' };
-  const rate = await authentication.gate.take(subject, 'token');
-  if (rate && !rate.allowed) throw tooManyExchanges({ ...rate, waitMs: rate.oneInMs }, clock());
+  const takeOne = bucketsOf(parts, environment ?? 'sandbox');
+  // Before the secret is known: so many tries of one network cost a look-up, and its own tries only.
+  await takeOne(`${given.clientId} ${networkOf(given.ip)}`);
   const credential = await verified(parts, given);
   if (!credential) {
     const blocked = await authentication.failures.count(given.ip);
     throw blocked ? tooManyExchanges(blocked, clock()) : invalidClient();
   }
   if (!admitsAddress(credential, given.ip)) throw addressNotAllowed();
+  // Only who has the secret counts here: a client id is no secret, and locks nobody out.
+  await takeOne(given.clientId);
   const scopes = grantedScopes(credential, given.scope);
   const claims = toClaims(credential, scopes);
   const minted = await authentication.tokens.mint(claims, credential.expiresAt);
   return { ...minted, scope: scopeText(scopes) };
+}
+
+/** Ten a minute for each name; refuses where none is left. */
+function bucketsOf({ authentication, clock }: Parts, environment: Environment) {
+  return async (name: string): Promise<void> => {
+    const rate = await authentication.gate.take({ id: hashSecret(name), environment }, 'token');
+    if (rate && !rate.allowed) throw tooManyExchanges({ ...rate, waitMs: rate.oneInMs }, clock());
+  };
 }
 
 /** The credential when id and secret belong together and are good; the same work when not. */

@@ -2,6 +2,7 @@ import type { Clock } from '@countersign/kernel/clock';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from 'ioredis';
+import { networkOf } from '../client-ip.js';
 import type { Refused } from './rate-limits.js';
 import { attemptsScript } from './redis-scripts.js';
 
@@ -40,7 +41,7 @@ export class FailedAttempts {
   async blocked(ip: string): Promise<Refused | null> {
     const limit = this.#allowed;
     if (limit === 0) return null;
-    const [count, waitMs] = await this.#ask(network(ip), '0');
+    const [count, waitMs] = await this.#ask(networkOf(ip), '0');
     return count >= limit ? { limit, waitMs } : null;
   }
 
@@ -48,7 +49,7 @@ export class FailedAttempts {
   async count(ip: string): Promise<Refused | null> {
     const limit = this.#allowed;
     if (limit === 0) return null;
-    const [count, waitMs] = await this.#ask(network(ip), '1');
+    const [count, waitMs] = await this.#ask(networkOf(ip), '1');
     return count > limit ? { limit, waitMs } : null;
   }
 
@@ -77,14 +78,4 @@ export class FailedAttempts {
     }
     return [entry.count, entry.until - now];
   }
-}
-
-/** An IPv6 caller has a whole /64 to itself, so that is what counts as one address. */
-function network(ip: string): string {
-  if (!ip.includes(':')) return ip;
-  const [head = '', tail = ''] = ip.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const rest = tail.split(':').filter(Boolean);
-  const zeros = ip.includes('::') ? Array<string>(8 - groups.length - rest.length).fill('0') : [];
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }

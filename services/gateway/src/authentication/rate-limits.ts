@@ -13,7 +13,8 @@ const limits: Record<Exclude<RateGroup, 'none'>, PerEnvironment<RateLimit>> = {
   authorize: { live: bucket(100, 200), sandbox: bucket(25, 50) },
   write: { live: bucket(20, 40), sandbox: bucket(5, 10) },
   read: { live: bucket(50, 100), sandbox: bucket(25, 50) },
-  // Ten a minute for each client id, wherever it is asked from.
+  // Ten a minute for each client id, wherever its secret is sent from, and for each network that
+  // sends one, right or wrong.
   token: { live: bucket(10 / 60, 10), sandbox: bucket(10 / 60, 10) },
 };
 

@@ -30,7 +30,10 @@ export const publicRoutes: AnyRoute[] = [
     responses: { 200: schemas.token },
     handler: oauthToken,
     documented: {
-      description: '404 where OAuth2 is not enabled for the environment of the client id.',
+      description:
+        '404 where OAuth2 is not enabled for the environment of the client id. Ten exchanges a ' +
+        'minute for each client id. Wrong secrets count against the network they come from, and ' +
+        'leave the client id to its owner.',
       errors: [404],
       body: {
         schema: schemas.tokenRequest,

@@ -48,11 +48,12 @@ test('the throttle of failed authentications tells how many tries its window has
 });
 
 test('the token endpoint tells the bucket of the client id', async (t) => {
-  const client_id = 'svcoc_test_of_nobody';
-  for (let n = 0; n < 10; n += 1) {
-    await exchange({ client_id, client_secret: 'x' }, newAddress());
-  }
-  tellsLimit(t, await exchange({ client_id, client_secret: 'x' }, newAddress()), 10);
+  const { id } = await replica.client(world.identity);
+  const { oauth_client_id: client_id, client_secret } = await replica.key(id, {
+    kind: 'oauth_client',
+  });
+  for (let n = 0; n < 10; n += 1) await exchange({ client_id, client_secret }, newAddress());
+  tellsLimit(t, await exchange({ client_id, client_secret }, newAddress()), 10);
 });
 
 test('at capacity it is told how many authorizations may be under way at once', async (t) => {

@@ -1,0 +1,71 @@
+import { test } from 'tap';
+import { newApiKey } from '../authentication/secrets.js';
+import { newAddress, World } from './world.js';
+
+const world = await World.start();
+const gateway = await world.replica();
+const perMinute = 10;
+
+async function oauthClient() {
+  const client = await gateway.client(world.identity);
+  const issued = await gateway.key(client.id, { kind: 'oauth_client' });
+  return { id: issued.oauth_client_id as string, secret: issued.client_secret as string };
+}
+
+async function exchange(client_id: string, client_secret: string, ip = newAddress()) {
+  const body = { grant_type: 'client_credentials', client_id, client_secret };
+  return (await gateway.call('/api/v1/oauth/token', { body, ip })).status;
+}
+
+async function readsOfTheDatabase(): Promise<number> {
+  const metric = await gateway.context.metrics.registry
+    .getSingleMetric('countersign_round_trips_total')
+    ?.get();
+  const counted = metric?.values.find(({ labels }) => labels.kind === 'postgres');
+  return counted?.value ?? 0;
+}
+
+test('nobody who only knows a client id keeps its owner from exchanging', async (t) => {
+  const { id, secret } = await oauthClient();
+  const elsewhere = newAddress();
+  for (let attempt = 0; attempt < perMinute; attempt += 1) {
+    t.equal(await exchange(id, 'svcos_wrong', elsewhere), 401);
+  }
+  t.equal(await exchange(id, 'svcos_wrong', elsewhere), 429);
+  for (let attempt = 0; attempt < perMinute; attempt += 1) {
+    t.equal(await exchange(id, 'svcos_wrong'), 401, 'from many networks');
+  }
+  for (let attempt = 0; attempt < perMinute; attempt += 1) {
+    t.equal(await exchange(id, secret), 200, 'the owner has all of its exchanges');
+  }
+  t.equal(await exchange(id, secret), 429, 'and no more than these');
+  t.equal(await exchange(id, 'svcos_wrong'), 401, 'of which only who has the secret is told');
+});
+
+test("the same for a Principal's key", async (t) => {
+  const client = await gateway.client(world.identity);
+  const [principal = ''] = client.principals;
+  const { api_key: clientKey } = await gateway.key(client.id);
+  const path = `/api/v1/principals/${principal}/sandbox-key`;
+  const { json } = await gateway.call(path, { method: 'POST', key: clientKey });
+  for (let attempt = 0; attempt <= perMinute; attempt += 1) {
+    t.equal(await exchange(principal, newApiKey('sandbox')), 401);
+  }
+  t.equal(await exchange(principal, json.api_key), 200);
+});
+
+test('wrong secrets of one network that come all at once are not all looked up', async (t) => {
+  const { id } = await oauthClient();
+  const ip = newAddress();
+  const before = await readsOfTheDatabase();
+  const startedAt = performance.now();
+  const wrong = Array.from({ length: 5 * perMinute }, () => exchange(id, 'svcos_wrong', ip));
+  const statuses = await Promise.all(wrong);
+  const gained = ((performance.now() - startedAt) / 60_000) * perMinute;
+  t.ok((await readsOfTheDatabase()) - before <= perMinute + Math.ceil(gained));
+  t.ok(statuses.every((status) => status === 401 || status === 429));
+});
+
+test('the world is closed', async () => {
+  await world.close();
+});
