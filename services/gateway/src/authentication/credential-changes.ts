@@ -107,6 +107,12 @@ export async function rotateCredential(
   return { record, secret };
 }
 
+/** What a credential may do now, for another that may do no more. */
+export async function termsOf(parts: Parts, id: string): Promise<Omit<CredentialTerms, 'label'>> {
+  const { scopes, ip_allowlist: ipAllowlist, expires_at: expiresAt } = await readRecord(parts, id);
+  return { scopes, ipAllowlist, expiresAt };
+}
+
 /** For good, and at once on every replica. Revoking again changes nothing. */
 export async function revokeCredential(parts: Parts, id: string): Promise<CredentialRecord> {
   const current = await readRecord(parts, id);

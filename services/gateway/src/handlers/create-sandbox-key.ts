@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import { issueCredential } from '../authentication/credential-changes.js';
+import { issueCredential, termsOf } from '../authentication/credential-changes.js';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import type { Reply, RouteRequest } from '../request.js';
@@ -31,9 +31,8 @@ export async function createSandboxKey(
     clientId: caller.clientId,
     environment,
     principalId: principal.id,
-    scopes: [],
-    ipAllowlist: [],
-    expiresAt: null,
+    // Else a key that is bound to some paths and networks could mint its way out of them.
+    ...(await termsOf(context, caller.credentialId)),
     label: null,
   });
   return {

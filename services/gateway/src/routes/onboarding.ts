@@ -125,6 +125,10 @@ export const onboardingRoutes: AnyRoute[] = [
     params: principalPath,
     responses: { 201: principals.sandboxKey },
     handler: createSandboxKey,
+    documented: {
+      description:
+        'The key has the scopes, the IP allowlist and the expiry of the key that mints it.',
+    },
   }),
   route({
     ...onboardingPlane,

@@ -262,6 +262,32 @@ test('a sandbox key of one Principal works on the runtime plane alone', async (t
   t.equal(dead.json.error.code, 'API_KEY_REVOKED');
 });
 
+test('a sandbox key may do no more than the key that minted it', async (t) => {
+  const client = await first.client(world.identity);
+  const path = `/api/v1/principals/${client.principals[0]}/sandbox-key`;
+  const [home, abroad] = ['198.51.100.7', '192.0.2.1'];
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const terms = { scopes: 'principals,agents', ip_allowlist: ['198.51.100.0/24'], expires_at };
+  const { api_key: clientKey, id } = await first.key(client.id, terms);
+  const minted = await first.call(path, { method: 'POST', key: clientKey, ip: home });
+  t.equal(minted.status, 201);
+  const key = minted.json.api_key;
+  t.equal((await second.call('/api/v1/agents', { key, ip: home })).status, 200);
+  t.equal((await second.call('/api/v1/agents', { key, ip: abroad })).status, 403, 'its networks');
+  const outcome = { method: 'POST', key, ip: home };
+  t.equal((await second.call('/api/v1/outcomes', outcome)).status, 403, 'its scopes');
+  const listed = await first.operate('GET', `/clients/${client.id}/credentials`);
+  const record = listed.json.data.find((row: { kind: string }) => row.kind === 'principal_key');
+  t.match(record, terms, 'its expiry');
+
+  const wider = { scopes: '', ip_allowlist: [], expires_at: null };
+  await first.operate('PATCH', `/credentials/${id}`, wider);
+  const full = await first.call(path, { method: 'POST', key: clientKey, ip: abroad });
+  const call = { method: 'POST', key: full.json.api_key, ip: abroad };
+  t.equal((await second.call('/api/v1/outcomes', call)).status, 201, 'full access is passed on');
+  t.equal((await second.call('/api/v1/outcomes', outcome)).status, 403, 'and to no older key');
+});
+
 test('only keys of a Principal say that they have expired', async (t) => {
   let now = Date.now();
   const clock = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' }, { clock: () => now });
