@@ -8,15 +8,15 @@ import { Failure } from './screen.js';
 import { locateDatabases } from './services.js';
 
 const usage =
-  'npm run verify-log -- --environment live|sandbox [--database-url postgres://...]\n' +
-  'Without a URL: DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger database on the\n' +
-  'server of POSTGRES_URL, or that of the local run.';
+  'npm run verify-log -- --environment live|sandbox\n' +
+  'The database is that of DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger database on\n' +
+  'the server of POSTGRES_URL, or that of the local run.';
 
 /** Recomputes the log of one environment; the exit code is 1 where something in it is bad. */
 export async function main(args: readonly string[]): Promise<void> {
-  const { environment, 'database-url': given } = readArguments(args);
+  const environment = environmentOf(args);
   if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage);
-  const url = given || process.env.DATABASE_URL || ledgerDatabase(environment);
+  const url = process.env.DATABASE_URL || ledgerDatabase(environment);
   if (!url) throw new Failure('No database is named.', usage);
   // The ledger knows how its log is hashed; nothing else needs to.
   const program = join(serviceFolder('ledger'), 'dist/verify-log.js');
@@ -30,13 +30,14 @@ export async function main(args: readonly string[]): Promise<void> {
   });
 }
 
-function readArguments(args: readonly string[]): Record<string, string | undefined> {
-  const text = { type: 'string' } as const;
+/** No URL is among the arguments, where whoever lists the processes would read its password. */
+function environmentOf(args: readonly string[]): string | undefined {
   try {
-    const options = { environment: text, 'database-url': text };
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new Failure(error instanceof Error ? error.message : String(error), usage);
+    return parseArgs({ args: [...args], options: { environment: { type: 'string' } } }).values
+      .environment;
+  } catch {
+    // What was given may be a URL with a password, and is not repeated.
+    throw new Failure('It takes an environment and nothing else.', usage);
   }
 }
 
