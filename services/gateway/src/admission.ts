@@ -59,8 +59,8 @@ export class Admission {
   }
 
   /**
-   * When it began, for `leave`; null where it must not begin. `spentMs` is of who stepped aside, and
-   * comes back.
+   * When it began, for `leave`; null where it must not begin. `spentMs` is of who stepped aside
+   * and comes back.
    */
   enter(spentMs = 0): number | null {
     this.#close();

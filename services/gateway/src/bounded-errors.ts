@@ -34,7 +34,25 @@ export function boundedErrors(sources: Iterable<Iterable<FieldError>>): FieldErr
   return all ? [...found.values()] : [...found.values(), notAllErrors];
 }
 
+/** Errors as long as they fit; those beyond are not even made. */
+export class ErrorList {
+  readonly all: FieldError[] = [];
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(make: () => FieldError): void {
+    if (this.#bytes > this.#maxBytes) return;
+    const error = make();
+    this.#bytes += errorBytes(error);
+    this.all.push(this.#bytes > this.#maxBytes ? notAllErrors : error);
+  }
+}
+
 /** What an error weighs in an answer. */
-export function errorBytes(error: FieldError): number {
+function errorBytes(error: FieldError): number {
   return Buffer.byteLength(JSON.stringify(error)) + 1;
 }

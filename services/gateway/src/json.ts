@@ -16,7 +16,7 @@
 import { hasMarkerCharacter } from '@countersign/kernel/answer';
 import type { FieldError } from '@countersign/kernel/fault';
 import { Decimal } from '@countersign/kernel/money';
-import { errorBytes, maxErrorBytes, notAllErrors } from './bounded-errors.js';
+import { ErrorList, maxErrorBytes } from './bounded-errors.js';
 import { shortName } from './field-name.js';
 import { JsonNumber } from './json-number.js';
 import { readPlainJson } from './plain-json.js';
@@ -62,9 +62,9 @@ export function parseJson(bytes: Uint8Array, maxProblemBytes = maxErrorBytes): P
   } catch {
     throw new JsonError('it is not UTF-8', 0);
   }
-  const value = readPlainJson(text, { maxDepth: maxJsonDepth, maxKeys: maxJsonKeys });
-  if (value !== undefined) return { value: value as JsonValue, problems: [] };
-  return readStrictly(text, maxProblemBytes);
+  const plain = readPlainJson(text, { maxDepth: maxJsonDepth, maxKeys: maxJsonKeys });
+  if (plain === undefined) return readStrictly(text, maxProblemBytes);
+  return { value: plain as JsonValue, problems: [] };
 }
 
 /** Character by character; exported for the test that the shorter way finds the same. */
@@ -87,16 +87,14 @@ class Parser {
   #position = 0;
   #depth = 0;
   readonly #path: Array<string | number> = [];
-  readonly #problems: FieldError[] = [];
-  #problemBytes = 0;
+  readonly #problems: ErrorList;
   readonly #text: string;
-  readonly #maxProblemBytes: number;
   /** Most bodies have neither an escape nor a reserved character: their strings need no look. */
   readonly #suspicious: boolean;
 
   constructor(text: string, maxProblemBytes: number) {
     this.#text = text;
-    this.#maxProblemBytes = maxProblemBytes;
+    this.#problems = new ErrorList(maxProblemBytes);
     this.#suspicious = text.includes('\\u') || hasMarkerCharacter(text);
   }
 
@@ -104,7 +102,7 @@ class Parser {
     const value = this.#value();
     this.#skipSpace();
     if (this.#position < this.#text.length) throw this.#error('unexpected text after the value');
-    return { value, problems: this.#problems };
+    return { value, problems: this.#problems.all };
   }
 
   #value(): JsonValue {
@@ -224,11 +222,7 @@ class Parser {
 
   /** Names on the path are cut and problems are bounded: a body asks for no more than its due. */
   #report(type: string, message: string): void {
-    if (this.#problemBytes > this.#maxProblemBytes) return;
-    const problem = { field: this.#path.join('.'), message, type };
-    this.#problemBytes += errorBytes(problem);
-    const tooMuch = this.#problemBytes > this.#maxProblemBytes;
-    this.#problems.push(tooMuch ? notAllErrors : problem);
+    this.#problems.add(() => ({ field: this.#path.join('.'), message, type }));
   }
 
   #take(character: string): boolean {

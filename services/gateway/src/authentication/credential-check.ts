@@ -78,7 +78,7 @@ export class CredentialCheck {
     return this.#judge(presented, current, letIn ? await this.#ask(current, attempt) : answer);
   }
 
-  /** An address that the credential does not work from takes nothing from the credential's owner. */
+  /** An address that a credential does not work from takes nothing from its owner. */
   #ask(credential: Credential, { ip, group }: Attempt): Promise<GateAnswer> {
     const { gate } = this.#options;
     return admitsAddress(credential, ip)

@@ -32,7 +32,7 @@ export async function exchange(parts: Parts, given: ClientCredentials): Promise<
   const environment = environmentOf(given);
   if (environment && !oauthEnabled(config.oauthEnvironments, environment)) throw unknownPath();
   const takeOne = bucketsOf(parts, environment ?? 'sandbox');
-  // Before the secret is known: so many tries of one network cost a look-up, and its own tries only.
+  // Before the secret is looked up: so many tries of one network cost that, and only its own.
   await takeOne(`${given.clientId} ${networkOf(given.ip)}`);
   const credential = await verified(parts, given);
   if (!credential) {
