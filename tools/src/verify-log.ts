@@ -9,8 +9,8 @@ import { locateDatabases } from './services.js';
 
 const usage =
   'npm run verify-log -- --environment live|sandbox\n' +
-  'The database is that of DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger database\n' +
-  'on the server of POSTGRES_URL, or that of the local run.';
+  'The database is that of DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger\n' +
+  'database on the server of POSTGRES_URL, or that of the local run.';
 
 /** Recomputes the log of one environment; the exit code is 1 where something in it is bad. */
 export async function main(args: readonly string[]): Promise<void> {
