@@ -44,7 +44,7 @@ export const settings = {
     max: 30_000,
   }),
   webhookConcurrency: setting.integer('WEBHOOK_CONCURRENCY', {
-    doc: 'attempts under way at once in each environment of a replica',
+    doc: 'attempts under way at once in each environment of a replica; an eighth for one Principal',
     fallback: 512,
     min: 4,
     max: 10_000,

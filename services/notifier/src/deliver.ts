@@ -11,6 +11,7 @@ import { envelopeBytes, signatureHeader } from './sign.js';
 export interface Job {
   id: string;
   webhook_id: string;
+  principal_id: string;
   event_id: string;
   event: string;
   data: string;

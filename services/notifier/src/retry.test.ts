@@ -7,7 +7,6 @@ import { loadConfig, settings } from './config.js';
 import { type AttemptError, backoffMs, maxAttempts, verdictOf } from './retry.js';
 import { envelopeBytes, newSigningSecret, signatureHeader } from './sign.js';
 import { Signal } from './signal.js';
-import { Slots } from './slots.js';
 
 test('2xx is delivered, some statuses are retried, every other one is final', async (t) => {
   const retried = [408, 423, 425, 429, 500, 501, 502, 503, 504, 599];
@@ -66,36 +65,6 @@ test('a sealed secret opens in its own place, under its own key only', async (t)
   sealed.bytes.writeUInt8(sealed.bytes.readUInt8(30) ^ 1, 30);
   t.throws(() => new Cipher([first]).open(sealed, 'webhook a'), 'a bit turned');
   t.throws(() => new Cipher([first]).open({ ...sealed, bytes: Buffer.alloc(3) }, 'webhook a'));
-});
-
-test('dead endpoints hold half of the places at most, the others find room', async (t) => {
-  const slots = new Slots({ total: 8, perEndpoint: 3 });
-  const free = (id: string) => {
-    const { webhookIds, each, others } = slots.openings();
-    return webhookIds.includes(id) ? each[webhookIds.indexOf(id)] : others;
-  };
-  t.equal(free('stranger'), 1);
-  slots.take('stranger');
-  t.equal(free('stranger'), 0, 'one at a time until it answers');
-  slots.give('stranger', true);
-  t.equal(free('stranger'), 3);
-  for (let i = 0; i < 6; i += 1) {
-    slots.take(`dead${i}`);
-    slots.give(`dead${i}`, false);
-  }
-  const opened = () => {
-    const { webhookIds, each } = slots.openings();
-    return webhookIds.filter((id, index) => id.startsWith('dead') && each[index] === 1);
-  };
-  t.same(opened(), ['dead0', 'dead1', 'dead2', 'dead3'], 'who waited longest first');
-  for (const id of opened()) slots.take(id);
-  t.same(opened(), []);
-  t.equal(free('stranger'), 3);
-  t.equal(free('new'), 1);
-  slots.give('dead0', false);
-  t.same(opened(), ['dead4'], 'each gets its turn');
-  t.equal(slots.taken, 3);
-  t.equal(slots.openings().free, 5);
 });
 
 test('a ring is not missed, whether somebody waits or not', async (t) => {

@@ -5,34 +5,60 @@ export interface SlotLimits {
   perEndpoint: number;
 }
 
-/** What may be claimed: how many of each endpoint named, and of any other. */
+/** What may be claimed now. */
 export interface Openings {
   free: number;
-  webhookIds: string[];
-  each: number[];
-  others: number;
+  /** Of these, for endpoints that are unproven, over all Principals. */
+  unprovenFree: number;
+  /** Places of one Principal, and how many of these its unproven endpoints may hold. */
+  share: number;
+  unprovenShare: number;
+  /** Any other is unproven, has one place, and comes before those that have been answered for. */
+  endpoints: KnownEndpoints;
+  /** Those that hold places: how many, and how many of these by unproven endpoints. */
+  principals: { ids: string[]; held: number[]; unproven: number[] };
 }
 
-/** Endpoints of each kind that are remembered; who is forgotten starts as a stranger again. */
+/** What is known of endpoints, one entry of each list for each of them. */
+export interface KnownEndpoints {
+  ids: string[];
+  free: number[];
+  proven: boolean[];
+  /** A number that rises with every answer; 0 before the first. */
+  lastAnswer: number[];
+}
+
+/** Whom a place is for. */
+export interface Holder {
+  webhookId: string;
+  principalId: string;
+}
+
+/** Of all places, for one Principal: the dead endpoints of one are no matter to seven others. */
+const shareOfPrincipal = 1 / 8;
+const shareOfUnproven = 1 / 2;
+/** Endpoints of each kind that are remembered; one that is forgotten starts as a stranger again. */
 const rememberedEndpoints = 1_000;
 
 /**
- * Who may be sent to now. An endpoint has to answer well before it gets more than one place, and
- * all whose last answer was bad or slow may hold half of the places together: however many
- * endpoints are dead, the others find room.
+ * Who may be sent to now. An endpoint is proven while its last answer was good and quick. Others
+ * get one place each, and hold half of all places and half of their Principal's share at most; so
+ * however many are dead or slow, the proven ones find room. No Principal holds more than its share,
+ * however many endpoints it has and however they answer.
  */
 export class Slots {
   readonly #limits: SlotLimits;
-  readonly #badLimit: number;
-  readonly #inFlight = new Map<string, number>();
-  /** Both in the order of their last answer. */
-  readonly #good = new Set<string>();
-  readonly #bad = new Set<string>();
+  readonly #share: number;
+  readonly #inFlight = new Map<string, { principalId: string; count: number }>();
+  /** The number of the last answer of each, the oldest first. */
+  readonly #proven = new Map<string, number>();
+  readonly #unproven = new Map<string, number>();
   #taken = 0;
+  #answers = 0;
 
   constructor(limits: SlotLimits) {
     this.#limits = limits;
-    this.#badLimit = Math.max(1, Math.floor(limits.total / 2));
+    this.#share = part(limits.total, shareOfPrincipal);
   }
 
   get taken(): number {
@@ -40,46 +66,74 @@ export class Slots {
   }
 
   openings(): Openings {
-    const allowed = new Map<string, number>();
-    for (const id of this.#inFlight.keys()) allowed.set(id, 1);
-    for (const id of this.#good) allowed.set(id, this.#limits.perEndpoint);
-    let badRoom = this.#badLimit - this.#heldByBad();
-    for (const id of this.#bad) {
-      const admitted = badRoom > 0 && !this.#inFlight.has(id);
-      if (admitted) badRoom -= 1;
-      allowed.set(id, admitted ? 1 : 0);
-    }
-    const webhookIds = [...allowed.keys()];
-    const each = webhookIds.map((id) =>
-      Math.max(0, (allowed.get(id) ?? 0) - (this.#inFlight.get(id) ?? 0)),
-    );
-    return { free: this.#limits.total - this.#taken, webhookIds, each, others: 1 };
+    const { total } = this.#limits;
+    const principals = this.#held();
+    const unproven = principals.unproven.reduce((sum, held) => sum + held, 0);
+    return {
+      free: total - this.#taken,
+      unprovenFree: part(total, shareOfUnproven) - unproven,
+      share: this.#share,
+      unprovenShare: part(this.#share, shareOfUnproven),
+      endpoints: this.#endpoints(),
+      principals,
+    };
   }
 
-  take(webhookId: string): void {
+  take({ webhookId, principalId }: Holder): void {
     this.#taken += 1;
-    this.#inFlight.set(webhookId, (this.#inFlight.get(webhookId) ?? 0) + 1);
+    const held = this.#inFlight.get(webhookId);
+    if (held) held.count += 1;
+    else this.#inFlight.set(webhookId, { principalId, count: 1 });
   }
 
-  give(webhookId: string, answeredWell: boolean): void {
+  give({ webhookId }: Holder, answeredWell: boolean): void {
     this.#taken -= 1;
-    const left = (this.#inFlight.get(webhookId) ?? 1) - 1;
-    if (left > 0) this.#inFlight.set(webhookId, left);
-    else this.#inFlight.delete(webhookId);
-    this.#good.delete(webhookId);
-    this.#bad.delete(webhookId);
-    remember(answeredWell ? this.#good : this.#bad, webhookId);
+    const held = this.#inFlight.get(webhookId);
+    if (held) held.count -= 1;
+    if (held?.count === 0) this.#inFlight.delete(webhookId);
+    this.#proven.delete(webhookId);
+    this.#unproven.delete(webhookId);
+    this.#answers += 1;
+    remember(answeredWell ? this.#proven : this.#unproven, webhookId, this.#answers);
   }
 
-  #heldByBad(): number {
-    let held = 0;
-    for (const [id, count] of this.#inFlight) if (this.#bad.has(id)) held += count;
-    return held;
+  #endpoints(): KnownEndpoints {
+    const { perEndpoint } = this.#limits;
+    const known = new Set([...this.#proven.keys(), ...this.#unproven.keys()]);
+    for (const id of this.#inFlight.keys()) known.add(id);
+    const ids = [...known];
+    const proven = ids.map((id) => this.#proven.has(id));
+    const free = ids.map((id, index) => {
+      const most = proven[index] ? perEndpoint : 1;
+      return Math.max(0, most - (this.#inFlight.get(id)?.count ?? 0));
+    });
+    const lastAnswer = ids.map((id) => this.#proven.get(id) ?? this.#unproven.get(id) ?? 0);
+    return { ids, free, proven, lastAnswer };
+  }
+
+  #held(): Openings['principals'] {
+    const held = new Map<string, { all: number; unproven: number }>();
+    for (const [webhookId, { principalId, count }] of this.#inFlight) {
+      const { all, unproven } = held.get(principalId) ?? { all: 0, unproven: 0 };
+      const more = this.#proven.has(webhookId) ? 0 : count;
+      held.set(principalId, { all: all + count, unproven: unproven + more });
+    }
+    const counts = [...held.values()];
+    return {
+      ids: [...held.keys()],
+      held: counts.map(({ all }) => all),
+      unproven: counts.map(({ unproven }) => unproven),
+    };
   }
 }
 
-function remember(endpoints: Set<string>, webhookId: string): void {
-  endpoints.add(webhookId);
-  const [oldest] = endpoints;
+/** Never nothing: with few places in all, one is still better than none. */
+function part(whole: number, share: number): number {
+  return Math.max(1, Math.floor(whole * share));
+}
+
+function remember(endpoints: Map<string, number>, webhookId: string, answer: number): void {
+  endpoints.set(webhookId, answer);
+  const [oldest] = endpoints.keys();
   if (endpoints.size > rememberedEndpoints && oldest) endpoints.delete(oldest);
 }

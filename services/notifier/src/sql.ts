@@ -4,14 +4,21 @@
  */
 
 /**
- * Claims what is due, a few of each endpoint. $1, $2: endpoints and their free places; $3: free
- * places of any other endpoint; $4: how many at most; $5: token of the lease; $6: its length in ms.
+ * Claims what is due: first for the Principals that hold the fewest places, then for the endpoints
+ * that have waited longest for their turn, and only then by age, so that an old backlog is in front
+ * of nobody else. See `Slots` for who may hold what. $1 to $4: endpoints, their free places,
+ * whether they are proven, and the number of their last answer; any other is unproven and has one
+ * place. $5 to $7: Principals, the places each holds, and those of its unproven endpoints. $8, $9:
+ * how many each may hold, and its unproven endpoints. $10: how many for unproven endpoints at most;
+ * $11: how many at most; $12: token of the lease; $13: its length in ms.
  *
  * Plan: `hooks` skips through delivery_due_idx (status = PENDING), one index probe for each webhook
- * that has anything pending, never one for each row; `ready` probes the oldest of each; `taken`
- * reads as many index entries as it locks. A backlog of a million for one webhook costs the others
- * nothing. Rows that another replica is claiming are skipped, not waited for, and the due time is
- * checked again once the lock is held.
+ * that has anything pending, never one for each row, and `open` drops those without room; `due`
+ * reads one index entry of each and, over all of a Principal, no more beside than its share (the
+ * next claim follows at once and goes on); `taken` reads as many as it locks. A backlog of a
+ * million for one webhook costs the others nothing. Rows that another replica is claiming are
+ * skipped, not waited for, and the due time is checked again once the lock is held. An array of
+ * what was taken, not a join: the guess at its length made the planner read whole tables.
  */
 export const claimSql = `
 WITH RECURSIVE hooks AS (
@@ -21,30 +28,56 @@ WITH RECURSIVE hooks AS (
           WHERE d.status = 'PENDING' AND d.webhook_id > h.webhook_id
           ORDER BY d.webhook_id LIMIT 1)
   FROM hooks h WHERE h.webhook_id IS NOT NULL
-), ready AS (
-  SELECT h.webhook_id, coalesce(k.free, $3::int) AS free
+), open AS (
+  SELECT w.id AS webhook_id, w.principal_id,
+    least(coalesce(k.free, 1), 1 + $8::int / count(*) OVER (PARTITION BY w.principal_id)) AS free,
+    coalesce(k.proven, false) AS proven, coalesce(k.last_answer, 0) AS last_answer,
+    coalesce(p.held, 0) AS held, coalesce(p.unproven, 0) AS held_unproven
   FROM hooks h
-  LEFT JOIN unnest($1::text[], $2::int[]) AS k (webhook_id, free) USING (webhook_id)
+  JOIN webhook w ON w.id = h.webhook_id
+  LEFT JOIN unnest($1::text[], $2::int[], $3::boolean[], $4::float8[])
+    AS k (id, free, proven, last_answer) ON k.id = w.id
+  LEFT JOIN unnest($5::text[], $6::int[], $7::int[]) AS p (id, held, unproven)
+    ON p.id = w.principal_id
+  WHERE coalesce(k.free, 1) > 0 AND coalesce(p.held, 0) < $8::int
+    AND (coalesce(k.proven, false) OR coalesce(p.unproven, 0) < $9::int AND $10::int > 0)
+), due AS (
+  SELECT o.*, d.next_attempt_at, d.nth, row_number() OVER (
+    PARTITION BY o.principal_id, o.proven
+    ORDER BY d.nth, o.last_answer, d.next_attempt_at) AS nth_of_kind
+  FROM open o
   CROSS JOIN LATERAL (
-    SELECT d.next_attempt_at FROM delivery d
-    WHERE d.webhook_id = h.webhook_id AND d.status = 'PENDING' AND d.next_attempt_at <= now()
-    ORDER BY d.next_attempt_at LIMIT 1) oldest
-  WHERE coalesce(k.free, $3::int) > 0
-  ORDER BY oldest.next_attempt_at LIMIT $4::int
+    SELECT d.next_attempt_at, row_number() OVER (ORDER BY d.next_attempt_at) AS nth
+    FROM delivery d
+    WHERE d.webhook_id = o.webhook_id AND d.status = 'PENDING' AND d.next_attempt_at <= now()
+    ORDER BY d.next_attempt_at LIMIT o.free) d
+), shared AS (
+  SELECT *, held + row_number() OVER (
+    PARTITION BY principal_id ORDER BY nth, last_answer, next_attempt_at) AS turn
+  FROM due WHERE proven OR held_unproven + nth_of_kind <= $9::int
+), ranked AS (
+  SELECT *, row_number() OVER (
+    PARTITION BY proven ORDER BY turn, last_answer, next_attempt_at) AS rank
+  FROM shared WHERE turn <= $8::int
+), ready AS (
+  SELECT webhook_id, count(*) AS places
+  FROM (SELECT webhook_id FROM ranked WHERE proven OR rank <= $10::int
+        ORDER BY turn, last_answer, next_attempt_at LIMIT $11::int) first
+  GROUP BY webhook_id
 ), taken AS (
   SELECT due.id FROM ready r
   CROSS JOIN LATERAL (
     SELECT d.id FROM delivery d
     WHERE d.webhook_id = r.webhook_id AND d.status = 'PENDING' AND d.next_attempt_at <= now()
-    ORDER BY d.next_attempt_at LIMIT r.free FOR UPDATE SKIP LOCKED) due
-  LIMIT $4::int
+    ORDER BY d.next_attempt_at LIMIT r.places FOR UPDATE SKIP LOCKED) due
 )
 UPDATE delivery d
-SET lease = $5, next_attempt_at = now() + $6::int * interval '1 millisecond'
-FROM taken t, webhook w
-WHERE d.id = t.id AND w.id = d.webhook_id
+SET lease = $12, next_attempt_at = now() + $13::int * interval '1 millisecond'
+FROM webhook w
+WHERE d.id = ANY (ARRAY(SELECT id FROM taken)) AND w.id = d.webhook_id
 RETURNING d.id, d.webhook_id, d.event_id, d.event, d.data, d.attempt_count, d.attempts_left,
-  d.lease, w.url, w.active AND w.deleted_at IS NULL AS active, w.secret, w.secret_key_id,
+  d.lease, w.principal_id, w.url, w.active AND w.deleted_at IS NULL AS active,
+  w.secret, w.secret_key_id,
   CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
   w.previous_secret_key_id`;
 

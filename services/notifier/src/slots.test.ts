@@ -1,0 +1,69 @@
+import { test } from 'tap';
+import { Slots } from './slots.js';
+
+/** One place for an endpoint, each of a Principal of its own unless told otherwise. */
+function holder(webhookId: string, principalId = `owner of ${webhookId}`) {
+  return { webhookId, principalId };
+}
+
+/** What is known of an endpoint, as the claim is told. */
+function known(slots: Slots, id: string) {
+  const { ids, free, proven, lastAnswer } = slots.openings().endpoints;
+  const index = ids.indexOf(id);
+  if (index === -1) return null;
+  return { free: free[index], proven: proven[index], lastAnswer: lastAnswer[index] };
+}
+
+test('an endpoint gets one place until it answers well, and again once it does not', async (t) => {
+  const slots = new Slots({ total: 8, perEndpoint: 3 });
+  const stranger = holder('stranger');
+  t.equal(known(slots, 'stranger'), null);
+  slots.take(stranger);
+  t.match(known(slots, 'stranger'), { free: 0, proven: false });
+  slots.give(stranger, true);
+  t.match(known(slots, 'stranger'), { free: 3, proven: true });
+  slots.take(stranger);
+  slots.take(stranger);
+  t.match(known(slots, 'stranger'), { free: 1 });
+  slots.give(stranger, false);
+  t.match(known(slots, 'stranger'), { free: 0, proven: false }, 'one is still under way');
+  slots.give(stranger, false);
+  t.match(known(slots, 'stranger'), { free: 1, proven: false });
+  t.equal(slots.taken, 0);
+});
+
+test('the unproven hold half of all places and half of a share', async (t) => {
+  const slots = new Slots({ total: 64, perEndpoint: 8 });
+  t.match(slots.openings(), { free: 64, unprovenFree: 32, share: 8, unprovenShare: 4 });
+  slots.take(holder('proven', 'one'));
+  slots.give(holder('proven', 'one'), true);
+  for (const id of ['proven', 'proven', 'dead']) slots.take(holder(id, 'one'));
+  slots.take(holder('other', 'two'));
+  t.match(slots.openings(), {
+    free: 60,
+    unprovenFree: 30,
+    principals: { ids: ['one', 'two'], held: [3, 1], unproven: [1, 1] },
+  });
+  const few = new Slots({ total: 4, perEndpoint: 8 }).openings();
+  t.match(few, { unprovenFree: 2, share: 1, unprovenShare: 1 }, 'never nothing');
+});
+
+test('who waited longest is known, and what is remembered has a bound', async (t) => {
+  const slots = new Slots({ total: 8, perEndpoint: 3 });
+  const order = ['first', 'second', 'third', 'first'];
+  for (const id of order) {
+    slots.take(holder(id));
+    slots.give(holder(id), false);
+  }
+  const answers = ['second', 'third', 'first'].map((id) => known(slots, id)?.lastAnswer ?? 0);
+  t.same(answers, [2, 3, 4]);
+  slots.take(holder('good'));
+  slots.give(holder('good'), true);
+  for (let i = 0; i < 3_000; i += 1) {
+    slots.take(holder(`dead${i}`));
+    slots.give(holder(`dead${i}`), false);
+  }
+  t.equal(known(slots, 'first'), null);
+  t.ok(known(slots, 'good')?.proven, 'the dead do not make it forget the others');
+  t.equal(slots.openings().endpoints.ids.length, 1_001);
+});

@@ -1,0 +1,213 @@
+import { newId } from '@countersign/kernel/id';
+import { createTestDatabase, until } from '@countersign/runtime/testing';
+import { type Test, test } from 'tap';
+import { claimValues } from '../dispatcher.js';
+import { type SlotLimits, Slots } from '../slots.js';
+import { claimSql } from '../sql.js';
+import { createSending, type Sending } from './sending.js';
+
+const limits: SlotLimits = { total: 64, perEndpoint: 8 };
+
+/** A database of its own: what one test leaves waiting must not take part in the next. */
+async function sending(t: Test, own: SlotLimits = limits): Promise<Sending> {
+  const database = await createTestDatabase('notifier');
+  const started = createSending(database.url, own);
+  t.teardown(async () => {
+    await started.stop();
+    await database.drop();
+  });
+  return started;
+}
+
+function heldBy({ posts }: Sending, principalId: string): number {
+  return posts.filter((post) => post.principalId === principalId).length;
+}
+
+/** Answers everything that comes in, until so many have been answered in all. */
+async function answerUntil(from: Sending, done: () => boolean): Promise<void> {
+  await until(() => {
+    for (const post of [...from.posts]) post.answer();
+    return done();
+  });
+}
+
+test('webhooks of one Principal that hang leave the others their places', async (t) => {
+  const from = await sending(t);
+  const [crowd, single] = [newId('principal'), newId('principal')];
+  await from.addDue(await from.addHooks(crowd, 100), { each: 5, agoSeconds: 3_600 });
+  const [own = ''] = await from.addHooks(single, 1);
+  from.start();
+  await until(() => from.posts.length > 0);
+  // Rung for again and again, as it is while others are sent to.
+  for (let i = 0; i < 20; i += 1) {
+    await from.addDue([own], { agoSeconds: 0 });
+    from.ring();
+    await until(() => heldBy(from, single) > 0, { what: `delivery ${i} beside those that hang` });
+    t.ok(heldBy(from, crowd) <= limits.total / 8, 'no more than a share');
+    for (const post of from.posts.filter(({ principalId }) => principalId === single)) {
+      post.answer();
+    }
+    await until(() => heldBy(from, single) === 0);
+  }
+  t.equal(from.ended.filter(({ principalId }) => principalId === crowd).length, 0);
+});
+
+test('of its share a Principal keeps half for its endpoints that answer well', async (t) => {
+  const from = await sending(t);
+  const principal = newId('principal');
+  const [proven = '', ...hanging] = await from.addHooks(principal, 40);
+  await from.addDue([proven]);
+  from.start();
+  await answerUntil(from, () => from.ended.length === 1);
+  await from.addDue(hanging, { each: 3, agoSeconds: 3_600 });
+  from.ring();
+  await until(() => from.posts.length >= limits.total / 16);
+  await from.addDue([proven], { each: 20 });
+  from.ring();
+  const toProven = () => from.posts.filter(({ webhookId }) => webhookId === proven).length;
+  await until(() => toProven() === limits.total / 16, { what: 'the other half for the proven' });
+  t.equal(from.posts.length, limits.total / 8);
+});
+
+test('all that are unproven hold half of the places, whosever they are', async (t) => {
+  const from = await sending(t);
+  const own = newId('principal');
+  const [proven = ''] = await from.addHooks(own, 1);
+  await from.addDue([proven]);
+  from.start();
+  await answerUntil(from, () => from.ended.length === 1);
+  for (let i = 0; i < 20; i += 1) {
+    const hanging = await from.addHooks(newId('principal'), 8);
+    await from.addDue(hanging, { each: 2, agoSeconds: 3_600 });
+  }
+  from.ring();
+  await until(() => from.posts.length >= limits.total / 2);
+  await from.addDue([proven], { each: 20 });
+  from.ring();
+  await until(() => heldBy(from, own) === limits.perEndpoint);
+  t.equal(from.posts.length - heldBy(from, own), limits.total / 2);
+});
+
+test('the backlog of one Principal does not stand in front of another', async (t) => {
+  const from = await sending(t, { total: 16, perEndpoint: 2 });
+  const [crowd, second, third] = [newId('principal'), newId('principal'), newId('principal')];
+  await from.addDue(await from.addHooks(crowd, 100), { each: 20, agoSeconds: 3_600 });
+  await from.addDue(await from.addHooks(second, 2), { each: 3 });
+  await from.addDue(await from.addHooks(third, 2), { each: 3 });
+  from.start();
+  const toOthers = () => from.ended.filter(({ principalId }) => principalId !== crowd).length;
+  await answerUntil(from, () => toOthers() === 12);
+  const toCrowd = from.ended.length - 12;
+  t.ok(toCrowd <= 50, `${toCrowd} of 2,000 older ones were sent before the last of the others`);
+});
+
+test('an answer that takes more than a second earns no second place', async (t) => {
+  const from = await sending(t);
+  const [slow = ''] = await from.addHooks(newId('principal'), 1);
+  const [quick = ''] = await from.addHooks(newId('principal'), 1);
+  await from.addDue([slow, quick], { each: 20 });
+  from.start();
+  await until(() => from.posts.length === 2);
+  from.posts.find(({ webhookId }) => webhookId === slow)?.answer({ durationMs: 1_001 });
+  await until(() => from.posts.filter(({ webhookId }) => webhookId === slow).length > 0);
+  from.posts.find(({ webhookId }) => webhookId === quick)?.answer({ durationMs: 999 });
+  await until(
+    () => from.posts.filter(({ webhookId }) => webhookId === quick).length === limits.perEndpoint,
+  );
+  t.equal(from.posts.filter(({ webhookId }) => webhookId === slow).length, 1);
+});
+
+test('endpoints that rest do not keep places from others that answered badly', async (t) => {
+  const from = await sending(t, { total: 8, perEndpoint: 2 });
+  const resting = await Promise.all(
+    Array.from({ length: 10 }, () => from.addHooks(newId('principal'), 1)),
+  );
+  await from.addDue(resting.flat());
+  const [later = ''] = await from.addHooks(newId('principal'), 1);
+  from.start();
+  const answerBadly = async (count: number): Promise<void> => {
+    await until(() => {
+      for (const post of [...from.posts]) post.answer({ statusCode: 404 });
+      return from.ended.length === count;
+    });
+  };
+  await answerBadly(10);
+  for (let i = 1; i <= 3; i += 1) {
+    await from.addDue([later]);
+    from.ring();
+    await answerBadly(10 + i);
+  }
+  t.equal(from.ended.filter(({ webhookId }) => webhookId === later).length, 3);
+});
+
+test('of endpoints that answer badly each gets its turn, however old a backlog is', async (t) => {
+  const from = await sending(t, { total: 16, perEndpoint: 2 });
+  const principal = newId('principal');
+  const slow = await from.addHooks(principal, 5);
+  const [later = '', ...old] = slow;
+  await from.addDue(old, { each: 10, agoSeconds: 3_600 });
+  from.start();
+  const answerOne = async (): Promise<void> => {
+    await until(() => from.posts.length > 0);
+    from.posts[0]?.answer({ durationMs: 4_900 });
+  };
+  for (let i = 0; i < 4; i += 1) await answerOne();
+  await from.addDue([later]);
+  // One may have been claimed before the later one was there.
+  for (let i = 0; i < 5; i += 1) await answerOne();
+  const sent = from.ended.map(({ webhookId }) => webhookId);
+  t.ok(sent.includes(later));
+  t.same(new Set(sent), new Set(slow));
+});
+
+test('a claim reads a few index entries of each webhook, whatever waits', async (t) => {
+  const from = await sending(t);
+  const crowd = await from.addHooks(newId('principal'), 100);
+  await from.addDue(crowd, { each: 200, agoSeconds: 3_600 });
+  await from.addDue(await from.addHooks(newId('principal'), 1), { each: 20_000 });
+  await from.pool.query('ANALYZE');
+  const values = claimValues(new Slots(limits).openings(), { most: 64, leaseMs: 1_000 });
+  const literals = values.map((value) => `'${Array.isArray(value) ? '{}' : value}'`).join();
+  const client = await from.pool.connect();
+  try {
+    await client.query(`PREPARE claim AS ${claimSql}`);
+    // With the values known, and as it is planned once and for all after a few times.
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`SET plan_cache_mode = ${mode}`);
+      const explain = `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE claim(${literals})`;
+      const { rows } = await client.query(explain);
+      const reads = readsOf(rows[0]['QUERY PLAN'][0].Plan);
+      t.same(
+        reads.filter(({ name }) => !name.startsWith('delivery_')),
+        [],
+        'by an index alone',
+      );
+      const entries = reads.reduce((sum, { count }) => sum + count, 0);
+      // 101 webhooks: one to skip to each, one that is due of each, and what is taken, twice.
+      t.ok(entries > 0 && entries <= 101 * 2 + 64 * 2 + 1, `${entries} entries of 40,000, ${mode}`);
+    }
+  } finally {
+    client.release(true);
+  }
+});
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** How the deliveries were come by, and how many entries that took. */
+function readsOf(node: PlanNode): Array<{ name: string; count: number }> {
+  const below = (node.Plans ?? []).flatMap(readsOf);
+  const { 'Node Type': type, 'Index Name': index, 'Relation Name': table } = node;
+  const ofDeliveries = index?.startsWith('delivery') || table === 'delivery';
+  // The heap of a bitmap is what its index says, and writing is no reading.
+  if (!ofDeliveries || !/Scan$/.test(type) || type === 'Bitmap Heap Scan') return below;
+  const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+  return [...below, { name: index ?? type, count: Math.round(each * node['Actual Loops']) }];
+}
