@@ -75,6 +75,30 @@ export const settings = {
     doc: 'takes one-time codes by SMS: POST `{to, text}`',
   }),
   smsGatewayToken: setting.optional('SMS_GATEWAY_TOKEN', { doc: 'Bearer token for it' }),
+  codesPerAddress: setting.integer('CODES_PER_ADDRESS', {
+    doc: 'one-time codes to one address or number in any ten minutes, in each environment',
+    fallback: 5,
+    min: 1,
+    max: 1_000,
+  }),
+  codesPerAddressDay: setting.integer('CODES_PER_ADDRESS_DAY', {
+    doc: 'the same in any day',
+    fallback: 20,
+    min: 1,
+    max: 1_000,
+  }),
+  codesPerClientHourLive: setting.integer('CODES_PER_CLIENT_HOUR_LIVE', {
+    doc: 'one-time codes for one Client in live, in an hour that begins with its first',
+    fallback: 10_000,
+    min: 1,
+    max: 1_000_000,
+  }),
+  codesPerClientHourSandbox: setting.integer('CODES_PER_CLIENT_HOUR_SANDBOX', {
+    doc: 'the same in sandbox',
+    fallback: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
 };
 
 export type Config = Settings<typeof settings>;
@@ -92,6 +116,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       : []),
     ...(config.smsGatewayUrl && !/^https?:\/\//.test(config.smsGatewayUrl)
       ? ['SMS_GATEWAY_URL must be http(s)://']
+      : []),
+    ...(config.codesPerAddress > config.codesPerAddressDay
+      ? ['CODES_PER_ADDRESS must not be more than CODES_PER_ADDRESS_DAY']
       : []),
     ...(config.webhookConnectTimeoutMs > config.webhookTimeoutMs
       ? ['WEBHOOK_CONNECT_TIMEOUT_MS must not be longer than WEBHOOK_TIMEOUT_MS']

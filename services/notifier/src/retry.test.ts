@@ -91,10 +91,10 @@ test('configuration says everything that is wrong at once', async (t) => {
   t.throws(() => loadConfig({}), SettingsError);
   const wrong = { SMTP_URL: 'http://x', SMS_GATEWAY_URL: 'ftp://x', SECRETS_KEYS_PREVIOUS: 'abc' };
   try {
-    loadConfig({ ...env, ...wrong, WEBHOOK_CONNECT_TIMEOUT_MS: '20000' });
+    loadConfig({ ...env, ...wrong, WEBHOOK_CONNECT_TIMEOUT_MS: '20000', CODES_PER_ADDRESS: '21' });
     t.fail('accepted');
   } catch (error) {
-    t.equal((error as SettingsError).problems.length, 5);
+    t.equal((error as SettingsError).problems.length, 6);
   }
 });
 

@@ -2,7 +2,12 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { test } from 'tap';
-import { type CodeMessage, type CodeSenderOptions, createCodeSender } from './send-code.js';
+import {
+  type CodeMessage,
+  type CodeSenderOptions,
+  createCodeSender,
+  NothingSent,
+} from './send-code.js';
 
 const nothing: CodeSenderOptions = {
   smtpUrl: null,
@@ -83,12 +88,17 @@ test('a relay that refuses or is silent is a fault that does not repeat the code
   const silent = createTcpServer((socket) => socket.on('error', () => {}).unref());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const silentPort = (silent.address() as AddressInfo).port;
-  for (const port of [refusing.port, silentPort, 1]) {
+  for (const [port, certainlyNothing] of [
+    [refusing.port, true],
+    [silentPort, false],
+    [1, true],
+  ] as const) {
     const smtpUrl = `smtp://127.0.0.1:${port}`;
     const options = { ...nothing, smtpUrl, smtpFrom: 'a@b.example', timeoutMs: 200 };
     const codes = createCodeSender(options);
     const fault = await codes.send(message).catch((error: unknown) => error);
     t.match(fault, { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
+    t.equal(fault instanceof NothingSent, certainlyNothing, `what is known of port ${port}`);
     const { internal, stack, cause } = fault as Record<string, string>;
     t.notMatch(`${internal} ${stack} ${cause}`, /042137/);
     codes.close();
@@ -121,6 +131,7 @@ test('a code goes out by SMS through the gateway, with its token', async (t) => 
   status = 500;
   const fault = await codes.send(sms).catch((error: unknown) => error);
   t.match(fault, { kind: 'unavailable', internal: 'sms relay: status 500' });
+  t.ok(fault instanceof NothingSent);
   gateway.closeAllConnections();
   gateway.close();
 });

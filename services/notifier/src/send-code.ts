@@ -1,4 +1,4 @@
-import { Fault } from '@countersign/kernel/fault';
+import { Fault, type FaultOptions } from '@countersign/kernel/fault';
 import { withDeadline } from '@countersign/runtime/deadline';
 import { createTransport } from 'nodemailer';
 import { request } from 'undici';
@@ -23,8 +23,17 @@ export interface CodeMessage {
   currency: string;
 }
 
+/** The relay was not reached or has said no. Of any other fault it is not known what went out. */
+export class NothingSent extends Fault {
+  constructor(options: FaultOptions) {
+    super('unavailable', options);
+  }
+}
+
 export interface CodeSender {
-  /** Resolves once the relay has taken it; a Fault `unavailable` when it has not. */
+  /**
+   * Resolves once the relay has taken it; a Fault `unavailable` when it has not, or may not have.
+   */
   send(message: CodeMessage): Promise<'sent' | 'not_configured'>;
   close(): void;
 }
@@ -56,11 +65,12 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
         await withDeadline(relay(message.to, text(message)), limit);
         return 'sent';
       } catch (error) {
-        throw new Fault('unavailable', {
+        const about = {
           code: 'SERVICE_UNAVAILABLE',
           message: 'The code could not be sent; try again.',
           internal: `${message.channel} relay: ${reasonOf(error)}`,
-        });
+        };
+        throw wasRefused(error) ? new NothingSent(about) : new Fault('unavailable', about);
       }
     },
     close: () => mail?.close(),
@@ -106,9 +116,18 @@ function smsGateway(options: CodeSenderOptions): Relay | null {
     });
     await answer.body.dump({ limit: 16 * 1024, signal: AbortSignal.timeout(timeoutMs) });
     if (answer.statusCode < 200 || answer.statusCode > 299) {
-      throw new Error(`status ${answer.statusCode}`);
+      throw new StatusRefused(`status ${answer.statusCode}`);
     }
   };
+}
+
+class StatusRefused extends Error {}
+
+/** An answer of the relay that is no yes, or no connection over which to say anything. */
+function wasRefused(error: unknown): boolean {
+  const { code, responseCode, syscall } = error as Record<string, unknown>;
+  if (error instanceof StatusRefused || typeof responseCode === 'number') return true;
+  return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
 /** The relay's own words may repeat the message, and with it the code: only codes are kept. */

@@ -85,7 +85,8 @@ function courier(
   environment: Environment,
   attempts: Counter<'environment' | 'outcome'>,
 ): Courier {
-  const { identity, hasher, codes: sender } = context;
+  const { config, identity, hasher, codes: sender } = context;
+  const { codesPerClientHourLive, codesPerClientHourSandbox } = config;
   return new Courier({
     environment,
     pool: context.pools[environment],
@@ -93,6 +94,11 @@ function courier(
     identity,
     sender,
     hasher,
+    limits: {
+      addressTenMinutes: config.codesPerAddress,
+      addressDay: config.codesPerAddressDay,
+      clientHour: environment === 'live' ? codesPerClientHourLive : codesPerClientHourSandbox,
+    },
     attempts,
     log: context.log.child({ environment }),
   });

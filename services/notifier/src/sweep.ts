@@ -31,6 +31,17 @@ DELETE FROM one_time_code WHERE authorization_id IN (
   WHERE expires_at < now() - $2::int * interval '1 day'
   LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
+/** What was sent counts for a day at most. */
+const addressesSql = `
+DELETE FROM code_address WHERE address IN (
+  SELECT address FROM code_address WHERE last_at < now() - $2::int * interval '1 day'
+  LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
+const clientsSql = `
+DELETE FROM code_client WHERE client_id IN (
+  SELECT client_id FROM code_client WHERE since < now() - $2::int * interval '1 day'
+  LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
 /** A deleted webhook goes after the last of its deliveries, so that no statement is ever long. */
 const deliveriesOfDeletedSql = `
 DELETE FROM delivery WHERE id IN (
@@ -50,7 +61,9 @@ export async function sweep({ pool, deliveryDays }: SweepOptions): Promise<numbe
   const old = await inBatches(pool, deliveriesSql, [deliveryDays]);
   const known = await inBatches(pool, inboxSql, [inboxDays]);
   const codes = await inBatches(pool, codesSql, [codeDays]);
-  return ofDeleted + deleted + old + known + codes;
+  const addresses = await inBatches(pool, addressesSql, [codeDays]);
+  const clients = await inBatches(pool, clientsSql, [codeDays]);
+  return ofDeleted + deleted + old + known + codes + addresses + clients;
 }
 
 async function inBatches(pool: Pool, sql: string, rest: unknown[]): Promise<number> {

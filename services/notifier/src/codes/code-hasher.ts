@@ -13,10 +13,12 @@ export interface CodePlace {
  */
 export class CodeHasher {
   readonly #keys: readonly [Buffer, ...Buffer[]];
+  readonly #addressKey: Buffer;
 
   /** The first secret hashes; codes hashed under the others are still recognised. */
   constructor([secret, ...former]: readonly [Buffer, ...Buffer[]]) {
-    this.#keys = [derive(secret), ...former.map(derive)];
+    this.#keys = [derive(secret), ...former.map((each) => derive(each))];
+    this.#addressKey = derive(secret, 'countersign one-time code addresses');
   }
 
   hash(code: string, place: CodePlace): Buffer {
@@ -31,10 +33,18 @@ export class CodeHasher {
     });
     return results.includes(true);
   }
+
+  /**
+   * Stands for an address by which codes are counted. Under the current secret only: with a new one
+   * the counts of the day begin again.
+   */
+  addressee(address: string): Buffer {
+    return createHmac('sha256', this.#addressKey).update(address).digest();
+  }
 }
 
-function derive(secret: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'countersign one-time codes', 32));
+function derive(secret: Buffer, purpose = 'countersign one-time codes'): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
 function hashUnder(key: Buffer, code: string, place: CodePlace): Buffer {

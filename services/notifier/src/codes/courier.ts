@@ -5,8 +5,15 @@ import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import type { Counter } from '@countersign/runtime/metrics';
 import { DueLoop } from '../due-loop.js';
-import type { CodeSender } from '../send-code.js';
+import { type CodeSender, NothingSent } from '../send-code.js';
 import type { Signal } from '../signal.js';
+import {
+  type Allowance,
+  type CodeLimits,
+  giveAllowanceBack,
+  type LimitReached,
+  takeAllowance,
+} from './allowance.js';
 import type { CodeHasher } from './code-hasher.js';
 import { type Contact, contactOf, type Identity } from './contact.js';
 import { armCodeSql, claimCodesSql, finishCodeSql, nextCodeSql, retryCodeSql } from './sql.js';
@@ -18,7 +25,8 @@ export interface CourierOptions {
   identity: Identity;
   sender: CodeSender;
   hasher: CodeHasher;
-  /** How attempts to send ended: sent, retry, no_method, not_configured, expired, given_up. */
+  limits: CodeLimits;
+  /** How attempts to send ended. */
   attempts: Counter<'environment' | 'outcome'>;
   log: Logger;
 }
@@ -35,7 +43,8 @@ interface CodeJob {
   lease: string;
 }
 
-type Outcome = 'sent' | 'retry' | 'no_method' | 'not_configured' | 'expired' | 'given_up';
+type Outcome = Sent | LimitReached | 'retry' | 'no_method' | 'given_up';
+type Sent = 'sent' | 'not_configured' | 'expired';
 
 /** Codes being sent at once in each environment of a replica. */
 const maxUnderWay = 16;
@@ -103,7 +112,8 @@ export class Courier {
     const { pool, log, environment, attempts } = this.#options;
     const outcome = await this.#attempt(job);
     attempts.inc({ environment, outcome });
-    const about = { authorizationId: job.authorization_id, attempt: job.attempts, outcome };
+    const { authorization_id: authorizationId, client_id: clientId, attempts: attempt } = job;
+    const about = { authorizationId, clientId, attempt, outcome };
     log[isTrouble(outcome) ? 'warn' : 'debug'](about, 'one-time code');
     const leased = [job.authorization_id, job.lease];
     if (outcome === 'retry') await pool.query(retryCodeSql, [...leased, pauseAfter(job.attempts)]);
@@ -124,7 +134,21 @@ export class Courier {
     }
   }
 
-  async #send(job: CodeJob, contact: Contact): Promise<Outcome> {
+  /** What may have gone out stays counted; what certainly has not is given back. */
+  async #send(job: CodeJob, contact: Contact): Promise<Sent | LimitReached> {
+    const allowance = await takeAllowance(this.#options, { clientId: job.client_id, contact });
+    if (typeof allowance === 'string') return allowance;
+    try {
+      const outcome = await this.#handOver(job, contact);
+      if (outcome !== 'sent') await this.#giveBack(allowance);
+      return outcome;
+    } catch (error) {
+      if (error instanceof NothingSent) await this.#giveBack(allowance);
+      throw error;
+    }
+  }
+
+  async #handOver(job: CodeJob, contact: Contact): Promise<Sent> {
     const { environment, pool, hasher, sender } = this.#options;
     const { authorization_id: authorizationId, lease, amount, currency } = job;
     const code = randomDigits(6);
@@ -135,10 +159,22 @@ export class Courier {
     const expiresAt = job.expires_at.toISOString();
     return sender.send({ ...contact, code, expiresAt, amount, currency });
   }
+
+  async #giveBack(allowance: Allowance): Promise<void> {
+    try {
+      await giveAllowanceBack(this.#options.pool, allowance);
+    } catch (error) {
+      // One too many is counted, for as long as its limit looks back.
+      this.#options.log.warn({ err: error }, 'a code that was not sent stays counted');
+    }
+  }
 }
 
+/** Nobody has to look at these; `retry` has its own line. */
+const quiet: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'retry', 'no_method', 'expired']);
+
 function isTrouble(outcome: Outcome): boolean {
-  return outcome === 'not_configured' || outcome === 'given_up';
+  return !quiet.has(outcome);
 }
 
 function statusAfter(outcome: Outcome): string {

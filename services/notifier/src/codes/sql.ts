@@ -56,3 +56,43 @@ export const readCodeSql = `SELECT ${standing} FROM one_time_code ${owned}`;
 export const lockCodeSql = `${readCodeSql} FOR UPDATE`;
 
 export const countTrySql = 'UPDATE one_time_code SET tries = tries + 1 WHERE authorization_id = $1';
+
+/**
+ * Counts a code for a Client, unless it has had its number in the hour that began with its first:
+ * then no row comes back. $1: the Client; $2: how many it may have.
+ */
+export const takeForClientSql = `
+INSERT INTO code_client AS c (client_id, since, sent) VALUES ($1, now(), 1)
+ON CONFLICT (client_id) DO UPDATE
+SET since = CASE WHEN c.since > now() - interval '1 hour' THEN c.since ELSE now() END,
+  sent = CASE WHEN c.since > now() - interval '1 hour' THEN c.sent + 1 ELSE 1 END
+WHERE c.since <= now() - interval '1 hour' OR c.sent < $2::int
+RETURNING since AS value`;
+
+/**
+ * The same for an address, over the time that ends now. $1: its keyed hash; $2: how many in ten
+ * minutes; $3: how many in a day, which is also how long the list gets. Whoever comes at the same
+ * time waits for the row and sees it as it is then.
+ */
+export const takeForAddressSql = `
+INSERT INTO code_address AS a (address, sent_at, last_at)
+VALUES ($1, ARRAY[now()::timestamptz(3)], now())
+ON CONFLICT (address) DO UPDATE
+SET last_at = now(), sent_at = ARRAY(
+  SELECT s FROM unnest(a.sent_at) s WHERE s > now() - interval '1 day' ORDER BY s
+) || now()::timestamptz(3)
+WHERE (
+  SELECT count(*) FILTER (WHERE s > now() - interval '10 minutes') < $2::int
+    AND count(*) FILTER (WHERE s > now() - interval '1 day') < $3::int
+  FROM unnest(a.sent_at) s)
+RETURNING sent_at[cardinality(sent_at)] AS value`;
+
+export const giveClientBackSql = `
+UPDATE code_client SET sent = sent - 1 WHERE client_id = $1 AND since = $2 AND sent > 0`;
+
+/** One of that time, not all: two may have been counted within the same millisecond. */
+export const giveAddressBackSql = `
+UPDATE code_address SET sent_at =
+  sent_at[:array_position(sent_at, $2::timestamptz) - 1] ||
+  sent_at[array_position(sent_at, $2::timestamptz) + 1:]
+WHERE address = $1 AND $2::timestamptz = ANY (sent_at)`;

@@ -10,10 +10,18 @@ import type { Tenant } from './hook.js';
 export interface IdentityInTest {
   address: string;
   /** A Principal of its own, with codes by e-mail, by SMS or not at all. */
-  principal(method: 'email' | 'sms' | null): Tenant & { email: string; phone: string };
+  principal(
+    method: 'email' | 'sms' | null,
+    given?: Given,
+  ): Tenant & { email: string; phone: string };
   /** While it is away every call fails. */
   away(isAway: boolean): void;
   close(): Promise<void>;
+}
+
+export interface Given {
+  clientId?: string;
+  email?: string;
 }
 
 /** Identity's answers to GetPrincipal over real gRPC. */
@@ -39,9 +47,9 @@ export async function startIdentity(log: Logger): Promise<IdentityInTest> {
   } as never);
   return {
     address: `127.0.0.1:${port}`,
-    principal(method) {
-      const [clientId, principalId] = [newId('client'), newId('principal')];
-      const email = `${principalId}@example.com`;
+    principal(method, given = {}) {
+      const principalId = newId('principal');
+      const { clientId = newId('client'), email = `${principalId}@example.com` } = given;
       const phone = '+4915112345678';
       known.set(principalId, {
         id: principalId,

@@ -1,0 +1,75 @@
+import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
+import type { CodeHasher } from './code-hasher.js';
+import type { Contact } from './contact.js';
+import {
+  giveAddressBackSql,
+  giveClientBackSql,
+  takeForAddressSql,
+  takeForClientSql,
+} from './sql.js';
+
+/** How many codes may be sent. */
+export interface CodeLimits {
+  /** To one address, in any ten minutes and in any day. */
+  addressTenMinutes: number;
+  addressDay: number;
+  /** For one Client, in an hour that begins with its first. */
+  clientHour: number;
+}
+
+/** One code that may be sent, and has been counted. */
+export interface Allowance {
+  clientId: string;
+  since: Date;
+  address: Buffer;
+  at: Date;
+}
+
+export type LimitReached = 'address_limit' | 'client_limit';
+
+export interface AllowanceParts {
+  pool: Pool;
+  hasher: CodeHasher;
+  limits: CodeLimits;
+}
+
+/**
+ * Counts a code before it is sent, so that no more can be under way than may be sent, by whichever
+ * replica. The Client is always counted before the address: with one order nobody deadlocks.
+ */
+export function takeAllowance(
+  { pool, hasher, limits }: AllowanceParts,
+  { clientId, contact }: { clientId: string; contact: Contact },
+): Promise<Allowance | LimitReached> {
+  const address = hasher.addressee(inboxOf(contact));
+  const { addressTenMinutes, addressDay, clientHour } = limits;
+  return inTransaction(pool, async (client) => {
+    const since = await countedAs(client, takeForClientSql, [clientId, clientHour]);
+    if (!since) return 'client_limit';
+    const at = await countedAs(client, takeForAddressSql, [address, addressTenMinutes, addressDay]);
+    if (at) return { clientId, since, address, at };
+    await client.query(giveClientBackSql, [clientId, since]);
+    return 'address_limit';
+  });
+}
+
+/** For a code that certainly did not go out. */
+export async function giveAllowanceBack(pool: Pool, allowance: Allowance): Promise<void> {
+  const { clientId, since, address, at } = allowance;
+  await inTransaction(pool, async (client) => {
+    await client.query(giveClientBackSql, [clientId, since]);
+    await client.query(giveAddressBackSql, [address, at]);
+  });
+}
+
+async function countedAs(client: PoolClient, sql: string, values: unknown[]): Promise<Date | null> {
+  const { rows } = await client.query<{ value: Date }>(sql, values);
+  return rows[0]?.value ?? null;
+}
+
+/** What reaches the same person counts as one: a mailbox has as many tags as anybody likes. */
+function inboxOf({ channel, to }: Contact): string {
+  if (channel === 'sms') return to;
+  const [, local = to, domain = ''] = /^([^+]+)[^@]*@(.*)$/.exec(to.toLowerCase()) ?? [];
+  return `${local}@${domain}`;
+}
