@@ -1,6 +1,21 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { test } from 'tap';
 import { Failure } from './screen.js';
 import { main } from './verify-log.js';
+
+const program = fileURLToPath(new URL('run.js', import.meta.url));
+
+function verifyLog(...args: string[]): Promise<string> {
+  const given = ['--environment', 'live', ...args];
+  // Nobody listens there: what cannot be read ends before that, what can ends at it.
+  const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, 'verify-log', ...given], { env }, (error, out, err) => {
+      resolve(`${error?.code ?? 0} ${out}${err}`);
+    });
+  });
+}
 
 test('a database is named where no list of processes shows its password', async (t) => {
   const url = 'postgres://somebody:pass-word@127.0.0.1:1/ledger';
@@ -9,4 +24,11 @@ test('a database is named where no list of processes shows its password', async 
     t.ok(thrown instanceof Failure, 'it is refused');
     t.notMatch(String(thrown), /pass-word/, 'and not repeated');
   }
+});
+
+test('what is to be compared reaches the ledger whole, or nothing is verified', async (t) => {
+  const good = ['--head', `1:${'a'.repeat(64)}`, `--head=2:${'b'.repeat(64)}`, '--key=-thumbprint'];
+  t.match(await verifyLog(...good), /^2 the log could not be read: .*ECONNREFUSED/);
+  t.match(await verifyLog(...good, '--head', '3'), /^2 usage: /);
+  t.match(await verifyLog(...good, '--heads', '3'), /^1 .*nothing else/s);
 });

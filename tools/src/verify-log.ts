@@ -9,18 +9,21 @@ import { locateDatabases } from './services.js';
 
 const usage =
   'npm run verify-log -- --environment live|sandbox\n' +
+  '  [--head=<entry>:<hash>]... [--key=<thumbprint>]...\n' +
+  'A head that was kept elsewhere has to be in the log; no key but those given may have signed.\n' +
   'The database is that of DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger\n' +
   'database on the server of POSTGRES_URL, or that of the local run.';
 
 /** Recomputes the log of one environment; the exit code is 1 where something in it is bad. */
 export async function main(args: readonly string[]): Promise<void> {
-  const environment = environmentOf(args);
+  const { environment = '', head, key } = readArguments(args);
   if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage);
   const url = process.env.DATABASE_URL || ledgerDatabase(environment);
   if (!url) throw new Failure('No database is named.', usage);
   // The ledger knows how its log is hashed; nothing else needs to.
   const program = join(serviceFolder('ledger'), 'dist/verify-log.js');
-  const child = spawn(process.execPath, [program, environment], {
+  const kept = [...option('--head', head), ...option('--key', key)];
+  const child = spawn(process.execPath, [program, environment, ...kept], {
     env: { ...process.env, DATABASE_URL: url },
     stdio: 'inherit',
   });
@@ -30,15 +33,27 @@ export async function main(args: readonly string[]): Promise<void> {
   });
 }
 
+interface Arguments {
+  environment?: string | undefined;
+  head?: string[] | undefined;
+  key?: string[] | undefined;
+}
+
 /** No URL is among the arguments, where whoever lists the processes would read its password. */
-function environmentOf(args: readonly string[]): string | undefined {
+function readArguments(args: readonly string[]): Arguments {
+  const texts = { type: 'string', multiple: true } as const;
+  const options = { environment: { type: 'string' }, head: texts, key: texts } as const;
   try {
-    return parseArgs({ args: [...args], options: { environment: { type: 'string' } } }).values
-      .environment;
+    return parseArgs({ args: [...args], options }).values;
   } catch {
     // What was given may be a URL with a password, and is not repeated.
-    throw new Failure('It takes an environment and nothing else.', usage);
+    throw new Failure('It takes an environment, heads and keys, and nothing else.', usage);
   }
+}
+
+/** With `=`: a thumbprint may begin with a hyphen. */
+function option(name: string, values: readonly string[] = []): string[] {
+  return values.map((value) => `${name}=${value}`);
 }
 
 function ledgerDatabase(environment: Environment): string | undefined {

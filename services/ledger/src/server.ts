@@ -63,10 +63,13 @@ function startChains({ config, log, clock, lifecycle, metrics, stores }: Context
   const entries = metrics.counter('chain_entries_total', 'entries added to the hash chain', [
     'environment',
   ]);
+  const refuses = metrics.gauge('chain_refused', '1: the log was changed, no head is signed', [
+    'environment',
+  ]);
   for (const environment of environments) {
     const { pool } = stores[environment];
     const builder = startChainBuilder({
-      ...{ environment, pool, cipher, clock, headEveryMs, entries },
+      ...{ environment, pool, cipher, clock, headEveryMs, entries, refuses },
       log: log.child({ environment }),
     });
     lifecycle.onShutdown('hash chain', () => builder.stop());

@@ -1,22 +1,34 @@
-import { isEnvironment } from '@countersign/kernel/environment';
+import { parseArgs } from 'node:util';
+import { type Environment, isEnvironment } from '@countersign/kernel/environment';
 import { createPool, inTransaction } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
+import type { KeptOutside } from './chain/signatures.js';
 import { type LogReport, verifyLog } from './chain/verify.js';
 
 /** Larger than any reading of one page takes; a verification as a whole may take hours. */
 const statementTimeoutMs = 600_000;
+
+const usage = `usage: DATABASE_URL=postgres://... verify-log.js live|sandbox
+  [--head=<entry>:<hash>]...  a head that was kept elsewhere has to be in the log
+  [--key=<thumbprint>]...     no other key may have signed
+`;
+
+interface Task extends KeptOutside {
+  url: string;
+  environment: Environment;
+}
 
 /**
  * `DATABASE_URL=... node dist/verify-log.js live`: recomputes the log of one environment. Exit code
  * 0 when all of it is good, 1 when something is not, 2 when it could not be read.
  */
 async function main(): Promise<number> {
-  const url = process.env.DATABASE_URL;
-  const environment = process.argv[2] ?? '';
-  if (!url || !isEnvironment(environment)) {
-    process.stderr.write('usage: DATABASE_URL=postgres://... verify-log.js live|sandbox\n');
+  const task = readTask();
+  if (task === null) {
+    process.stderr.write(usage);
     return 2;
   }
+  const { url, environment } = task;
   const log = createLog({ service: 'ledger', level: 'error' });
   const pool = createPool({ url, size: 1, log, statementTimeoutMs });
   try {
@@ -24,9 +36,9 @@ async function main(): Promise<number> {
       // One state throughout, however much is recorded meanwhile.
       await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
       await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-      return verifyLog(client, environment);
+      return verifyLog(client, environment, task);
     });
-    process.stdout.write(`${textOf(environment, report)}\n`);
+    process.stdout.write(`${textOf(task, report)}\n`);
     return report.bad ? 1 : 0;
   } catch (error) {
     process.stderr.write(`the log could not be read: ${String(error)}\n`);
@@ -36,7 +48,33 @@ async function main(): Promise<number> {
   }
 }
 
-function textOf(environment: string, report: LogReport): string {
+/** Null where it cannot be understood: what is not compared must not pass for compared. */
+function readTask(): Task | null {
+  const texts = { type: 'string', multiple: true, default: [] as string[] } as const;
+  try {
+    const options = { head: texts, key: texts };
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const [environment = '', ...more] = positionals;
+    const url = process.env.DATABASE_URL;
+    const heads = readHeads(values.head);
+    if (!url || !heads || !isEnvironment(environment) || more.length > 0) return null;
+    return { url, environment, heads, kids: values.key };
+  } catch {
+    return null;
+  }
+}
+
+function readHeads(texts: readonly string[]): Map<string, string[]> | null {
+  const heads = new Map<string, string[]>();
+  for (const text of texts) {
+    const [, seq, hash] = /^([1-9]\d{0,18}):([0-9a-f]{64})$/.exec(text) ?? [];
+    if (!seq || !hash) return null;
+    heads.set(seq, [...(heads.get(seq) ?? []), hash]);
+  }
+  return heads;
+}
+
+function textOf({ environment, heads: kept }: Task, report: LogReport): string {
   const { entries, heads, kids, lastHead, waiting, bad } = report;
   const read = `${environment}: ${entries} entries and ${heads} signed heads are good`;
   if (bad) {
@@ -44,9 +82,12 @@ function textOf(environment: string, report: LogReport): string {
     return `${read}\nBAD ${where}: ${bad.kind} ${bad.ref}: ${bad.problem}`;
   }
   const signed = lastHead
-    ? `last signed: entry ${lastHead.seq} ${lastHead.entryHash} at ${lastHead.signedAt}`
+    ? `last head: ${lastHead.seq}:${lastHead.entryHash} at ${lastHead.signedAt.toISOString()}`
     : 'nothing is signed yet';
-  return `${read}, ${waiting} rows wait\n${signed}\nsigned by: ${kids.join(', ') || 'nobody'}`;
+  return `${read}, ${waiting} rows wait
+${signed}
+signed by: ${kids.join(', ') || 'nobody'}
+compared with ${kept.size} kept ${kept.size === 1 ? 'head' : 'heads'}`;
 }
 
 process.exitCode = await main();

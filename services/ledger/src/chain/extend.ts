@@ -1,39 +1,28 @@
-import type { Cipher } from '@countersign/kernel/cipher';
-import { type Clock, isoTime } from '@countersign/kernel/clock';
-import type { Environment } from '@countersign/kernel/environment';
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
 import { currentFormat, entryHash, genesisHash } from './hash.js';
-import { newChainKey, type SealedKey, signHead } from './head.js';
 import { chainKinds, rowsAfterSql } from './kinds.js';
-import {
-  addEntriesSql,
-  addHeadSql,
-  addKeySql,
-  builderLockSql,
-  chainStateSql,
-  newestKeySql,
-  placesSql,
-} from './sql.js';
+import type { HeadMemory, StandingHead } from './memory.js';
+import { type ChainEnd, type SigningParts, signEnd } from './sign.js';
+import { addEntriesSql, builderLockSql, chainStateSql, placesSql } from './sql.js';
 
-export interface ChainParts {
-  environment: Environment;
+export interface ChainParts extends SigningParts {
   pool: Pool;
-  cipher: Cipher;
-  clock: Clock;
-  /** The end of the chain is signed when it was not for this long. */
-  headEveryMs: number;
+  /** Of this builder and this environment alone. */
+  memory: HeadMemory;
 }
 
-/** The most entries of one transaction, and so the most rows in memory. */
+/**
+ * The most entries of one transaction, and so the most rows in memory. `verify-log` knows by it how
+ * many entries one head may be late for: at more, what older releases made must still verify.
+ */
 export const entriesAtOnce = 256;
 
 interface ChainState {
   horizon: string;
-  seq: string | null;
-  hash: string | null;
-  txid: string | null;
-  headSeq: string | null;
-  headSignedAt: Date | null;
+  lastSeq: string | null;
+  lastHash: string | null;
+  lastTxid: string | null;
+  newest: StandingHead | null;
 }
 
 interface Place {
@@ -51,23 +40,43 @@ export class ForeignTransactions extends Error {
 
 /**
  * Adds the next entries in one transaction. Returns how many; null where another replica is at it.
- * All is read from the database each time, so a builder can end anywhere and another go on.
+ * All that is added is read from the database each time, so a builder can end anywhere and another
+ * go on. What it remembers only makes it stop: see `LogWasChanged`.
  */
-export function extendChain(parts: ChainParts): Promise<number | null> {
-  return inTransaction(parts.pool, async (client) => {
+export async function extendChain(parts: ChainParts): Promise<number | null> {
+  const { memory, pool } = parts;
+  memory.assertUnchanged();
+  const done = await inTransaction(pool, async (client) => {
     const lock = await client.query<{ taken: boolean }>(builderLockSql);
     if (!lock.rows[0]?.taken) return null;
-    const { rows } = await client.query<ChainState>(chainStateSql);
-    const [state] = rows;
-    if (!state) throw new Error('the state of the chain is unknown');
-    if (state.txid !== null && BigInt(state.txid) >= BigInt(state.horizon)) {
-      throw new ForeignTransactions();
-    }
+    const state = await readState(client, parts);
     const fresh = await nextRows(client, state);
     const end = await addEntries(client, state, fresh);
-    await signEnd(client, parts, { state, end });
-    return fresh.length;
+    const head = await signEnd(client, parts, { newest: state.newest, end });
+    return { added: fresh.length, head };
   });
+  if (!done) return null;
+  // Only now that it is committed: a head that came to nothing would be missed for ever.
+  memory.remember(done.head);
+  return done.added;
+}
+
+async function readState(
+  client: PoolClient,
+  { environment, memory }: ChainParts,
+): Promise<ChainState> {
+  type Row = Omit<ChainState, 'newest'> & (StandingHead | { seq: null });
+  const { rows } = await client.query<Row>(chainStateSql, [memory.seq]);
+  const [state] = rows;
+  if (!state) throw new Error('the state of the chain is unknown');
+  const heads = rows.filter((row) => row.seq !== null);
+  const newest = heads[0] ?? null;
+  const known = heads.find(({ seq }) => seq === memory.seq) ?? null;
+  memory.check({ environment, known, newest });
+  if (state.lastTxid !== null && BigInt(state.lastTxid) >= BigInt(state.horizon)) {
+    throw new ForeignTransactions();
+  }
+  return { ...state, newest };
 }
 
 interface FreshRow extends Place {
@@ -78,7 +87,7 @@ interface FreshRow extends Place {
 async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow[]> {
   const kinds = chainKinds.map(({ kind }) => kind);
   const places = await client.query<Place & { kind: string }>(placesSql, [kinds]);
-  const last = { txid: state.txid ?? '0', ref: '' };
+  const last = { txid: state.lastTxid ?? '0', ref: '' };
   const found: FreshRow[] = [];
   for (const each of chainKinds) {
     const ended = places.rows.find(({ kind }) => kind === each.kind);
@@ -97,17 +106,12 @@ async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow
   return found.slice(0, entriesAtOnce);
 }
 
-interface ChainEnd {
-  seq: string;
-  hash: string;
-}
-
 async function addEntries(
   client: PoolClient,
-  state: ChainState,
+  { lastSeq, lastHash }: ChainState,
   fresh: readonly FreshRow[],
 ): Promise<ChainEnd | null> {
-  let end = state.seq !== null && state.hash !== null ? { seq: state.seq, hash: state.hash } : null;
+  let end = lastSeq !== null && lastHash !== null ? { seq: lastSeq, hash: lastHash } : null;
   const entries: string[][] = [];
   for (const { kind, ref, txid, recordHash } of fresh) {
     const seq = String(BigInt(end?.seq ?? 0) + 1n);
@@ -121,32 +125,4 @@ async function addEntries(
     await client.query(addEntriesSql, [...columns, currentFormat]);
   }
   return end;
-}
-
-async function signEnd(
-  client: PoolClient,
-  { environment, cipher, clock, headEveryMs }: ChainParts,
-  { state, end }: { state: ChainState; end: ChainEnd | null },
-): Promise<void> {
-  const now = clock();
-  if (end === null || end.seq === state.headSeq) return;
-  if (state.headSignedAt && now - state.headSignedAt.getTime() < headEveryMs) return;
-  const key = await signingKey(client, cipher, now);
-  const signedAt = isoTime(now);
-  const { kid } = key;
-  const statement = { environment, seq: end.seq, entryHash: end.hash, signedAt, kid };
-  const signature = signHead(statement, key, cipher);
-  await client.query(addHeadSql, [end.seq, end.hash, signedAt, kid, signature]);
-}
-
-/** A new one where the newest was sealed with a key that is no longer configured. */
-async function signingKey(client: PoolClient, cipher: Cipher, now: number): Promise<SealedKey> {
-  const { rows } = await client.query<SealedKey>(newestKeySql);
-  const [newest] = rows;
-  if (newest && cipher.knows(newest.sealedBy)) return newest;
-  const key = newChainKey(cipher);
-  const { kid, algorithm, publicJwk, sealedPrivate, sealedBy } = key;
-  const at = isoTime(now);
-  await client.query(addKeySql, [kid, algorithm, publicJwk, sealedPrivate, sealedBy, at]);
-  return key;
 }

@@ -43,7 +43,7 @@ export function rowHash(bytes: Uint8Array): string {
  * Format 1: hex SHA-256 over the canonical JSON of the row. A null column is absent, so that a
  * column that a later release adds, null in every older row, does not change what they hash to.
  */
-export function textRowHash({ chain_ref: _ref, ...row }: TextRow): string {
+export function textRowHash({ chain_ref: _ref, chain_at: _at, ...row }: TextRow): string {
   return canonicalHash(
     Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
   );

@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { canonicalJson } from '@countersign/kernel/canonical';
 import type { Cipher } from '@countersign/kernel/cipher';
+import type { Environment } from '@countersign/kernel/environment';
 
 /** What a signature says: so far the log had come, in this environment, at this time. */
 export interface HeadStatement {
@@ -47,14 +48,42 @@ export function signHead(statement: HeadStatement, key: SealedKey, cipher: Ciphe
   return signBytes(null, statementBytes(statement), createPrivateKey(pem)).toString('base64url');
 }
 
+/** A signed end of the chain, as it is kept. */
+export interface Head {
+  seq: string;
+  entryHash: string;
+  signedAt: Date;
+  kid: string;
+  signature: string;
+  /** Null where the log has no such key. */
+  publicJwk: string | null;
+}
+
+/** What is wrong with the head of an entry that has this hash now; null where it is good. */
+export function headProblem(
+  { seq, entryHash, signedAt, kid, signature, publicJwk }: Head,
+  standing: string | null,
+  environment: Environment,
+): string | null {
+  if (entryHash !== standing) return 'another entry was signed in its place';
+  if (publicJwk === null) return `the key ${kid} that signed it is not published`;
+  const statement = { environment, seq, entryHash, signedAt: signedAt.toISOString(), kid };
+  return isSigned(statement, { signature, publicJwk }) ? null : 'its signature is not good';
+}
+
 /** Whether the signature is of the key that the statement names. */
-export function isSigned(
+function isSigned(
   statement: HeadStatement,
   { signature, publicJwk }: { signature: string; publicJwk: string },
 ): boolean {
   if (thumbprint(publicJwk) !== statement.kid) return false;
-  const key = createPublicKey({ key: JSON.parse(publicJwk), format: 'jwk' });
-  return verifyBytes(null, statementBytes(statement), key, Buffer.from(signature, 'base64url'));
+  try {
+    const key = createPublicKey({ key: JSON.parse(publicJwk), format: 'jwk' });
+    return verifyBytes(null, statementBytes(statement), key, Buffer.from(signature, 'base64url'));
+  } catch {
+    // What is no key signs nothing.
+    return false;
+  }
 }
 
 /** RFC 7638, whose canonical form is how the key is kept. */

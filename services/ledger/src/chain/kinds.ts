@@ -2,6 +2,8 @@
 export interface ChainKind {
   kind: string;
   table: string;
+  /** When a row was written, by a clock of ours or earlier: never later than it was. */
+  time: string;
   /** SQL over the table's alias `t`; together with `txid` it is indexed. */
   ref: string;
   /** Every column, in the order in which they are hashed; see `currentFormat`. */
@@ -19,6 +21,7 @@ export const chainKinds: readonly ChainKind[] = [
   {
     kind: 'authorization',
     table: 'authorization_record',
+    time: 'created_at',
     ref: 't.id',
     columns: columns(`
       id client_id principal_id agent_id mandate_id program_id transaction_id
@@ -33,6 +36,7 @@ export const chainKinds: readonly ChainKind[] = [
   {
     kind: 'step_up_answer',
     table: 'step_up_answer',
+    time: 'answered_at',
     ref: 't.authorization_id',
     columns: columns(`
       authorization_id status answered_at answered_by reason counted_day attestation txid
@@ -41,6 +45,7 @@ export const chainKinds: readonly ChainKind[] = [
   {
     kind: 'reversal',
     table: 'reversal',
+    time: 'created_at',
     ref: 't.id',
     columns: columns(`
       id authorization_id amount count_released partial reason requested_by created_at txid
@@ -49,6 +54,7 @@ export const chainKinds: readonly ChainKind[] = [
   {
     kind: 'outcome',
     table: 'outcome',
+    time: 'recorded_at',
     ref: "(t.id || '/' || t.revision)",
     columns: columns(`
       id revision authorization_id principal_id outcome_type reported_at reported_by
@@ -59,6 +65,7 @@ export const chainKinds: readonly ChainKind[] = [
   {
     kind: 'reference',
     table: 'reference',
+    time: 'created_at',
     ref: "(t.authorization_id || '/' || t.kind)",
     columns: columns(`
       authorization_id kind principal_id value created_at txid
@@ -67,6 +74,7 @@ export const chainKinds: readonly ChainKind[] = [
   {
     kind: 'system_void',
     table: 'system_void',
+    time: 'created_at',
     ref: 't.authorization_id',
     columns: columns(`
       authorization_id answer facts answered_at created_at txid
@@ -75,6 +83,7 @@ export const chainKinds: readonly ChainKind[] = [
   {
     kind: 'first_answer',
     table: 'first_answer',
+    time: 'answered_at',
     ref: 't.authorization_id',
     columns: columns(`
       authorization_id principal_id idempotency_key answered_at txid
@@ -83,6 +92,7 @@ export const chainKinds: readonly ChainKind[] = [
   {
     kind: 'basis',
     table: 'decision_basis',
+    time: 'created_at',
     ref: 't.hash',
     columns: columns(`
       hash body created_at txid
@@ -109,12 +119,13 @@ export function rowsAfterSql({ table, ref, columns }: ChainKind): string {
 }
 
 /** The rows that entries name ($1 txids, $2 refs): a probe of the same index for each. */
-export function namedRowsSql({ table, ref, columns }: ChainKind, format: number): string {
+export function namedRowsSql({ table, ref, columns, time }: ChainKind, format: number): string {
   const wanted = format === 1 ? 't.*' : `${binaryRow(columns)} AS bytes`;
+  const at = `floor(extract(epoch FROM t.${time}) * 1000)::text`;
   return `
   SELECT found.* FROM unnest($1::xid8[], $2::text[]) AS named (txid, ref)
   CROSS JOIN LATERAL (
-    SELECT ${wanted}, ${ref} AS chain_ref FROM ${table} t
+    SELECT ${wanted}, ${ref} AS chain_ref, ${at} AS chain_at FROM ${table} t
     WHERE t.txid = named.txid AND ${ref} = named.ref
   ) found`;
 }

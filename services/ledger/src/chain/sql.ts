@@ -4,15 +4,21 @@ export const builderLockSql = 'SELECT pg_try_advisory_xact_lock(1003) AS taken';
 /**
  * How far the chain has come, and how far it may come now: every transaction older than the oldest
  * that still runs is over, so no row of theirs can appear any more. Times and sequences cannot say
- * that; the order of transactions can.
+ * that; the order of transactions can. With it come the newest head and then the remembered one
+ * ($1), a row each: one statement sees one state, so nothing is changed between a look at the heads
+ * and one at the end that is signed next.
  */
 export const chainStateSql = `
   SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-    last.seq::text AS seq, last.entry_hash AS hash, last.txid::text AS txid,
-    head.seq::text AS "headSeq", head.signed_at AS "headSignedAt"
+    last.seq::text AS "lastSeq", last.entry_hash AS "lastHash", last.txid::text AS "lastTxid",
+    head.seq::text AS seq, head.entry_hash AS "entryHash", head.signed_at AS "signedAt", head.kid,
+    head.signature, key.public_jwk AS "publicJwk", signed.entry_hash AS standing
   FROM (VALUES (1)) one
   LEFT JOIN LATERAL (SELECT * FROM chain_entry ORDER BY seq DESC LIMIT 1) last ON true
-  LEFT JOIN LATERAL (SELECT * FROM chain_head ORDER BY seq DESC LIMIT 1) head ON true`;
+  LEFT JOIN chain_head head ON head.seq = ANY (ARRAY[$1, (SELECT max(seq) FROM chain_head)])
+  LEFT JOIN chain_entry signed ON signed.seq = head.seq
+  LEFT JOIN chain_key key ON key.kid = head.kid
+  ORDER BY head.seq DESC`;
 
 /**
  * The last entry of each kind ($1): a step into the index (kind, seq). With `kind = …` the order of
@@ -58,4 +64,5 @@ export const headsSql = `
 export const endsSql = `
   SELECT (SELECT max(seq)::text FROM chain_entry) AS "lastSeq",
     (SELECT txid::text FROM chain_entry ORDER BY seq DESC LIMIT 1) AS "lastTxid",
-    (SELECT max(seq)::text FROM chain_head) AS "lastHead"`;
+    (SELECT max(seq)::text FROM chain_head) AS "lastHead",
+    EXISTS (SELECT FROM chain_key) AS signing`;

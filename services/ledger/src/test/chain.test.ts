@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Cipher } from '@countersign/kernel/cipher';
-import { newId } from '@countersign/kernel/id';
-import type { CommitRequest } from '@countersign/proto/ledger';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
-import { type ChainParts, extendChain } from '../chain/extend.js';
+import { extendChain } from '../chain/extend.js';
 import {
   asText,
   entryHash,
@@ -16,8 +14,10 @@ import {
   textRowHash,
 } from '../chain/hash.js';
 import { chainKinds } from '../chain/kinds.js';
-import { type LogReport, verifyLog } from '../chain/verify.js';
+import { HeadMemory, LogWasChanged } from '../chain/memory.js';
+import { verifyLog } from '../chain/verify.js';
 import { startServer } from '../server.js';
+import { chainAll, makeLog, partsOf, switchTriggersOff, verified } from './chained.js';
 import {
   callOf,
   count,
@@ -27,70 +27,6 @@ import {
   patiently,
   proposalOf,
 } from './fixture.js';
-
-type Given = Partial<CommitRequest>;
-
-function partsOf(ledger: Ledger, given: Partial<ChainParts> = {}): ChainParts {
-  const { pool } = ledger.context.stores.live;
-  const cipher = new Cipher([Buffer.alloc(32, 7)]);
-  const clock = ledger.context.clock;
-  return { environment: 'live', pool, cipher, clock, headEveryMs: 0, ...given };
-}
-
-async function chainAll(ledger: Ledger, given: Partial<ChainParts> = {}): Promise<number> {
-  let entries = 0;
-  // A transaction of another database of the server may hold the horizon back for a moment.
-  await until(
-    async () => {
-      entries += (await extendChain(partsOf(ledger, given))) ?? 0;
-      return (await verified(ledger)).waiting === 0;
-    },
-    { what: 'the chain to catch up' },
-  );
-  return entries;
-}
-
-function verified(ledger: Ledger, environment: 'live' | 'sandbox' = 'live'): Promise<LogReport> {
-  const { pool } = ledger.context.stores.live;
-  return inTransaction(pool, (client) => verifyLog(client, environment));
-}
-
-/** A log with everything that can be appended to it. */
-async function makeLog(ledger: Ledger): Promise<CommitRequest[]> {
-  const { handlers } = ledger;
-  const call = callOf(ledger);
-  const spender = newSpender();
-  const stepUp: Given = {
-    decision: 'STEP_UP',
-    reasonCodes: ['AMOUNT_STEP_UP'],
-    stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
-  };
-  const requests = [{}, {}, stepUp, stepUp, {}].map((given: Given) => proposalOf(spender, given));
-  for (const request of requests) await patiently(() => handlers.Commit(request, call));
-  const [first, second, third, fourth, fifth] = requests.map(({ authorizationId }) => ({
-    tenant: spender,
-    authorizationId,
-  }));
-  await handlers.Reverse(
-    { ...first, amount: '1.00', requestedBy: 'prn', reversalId: newId('event') },
-    call,
-  );
-  await handlers.Reverse({ ...second, requestedBy: 'prn', reversalId: newId('event') }, call);
-  await handlers.ConfirmStepUp({ ...third, confirmedBy: 'prn' }, call);
-  await handlers.DenyStepUp({ ...fourth, deniedBy: 'prn' }, call);
-  const report = {
-    outcomeId: newId('outcome'),
-    authorizationId: fifth?.authorizationId ?? '',
-    outcomeType: 'SETTLED',
-    reportedAt: new Date().toISOString(),
-    reportedBy: 'ISSUER',
-    networkRrn: 'rrn-1',
-    settledAt: new Date().toISOString(),
-  };
-  const { results } = await handlers.RecordOutcomes({ tenant: spender, reports: [report] }, call);
-  if (results[0]?.status !== 'created') throw new Error(JSON.stringify(results));
-  return requests;
-}
 
 test('every record and every appended fact is chained and signed, and verifies', async (t) => {
   const world = await createWorld(t);
@@ -107,7 +43,10 @@ test('every record and every appended fact is chained and signed, and verifies',
   await chainAll(ledger);
   t.match(await verified(ledger), { entries: entries * 2, bad: null });
   // Another environment's heads are not this one's, though all else is the same.
-  t.match((await verified(ledger, 'sandbox')).bad?.problem, /signature is not good/);
+  t.match(
+    (await verified(ledger, { environment: 'sandbox' })).bad?.problem,
+    /signature is not good/,
+  );
   const other = new Cipher([Buffer.alloc(32, 8)]);
   await makeLog(ledger);
   await chainAll(ledger, { cipher: other });
@@ -121,10 +60,15 @@ test('builders of several replicas, ended at any time, make one chain', async (t
   const [ledger = await world.start(), other = ledger] = replicas;
   let busy = true;
   const build = async (on: Ledger): Promise<void> => {
+    const parts = partsOf(on, { memory: new HeadMemory() });
     while (busy) {
-      // A builder that dies in the middle leaves nothing behind.
-      await extendChain(partsOf(on)).catch(() => null);
+      // A builder that dies in the middle leaves nothing behind, and misses nothing.
+      await extendChain(parts).catch((error) => {
+        if (error instanceof LogWasChanged) throw error;
+      });
     }
+    // All have remembered heads of others, and still go on.
+    await until(async () => (await extendChain(parts)) !== null, { what: 'its turn' });
   };
   const { pool } = ledger.context.stores.live;
   const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks
@@ -314,13 +258,9 @@ test('whatever is done to a log is found, and the first bad entry is named', asy
   await chainAll(ledger);
   const id = requests.at(-1)?.authorizationId ?? '';
   const { pool } = ledger.context.stores.live;
-  const disable = `SELECT
-      string_agg(format('ALTER TABLE %I DISABLE TRIGGER ALL', relname), ';') AS s
-    FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
-  const { rows } = await pool.query<{ s: string }>(disable);
   for (const [name, sql, said] of damage) {
     const report = await inTransaction(pool, async (client) => {
-      await client.query(rows[0]?.s ?? '');
+      await switchTriggersOff(client);
       await client.query(sql.replaceAll('$1', `'${id}'`));
       const found = await verifyLog(client, 'live');
       await client.query('ROLLBACK; BEGIN');
@@ -343,14 +283,23 @@ test('the command tells it by its exit code, with nothing but a database', async
   const requests = await makeLog(ledger);
   await chainAll(ledger);
   const program = fileURLToPath(new URL('../verify-log.js', import.meta.url));
-  const run = (): Promise<string> =>
+  const run = (...args: string[]): Promise<string> =>
     new Promise((resolve) => {
       const env = { PATH: process.env.PATH, DATABASE_URL: world.urls.live };
-      execFile(process.execPath, [program, 'live'], { env }, (error, stdout, stderr) => {
+      execFile(process.execPath, [program, 'live', ...args], { env }, (error, stdout, stderr) => {
         resolve(`${error?.code ?? 0} ${stdout}${stderr}`);
       });
     });
-  t.match(await run(), /^0 live: \d+ entries and \d+ signed heads are good, 0 rows wait/);
+  const told = await run();
+  t.match(told, /^0 live: \d+ entries and \d+ signed heads are good, 0 rows wait/);
+  const head = `--head=${/^last head: (\S+) at /m.exec(told)?.[1]}`;
+  const key = `--key=${/^signed by: (\S+)$/m.exec(told)?.[1]}`;
+  t.match(await run(head, key), /^0 .*^compared with 1 kept head/ms, 'what it told is found again');
+  t.match(await run(key, `${head.slice(0, -4)}0bad`), /^1 .*BAD entry 11: .*head that was kept/s);
+  t.match(await run(head, '--key=another'), /^1 .*BAD entry \d+: .* none of those .* given/s);
+  for (const args of [['--head=11'], ['--head='], ['--heads=1'], ['sandbox']]) {
+    t.match(await run(...args), /^2 usage: /, `${args} is not passed over`);
+  }
   const id = requests[0]?.authorizationId ?? '';
   await ledger.context.stores.live.pool.query(
     `ALTER TABLE authorization_record DISABLE TRIGGER ALL;

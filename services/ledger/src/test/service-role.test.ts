@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { Cipher } from '@countersign/kernel/cipher';
 import { failSafeAnswer } from '@countersign/kernel/fail-safe';
 import { newId } from '@countersign/kernel/id';
 import { createPool } from '@countersign/runtime/database';
@@ -7,6 +6,7 @@ import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { extendChain } from '../chain/extend.js';
+import { partsOf } from './chained.js';
 import { callOf, count, createWorld, decisionOf, newSpender, proposalOf } from './fixture.js';
 
 const role = `ledger_service_${newId('event').slice(-8)}`;
@@ -79,9 +79,9 @@ test('a role that owns nothing is enough for everything the ledger does', async 
   );
   t.equal(told.outcome, 'recorded', 'an approval nobody was told of is voided');
   t.match(await handlers.GetUsage({ mandateId: spender.mandateId }, call), { dailyCount: 0 });
-  const cipher = new Cipher([Buffer.alloc(32, 7)]);
-  const chain = { environment: 'live', pool, cipher, clock: Date.now, headEveryMs: 0 } as const;
+  const chain = partsOf(ledger);
   await until(async () => ((await extendChain(chain)) ?? 0) > 0, { what: 'the chain' });
+  await t.resolves(extendChain(chain), 'and looks at what it signed');
   t.ok((await count(ledger, 'SELECT count(*) FROM chain_head')) > 0, 'and the chain is signed');
 });
 

@@ -1,0 +1,60 @@
+import type { PoolClient } from '@countersign/runtime/database';
+import { asText, rowHash, type TextRow, textRowHash } from './hash.js';
+import { chainKinds, namedRowsSql } from './kinds.js';
+
+/** What names a row among those of all tables. */
+export interface RowName {
+  kind: string;
+  ref: string;
+}
+
+export interface Row {
+  ref: string;
+  hash: string;
+  /** When it says that it was written; 0 where it does not. */
+  at: number;
+}
+
+/** What the rows of these entries are now; of one that is gone there is nothing. */
+export async function readRows(
+  client: PoolClient,
+  entries: ReadonlyArray<RowName & { txid: string; format: number }>,
+): Promise<Map<string, Row>> {
+  const found = new Map<string, Row>();
+  for (const kind of chainKinds) {
+    for (const format of [1, 2]) {
+      const named = entries.filter((entry) => entry.kind === kind.kind && entry.format === format);
+      if (named.length === 0) continue;
+      const text = namedRowsSql(kind, format);
+      const values = [named.map(({ txid }) => txid), named.map(({ ref }) => ref)];
+      for (const row of await hashed(client, { text, values, format })) {
+        found.set(nameOf({ kind: kind.kind, ref: row.ref }), row);
+      }
+    }
+  }
+  return found;
+}
+
+interface Query {
+  text: string;
+  values: string[][];
+  format: number;
+}
+
+/** Hashed here and not by the server, which is what is being verified. */
+async function hashed(client: PoolClient, { text, values, format }: Query): Promise<Row[]> {
+  if (format === 1) {
+    const { rows } = await client.query<TextRow>({ text, values, types: asText });
+    return rows.map((row) => ({ ...placeOf(row), hash: textRowHash(row) }));
+  }
+  const { rows } = await client.query<TextRow & { bytes: Buffer }>(text, values);
+  return rows.map((row) => ({ ...placeOf(row), hash: rowHash(row.bytes) }));
+}
+
+function placeOf({ chain_ref, chain_at }: TextRow): { ref: string; at: number } {
+  return { ref: chain_ref ?? '', at: Number(chain_at) };
+}
+
+export function nameOf({ kind, ref }: RowName): string {
+  return `${kind} ${ref}`;
+}

@@ -1,0 +1,96 @@
+import { Cipher } from '@countersign/kernel/cipher';
+import type { Environment } from '@countersign/kernel/environment';
+import { newId } from '@countersign/kernel/id';
+import type { CommitRequest } from '@countersign/proto/ledger';
+import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import { until } from '@countersign/runtime/testing';
+import { type ChainParts, extendChain } from '../chain/extend.js';
+import { HeadMemory } from '../chain/memory.js';
+import type { KeptOutside } from '../chain/signatures.js';
+import { type LogReport, verifyLog } from '../chain/verify.js';
+import { callOf, type Ledger, newSpender, patiently, proposalOf } from './fixture.js';
+
+interface Given {
+  environment?: Environment;
+  heads?: ReadonlyArray<readonly [seq: string, hash: string]>;
+  kids?: readonly string[];
+}
+
+/** A builder that has only just started, unless it is given a memory. */
+export function partsOf(ledger: Ledger, given: Partial<ChainParts> = {}): ChainParts {
+  const { pool } = ledger.context.stores.live;
+  const cipher = new Cipher([Buffer.alloc(32, 7)]);
+  const clock = ledger.context.clock;
+  const memory = new HeadMemory();
+  return { environment: 'live', pool, cipher, clock, headEveryMs: 0, memory, ...given };
+}
+
+export async function chainAll(ledger: Ledger, given: Partial<ChainParts> = {}): Promise<number> {
+  let entries = 0;
+  // A transaction of another database of the server may hold the horizon back for a moment.
+  await until(
+    async () => {
+      entries += (await extendChain(partsOf(ledger, given))) ?? 0;
+      return (await verified(ledger)).waiting === 0;
+    },
+    { what: 'the chain to catch up' },
+  );
+  return entries;
+}
+
+export function verified(
+  ledger: Ledger,
+  { environment = 'live', heads = [], kids = [] }: Given = {},
+): Promise<LogReport> {
+  const { pool } = ledger.context.stores.live;
+  const kept: KeptOutside = { heads: new Map(heads.map(([seq, hash]) => [seq, [hash]])), kids };
+  return inTransaction(pool, (client) => verifyLog(client, environment, kept));
+}
+
+/** A log with everything that can be appended to it. */
+export async function makeLog(ledger: Ledger): Promise<CommitRequest[]> {
+  const { handlers } = ledger;
+  const call = callOf(ledger);
+  const spender = newSpender();
+  const stepUp: Partial<CommitRequest> = {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
+  };
+  const requests = [{}, {}, stepUp, stepUp, {}].map((given: Partial<CommitRequest>) =>
+    proposalOf(spender, given),
+  );
+  for (const request of requests) await patiently(() => handlers.Commit(request, call));
+  const [first, second, third, fourth, fifth] = requests.map(({ authorizationId }) => ({
+    tenant: spender,
+    authorizationId,
+  }));
+  await handlers.Reverse(
+    { ...first, amount: '1.00', requestedBy: 'prn', reversalId: newId('event') },
+    call,
+  );
+  await handlers.Reverse({ ...second, requestedBy: 'prn', reversalId: newId('event') }, call);
+  await handlers.ConfirmStepUp({ ...third, confirmedBy: 'prn' }, call);
+  await handlers.DenyStepUp({ ...fourth, deniedBy: 'prn' }, call);
+  const report = {
+    outcomeId: newId('outcome'),
+    authorizationId: fifth?.authorizationId ?? '',
+    outcomeType: 'SETTLED',
+    reportedAt: new Date().toISOString(),
+    reportedBy: 'ISSUER',
+    networkRrn: 'rrn-1',
+    settledAt: new Date().toISOString(),
+  };
+  const { results } = await handlers.RecordOutcomes({ tenant: spender, reports: [report] }, call);
+  if (results[0]?.status !== 'created') throw new Error(JSON.stringify(results));
+  return requests;
+}
+
+/** What is anybody's who owns the tables. */
+export async function switchTriggersOff(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ sql: string }>(
+    `SELECT string_agg(format('ALTER TABLE %I DISABLE TRIGGER ALL', relname), ';') AS sql
+     FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+  );
+  await client.query(rows[0]?.sql ?? '');
+}

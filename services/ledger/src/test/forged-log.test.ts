@@ -1,0 +1,279 @@
+import { Cipher } from '@countersign/kernel/cipher';
+import { isoTime } from '@countersign/kernel/clock';
+import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import { until } from '@countersign/runtime/testing';
+import { test } from 'tap';
+import { type ChainParts, extendChain } from '../chain/extend.js';
+import { type ChainLink, entryHash, rowHash } from '../chain/hash.js';
+import { newChainKey, signHead } from '../chain/head.js';
+import { chainKinds, namedRowsSql } from '../chain/kinds.js';
+import { HeadMemory, LogWasChanged } from '../chain/memory.js';
+import { addHeadSql, addKeySql, entriesSql } from '../chain/sql.js';
+import { startServer } from '../server.js';
+import { chainAll, makeLog, partsOf, switchTriggersOff, verified } from './chained.js';
+import { callOf, count, createWorld, type Ledger, newSpender, proposalOf } from './fixture.js';
+
+const headsSql = 'SELECT count(*) FROM chain_head';
+const tenMinutesAgo = (): number => Date.now() - 10 * 60_000;
+
+async function newestHead(ledger: Ledger): Promise<readonly [seq: string, hash: string]> {
+  const { lastHead } = await verified(ledger);
+  return [lastHead?.seq ?? '', lastHead?.entryHash ?? ''];
+}
+
+function asOwner(ledger: Ledger, work: (client: PoolClient) => Promise<unknown>): Promise<void> {
+  return inTransaction(ledger.context.stores.live.pool, async (client) => {
+    await switchTriggersOff(client);
+    await work(client);
+  });
+}
+
+/** Changes a record and, with no key, all that was hashed of it: nothing tells but the heads. */
+async function forge(client: PoolClient, id: string): Promise<void> {
+  await client.query(`UPDATE authorization_record SET mcc = '9999' WHERE id = $1`, [id]);
+  const { rows } = await client.query<ChainLink & { entryHash: string; format: number }>(
+    entriesSql,
+    [0, 1_000_000, 1_000_000],
+  );
+  const from = rows.findIndex(({ ref }) => ref === id);
+  let previousHash = rows[from]?.previousHash ?? '';
+  for (const entry of rows.slice(from)) {
+    const link = { ...entry, previousHash, recordHash: await hashOf(client, entry) };
+    previousHash = entryHash(link, entry.format);
+    await client.query(
+      `UPDATE chain_entry SET record_hash = $2, previous_hash = $3, entry_hash = $4
+       WHERE seq = $1`,
+      [entry.seq, link.recordHash, link.previousHash, previousHash],
+    );
+  }
+  await client.query('DELETE FROM chain_head WHERE seq >= $1', [rows[from]?.seq]);
+}
+
+async function hashOf(client: PoolClient, { kind, ref, txid }: ChainLink): Promise<string> {
+  const [of] = chainKinds.filter((each) => each.kind === kind);
+  if (!of) throw new Error(kind);
+  const { rows } = await client.query(namedRowsSql(of, 2), [[txid], [ref]]);
+  return rowHash(rows[0].bytes);
+}
+
+/** Until an entry is added: a transaction elsewhere may hold the horizon back for a moment. */
+async function extended(parts: ChainParts): Promise<void> {
+  await until(async () => ((await extendChain(parts)) ?? 0) > 0, { what: 'an entry' });
+}
+
+test('a forged log is not signed, and a kept head tells it where a new builder did', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const [request] = await makeLog(ledger);
+  const parts = partsOf(ledger);
+  await chainAll(ledger, parts);
+  const kept = await newestHead(ledger);
+  const heads = [kept];
+  await asOwner(ledger, (client) => forge(client, request?.authorizationId ?? ''));
+  t.match(await verified(ledger), { bad: { seq: '1', problem: /no head is signed of it/ } });
+  const signed = await count(ledger, headsSql);
+  await makeLog(ledger);
+  await t.rejects(extendChain(parts), LogWasChanged);
+  await t.rejects(extendChain(parts), LogWasChanged, 'and ever after');
+  t.equal(await count(ledger, headsSql), signed, 'nothing is signed');
+  // Who starts the ledger again vouches for what stands there: from then on only the kept head can.
+  await chainAll(ledger);
+  t.match(await verified(ledger), { bad: null });
+  const seq = kept[0];
+  const problem = /the head that was kept of it has [0-9a-f]{64}, it has [0-9a-f]{64}/;
+  t.match(await verified(ledger, { heads }), { bad: { seq, problem } });
+});
+
+/** Each is seen by a builder that has looked at the log before. */
+const changes: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> = [
+  ['its head is gone', 'DELETE FROM chain_head WHERE seq = $1', /head of entry \d+ is gone/],
+  ['all heads are gone', 'DELETE FROM chain_head', /head of entry \d+ is gone/],
+  [
+    'its head is of another time',
+    `UPDATE chain_head SET signature = reverse(signature) WHERE seq = $1`,
+    /head of entry \d+ is gone or another/,
+  ],
+  [
+    'its entry has another hash',
+    `UPDATE chain_entry SET entry_hash = reverse(entry_hash) WHERE seq = $1`,
+    /entry \d+, which was signed, is gone or another/,
+  ],
+  ['its entry is gone', 'DELETE FROM chain_entry WHERE seq = $1', /entry \d+, which was signed/],
+  [
+    'a newer head is of no key',
+    `WITH entry AS (
+       INSERT INTO chain_entry SELECT seq + 1, kind, 'x', txid, record_hash, entry_hash, 'x', format
+       FROM chain_entry WHERE seq = $1 RETURNING *
+     ) INSERT INTO chain_head SELECT seq, 'x', now(), 'nobody', 'x' FROM entry`,
+    /the head of entry \d+: the key nobody that signed it is not published/,
+  ],
+];
+
+test('a builder whose last head does not stand any more goes on only anew', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  await makeLog(ledger);
+  await chainAll(ledger);
+  const [seq] = await newestHead(ledger);
+  const { pool } = ledger.context.stores.live;
+  await asOwner(ledger, (client) =>
+    client.query(`CREATE TABLE entries_as_they_were AS SELECT * FROM chain_entry;
+      CREATE TABLE heads_as_they_were AS SELECT * FROM chain_head`),
+  );
+  for (const [name, sql, said] of changes) {
+    const parts = partsOf(ledger);
+    await extendChain(parts);
+    await pool.query(sql.replaceAll('$1', seq));
+    const error = await extendChain(parts).catch((thrown) => thrown);
+    t.match(error, LogWasChanged, name);
+    t.match(error.message, said);
+    await pool.query(`DELETE FROM chain_entry; DELETE FROM chain_head;
+      INSERT INTO chain_entry SELECT * FROM entries_as_they_were;
+      INSERT INTO chain_head SELECT * FROM heads_as_they_were`);
+    await t.rejects(extendChain(parts), LogWasChanged, 'though it was put back');
+    await t.resolves(extendChain(partsOf(ledger)), 'a new one finds nothing wrong');
+  }
+});
+
+test('builders that sign by turns remember the heads of each other', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const builders = [1, 2, 3].map(() => partsOf(ledger, { memory: new HeadMemory() }));
+  const requests = Array.from({ length: 9 }, () => proposalOf(newSpender()));
+  for (const [turn, request] of requests.entries()) {
+    await ledger.handlers.Commit(request, callOf(ledger));
+    for (const parts of builders.slice(turn % 3, (turn % 3) + 1)) await extended(parts);
+  }
+  t.match(await verified(ledger), { entries: 9, bad: null, waiting: 0 });
+  t.ok((await verified(ledger)).heads >= 9);
+  for (const parts of builders) await extendChain(parts);
+  const last = requests.at(-1)?.authorizationId ?? '';
+  await asOwner(ledger, (client) => forge(client, last));
+  for (const parts of builders) {
+    await t.rejects(extendChain(parts), LogWasChanged, 'also what another has signed');
+  }
+});
+
+test('a head whose commit failed is not missed', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const { pool } = ledger.context.stores.live;
+  const parts = partsOf(ledger);
+  await makeLog(ledger);
+  await pool.query(
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'lost'; END $$;
+     CREATE CONSTRAINT TRIGGER fail_at_commit AFTER INSERT ON chain_head
+       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`,
+  );
+  await t.rejects(extended(parts), /lost/);
+  await pool.query('DROP TRIGGER fail_at_commit ON chain_head');
+  await chainAll(ledger, parts);
+  t.match(await verified(ledger), { entries: 11, bad: null });
+});
+
+test('a head is missed where it is due, and only there', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const { pool } = ledger.context.stores.live;
+  const [request] = await makeLog(ledger);
+  await chainAll(ledger, { clock: tenMinutesAgo });
+  t.match(await verified(ledger), { bad: null }, 'the last of what was written is signed');
+  const [seq] = await newestHead(ledger);
+  const first = String(BigInt(seq) + 1n);
+  await pool.query(
+    `INSERT INTO reference (authorization_id, kind, principal_id, value)
+     SELECT $1, 'kind-' || n, 'prn', 'x' FROM generate_series(1, 300) n`,
+    [request?.authorizationId],
+  );
+  const unsigned = { headEveryMs: Number.POSITIVE_INFINITY };
+  await extended(partsOf(ledger, unsigned));
+  const problem = new RegExp(`no head is signed of it, and none since that of ${seq}`);
+  t.match(await verified(ledger), { bad: { seq: first, problem } });
+  await extended(partsOf(ledger, unsigned));
+  await extendChain(partsOf(ledger));
+  const gap = /no head was signed of it, up to that of \d+/;
+  t.match(await verified(ledger), { bad: { seq: first, problem: gap } }, 'signed too late');
+});
+
+test('what was written since the last head waits for its own, and is good', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  await makeLog(ledger);
+  await chainAll(ledger);
+  const heads = [await newestHead(ledger)];
+  const { kids } = await verified(ledger);
+  await makeLog(ledger);
+  await chainAll(ledger, { headEveryMs: 60_000 });
+  const [report, compared] = [await verified(ledger), await verified(ledger, { heads, kids })];
+  t.match(report, { entries: 22, bad: null, lastHead: { seq: heads[0]?.[0] } });
+  t.same(compared, report);
+});
+
+test('a log without heads is bad where there were some, and only told where not', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  await makeLog(ledger);
+  await chainAll(ledger);
+  const heads = [await newestHead(ledger)];
+  const { kids } = await verified(ledger);
+  const { pool } = ledger.context.stores.live;
+  await asOwner(ledger, (client) => client.query('DELETE FROM chain_head'));
+  t.match(await verified(ledger), { bad: { seq: '1', problem: /no head .* and none at all/ } });
+  await pool.query('DELETE FROM chain_key');
+  t.match(await verified(ledger), { bad: null, lastHead: null, heads: 0 }, 'nothing was signed');
+  t.match(await verified(ledger, { kids }), { bad: { seq: '1', problem: /none at all/ } });
+  const problem = /a head was kept of it, and its signed head is gone/;
+  t.match(await verified(ledger, { heads }), { bad: { seq: heads[0]?.[0], problem } });
+  await pool.query('DELETE FROM chain_entry');
+  t.match(await verified(ledger, { heads }), { bad: { seq: '1', problem: /were signed/ } });
+});
+
+test('a head of a key that was slipped in is told from those of the given ones', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const [request] = await makeLog(ledger);
+  await chainAll(ledger);
+  const { kids } = await verified(ledger);
+  const [seq] = await newestHead(ledger);
+  const cipher = new Cipher([Buffer.alloc(32, 9)]);
+  const key = newChainKey(cipher);
+  const { kid } = key;
+  const signedAt = isoTime(Date.now());
+  await asOwner(ledger, async (client) => {
+    await forge(client, request?.authorizationId ?? '');
+    const { algorithm, publicJwk, sealedPrivate, sealedBy } = key;
+    await client.query(addKeySql, [kid, algorithm, publicJwk, sealedPrivate, sealedBy, signedAt]);
+    const entry = 'SELECT entry_hash AS hash FROM chain_entry WHERE seq = $1';
+    const { rows } = await client.query<{ hash: string }>(entry, [seq]);
+    const entryHash = rows[0]?.hash ?? '';
+    const statement = { environment: 'live', seq, entryHash, signedAt, kid };
+    const signature = signHead(statement, key, cipher);
+    await client.query(addHeadSql, [seq, entryHash, signedAt, kid, signature]);
+  });
+  t.match(await verified(ledger), { bad: null, kids: [kid] }, 'the database alone cannot tell');
+  t.match(await verified(ledger, { kids }), { bad: { seq, problem: /none of those .* given/ } });
+  const { pool } = ledger.context.stores.live;
+  await pool.query(`UPDATE chain_key SET public_jwk = '{}' WHERE kid = $1`, [kid]);
+  t.match(await verified(ledger), { bad: { seq, problem: /its signature is not good/ } });
+  await pool.query('DELETE FROM chain_key WHERE kid = $1', [kid]);
+  t.match(await verified(ledger), { bad: { seq, problem: /is not published/ } });
+});
+
+test('the service tells in /metrics that it refuses', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const { metrics } = ledger.context;
+  const refusing = async (): Promise<Record<string, number>> => {
+    const { values } = (await metrics.registry
+      .getSingleMetric('countersign_chain_refused')
+      ?.get()) ?? { values: [] };
+    return Object.fromEntries(values.map(({ labels, value }) => [labels.environment, value]));
+  };
+  await startServer(ledger.context);
+  const [request] = await makeLog(ledger);
+  await until(async () => (await count(ledger, headsSql)) > 0, { what: 'a signed head' });
+  t.same(await refusing(), { live: 0, sandbox: 0 });
+  await asOwner(ledger, (client) => forge(client, request?.authorizationId ?? ''));
+  await until(async () => (await refusing()).live === 1, { what: 'the refusal' });
+  t.same(await refusing(), { live: 1, sandbox: 0 }, 'the other environment is well');
+});
