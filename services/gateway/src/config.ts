@@ -54,6 +54,10 @@ export const settings = {
   secretsKey: setting.key('SECRETS_KEY', {
     doc: 'base64 of 32 bytes; seals token keys at rest, derives the key of cursors',
   }),
+  secretsKeysPrevious: setting.keys('SECRETS_KEYS_PREVIOUS', {
+    doc: 'former values of `SECRETS_KEY`; what they sealed is sealed anew at the start',
+    fallback: [],
+  }),
   oauthEnvironments: setting.list('OAUTH_ENVIRONMENTS', {
     doc: 'environments where OAuth2 is on; `none` turns it off',
     fallback: [...environments],

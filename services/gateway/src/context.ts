@@ -15,6 +15,7 @@ import { FailSafeJournal } from './fail-safe/journal.js';
 import { KeysUnderWay } from './fail-safe/keys-under-way.js';
 import { PublishedKeys } from './published-keys.js';
 import { connectRedis } from './redis.js';
+import { resealTokenKeys } from './reseal.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
 export interface Context {
@@ -63,7 +64,9 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const redis = given.redis ?? connectRedis(config, { log, lifecycle });
   const clients = given.clients ?? createClients(config, metrics, lifecycle);
   const cursorKey = derivedKey(config.secretsKey, 'cursor');
-  const cipherKey = derivedKey(config.secretsKey, 'sealed at rest');
+  const cipherKey = sealingKey(config.secretsKey);
+  const formerKeys = config.secretsKeysPrevious.map(sealingKey);
+  if (formerKeys.length > 0) await resealTokenKeys({ pool, log, cipherKey, formerKeys });
   const parts = { config, log, lifecycle, metrics, clock, pool, prisma, redis, clients };
   const tokenKeys = new TokenKeys({ prisma, cipherKey, clock });
   const authentication = new Authentication({ ...parts, tokenKeys });
@@ -90,6 +93,10 @@ function openPool(config: Config, { log, lifecycle }: Given): Pool {
   });
   lifecycle.onShutdown('database', () => pool.end());
   return pool;
+}
+
+function sealingKey(secret: Buffer): Buffer {
+  return derivedKey(secret, 'sealed at rest');
 }
 
 /** One secret in the configuration, one key for each purpose. */

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { decodeProtectedHeader } from 'jose';
+import { test } from 'tap';
+import { newAddress, type Replica, World } from './world.js';
+
+const world = await World.start();
+const { identity } = world;
+const newKey = () => randomBytes(32).toString('base64');
+
+test('token keys outlive their SECRETS_KEY, and the former one can be dropped', async (t) => {
+  const [former, current] = [newKey(), newKey()];
+  const settings = { RATE_LIMIT_MULTIPLIER: '0', SECRETS_KEY: current };
+  const before = await world.replica({ ...settings, SECRETS_KEY: former });
+  const client = await before.client(identity, 1);
+  const issued = await before.key(client.id, { kind: 'oauth_client' });
+  const tokenFrom = async (replica: Replica): Promise<string> => {
+    const { oauth_client_id: client_id, client_secret } = issued;
+    const body = { grant_type: 'client_credentials', client_id, client_secret };
+    const { json } = await replica.call('/api/v1/oauth/token', { body, ip: newAddress() });
+    return json.access_token;
+  };
+  const token = await tokenFrom(before);
+  const { kid } = decodeProtectedHeader(token);
+  const both = [former, newKey()].join(',');
+  await world.replica({ ...settings, SECRETS_KEYS_PREVIOUS: both });
+  const after = await world.replica(settings);
+  for (const replica of [before, after]) {
+    t.equal((await replica.call('/api/v1/agents', { token })).status, 200);
+    t.equal(decodeProtectedHeader(await tokenFrom(replica)).kid, kid);
+  }
+  const stranger = await world.replica({ ...settings, SECRETS_KEYS_PREVIOUS: newKey() });
+  t.equal((await stranger.call('/api/v1/agents', { token })).status, 200, 'nothing is undone');
+});
+
+test('the world is closed', async () => {
+  await world.close();
+});
