@@ -15,7 +15,7 @@ export function residentMb(pid: number): number {
 const importLine = /^(?:import|export)\s(?:[^'";=()]*\sfrom\s)?['"]([^'"]+)['"]/gm;
 
 /** Packages that the compiled files of a service import, by the names they use. */
-export function packagesOf(service: string): string[] {
+function packagesOf(service: string): string[] {
   const dist = join(serviceFolder(service), 'dist');
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.m?js$/.test(name) && !/\.test\.js$|(^|\/)test\/|^write-/.test(name),

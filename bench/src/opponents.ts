@@ -18,7 +18,7 @@ interface Program {
 }
 
 /** Starts a program of ours under the supervisor; resolves when it takes work. */
-export function startProgram(lab: Lab, { name, file, env, isReady }: Program) {
+function startProgram(lab: Lab, { name, file, env, isReady }: Program) {
   return lab.supervisor.start({
     name,
     kind: 'service',
@@ -44,7 +44,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** An empty database on the server that all share. */
-export async function makeDatabase(lab: Lab, name: string): Promise<string> {
+async function makeDatabase(lab: Lab, name: string): Promise<string> {
   await execute(lab.urls.postgres, `CREATE DATABASE ${name}`);
   return onServer(lab.urls.postgres, name);
 }

@@ -22,8 +22,8 @@ export interface RoundOptions {
   variation?: Variation;
 }
 
-export const defaultConnections = 256;
-export const defaultRoundMs = 4_000;
+const defaultConnections = 256;
+const defaultRoundMs = 4_000;
 
 const quietWindowMs = 250;
 /** CPU time within a window below which what remains is idling: 6 % of one core. */

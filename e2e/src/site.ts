@@ -80,7 +80,7 @@ async function issue({ admin, tenant }: Site, kind: 'api_key' | 'oauth_client') 
   return expectStatus(await admin.post(path, { environment: 'sandbox', kind }), 201);
 }
 
-export function openDoors(site: Site, credentialId: string, credential: Record<string, string>) {
+function openDoors(site: Site, credentialId: string, credential: Record<string, string>) {
   const headers = { ...credential, 'x-principal-id': site.principalId };
   site.credentialId = credentialId;
   site.doors = site.gatewayUrls.map((url) => api(url, headers));

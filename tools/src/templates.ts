@@ -17,7 +17,7 @@ const copyDeadlineMs = 30_000;
 const copyPollMs = 50;
 
 /** A migrated, empty database of a service, from which tests make their own in milliseconds. */
-export function templateOf(service: ServiceName): string {
+function templateOf(service: ServiceName): string {
   return `countersign_tpl_${service}`;
 }
 

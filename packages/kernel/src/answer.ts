@@ -15,8 +15,6 @@ export const answerMarkers = {
   monthlyAmountRemaining: `${markerOpen}F${markerClose}`,
 } as const;
 
-export type AnswerMarker = keyof typeof answerMarkers;
-
 /** True where a text contains a character that is reserved for markers. */
 export function hasMarkerCharacter(text: string): boolean {
   return text.includes(markerOpen) || text.includes(markerClose);

@@ -27,14 +27,6 @@ export interface BusEventData {
 }
 export type BusEventType = keyof BusEventData;
 
-export const busEventTypes = [
-  'authorization.recorded',
-  'authorization.amended',
-  'outcome.recorded',
-  'identity.changed',
-  'trust.changed',
-] as const satisfies readonly BusEventType[];
-
 /** A decision as it was recorded. Amounts are decimal strings, scores 0 to 1. */
 export interface RecordedAuthorization {
   authorizationId: string;

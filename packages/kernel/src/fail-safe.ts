@@ -3,7 +3,7 @@ import { formatAmount } from './money.js';
 
 export const failSafeCode = 'SYSTEM_FAIL_SAFE';
 
-export const failSafeDetail =
+const failSafeDetail =
   'The decision could not be made safely, so nothing was reserved; ' +
   'send the payment again with a new idempotency key.';
 

@@ -2,7 +2,7 @@
  * A fault is what went wrong on the way to an answer; a decline is an answer and never thrown.
  * `code` and `message` may be shown to a caller, `internal` and `cause` only to the log.
  */
-export const faultKinds = [
+const faultKinds = [
   'invalid', // 422: well-formed, but against the schema or a rule
   'malformed', // 400: cannot be read or cannot apply
   'unauthenticated', // 401

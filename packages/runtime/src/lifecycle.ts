@@ -1,7 +1,7 @@
 import type { Logger } from './log.js';
 
 /** Everything a process has opened must be closed within this time after the signal. */
-export const shutdownCapMs = 10_000;
+const shutdownCapMs = 10_000;
 
 type Closer = () => Promise<void> | void;
 

@@ -23,7 +23,7 @@ export interface Chain {
 }
 
 /** Thrown where the nodes configured serve another chain than the one they are configured for. */
-export class WrongChain extends Error {
+class WrongChain extends Error {
   constructor(settings: ChainSettings, actual: number) {
     super(`${settings.name} is chain ${settings.chainId}, but its nodes serve chain ${actual}`);
     this.name = 'WrongChain';

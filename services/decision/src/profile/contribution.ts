@@ -37,7 +37,7 @@ const markOf: Record<string, MarkKind> = {
   CONFIRMED_FRAUD: 'fraud',
 };
 
-export function contributionOf(entry: ProfileEntry): Contribution {
+function contributionOf(entry: ProfileEntry): Contribution {
   const { decided } = entry;
   if (!decided || entry.voided) return nothing;
   const contribution: Contribution = {

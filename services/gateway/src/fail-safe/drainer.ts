@@ -39,7 +39,7 @@ export function startFailSafeDrainer(parts: Parts): void {
 }
 
 /** One round over the oldest entries; returns how many of them could not be handed over. */
-export async function drainOnce(parts: Parts, signal?: AbortSignal): Promise<number> {
+async function drainOnce(parts: Parts, signal?: AbortSignal): Promise<number> {
   const queue = parts.failSafeJournal.oldest(batchSize);
   let left = queue.length;
   const worker = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { bodyTooLarge, bodyTooSlow, malformed, unsupportedMediaType } from '../e
 import { JsonError, parseJson } from '../json.js';
 import type { Check } from './state.js';
 
-export const defaultMaxBodyBytes = 256 * 1024;
+const defaultMaxBodyBytes = 256 * 1024;
 /** Ends before the deadline of the listener for a whole request, of which no log line tells. */
 const arrivalMs = 8_000;
 

@@ -6,7 +6,6 @@ import { principal, registerPrincipal } from './principal.js';
 export const onboard = z
   .strictObject({ principal: registerPrincipal, agent: addAgent, mandate: grantMandate })
   .meta({ id: 'Onboard' });
-export type OnboardBody = z.output<typeof onboard>;
 
 export const onboarded = z
   .object({ principal, agent: onboardingAgent, mandate: onboardingMandate })

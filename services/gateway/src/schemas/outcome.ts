@@ -54,7 +54,7 @@ const reportShape = z.strictObject({
 const references = ['authorization_id', 'network_rrn', 'tx_hash', 'client_reference'] as const;
 
 /** True where a report names the authorization it is about. */
-export function namesAuthorization(value: unknown): boolean {
+function namesAuthorization(value: unknown): boolean {
   const given = loose(value);
   return references.some((name) => given[name] !== undefined);
 }
@@ -112,7 +112,6 @@ export const reportOutcomes = z
       .max(maxBatch, { error: `must have at most ${maxBatch} rows` }),
   })
   .meta({ id: 'ReportOutcomes' });
-export type ReportOutcomesBody = z.output<typeof reportOutcomes>;
 
 function shape<T extends z.ZodType>(money: T) {
   return z.object({

@@ -32,7 +32,6 @@ export const reverse = z
     id: 'Reverse',
     ...sent({ authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6', reason: 'Order cancelled' }),
   });
-export type ReverseBody = z.output<typeof reverse>;
 
 export const reversal = z
   .object({

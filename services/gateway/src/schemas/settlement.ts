@@ -34,7 +34,6 @@ export const reportSettlement = z
       chain: 'base',
     }),
   });
-export type ReportSettlementBody = z.output<typeof reportSettlement>;
 
 export const settlement = z
   .object({

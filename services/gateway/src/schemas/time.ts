@@ -2,7 +2,7 @@ import { isKeptTime, isoTime } from '@countersign/kernel/clock';
 import { z } from 'zod';
 import { rule } from './rule.js';
 
-export const exampleTime = '2026-11-21T09:30:00.000Z';
+const exampleTime = '2026-11-21T09:30:00.000Z';
 
 /** An ISO 8601 date and time with its zone; normalised to UTC with milliseconds. */
 export function datetime() {

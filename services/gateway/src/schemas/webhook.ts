@@ -38,7 +38,6 @@ export const createWebhook = z
     id: 'CreateWebhook',
     ...sent({ url: exampleUrl, event_types: ['authorization.decline'], description: 'Operations' }),
   });
-export type CreateWebhookBody = z.output<typeof createWebhook>;
 
 export const updateWebhook = z
   .strictObject({
@@ -48,7 +47,6 @@ export const updateWebhook = z
     description: description.nullable().optional(),
   })
   .meta({ id: 'UpdateWebhook', ...sent({ active: true }) });
-export type UpdateWebhookBody = z.output<typeof updateWebhook>;
 
 export const testWebhookQuery = z.object({
   event_type: z

@@ -14,7 +14,7 @@ export interface PublicKey {
 
 export type KeyProblem = 'unsupported_key' | 'private_key_present' | 'invalid_point';
 
-export class KeyError extends Error {
+class KeyError extends Error {
   constructor(readonly problem: KeyProblem) {
     super(problem);
     this.name = 'KeyError';
