@@ -14,7 +14,7 @@ const commands: Record<string, () => Promise<Command>> = {
   seed: () => import('./seed.js'),
 };
 
-/** Runs a command; a failure ends the process with code 1, what failed, and what to do. */
+/** Runs a command; a failure ends the process with its code, what failed, and what to do. */
 export async function run(name: string, args: readonly string[]): Promise<void> {
   const load = commands[name];
   try {
@@ -24,7 +24,7 @@ export async function run(name: string, args: readonly string[]): Promise<void> 
   } catch (error) {
     if (error instanceof Failure) process.stderr.write(`\n${error.message}\n${error.advice}\n`);
     else process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
-    process.exit(1);
+    process.exit(error instanceof Failure ? error.exitCode : 1);
   }
   // A command is over when it says so, whatever handles its libraries have left open.
   process.exit();

@@ -14,12 +14,15 @@ const usage =
   'The database is that of DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger\n' +
   'database on the server of POSTGRES_URL, or that of the local run.';
 
+/** Of whatever kept the log from being read: 1 says that it was read, and is bad. */
+const notRead = 2;
+
 /** Recomputes the log of one environment; the exit code is 1 where something in it is bad. */
 export async function main(args: readonly string[]): Promise<void> {
   const { environment = '', head, key } = readArguments(args);
-  if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage);
+  if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage, notRead);
   const url = process.env.DATABASE_URL || ledgerDatabase(environment);
-  if (!url) throw new Failure('No database is named.', usage);
+  if (!url) throw new Failure('No database is named.', usage, notRead);
   // The ledger knows how its log is hashed; nothing else needs to.
   const program = join(serviceFolder('ledger'), 'dist/verify-log.js');
   const kept = [...option('--head', head), ...option('--key', key)];
@@ -29,7 +32,7 @@ export async function main(args: readonly string[]): Promise<void> {
   });
   process.exitCode = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 2));
+    child.once('close', (code) => resolve(code ?? notRead));
   });
 }
 
@@ -47,7 +50,7 @@ function readArguments(args: readonly string[]): Arguments {
     return parseArgs({ args: [...args], options }).values;
   } catch {
     // What was given may be a URL with a password, and is not repeated.
-    throw new Failure('It takes an environment, heads and keys, and nothing else.', usage);
+    throw new Failure('It takes an environment, heads and keys, and nothing else.', usage, notRead);
   }
 }
 
