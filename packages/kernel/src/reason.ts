@@ -163,7 +163,12 @@ const trustAndRisk: Row[] = [
   ['KYA_SCORE_STEP_UP', 'HIGH', 'after_human', "The agent's trust score asks for a human."],
   ['RISK_SCORE_HARD_DECLINE', 'CRITICAL', 'never', 'The risk of this transaction is too high.'],
   ['RISK_SCORE_STEP_UP', 'HIGH', 'after_human', 'The risk of this transaction asks for a human.'],
-  ['VELOCITY_BURST', 'HIGH', 'after_human', 'The agent decides faster than is usual.'],
+  [
+    'VELOCITY_BURST',
+    'HIGH',
+    'after_human',
+    'Too much comes from the agent at once; so far: too many unanswered challenges.',
+  ],
   [
     'INTENT_ANOMALY_STEP_UP',
     'HIGH',

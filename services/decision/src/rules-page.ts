@@ -17,6 +17,13 @@ const notJudged: ReadonlyMap<string, string> = new Map([
   ['SYSTEM_FAIL_SAFE', 'DECLINE, when nothing could be judged'],
 ]);
 
+/** Thresholds that are kept and changed, and that nothing is judged by yet. */
+const notUsed: ReadonlyMap<string, string> = new Map([
+  ['intent_anomaly_min_history', 'no feature uses it yet'],
+  ['velocity_burst_count', 'without effect yet'],
+  ['velocity_burst_window_seconds', 'without effect yet'],
+]);
+
 /** `docs/rules.md`, generated from the tables that the engine itself uses. */
 export function rulesPage(): string {
   return [
@@ -79,9 +86,11 @@ function effect(code: string): string {
 }
 
 function thresholdsTable(): string[] {
-  const rows = thresholdTable.map(
-    (row) => `| \`${row.field}\` | ${kindOf(row)} | ${row.fallback ?? 'null'} | ${boundsOf(row)} |`,
-  );
+  const rows = thresholdTable.map((row) => {
+    const note = notUsed.get(row.field);
+    const bounds = note ? `${boundsOf(row)}; ${note}` : boundsOf(row);
+    return `| \`${row.field}\` | ${kindOf(row)} | ${row.fallback ?? 'null'} | ${bounds} |`;
+  });
   return ['| Field | Kind | Default | Bounds |', '|---|---|---|---|', ...rows];
 }
 

@@ -36,6 +36,22 @@ test('docs/interface-map.md says where everything is', (t) => {
   t.end();
 });
 
+test('thresholds are described with the defaults and bounds of docs/rules.md', (t) => {
+  const rules = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
+  const fields = JSON.parse(JSON.stringify(document)).components.schemas.PutThresholds.properties;
+  const rows = rules.matchAll(/^\| `([a-z_]+)` \| [a-z ]+ \| (\S+) \| ([^|]+) \|$/gm);
+  const found = [...rows].map(([, field = '', fallback = '', bounds = '']) => {
+    const { description, anyOf } = fields[field];
+    const said = /Default: ([\d.]+|null)/.exec(description)?.[1]?.replace(/\.$/, '');
+    t.equal(said === 'null' ? said : String(Number(said)), fallback, field);
+    if (fallback !== 'null') t.ok(bounds.startsWith(`${anyOf[0].minimum} to ${anyOf[0].maximum}`));
+    t.equal(/yet/.test(description), /yet/.test(bounds), `${field} has an effect, or not yet`);
+    return field;
+  });
+  t.same(found.sort(), Object.keys(fields).sort());
+  t.end();
+});
+
 test('Redocly and Spectral find no error in the published description', async (t) => {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const rules = join(folder, 'rules.json');

@@ -29,16 +29,27 @@ export const descriptions: Readonly<Record<string, string>> = {
     'count. Reversing again releases nothing and says `already_reversed`.',
   listAgentAuthorizations: 'Amounts are numbers in this list.',
   getAuthorization: 'With every decision in order, its step-up, and what was reversed.',
-  explainAuthorization: 'From what was recorded with the decision, not from what holds now.',
+  explainAuthorization:
+    'From what was recorded with the decision, not from what holds now. `judged` is false for a ' +
+    'fail-safe decision, which has no rules and no scores.',
   listPendingStepUps: 'May include challenges that have expired and can no longer be confirmed.',
   confirmStepUp:
     'Agent, Principal, Mandate and limits are checked anew, and the amount is reserved in the ' +
     'same step. 400 where the challenge has expired, was answered, or the check fails.',
   denyStepUp: 'Records the decision DECLINE. 400 where the challenge has expired or was answered.',
-  verifyStepUpCode: 'Confirms with the code that was sent. The fifth wrong code denies.',
+  verifyStepUpCode:
+    'Confirms with the code that was sent; in the sandbox also with `000000`, where a method is ' +
+    'configured. The fifth wrong code denies.',
   createAgent:
-    'A `did:key` is generated where no `did` is given. A key of its own needs a proof of ' +
-    'possession.',
+    'A `did:key` is generated where no `did` is given. With `public_key_jwk`, a P-256 or Ed25519 ' +
+    'key of its own, comes `registration_proof`: a compact JWS, signed with that key (ES256 or ' +
+    'EdDSA), of at most 4,096 characters.\n\n' +
+    'Its header has `typ` (`agent-registration-proof+jwt`), `alg` and `jwk` (the public key) and ' +
+    'nothing else. Its claims: `iss` and `sub`, both the DID (that of the key where no `did` is ' +
+    'given); `aud`, the base address, in the sandbox followed by `/sandbox`; `htm`, `POST`; ' +
+    '`htu`, the base address followed by `/api/v1/agents`; `principal_id`, the acting Principal; ' +
+    '`iat` and `exp` in seconds, at most 300 apart; `jti`, 22 to 128 visible ASCII characters. ' +
+    'A clock may be wrong by 60 seconds. A proof is good once.',
   listAgents: 'By page number, with the total.',
   getAgent: 'With its count of transactions and its decline rate.',
   getAgentMetrics: 'Each criterion with what is required, what is actual, and whether it is met.',
@@ -48,7 +59,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   createMandate:
     'Covers cards; also crypto where chains, assets or counterparties are given and the Program ' +
     'enables it. The newest active Mandate that covers the rail is the one that counts.',
-  listAgentMandates: 'Amounts are numbers in this list.',
+  listAgentMandates:
+    'The newest, about 1,000 of them, and fewer where they have long lists; `total` counts all. ' +
+    'Amounts are numbers in this list.',
   getMandate: 'Revoked and expired Mandates stay readable.',
   revokeMandate: 'Holds from the answer on. Revoking once more answers the revoked Mandate.',
   getMandateBudget: 'By UTC day and month; null where there is no limit.',
@@ -56,9 +69,9 @@ export const descriptions: Readonly<Record<string, string>> = {
     'The whole request is validated first; each row is then recorded, or not, for itself.',
   listOutcomes: 'Amounts are numbers in this list.',
   listSettlements: 'Each with what the chain says of it now.',
-  listCases: 'Only where a Program of the Principal has fraud triage enabled.',
-  getCase: 'Only where a Program of the Principal has fraud triage enabled.',
-  resolveCase: 'Only where a Program of the Principal has fraud triage enabled.',
+  listCases: 'Reserved for fraud triage, which is not there yet: 404.',
+  getCase: 'Reserved for fraud triage, which is not there yet: 404.',
+  resolveCase: 'Reserved for fraud triage, which is not there yet: 404.',
   createWebhook:
     'The URL must be public HTTPS, which is checked now and at each delivery. Events are signed ' +
     'with `signing_secret`.',
@@ -74,7 +87,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   retryWebhookDelivery: 'Sends the same event, with the same id, once more.',
   getThresholds: 'What counts is `thresholds`: overrides laid over the defaults of the platform.',
   putThresholds:
-    'All or nothing: the resolved values must stay in order, such as green over amber over red.',
+    'All or nothing: the resolved values must stay in order, such as green over amber over red. ' +
+    'What a field that is not given has stays as it is.',
   resetThresholds: 'From then on the defaults of the platform count.',
   getHealth: '503 where no request can be served; `degraded` where some can.',
   getLiveness: 'Says nothing of what the process depends on.',

@@ -22,7 +22,7 @@ export function openApiDocument(routes: readonly AnyRoute[], baseUrl: string): O
       servers: [{ url: baseUrl }],
       tags: usedTags(routes),
       paths: paths(routes),
-      components: { securitySchemes: securitySchemes(baseUrl) },
+      components: { securitySchemes: securitySchemes(routes, baseUrl) },
     },
     { override: ({ jsonSchema }) => dropSafeIntegerBounds(jsonSchema) },
   );
@@ -51,7 +51,11 @@ function usedTags(routes: readonly AnyRoute[]): oas31.TagObject[] {
   return tags.filter(({ name }) => used.has(name));
 }
 
-function securitySchemes(baseUrl: string): Record<string, oas31.SecuritySchemeObject> {
+function securitySchemes(
+  routes: readonly AnyRoute[],
+  baseUrl: string,
+): Record<string, oas31.SecuritySchemeObject> {
+  const tokenUrl = `${baseUrl}/api/v1/oauth/token`;
   return {
     apiKey: {
       type: 'apiKey',
@@ -62,9 +66,27 @@ function securitySchemes(baseUrl: string): Record<string, oas31.SecuritySchemeOb
     oauth2: {
       type: 'oauth2',
       description: 'A Bearer token from the token exchange.',
-      flows: { clientCredentials: { tokenUrl: `${baseUrl}/api/v1/oauth/token`, scopes: {} } },
+      flows: { clientCredentials: { tokenUrl, scopes: scopesOf(routes) } },
+    },
+    clientBasic: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'client_id and client_secret, each form-encoded (RFC 6749, section 2.3.1).',
     },
   };
+}
+
+/** Those that a token is good for: onboarding takes no token. */
+function scopesOf(routes: readonly AnyRoute[]): Record<string, string> {
+  const open = routes.filter(({ plane }) => plane === 'runtime' || plane === 'authorize');
+  const names = new Set(open.flatMap(({ scope }) => scope ?? []));
+  return Object.fromEntries([...names].map((name) => [name, pathsUnder(open, name)]));
+}
+
+function pathsUnder(routes: readonly AnyRoute[], scope: string): string {
+  const own = routes.filter((row) => row.scope === scope);
+  const prefixes = new Set(own.map(({ path }) => path.split('/').slice(0, 4).join('/')));
+  return `Paths under ${[...prefixes].join(', ')}.`;
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;

@@ -8,14 +8,32 @@ export interface ErrorCode {
 
 type Row = readonly [code: string, status: string, meaning: string];
 
+/** Types of `details.errors` that say more than that a value has not the right form. */
+const ruleTypes = [
+  'Of form, among others: `required`, `unrecognized_keys`, `invalid_type`, `invalid_value`, ' +
+    '`invalid_format`, `invalid_length`, `out_of_range`, `not_decimal`, `not_positive`, ' +
+    '`too_many_decimals`, `too_small`, `too_big`, `too_large`, `too_deep`, `invalid_country`, ' +
+    '`invalid_currency`; beyond 4 MiB of errors `too_many_errors`.',
+  'Principals: `attestation_required`, `invalid_phone_format`, `verification_mode_not_allowed`.',
+  'Agents: `transition_not_allowed` (out of REVOKED), `invalid_did`; of a key `unsupported_key`, ' +
+    '`private_key_present`, `invalid_point`; of its proof `missing`, `malformed`, `invalid_typ`, ' +
+    '`alg_not_allowed`, `signature_invalid`, `jwk_mismatch`, `did_mismatch`, `aud_mismatch`, ' +
+    '`principal_mismatch`, `expired`, `replayed`.',
+  'Mandates: `agent_revoked`, `limit_above_program_ceiling` (`POST /mandates`), ' +
+    '`crypto_required`, `crypto_not_allowed`.',
+  'Payments: `idempotency_key_reuse`, `transaction_unknown`, `crypto_required`, ' +
+    '`crypto_not_allowed`, `currency_mismatch`, `value_exceeds_amount`; reversals ' +
+    '`exceeds_authorized`, `ambiguous`.',
+  'Settlements: `unknown_chain`, `unknown_asset`, `chain_mismatch`. Webhooks: ' +
+    '`fraud_triage_disabled`. Thresholds: `order`. Lists: `invalid_cursor`.',
+];
+
 const platform: Row[] = [
   [
     'VALIDATION_ERROR',
     '422',
-    'Body, path or query is not valid; `details.errors` names each field, with a type. Besides ' +
-      'those of form: `attestation_required`, `invalid_phone_format`, ' +
-      '`verification_mode_not_allowed`, `limit_above_program_ceiling` (`POST /mandates`), ' +
-      '`idempotency_key_reuse` (`POST /authorize`).',
+    'Body, path or query is not valid; `details.errors` names each field, with a type.' +
+      `\n\n${ruleTypes.join('\n\n')}`,
   ],
   ['INVALID_API_KEY', '401', 'No X-API-Key, or a key that is not valid on this endpoint.'],
   ['API_KEY_EXPIRED', '401', 'The key of a Principal is past its expiry.'],
@@ -43,8 +61,15 @@ const platform: Row[] = [
   [
     'ERROR',
     'varies',
-    'No more specific code: scope or IP refused, X-Principal-Id outside the Client, ' +
-      'a webhook URL that may not be called, a method or media type that is not taken.',
+    'No more specific code. 401: a Bearer token that is not valid, or a Client that has several ' +
+      'Principals, or none, where X-Principal-Id is missing. 403: scope or IP refused, ' +
+      'X-Principal-Id outside the Client, the crypto rail not enabled in the environment. ' +
+      '405: not a method of the path; `Allow` has those that are. 408: the body did not arrive ' +
+      'in time. 413: it is too large. ' +
+      '415: a media type that is not taken. 422: too many webhooks, or a webhook URL that may ' +
+      'not be called; then `details.errors` has the type `url_malformed`, `url_too_long`, ' +
+      '`scheme_not_https`, `credentials_in_url`, `port_not_allowed`, `name_not_resolved` or ' +
+      '`address_not_public`.',
   ],
 ];
 

@@ -9,6 +9,7 @@ const samples: Record<number, Sample> = {
   403: { code: 'TENANT_MISMATCH', message: 'The resource belongs to another Principal.' },
   404: { code: 'NOT_FOUND', message: 'No such resource.' },
   409: { code: 'CONFLICT', message: 'What would be created exists already.' },
+  408: { code: 'ERROR', message: 'The body did not arrive in time.' },
   413: { code: 'ERROR', message: 'The body must not exceed 262144 bytes.' },
   415: { code: 'ERROR', message: 'The body must be application/json.' },
   422: { code: 'VALIDATION_ERROR', message: 'The request is not valid: amount is required.' },

@@ -10,6 +10,7 @@ const descriptions = {
   403: 'The credential may not do this.',
   404: 'No such resource, or not yours.',
   409: 'In conflict with what exists.',
+  408: 'The body did not arrive in time.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The request is not valid.',
@@ -71,7 +72,7 @@ function errorStatuses(row: AnyRoute): Set<ErrorStatus> {
   const own = (row.documented?.errors ?? []) as readonly ErrorStatus[];
   const statuses = new Set<ErrorStatus>([...own, ...planeStatuses(row)]);
   if (row.plane !== 'public' && row.plane !== 'token' && row.method !== 'GET') {
-    for (const status of [400, 413, 415] as const) statuses.add(status);
+    for (const status of [400, 408, 413, 415] as const) statuses.add(status);
   }
   if (row.params) statuses.add(404);
   if (row.idempotent) statuses.add(409);
@@ -83,7 +84,7 @@ function planeStatuses({ plane }: AnyRoute): ErrorStatus[] {
     case 'public':
       return [422, 500];
     case 'token':
-      return [400, 401, 413, 415, 429, 500, 503];
+      return [400, 401, 403, 408, 413, 415, 429, 500, 503];
     case 'authorize':
       // Never a 5xx: a decision, or what the caller can mend.
       return [401, 403, 422, 429];

@@ -1,3 +1,6 @@
+import type { Environment } from '@countersign/kernel/environment';
+import { rateLimit } from '../authentication/rate-limits.js';
+
 const paragraphs = [
   `Decides in real time whether an AI agent may make a payment on behalf of a principal, and records
 each decision. \`POST /api/v1/authorize\` answers APPROVE, DECLINE or STEP_UP with reason codes.`,
@@ -16,9 +19,40 @@ so is one of another Client.`,
   `**Idempotency.** \`idempotency_key\` in the body of \`/authorize\`, the header
 \`Idempotency-Key\` on onboarding creates. Retry 429 and 5xx with backoff and
 jitter, and nothing else blindly.`,
+  `**Scopes.** A credential without scopes may do everything. Otherwise the first part of the path
+after \`/api/v1\` must be covered, else the answer is 403: \`authorize\`, \`agents\`, \`mandates\`,
+\`webhooks\`, \`thresholds\` and \`cases\` are named as their paths, \`principals\` covers
+\`principals\`, \`onboard\` and \`programs\`, and \`outcomes\` covers \`outcomes\` and \`crypto\`.
+\`risk\`, \`metrics\` and \`vault\` are reserved.`,
+  rateText(),
+  `**Sandbox.** \`POST /authorize/simulate\` decides without any trace, in both environments. In the
+sandbox alone, amounts trigger what is otherwise hard to meet: \`666.01\` is declined with
+\`FRAUD_SUSPECTED\`, \`666.02\` is a STEP_UP with \`AMOUNT_STEP_UP\`, and \`666.03\` has an intent
+anomaly of 0.75 (STEP_UP, \`gate.fired\`). They are one more rule beside the others. The code
+\`000000\` confirms every challenge of a Principal that has a step-up method, and
+\`POST /principals/{principal_id}/verification/simulate\` resolves a pending verification.`,
   `**Errors.** Branch on the HTTP status first, then on the code; messages may change. Every answer
-names its request in \`X-Request-ID\`.`,
+names its request in \`X-Request-ID\`. A method that a path does not take is 405, with those it
+takes in \`Allow\`.`,
 ];
+
+/** From the numbers that the gateway itself counts by. */
+function rateText(): string {
+  const [authorize, write, read] = (['authorize', 'write', 'read'] as const).map(
+    (group) => `${bucketText(group, 'live')} (sandbox ${bucketText(group, 'sandbox')})`,
+  );
+  return `**Rate limits**, for each credential, as requests a second / at once:
+\`POST /authorize\` and \`/authorize/simulate\` ${authorize}, other writes ${write}, reads ${read}.
+The token exchange takes 10 a minute for each client id, and from each network that sends one. Ten
+failed authentications from one address within five minutes make it wait, but for credentials that
+are known to be good. What is left is in \`X-RateLimit-Remaining\`; a 429 says in \`Retry-After\`
+how many seconds to wait. The operator may have scaled all of them.`;
+}
+
+function bucketText(group: 'authorize' | 'write' | 'read', environment: Environment): string {
+  const limit = rateLimit(group, environment);
+  return limit ? `${limit.perSecond}/${limit.burst}` : 'none';
+}
 
 /** What a reader needs before the first operation; Markdown, also the text of the docs page. */
 export const guide = paragraphs.join('\n\n');
@@ -34,7 +68,7 @@ export const tags = [
   { name: 'Crypto settlements', description: 'On-chain transfers of approved authorizations.' },
   { name: 'Webhooks', description: 'Signed events, delivered at least once.' },
   { name: 'Thresholds', description: 'Gates, risk and promotion, per Principal.' },
-  { name: 'Cases', description: 'Fraud triage, where it is enabled.' },
+  { name: 'Cases', description: 'Fraud triage: reserved, not there yet.' },
   { name: 'OAuth', description: 'Client credentials.' },
   { name: 'Public', description: 'No credential needed.' },
 ];

@@ -49,6 +49,12 @@ const rateHeaders = {
   usual: rateLimit(optionalHeader),
 } as const;
 
+const challenge = optionalHeader(
+  'WwwAuthenticate',
+  'How to authenticate; at the token endpoint only for who came with HTTP Basic.',
+  'ApiKey, Bearer',
+);
+
 const retryAfter = header('RetryAfter', 'Seconds to wait.', '1');
 
 /** Headers of a success; `documented` ones are the row's own. */
@@ -69,6 +75,7 @@ export function errorHeaders(status: number) {
   return z.object({
     'X-Request-ID': requestId,
     ...(status === 429 ? rateHeaders.refused : rateHeaders.usual),
+    ...(status === 401 && { 'WWW-Authenticate': challenge }),
     ...(status === 429 && { 'Retry-After': retryAfter }),
     ...(status === 503 && { 'Retry-After': retryAfter.optional() }),
   });
@@ -80,12 +87,17 @@ export function requestHeaders(row: AnyRoute) {
   return z.object({
     ...(actsForPrincipal && { 'X-Principal-Id': principalId.optional() }),
     ...(row.idempotent && { 'Idempotency-Key': idempotencyKey.optional() }),
+    ...(304 in row.responses && { 'If-None-Match': knownTag.optional() }),
   });
 }
 
 const principalId = z.string().meta({
   description: 'The Principal to act for; needed where the Client has several.',
   examples: ['prn_01k5a3v7q8e9f0g1h2j3k4m5n6'],
+});
+const knownTag = z.string().meta({
+  description: 'The ETag of what you have: 304 without a body where that is still true.',
+  examples: ['"9f86d081884c7d659a2feaa0c55ad015"'],
 });
 const idempotencyKey = z.string().meta({
   description: 'The same key and body answer the first result again; kept for 24 hours.',

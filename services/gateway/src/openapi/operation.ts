@@ -10,16 +10,17 @@ const successes: Record<number, string> = {
   201: 'Created.',
   202: 'Accepted.',
   204: 'Done; the body is empty.',
+  304: 'What you have is still true; the body is empty.',
   503: 'Not usable at this moment.',
 };
 
-const security: Record<AnyRoute['plane'], Array<Record<string, string[]>>> = {
-  public: [],
-  token: [],
-  onboarding: [{ apiKey: [] }],
-  runtime: [{ apiKey: [] }, { oauth2: [] }],
-  authorize: [{ apiKey: [] }, { oauth2: [] }],
-};
+/** What opens a row; a Bearer token must have its scope, which is published with it. */
+function security({ plane, scope }: AnyRoute): Array<Record<string, string[]>> {
+  if (plane === 'public') return [];
+  if (plane === 'token') return [{}, { clientBasic: [] }];
+  if (plane === 'onboarding') return [{ apiKey: [] }];
+  return [{ apiKey: [] }, { oauth2: scope === null ? [] : [scope] }];
+}
 
 /** One row of the table as an operation: nothing in it is said twice. */
 export function operation(row: AnyRoute): ZodOpenApiOperationObject {
@@ -29,7 +30,7 @@ export function operation(row: AnyRoute): ZodOpenApiOperationObject {
     summary: row.summary,
     ...(description !== undefined && { description }),
     tags: [row.tag],
-    security: security[row.plane],
+    security: security(row),
     requestParams: {
       ...(row.params && { path: row.params as z.ZodObject }),
       ...(row.query && { query: row.query as z.ZodObject }),

@@ -17,6 +17,14 @@ const open = {
   tag: 'Public',
 } as const;
 
+const keySetDocumented = {
+  errors: [503],
+  headers: {
+    ETag: 'Of this set; with it in `If-None-Match` the answer is 304 until a key changes.',
+    'Cache-Control': '`public, max-age=300`.',
+  },
+};
+
 export const publicRoutes: AnyRoute[] = [
   route({
     method: 'POST',
@@ -31,9 +39,10 @@ export const publicRoutes: AnyRoute[] = [
     handler: oauthToken,
     documented: {
       description:
-        '404 where OAuth2 is not enabled for the environment of the client id. Ten exchanges a ' +
-        'minute for each client id. Wrong secrets count against the network they come from, and ' +
-        'leave the client id to its owner.',
+        'The id and the secret come in the body or by HTTP Basic. 403 from an address outside ' +
+        'the list of the credential, 404 where OAuth2 is not enabled for its environment. Ten ' +
+        'exchanges a minute for each client id. Wrong secrets count against the network they ' +
+        'come from, and leave the client id to its owner.',
       errors: [404],
       body: {
         schema: schemas.tokenRequest,
@@ -70,18 +79,18 @@ export const publicRoutes: AnyRoute[] = [
     path: '/api/v1/.well-known/jwks.json',
     operation: 'getJwks',
     summary: 'Keys that verify decision attestations and access tokens',
-    responses: { 200: schemas.jwks },
+    responses: { 200: schemas.jwks, 304: null },
     handler: getJwks,
-    documented: { errors: [503] },
+    documented: keySetDocumented,
   }),
   route({
     ...open,
     path: '/.well-known/jwks.json',
     operation: 'getJwksAlias',
     summary: 'The same keys, at the root',
-    responses: { 200: schemas.jwks },
+    responses: { 200: schemas.jwks, 304: null },
     handler: getJwks,
-    documented: { errors: [503] },
+    documented: keySetDocumented,
   }),
   route({
     ...open,

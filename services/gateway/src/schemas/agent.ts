@@ -54,7 +54,7 @@ export const createAgent = z
     public_key_jwk: freeObject('P-256 or Ed25519 public key.').optional(),
     registration_proof: text(4096)
       .optional()
-      .meta({ description: 'JWS that proves possession of the key; required with it.' }),
+      .meta({ description: 'Compact JWS that proves possession of the key; required with it.' }),
     principal_id: idOf('principal')
       .optional()
       .meta({ description: 'Must be the acting Principal.' }),

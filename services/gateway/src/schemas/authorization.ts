@@ -79,7 +79,10 @@ const decisionStep = z
   .object({
     decision,
     at: answeredTime(),
-    by: z.string().meta({ examples: ['engine'] }),
+    by: z.string().meta({
+      description: '`system`, or who answered the challenge, such as `prn_…` or `otp:prn_…`.',
+      examples: ['system'],
+    }),
     reason_codes: reasonCodes,
   })
   .meta({ id: 'DecisionStep' });
@@ -155,10 +158,53 @@ export const logPage = pageOf(
   'AuthorizationLogPage',
 );
 
-export const explanation = z.record(z.string(), z.unknown()).meta({
-  id: 'Explanation',
-  description: 'Inputs, every rule with its outcome, score components.',
-});
+const ruleOutcome = z
+  .object({
+    rule: z.string().meta({ examples: ['per-transaction'] }),
+    outcome: z.enum(['FIRED', 'PASSED']).meta({ examples: ['PASSED'] }),
+    reason_codes: reasonCodes,
+  })
+  .meta({ id: 'RuleOutcome' });
+
+const kept = z.record(z.string(), z.unknown());
+
+export const explanation = z
+  .object({
+    authorization_id: answeredId('authorization'),
+    decision,
+    policy_hash: z.string().meta({
+      description: 'Of the thresholds and the mandate that were used.',
+      examples: [exampleHash],
+    }),
+    input_hash: z.string().meta({
+      description: 'Of the facts as they were recorded.',
+      examples: [exampleHash],
+    }),
+    judged: z.boolean().meta({
+      description: 'False where nothing could be judged: a fail-safe decision.',
+      examples: [true],
+    }),
+    reproduced: z
+      .boolean()
+      .optional()
+      .meta({
+        description: 'Whether judging the recorded facts anew gives the same; only where judged.',
+        examples: [true],
+      }),
+    reason_codes: reasonCodes
+      .optional()
+      .meta({ description: 'Of the first decision; only where judged.' }),
+    rules: z.array(ruleOutcome).meta({ description: 'All of them, in the order of judgement.' }),
+    scores: kept.nullable().meta({
+      description: 'The parts of `kya`, `anomaly` and `risk`, and `zone`; null where not judged.',
+      examples: [{ zone: 'AMBER' }],
+    }),
+    inputs: kept.meta({
+      description: 'The facts, whole: payment, agent, mandate, limits, thresholds, profile.',
+      examples: [{ decided_at: '2026-11-21T09:30:00.000Z' }],
+    }),
+  })
+  .meta({ id: 'Explanation' });
 
 export const reasonCatalog = z
   .object({

@@ -19,7 +19,10 @@ function shape<T extends z.ZodType>(money: T) {
       max_daily_amount: money.nullable(),
       max_monthly_amount: money.nullable(),
     }),
-    fraud_triage_enabled: z.boolean().meta({ examples: [false] }),
+    fraud_triage_enabled: z.boolean().meta({
+      description: 'Lets webhooks register the fraud events; nothing sends them yet.',
+      examples: [false],
+    }),
     metadata: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),
     created_at: answeredTime(),
     updated_at: answeredTime(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sent } from './sent.js';
 import { answeredTime } from './time.js';
 
 export const health = z
@@ -75,7 +76,30 @@ export const token = z
 export const tokenRequest = z
   .looseObject({
     grant_type: z.string().meta({ examples: ['client_credentials'] }),
-    client_id: z.string().meta({ examples: ['svcoc_test_…'] }),
-    client_secret: z.string().meta({ examples: ['svcos_…'] }),
+    client_id: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Here or by HTTP Basic; also a `prn_…`, whose sandbox key is the secret.',
+        examples: ['svcoc_test_…'],
+      }),
+    client_secret: z
+      .string()
+      .optional()
+      .meta({ description: 'Here or by HTTP Basic, not both.', examples: ['svcos_…'] }),
+    scope: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Separated by spaces, within what the credential has; default: all of it.',
+        examples: ['authorize agents'],
+      }),
   })
-  .meta({ id: 'TokenRequest' });
+  .meta({
+    id: 'TokenRequest',
+    ...sent({
+      grant_type: 'client_credentials',
+      client_id: 'svcoc_test_…',
+      client_secret: 'svcos_…',
+    }),
+  });

@@ -43,7 +43,9 @@ export const stepUpConfirmed = z
   .object({
     success: z.literal(true),
     authorization_id: answeredId('authorization'),
-    confirmed_by: answeredId('principal'),
+    confirmed_by: answeredId('principal').meta({
+      description: 'The acting Principal; `otp:prn_…` where a one-time code confirmed it.',
+    }),
     confirmed_at: answeredTime(),
   })
   .meta({ id: 'StepUpConfirmed' });

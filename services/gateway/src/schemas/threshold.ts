@@ -3,50 +3,70 @@ import { amount } from './amount.js';
 import { plainNumber } from './number.js';
 import { sent } from './sent.js';
 
-function score(min: number, max: number) {
-  return plainNumber(z.number().min(min).max(max)).nullable().optional();
+/** A bounded number; the text says what it does and what it is where it is not set. */
+function score(min: number, max: number, description: string) {
+  return plainNumber(z.number().min(min).max(max)).nullable().optional().meta({ description });
 }
 
-function whole(min: number, max: number) {
-  return z.int().min(min).max(max).nullable().optional();
+function whole(min: number, max: number, description: string) {
+  return z.int().min(min).max(max).nullable().optional().meta({ description });
 }
 
-const money = amount().nullable().optional();
+function money(description: string) {
+  return amount().nullable().optional().meta({ description });
+}
 
 /** Bounds of single fields; what must hold between them is judged against the resolved values. */
 export const putThresholds = z
   .strictObject({
-    authorize_min_kya_score: score(0, 0.5),
-    authorize_step_up_threshold: score(0, 0.9),
-    cts_green_threshold: score(0.01, 0.99),
-    cts_amber_threshold: score(0.01, 0.99),
-    cts_red_threshold: score(0.01, 0.99),
-    cognitive_multiplier_red: score(0, 1),
-    cognitive_multiplier_critical: score(0, 1),
-    risk_score_step_up: score(0.05, 1),
-    risk_score_hard_decline: score(0.05, 1),
-    intent_anomaly_step_up: score(0.1, 1),
-    intent_anomaly_decline: score(0.1, 1),
-    intent_anomaly_min_history: whole(0, 1000),
-    step_up_amount_threshold: money,
-    new_merchant_step_up_amount: money,
-    velocity_burst_count: whole(1, 1_000_000),
-    velocity_burst_window_seconds: whole(10, 3600),
-    verified_min_successful_txns: whole(1, 1_000_000),
-    trusted_min_successful_txns: whole(1, 1_000_000),
-    verified_min_account_age_hours: score(0, 17_520),
-    trusted_min_account_age_hours: score(0, 17_520),
-    verified_max_decline_rate: score(0, 1),
-    trusted_max_decline_rate: score(0, 1),
-    verified_min_dispute_deflection_rate: score(0, 1),
-    trusted_min_dispute_deflection_rate: score(0, 1),
+    authorize_min_kya_score: score(0, 0.5, 'A KYA score below it is declined. Default: 0.10.'),
+    authorize_step_up_threshold: score(0, 0.9, 'A KYA score below it is a STEP_UP. Default: 0.30.'),
+    cts_green_threshold: score(
+      0.01,
+      0.99,
+      'KYA score from which an agent is GREEN. Default: 0.70.',
+    ),
+    cts_amber_threshold: score(
+      0.01,
+      0.99,
+      'KYA score from which an agent is AMBER. Default: 0.40.',
+    ),
+    cts_red_threshold: score(
+      0.01,
+      0.99,
+      'KYA score from which an agent is RED; CRITICAL below it. Default: 0.20.',
+    ),
+    cognitive_multiplier_red: score(0, 1, 'Of the limit of a transaction, in RED. Default: 0.50.'),
+    cognitive_multiplier_critical: score(
+      0,
+      1,
+      'Of the limit of a transaction, in CRITICAL. Default: 0.25.',
+    ),
+    risk_score_step_up: score(0.05, 1, 'A risk score from it is a STEP_UP. Default: 0.60.'),
+    risk_score_hard_decline: score(0.05, 1, 'A risk score from it is declined. Default: 0.85.'),
+    intent_anomaly_step_up: score(0.1, 1, 'An intent anomaly from it is a STEP_UP. Default: 0.50.'),
+    intent_anomaly_decline: score(0.1, 1, 'An intent anomaly from it is declined. Default: 0.95.'),
+    intent_anomaly_min_history: whole(0, 1000, 'No feature uses it yet. Default: 10.'),
+    step_up_amount_threshold: money('An amount from it is a STEP_UP. Default: null, none.'),
+    new_merchant_step_up_amount: money(
+      'An amount from it is a STEP_UP at a new merchant. Default: null, none.',
+    ),
+    velocity_burst_count: whole(1, 1_000_000, 'Without effect yet. Default: 10.'),
+    velocity_burst_window_seconds: whole(10, 3600, 'Without effect yet. Default: 60.'),
+    verified_min_successful_txns: whole(1, 1_000_000, 'For VERIFIED. Default: 50.'),
+    trusted_min_successful_txns: whole(1, 1_000_000, 'For TRUSTED. Default: 500.'),
+    verified_min_account_age_hours: score(0, 17_520, 'For VERIFIED. Default: 168.'),
+    trusted_min_account_age_hours: score(0, 17_520, 'For TRUSTED. Default: 720.'),
+    verified_max_decline_rate: score(0, 1, 'For VERIFIED. Default: 0.05.'),
+    trusted_max_decline_rate: score(0, 1, 'For TRUSTED. Default: 0.02.'),
+    verified_min_dispute_deflection_rate: score(0, 1, 'For VERIFIED. Default: 0.80.'),
+    trusted_min_dispute_deflection_rate: score(0, 1, 'For TRUSTED. Default: 0.90.'),
   })
   .meta({
     id: 'PutThresholds',
     description: 'Any subset; null reverts a field to its default.',
     ...sent({ authorize_min_kya_score: 0.15, step_up_amount_threshold: '500.00' }),
   });
-export type PutThresholdsBody = z.output<typeof putThresholds>;
 
 const values = z
   .record(z.string(), z.union([z.number(), z.string()]).nullable())

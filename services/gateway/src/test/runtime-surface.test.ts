@@ -73,10 +73,12 @@ test('agents and mandates of the acting Principal', async (t) => {
 
 test('the log, reversal and step-up', async (t) => {
   const entry = samples.entryRecord({ stepUp: { status: 'PENDING', expiresAt: samples.at } });
+  const explanationJson = `{"authorization_id":"${entry.id}","decision":"DECLINE",\
+"policy_hash":"p","input_hash":"i","judged":false,"rules":[],"scores":null,"inputs":{"sum":1.10}}`;
   services.on('GetAuthorization', () => entry);
   services.on('ListAgentAuthorizations', () => ({ entries: [entry], hasMore: true }));
   services.on('ListPendingStepUps', () => ({ entries: [entry], hasMore: false }));
-  services.on('ExplainAuthorization', () => ({ explanationJson: '{"rules":[1.10]}' }));
+  services.on('ExplainAuthorization', () => ({ explanationJson }));
   services.on('Reverse', () => ({
     authorizationId: entry.id,
     reversed: true,
@@ -88,7 +90,7 @@ test('the log, reversal and step-up', async (t) => {
   const log = `/authorize/log/${entry.id}`;
   await surface.call(t, log, { is: [200, 'getAuthorization'] });
   const explained = await surface.call(t, `${log}/explain`, { is: [200, 'explainAuthorization'] });
-  t.equal(explained.text, '{"rules":[1.10]}');
+  t.equal(explained.text, explanationJson, 'relayed as it is');
   await surface.call(t, '/authorize/log/agent/agt_1', { is: [200, 'listAgentAuthorizations'] });
   t.match(surface.asked('ListAgentAuthorizations'), {
     tenant,
