@@ -45,14 +45,17 @@ export async function addChallenge(
   return (rowCount ?? 0) > 0;
 }
 
+/** A challenge takes no answer after these: it had one, or another was told in its place. */
+const ends: ReadonlySet<string> = new Set(['STEP_UP_CONFIRMED', 'STEP_UP_DENIED', 'VOIDED']);
+
 /**
- * Hears that a challenge was answered: a code that has not gone out by then would only confuse.
+ * Hears that a challenge has ended: a code that has not gone out by then would only confuse.
  * Safe to repeat. The row stays, because tries that are under way must not start anew.
  */
 export function answerListener(pool: Pool): (event: BusEvent) => Promise<void> {
   return async ({ data }) => {
     const { amendment, authorizationId } = data as AmendedAuthorization;
-    if (amendment !== 'STEP_UP_CONFIRMED' && amendment !== 'STEP_UP_DENIED') return;
+    if (!ends.has(amendment)) return;
     await pool.query(forgetCodeSql, [authorizationId]);
   };
 }

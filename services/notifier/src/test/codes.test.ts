@@ -4,7 +4,7 @@ import { newId } from '@countersign/kernel/id';
 import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
-import t, { test } from 'tap';
+import t, { type Test, test } from 'tap';
 import { sweep } from '../sweep.js';
 import { createHook, type Tenant } from './hook.js';
 import { startIdentity } from './identity.js';
@@ -235,6 +235,11 @@ test('a relay that refuses is asked again with a new code; the last one is right
 });
 
 test('a challenge that was answered meanwhile is sent no code any more', async (t) => {
+  await t.test('by a human', (c) => sendsNoCodeAfter(c, 'STEP_UP_DENIED'));
+  await t.test('by the decline that was told in its place', (c) => sendsNoCodeAfter(c, 'VOIDED'));
+});
+
+async function sendsNoCodeAfter(t: Test, end: string): Promise<void> {
   const ada = identity.principal('email');
   identity.away(true);
   const event = await openChallenge(ada);
@@ -246,14 +251,14 @@ test('a challenge that was answered meanwhile is sent no code any more', async (
       data: { authorizationId, amendment, decision: 'DECLINE', amount, currency },
     } as never);
   await answered('REVERSED');
-  await answered('STEP_UP_DENIED');
+  await answered(end);
   await statusBecomes(event, 'FAILED');
   identity.away(false);
   const next = await openChallenge(ada);
   await mail.mailTo(ada.email);
   await statusBecomes(next, 'SENT');
   t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 1);
-});
+}
 
 test('a code goes out by SMS through the gateway, which gets its token', async (t) => {
   const ada = identity.principal('sms');
