@@ -158,12 +158,14 @@ test('an acknowledged version does not remove a newer one that came meanwhile', 
 });
 
 test('grants at once order themselves: each its own version, the last one fenced', async (t) => {
-  const { clientId, agentId, mandateId } = await makeHousehold(call);
+  const { clientId, principalId, agentId, mandateId } = await makeHousehold(call);
   const made = await Promise.all(
     Array.from({ length: 10 }, () => call.CreateMandate(mandateRequest(clientId, agentId))),
   );
-  const { mandates, agent } = await call.GetSpendingFacts({ clientId, agentId });
+  const { agent } = await call.GetSpendingFacts({ clientId, agentId });
   t.equal(agent?.version, 11);
+  const tenant = { clientId, principalId };
+  const { mandates } = await call.ListAgentMandates({ tenant, agentId });
   t.equal(mandates.at(-1)?.id, mandateId, 'the first is the oldest');
   t.same(new Set(mandates.map(({ id }) => id)), new Set([mandateId, ...made.map(({ id }) => id)]));
   const highest = ledger.fenced.filter((fence) => fence.entityId === agentId);
