@@ -1,6 +1,6 @@
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
-import { seal, unseal } from './seal.js';
+import { seal, unsealAny } from './seal.js';
 
 interface Parts {
   pool: Pool;
@@ -22,8 +22,8 @@ interface Row {
 export async function resealTokenKeys({ pool, log, cipherKey, formerKeys }: Parts): Promise<void> {
   const { rows } = await pool.query<Row>('SELECT kid, sealed_private FROM token_key');
   for (const { kid, sealed_private: sealed } of rows) {
-    if (opened(cipherKey, kid, sealed)) continue;
-    const secret = formerKeys.map((key) => opened(key, kid, sealed)).find((each) => each !== null);
+    if (unsealAny([cipherKey], kid, sealed)) continue;
+    const secret = unsealAny(formerKeys, kid, sealed);
     if (!secret) {
       log.error({ kid }, 'a token key was sealed with a SECRETS_KEY that is not configured');
       continue;
@@ -33,13 +33,5 @@ export async function resealTokenKeys({ pool, log, cipherKey, formerKeys }: Part
       [kid, seal(cipherKey, kid, secret), sealed],
     );
     log.info({ kid }, 'token key sealed anew');
-  }
-}
-
-function opened(key: Buffer, kid: string, sealed: Buffer): Buffer | null {
-  try {
-    return unseal(key, kid, sealed);
-  } catch {
-    return null;
   }
 }

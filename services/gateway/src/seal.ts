@@ -25,3 +25,15 @@ export function unseal(key: Buffer, owner: string, sealed: Buffer): Buffer {
     decipher.final(),
   ]);
 }
+
+/** With whichever of the keys it was sealed; null where it was none of them. */
+export function unsealAny(keys: readonly Buffer[], owner: string, sealed: Buffer): Buffer | null {
+  for (const key of keys) {
+    try {
+      return unseal(key, owner, sealed);
+    } catch {
+      // Another may have been in use when it was sealed.
+    }
+  }
+  return null;
+}

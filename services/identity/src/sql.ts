@@ -6,6 +6,25 @@
 /** Hardly any agent has so many, and so many of the largest fit one message. */
 export const mandatesAtOnce = 8;
 
+/** As MandateColumns has them. */
+const mandateColumns = `
+      ordinal, id, agent_id AS "agentId", principal_id AS "principalId",
+      client_id AS "clientId", program_id AS "programId", status, rails, currency,
+      trim_scale(max_per_transaction)::text AS "maxPerTransaction",
+      trim_scale(max_daily)::text AS "maxDaily", trim_scale(max_monthly)::text AS "maxMonthly",
+      max_daily_count AS "maxDailyCount", max_monthly_count AS "maxMonthlyCount",
+      nullif(allowed_mccs, '{}') AS "allowedMccs", nullif(blocked_mccs, '{}') AS "blockedMccs",
+      nullif(allowed_countries, '{}') AS "allowedCountries",
+      nullif(blocked_countries, '{}') AS "blockedCountries",
+      nullif(allowed_merchants, '{}') AS "allowedMerchants",
+      nullif(blocked_merchants, '{}') AS "blockedMerchants",
+      nullif(allowed_chains, '{}') AS "allowedChains",
+      nullif(allowed_assets, '{}') AS "allowedAssets",
+      nullif(allowed_counterparties, '{}') AS "allowedCounterparties",
+      trim_scale(crypto_max_transfer)::text AS "cryptoMaxTransfer",
+      ${milliseconds('valid_from')} AS "validFrom", ${milliseconds('valid_until')} AS "validUntil",
+      mandate_hash AS "mandateHash", version, ${milliseconds('created_at')} AS "createdAt"`;
+
 /**
  * Everything a decision must know of an agent, for all that are asked for in one round trip
  * (GetSpendingFacts). Of each question: $1 client, $2 named principal or null, $3 agent id or null,
@@ -55,26 +74,31 @@ function spendingFactsSql(agentCondition: string): string {
   LEFT JOIN LATERAL (SELECT * FROM principals WHERE id = a.principal_id OFFSET 0) p ON true
   LEFT JOIN LATERAL (SELECT * FROM programs WHERE id = a.program_id OFFSET 0) g ON true
   LEFT JOIN LATERAL (
-    SELECT ordinal, id, agent_id AS "agentId", principal_id AS "principalId",
-      client_id AS "clientId", program_id AS "programId", status, rails, currency,
-      trim_scale(max_per_transaction)::text AS "maxPerTransaction",
-      trim_scale(max_daily)::text AS "maxDaily", trim_scale(max_monthly)::text AS "maxMonthly",
-      max_daily_count AS "maxDailyCount", max_monthly_count AS "maxMonthlyCount",
-      nullif(allowed_mccs, '{}') AS "allowedMccs", nullif(blocked_mccs, '{}') AS "blockedMccs",
-      nullif(allowed_countries, '{}') AS "allowedCountries",
-      nullif(blocked_countries, '{}') AS "blockedCountries",
-      nullif(allowed_merchants, '{}') AS "allowedMerchants",
-      nullif(blocked_merchants, '{}') AS "blockedMerchants",
-      nullif(allowed_chains, '{}') AS "allowedChains",
-      nullif(allowed_assets, '{}') AS "allowedAssets",
-      nullif(allowed_counterparties, '{}') AS "allowedCounterparties",
-      trim_scale(crypto_max_transfer)::text AS "cryptoMaxTransfer",
-      ${milliseconds('valid_from')} AS "validFrom", ${milliseconds('valid_until')} AS "validUntil",
-      mandate_hash AS "mandateHash", version, ${milliseconds('created_at')} AS "createdAt"
+    SELECT ${mandateColumns}
     FROM mandates WHERE agent_id = a.id AND status = 'ACTIVE'
     ORDER BY ordinal DESC LIMIT ${mandatesAtOnce}
   ) m ON true`;
 }
+
+/**
+ * $1 agent, $2 how many are looked at. Of its newest active mandates what says whether they can
+ * still be used: a range of the same index, whatever has become of those behind it.
+ */
+export const standingOf = {
+  name: 'standing_of',
+  text: `
+  SELECT id, rails, ${milliseconds('valid_from')} AS "validFrom",
+    ${milliseconds('valid_until')} AS "validUntil", ${milliseconds('created_at')} AS "createdAt"
+  FROM mandates WHERE agent_id = $1 AND status = 'ACTIVE' ORDER BY ordinal DESC LIMIT $2`,
+};
+
+/** $1 agent, $2 ids. */
+export const activeMandates = {
+  name: 'active_mandates',
+  text: `
+  SELECT ${mandateColumns}
+  FROM mandates WHERE id = ANY($2) AND agent_id = $1 AND status = 'ACTIVE' ORDER BY ordinal DESC`,
+};
 
 function milliseconds(column: string): string {
   return `(extract(epoch FROM ${column}) * 1000)::float8`;

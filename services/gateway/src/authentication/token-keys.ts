@@ -8,7 +8,7 @@ import { type Clock, isoTime } from '@countersign/kernel/clock';
 import { type Environment, isEnvironment } from '@countersign/kernel/environment';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { PrismaClient } from '../db.js';
-import { seal, unseal } from '../seal.js';
+import { seal, unsealAny } from '../seal.js';
 
 export interface TokenKey {
   kid: string;
@@ -30,6 +30,8 @@ export interface PublicTokenKey {
 interface Options {
   prisma: PrismaClient;
   cipherKey: Buffer;
+  /** While SECRETS_KEY is being replaced: another replica may have sealed with one of these. */
+  formerKeys: readonly Buffer[];
   clock: Clock;
 }
 
@@ -110,7 +112,9 @@ export class TokenKeys {
   }
 
   #open(row: Row): TokenKey {
-    const secret = unseal(this.#options.cipherKey, row.kid, Buffer.from(row.sealedPrivate));
+    const { cipherKey, formerKeys } = this.#options;
+    const secret = unsealAny([cipherKey, ...formerKeys], row.kid, Buffer.from(row.sealedPrivate));
+    if (!secret) throw new Error(`no SECRETS_KEY opens the token key ${row.kid}`);
     const privateKey = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
     return {
       kid: row.kid,

@@ -49,7 +49,7 @@ class ValidRequest implements RouteRequest<Record<string, string>> {
     this.#plane = row.plane;
     this.idempotencyKey = row.idempotent ? idempotencyKeyOf(ctx) : null;
     this.authorization = row.plane === 'token' ? (ctx.req.headers.authorization ?? null) : null;
-    this.deadlineAt = ctx.state.startedAt + allowedMs;
+    this.deadlineAt = ctx.state.startedAt + ctx.state.bodyMs + allowedMs;
   }
 
   get requestId() {

@@ -13,7 +13,9 @@ export function readJsonBody(maxBytes = defaultMaxBodyBytes): Check {
     // The body of a GET means nothing, by RFC 9110; it is not even looked at.
     if (!hasBody(req) || req.method === 'GET') return;
     requireIdentityEncoding(req);
+    const waitsSince = performance.now();
     const bytes = await readBytes(req, maxBytes);
+    state.bodyMs = performance.now() - waitsSince;
     if (bytes.length === 0) return;
     requireJson(req);
     const { value, problems } = parse(bytes);

@@ -22,6 +22,7 @@ export function startRequest(
       requestId,
       ip: clientIp(ctx.req, trustedProxies),
       startedAt: clock(),
+      bodyMs: 0,
       namedPrincipalId: null,
       claim: null,
       admittedAt: null,

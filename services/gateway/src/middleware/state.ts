@@ -11,6 +11,8 @@ export interface RequestState {
   /** Resolved through the trusted proxies. */
   ip: string;
   startedAt: number;
+  /** Milliseconds that the body was waited for: they are no part of what an answer may take. */
+  bodyMs: number;
   /** The row that matched; absent on unknown paths and on the operator listener. */
   route?: AnyRoute;
   /** The same as far as the log needs it, on either listener. */

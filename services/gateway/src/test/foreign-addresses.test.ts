@@ -65,11 +65,18 @@ test('refusing an address costs the one round trip of every request', async (t) 
   const { api_key: key } = await lockedKey();
   await read(first, key, abroad);
   await read(first, key, abroad);
-  const before = await roundTrips(first);
-  for (let call = 0; call < 5; call += 1) await read(first, key, abroad);
-  const after = await roundTrips(first);
-  t.equal((after.redis ?? 0) - (before.redis ?? 0), 5);
-  t.equal((after.postgres ?? 0) - (before.postgres ?? 0), 0);
+  const costs: number[][] = [];
+  // A credential is looked up anew every two seconds: of several stretches one lies in between.
+  for (let stretch = 0; stretch < 5; stretch += 1) {
+    const before = await roundTrips(first);
+    for (let call = 0; call < 5; call += 1) await read(first, key, abroad);
+    const after = await roundTrips(first);
+    costs.push(['redis', 'postgres'].map((kind) => (after[kind] ?? 0) - (before[kind] ?? 0)));
+  }
+  t.ok(
+    costs.some(([redis, postgres]) => redis === 5 && postgres === 0),
+    JSON.stringify(costs),
+  );
 });
 
 test('the world is closed', async () => {

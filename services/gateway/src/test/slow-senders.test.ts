@@ -54,12 +54,19 @@ class Holder {
   }
 }
 
+async function nobodyUnderWay(): Promise<boolean> {
+  const { registry } = gateway.context.metrics;
+  const gauge = await registry.getSingleMetric('countersign_authorize_under_way')?.get();
+  return gauge?.values.every(({ value }) => value === 0) ?? false;
+}
+
 test('bodies that do not come keep nobody else from paying', async (t) => {
   // Told to go on is who has arrived at the gateway.
   const expecting = `${bodyHead}Expect: 100-continue\r\n\r\n{`;
   const holders = Array.from({ length: slowBodies }, () => new Holder(expecting));
   const arrived = () => holders.every(({ answer }) => answer.startsWith('HTTP/1.1 100 '));
   await until(arrived, { timeoutMs: 20_000, what: 'all slow bodies to arrive' });
+  await until(nobodyUnderWay, { timeoutMs: 20_000, what: 'all of them to stand aside' });
   const paid = await gateway.call('/api/v1/authorize', { key, body: { amount: '1' } });
   t.equal(paid.status, 200);
   for (const holder of holders) holder.close();

@@ -23,9 +23,9 @@ export function getSpendingFacts(context: Context): Handler<'GetSpendingFacts'> 
     if (newestFirst.length < mandatesAtOnce) {
       return { ...spender, mandates: newestFirst.map((mandate) => mandateView(mandate, null)) };
     }
-    const { prisma } = context.stores[environment];
+    const { pool } = context.stores[environment];
     const asked = { agentId: first['agent.id'], mandateId: question.mandateId, nowMs };
-    return { ...spender, mandates: await standingMandates(prisma, asked) };
+    return { ...spender, mandates: await standingMandates(pool, asked) };
   };
 }
 

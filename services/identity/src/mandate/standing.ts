@@ -1,24 +1,27 @@
 import type { MandateInput } from '@countersign/proto/identity';
-import type { PrismaClient } from '../generated/prisma/client.js';
+import { inTransaction, type Pool } from '@countersign/runtime/database';
+import type { MandateColumns } from '../spending-facts.js';
+import { activeMandates, standingOf } from '../sql.js';
 import { rails } from '../vocabulary.js';
 import { mandateBytes, maxMandatesBytes } from './message.js';
 import { mandateView } from './view.js';
 
-/** What says whether a mandate can still be the one that is used. */
+/** What says whether a mandate can still be the one that is used; times in epoch milliseconds. */
 export interface Standing {
   id: string;
   rails: string[];
-  validFrom: Date;
-  validUntil: Date;
-  createdAt: Date;
+  validFrom: number;
+  validUntil: number;
+  createdAt: number;
 }
 
-const standing = { id: true, rails: true, validFrom: true, validUntil: true, createdAt: true };
 /** Of so many, the newest, it is asked whether they matter. */
-const maxLooked = 1_000;
+const maxLooked = 10_000;
 const maxSent = 100;
 /** By so much the clock of whoever decides may be behind. */
 const skewMs = 60_000;
+/** One moment for both looks: what is revoked between them would hide what it stood before. */
+const beginLooking = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 interface Asked {
   agentId: string;
@@ -33,51 +36,49 @@ interface Asked {
  * pile up, and do not hide the standing one behind them.
  */
 export async function standingMandates(
-  prisma: PrismaClient,
+  pool: Pool,
   { agentId, mandateId, nowMs }: Asked,
 ): Promise<MandateInput[]> {
-  const active = { agentId, status: 'ACTIVE' };
-  const newestFirst = { ordinal: 'desc' } as const;
-  const [unended, ...newest] = await Promise.all([
-    prisma.mandate.findMany({
-      where: { ...active, validUntil: { gt: new Date(nowMs - skewMs) } },
-      select: standing,
-      orderBy: newestFirst,
-      take: maxLooked,
-    }),
-    ...rails.map((rail) =>
-      prisma.mandate.findFirst({
-        where: { ...active, rails: { has: rail } },
-        select: standing,
-        orderBy: newestFirst,
-      }),
-    ),
-  ]);
-  const wanted = [...usable(unended, nowMs).slice(0, maxSent), ...newest.flatMap((m) => m ?? [])];
-  const ids = [...wanted.map(({ id }) => id), ...(mandateId === undefined ? [] : [mandateId])];
-  const records = await prisma.mandate.findMany({
-    where: { ...active, id: { in: ids } },
-    orderBy: newestFirst,
-  });
-  const mandates = records.map((record) => mandateView(record, null));
+  const look = inTransaction(
+    pool,
+    async (client) => {
+      const newest = await client.query<Standing>({ ...standingOf, values: [agentId, maxLooked] });
+      const ids = [...wanted(newest.rows, nowMs), ...(mandateId === undefined ? [] : [mandateId])];
+      return client.query<MandateColumns>({ ...activeMandates, values: [agentId, ids] });
+    },
+    beginLooking,
+  );
+  const { rows } = await look;
+  const mandates = rows.map((record) => mandateView(record, null));
   return withinMessage(mandates, mandateId);
+}
+
+function wanted(newestFirst: readonly Standing[], nowMs: number): string[] {
+  const unended = newestFirst.filter(({ validUntil }) => validUntil > nowMs - skewMs);
+  const newest = rails.flatMap((rail) => newestFirst.find((m) => m.rails.includes(rail)) ?? []);
+  return [...usable(unended, nowMs, maxSent), ...newest].map(({ id }) => id);
 }
 
 /**
  * Leaves out what a newer one stands before from now on, until its end and on all its rails. Takes
- * and returns the newest first. What remains is bounded by the caller: the newest fit the message.
+ * and returns the newest first, at most `most`.
  */
-export function usable<M extends Standing>(newestFirst: readonly M[], nowMs: number): M[] {
+export function usable<M extends Standing>(
+  newestFirst: readonly M[],
+  nowMs: number,
+  most: number,
+): M[] {
   const kept: M[] = [];
   for (const mandate of newestFirst) {
+    if (kept.length === most) break;
     if (!kept.some((newer) => standsBefore(newer, mandate, nowMs))) kept.push(mandate);
   }
   return kept;
 }
 
 function standsBefore(newer: Standing, older: Standing, nowMs: number): boolean {
-  const beganAt = newer.validFrom.getTime();
-  const hasBegun = beganAt <= newer.createdAt.getTime() || beganAt <= nowMs - skewMs;
+  const beganAt = newer.validFrom;
+  const hasBegun = beganAt <= newer.createdAt || beganAt <= nowMs - skewMs;
   return (
     hasBegun &&
     newer.validUntil >= older.validUntil &&
