@@ -3,7 +3,7 @@ import { attempt, type DeliverParts, type Job } from './deliver.js';
 import { DueLoop } from './due-loop.js';
 import { type RecordParts, recordAttempt } from './record.js';
 import type { Signal } from './signal.js';
-import { type Openings, type SlotLimits, Slots } from './slots.js';
+import { type Answered, type Openings, type SlotLimits, Slots } from './slots.js';
 import { claimSql, dropSql, nextDueSql, releaseSql } from './sql.js';
 
 export interface DispatcherOptions extends DeliverParts, RecordParts {
@@ -15,7 +15,7 @@ export interface DispatcherOptions extends DeliverParts, RecordParts {
 
 const claimBatch = 64;
 /**
- * Slower than this is not a good answer: the endpoint gets one place at a time. A receiver that
+ * Slower than this proves nothing: the endpoint shares its places with strangers. A receiver that
  * answers first and works later takes milliseconds.
  */
 const slowMs = 1_000;
@@ -74,31 +74,32 @@ export class Dispatcher {
     const holder = { webhookId: job.webhook_id, principalId: job.principal_id };
     this.#slots.take(holder);
     this.#showUnderWay();
-    let answeredWell = false;
+    let answered: Answered = 'badly';
     try {
-      answeredWell = await this.#carryOut(job);
+      answered = await this.#carryOut(job);
     } catch (error) {
       // The lease ends and it is sent again: twice rather than never.
       this.#options.log.error({ err: error, deliveryId: job.id }, 'delivery not recorded');
     }
-    this.#slots.give(holder, answeredWell);
+    this.#slots.give(holder, answered);
     this.#showUnderWay();
   }
 
-  /** Resolves to whether the endpoint answered well and may have more places. */
-  async #carryOut(job: Job): Promise<boolean> {
+  /** Resolves to how the endpoint answered, by which it has more places or fewer. */
+  async #carryOut(job: Job): Promise<Answered> {
     const { pool } = this.#options;
     if (!job.active) {
       await pool.query(dropSql, [job.webhook_id, job.lease]);
-      return false;
+      return 'badly';
     }
     const result = await attempt(job, this.#options);
     if (this.#cut && result.statusCode === null) {
       await pool.query(releaseSql, [job.id, job.lease]);
-      return false;
+      return 'badly';
     }
     const outcome = await recordAttempt(job, result, this.#options);
-    return outcome === 'delivered' && result.durationMs <= slowMs;
+    if (outcome !== 'delivered') return 'badly';
+    return result.durationMs <= slowMs ? 'promptly' : 'slowly';
   }
 
   #showUnderWay(): void {

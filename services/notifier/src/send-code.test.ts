@@ -1,5 +1,9 @@
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { test } from 'tap';
 import {
@@ -85,12 +89,11 @@ test('a code goes out by e-mail to exactly the address given', async (t) => {
 
 test('a relay that refuses or is silent is a fault that does not repeat the code', async (t) => {
   const refusing = await mailServer(true);
-  const silent = createTcpServer((socket) => socket.on('error', () => {}).unref());
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const silentPort = (silent.address() as AddressInfo).port;
+  const [silent, greeting] = [await silentServer(''), await silentServer('220 relay\r\n')];
   for (const [port, certainlyNothing] of [
     [refusing.port, true],
-    [silentPort, false],
+    [portOf(silent), true],
+    [portOf(greeting), false],
     [1, true],
   ] as const) {
     const smtpUrl = `smtp://127.0.0.1:${port}`;
@@ -105,7 +108,22 @@ test('a relay that refuses or is silent is a fault that does not repeat the code
   }
   await refusing.close();
   silent.close();
+  greeting.close();
 });
+
+/** Takes connections, says this, and nothing after it. */
+async function silentServer(greeting: string): Promise<TcpServer> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {}).unref();
+    socket.write(greeting);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function portOf(server: TcpServer): number {
+  return (server.address() as AddressInfo).port;
+}
 
 test('a code goes out by SMS through the gateway, with its token', async (t) => {
   const seen: Array<{ token: string | undefined; type: string | undefined; body: unknown }> = [];

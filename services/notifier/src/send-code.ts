@@ -1,7 +1,7 @@
 import { Fault, type FaultOptions } from '@countersign/kernel/fault';
 import { withDeadline } from '@countersign/runtime/deadline';
 import { createTransport } from 'nodemailer';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 
 export interface CodeSenderOptions {
   smtpUrl: string | null;
@@ -57,7 +57,7 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
   const sms = smsGateway(options);
   return {
     async send(message) {
-      const relay = message.channel === 'email' ? mail?.send : sms;
+      const relay = message.channel === 'email' ? mail?.send : sms?.send;
       if (!relay) return 'not_configured';
       try {
         // The relay's own timeouts are one for each step of the conversation; this is for all.
@@ -73,9 +73,15 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
         throw wasRefused(error) ? new NothingSent(about) : new Fault('unavailable', about);
       }
     },
-    close: () => mail?.close(),
+    close: () => {
+      mail?.close();
+      sms?.close();
+    },
   };
 }
+
+/** Of the time for all: who is not reached is known for that before the time is up. */
+const connectShare = 0.4;
 
 type Relay = (to: string, text: string) => Promise<void>;
 
@@ -85,10 +91,10 @@ function mailer(options: CodeSenderOptions): { send: Relay; close: () => void } 
   const transport = createTransport(
     {
       url: smtpUrl,
-      connectionTimeout: timeoutMs,
-      greetingTimeout: timeoutMs,
+      connectionTimeout: timeoutMs * connectShare,
+      greetingTimeout: timeoutMs * connectShare,
       socketTimeout: timeoutMs,
-      dnsTimeout: timeoutMs,
+      dnsTimeout: timeoutMs * connectShare,
     },
     { from: smtpFrom },
   );
@@ -101,12 +107,14 @@ function mailer(options: CodeSenderOptions): { send: Relay; close: () => void } 
   };
 }
 
-function smsGateway(options: CodeSenderOptions): Relay | null {
+function smsGateway(options: CodeSenderOptions): { send: Relay; close: () => void } | null {
   const { smsGatewayUrl, smsGatewayToken, timeoutMs } = options;
   if (!smsGatewayUrl) return null;
-  return async (to, body) => {
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs * connectShare } });
+  const send: Relay = async (to, body) => {
     const answer = await request(smsGatewayUrl, {
       method: 'POST',
+      dispatcher,
       headers: {
         'content-type': 'application/json',
         ...(smsGatewayToken && { authorization: `Bearer ${smsGatewayToken}` }),
@@ -119,15 +127,22 @@ function smsGateway(options: CodeSenderOptions): Relay | null {
       throw new StatusRefused(`status ${answer.statusCode}`);
     }
   };
+  return { send, close: () => void dispatcher.destroy() };
 }
 
 class StatusRefused extends Error {}
 
+/** Of the mail library, before anything was said; what ends later has codes that are the same. */
+const unsaid: ReadonlySet<unknown> = new Set(['Connection timeout', 'Greeting never received']);
+
 /** An answer of the relay that is no yes, or no connection over which to say anything. */
 function wasRefused(error: unknown): boolean {
-  const { code, responseCode, syscall } = error as Record<string, unknown>;
+  const { code, responseCode, syscall, message } = error as Record<string, unknown>;
   if (error instanceof StatusRefused || typeof responseCode === 'number') return true;
-  return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
+  // Of a name with several addresses each was tried.
+  if (error instanceof AggregateError) return error.errors.every(wasRefused);
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || unsaid.has(message)) return true;
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'EDNS' || code === 'ETLS';
 }
 
 /** The relay's own words may repeat the message, and with it the code: only codes are kept. */

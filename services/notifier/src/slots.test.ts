@@ -20,23 +20,35 @@ test('an endpoint gets one place until it answers well, and again once it does n
   t.equal(known(slots, 'stranger'), null);
   slots.take(stranger);
   t.match(known(slots, 'stranger'), { free: 0, proven: false });
-  slots.give(stranger, true);
+  slots.give(stranger, 'promptly');
   t.match(known(slots, 'stranger'), { free: 3, proven: true });
   slots.take(stranger);
   slots.take(stranger);
   t.match(known(slots, 'stranger'), { free: 1 });
-  slots.give(stranger, false);
+  slots.give(stranger, 'badly');
   t.match(known(slots, 'stranger'), { free: 0, proven: false }, 'one is still under way');
-  slots.give(stranger, false);
+  slots.give(stranger, 'badly');
   t.match(known(slots, 'stranger'), { free: 1, proven: false });
   t.equal(slots.taken, 0);
+});
+
+test('one that answers well but slowly keeps its places, among the unproven', async (t) => {
+  const slots = new Slots({ total: 64, perEndpoint: 8 });
+  const slow = holder('slow');
+  slots.take(slow);
+  slots.give(slow, 'slowly');
+  t.match(known(slots, 'slow'), { free: 8, proven: false });
+  slots.take(slow);
+  t.match(slots.openings(), { unprovenFree: 31, principals: { held: [1], unproven: [1] } });
+  slots.give(slow, 'badly');
+  t.match(known(slots, 'slow'), { free: 1, proven: false });
 });
 
 test('the unproven hold half of all places and half of a share', async (t) => {
   const slots = new Slots({ total: 64, perEndpoint: 8 });
   t.match(slots.openings(), { free: 64, unprovenFree: 32, share: 8, unprovenShare: 4 });
   slots.take(holder('proven', 'one'));
-  slots.give(holder('proven', 'one'), true);
+  slots.give(holder('proven', 'one'), 'promptly');
   for (const id of ['proven', 'proven', 'dead']) slots.take(holder(id, 'one'));
   slots.take(holder('other', 'two'));
   t.match(slots.openings(), {
@@ -53,15 +65,15 @@ test('who waited longest is known, and what is remembered has a bound', async (t
   const order = ['first', 'second', 'third', 'first'];
   for (const id of order) {
     slots.take(holder(id));
-    slots.give(holder(id), false);
+    slots.give(holder(id), 'badly');
   }
   const answers = ['second', 'third', 'first'].map((id) => known(slots, id)?.lastAnswer ?? 0);
   t.same(answers, [2, 3, 4]);
   slots.take(holder('good'));
-  slots.give(holder('good'), true);
+  slots.give(holder('good'), 'promptly');
   for (let i = 0; i < 3_000; i += 1) {
     slots.take(holder(`dead${i}`));
-    slots.give(holder(`dead${i}`), false);
+    slots.give(holder(`dead${i}`), 'badly');
   }
   t.equal(known(slots, 'first'), null);
   t.ok(known(slots, 'good')?.proven, 'the dead do not make it forget the others');

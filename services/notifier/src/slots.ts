@@ -28,6 +28,9 @@ export interface KnownEndpoints {
   lastAnswer: number[];
 }
 
+/** How an endpoint answered: well, well but slowly, or not as it should. */
+export type Answered = 'promptly' | 'slowly' | 'badly';
+
 /** Whom a place is for. */
 export interface Holder {
   webhookId: string;
@@ -42,8 +45,9 @@ const rememberedEndpoints = 1_000;
 
 /**
  * Who may be sent to now. An endpoint is proven while its last answer was good and quick. Others
- * get one place each, and hold half of all places and half of their Principal's share at most; so
- * however many are dead or slow, the proven ones find room. No Principal holds more than its share,
+ * get one place each, or as many as a proven one where they are only slow, and hold half of all
+ * places and half of their Principal's share at most; so however many are dead or slow, the proven
+ * ones find room. No Principal holds more than its share,
  * however many endpoints it has and however they answer.
  */
 export class Slots {
@@ -53,6 +57,8 @@ export class Slots {
   /** The number of the last answer of each, the oldest first. */
   readonly #proven = new Map<string, number>();
   readonly #unproven = new Map<string, number>();
+  /** Of the unproven those whose last answer was good. */
+  readonly #slow = new Set<string>();
   #taken = 0;
   #answers = 0;
 
@@ -86,7 +92,7 @@ export class Slots {
     else this.#inFlight.set(webhookId, { principalId, count: 1 });
   }
 
-  give({ webhookId }: Holder, answeredWell: boolean): void {
+  give({ webhookId }: Holder, answered: Answered): void {
     this.#taken -= 1;
     const held = this.#inFlight.get(webhookId);
     if (held) held.count -= 1;
@@ -94,7 +100,11 @@ export class Slots {
     this.#proven.delete(webhookId);
     this.#unproven.delete(webhookId);
     this.#answers += 1;
-    remember(answeredWell ? this.#proven : this.#unproven, webhookId, this.#answers);
+    if (answered === 'slowly') this.#slow.add(webhookId);
+    else this.#slow.delete(webhookId);
+    const kind = answered === 'promptly' ? this.#proven : this.#unproven;
+    const forgotten = remember(kind, webhookId, this.#answers);
+    if (forgotten !== null) this.#slow.delete(forgotten);
   }
 
   #endpoints(): KnownEndpoints {
@@ -104,7 +114,7 @@ export class Slots {
     const ids = [...known];
     const proven = ids.map((id) => this.#proven.has(id));
     const free = ids.map((id, index) => {
-      const most = proven[index] ? perEndpoint : 1;
+      const most = proven[index] || this.#slow.has(id) ? perEndpoint : 1;
       return Math.max(0, most - (this.#inFlight.get(id)?.count ?? 0));
     });
     const lastAnswer = ids.map((id) => this.#proven.get(id) ?? this.#unproven.get(id) ?? 0);
@@ -132,8 +142,15 @@ function part(whole: number, share: number): number {
   return Math.max(1, Math.floor(whole * share));
 }
 
-function remember(endpoints: Map<string, number>, webhookId: string, answer: number): void {
+/** Returns what was forgotten for it. */
+function remember(
+  endpoints: Map<string, number>,
+  webhookId: string,
+  answer: number,
+): string | null {
   endpoints.set(webhookId, answer);
-  const [oldest] = endpoints.keys();
-  if (endpoints.size > rememberedEndpoints && oldest) endpoints.delete(oldest);
+  if (endpoints.size <= rememberedEndpoints) return null;
+  const [oldest = null] = endpoints.keys();
+  if (oldest !== null) endpoints.delete(oldest);
+  return oldest;
 }
