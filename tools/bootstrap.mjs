@@ -38,6 +38,8 @@ function needed() {
   if (command === 'build') return args[0] ? [args[0]] : null;
   // Tests of the whole start the services as they are compiled.
   if (command === 'test' && args[0] === 'e2e') return ['tools', 'e2e', ...servicesOf(root)];
+  // Those of the tools run one of the ledger's programs.
+  if (command === 'test' && args[0] === 'tools') return ['tools', 'services/ledger'];
   if (command === 'test') return args[0] ? ['tools', args[0]] : null;
   if (command === 'bench') return ['tools', 'bench', ...servicesOf(root)];
   if (command === 'verify-log') return ['tools', 'services/ledger'];
