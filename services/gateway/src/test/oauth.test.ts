@@ -246,7 +246,11 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
     [`grant_type=client_credentials&client_id=a&client_id=b`, 400, 'invalid_request'],
     [{ ...good, client_id: 'nul\0' }, 400, 'invalid_request'],
     [{ ...good, client_secret: 'svcos_wrong' }, 401, 'invalid_client'],
-    [{ ...good, client_id: id.replace(/.$/, '0') }, 401, 'invalid_client'],
+    [
+      { ...good, client_id: id.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
+      401,
+      'invalid_client',
+    ],
     [{ ...good, client_id: 'me' }, 401, 'invalid_client'],
     [{ ...good, scope: 'mandates' }, 400, 'invalid_scope'],
   ];
