@@ -247,7 +247,7 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
     [{ ...good, client_id: 'nul\0' }, 400, 'invalid_request'],
     [{ ...good, client_secret: 'svcos_wrong' }, 401, 'invalid_client'],
     [
-      { ...good, client_id: id.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
+      { ...good, client_id: id.replace(/.$/, (last: string) => (last === '0' ? '1' : '0')) },
       401,
       'invalid_client',
     ],
