@@ -49,13 +49,15 @@ export async function addChallenge(
 const ends: ReadonlySet<string> = new Set(['STEP_UP_CONFIRMED', 'STEP_UP_DENIED', 'VOIDED']);
 
 /**
- * Hears that a challenge has ended: a code that has not gone out by then would only confuse.
- * Safe to repeat. The row stays, because tries that are under way must not start anew.
+ * Hears that a challenge has ended: a code that has not gone out by then would only confuse, also
+ * where the bus tells of the end before the beginning. Safe to repeat. The row stays, because tries
+ * that are under way must not start anew.
  */
 export function answerListener(pool: Pool): (event: BusEvent) => Promise<void> {
-  return async ({ data }) => {
-    const { amendment, authorizationId } = data as AmendedAuthorization;
-    if (!ends.has(amendment)) return;
-    await pool.query(forgetCodeSql, [authorizationId]);
+  return async ({ clientId, principalId, data }) => {
+    const { amendment, authorizationId, amount, currency } = data as AmendedAuthorization;
+    if (!ends.has(amendment) || !clientId || !principalId) return;
+    const told = formatAmount(amount, currency);
+    await pool.query(forgetCodeSql, [authorizationId, clientId, principalId, told, currency]);
   };
 }

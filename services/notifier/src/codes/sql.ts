@@ -43,9 +43,13 @@ export const retryCodeSql = `
 UPDATE one_time_code SET lease = NULL, next_attempt_at = now() + $3::int * interval '1 millisecond'
 ${leased}`;
 
+/** Where it is not known yet it becomes known as one that is not sent: its end came first. */
 export const forgetCodeSql = `
-UPDATE one_time_code SET status = 'FAILED', next_attempt_at = NULL, lease = NULL
-WHERE authorization_id = $1 AND status = 'PENDING'`;
+INSERT INTO one_time_code AS c
+  (authorization_id, client_id, principal_id, amount, currency, expires_at, status)
+VALUES ($1, $2, $3, $4, $5, now(), 'FAILED')
+ON CONFLICT (authorization_id) DO UPDATE
+SET status = 'FAILED', next_attempt_at = NULL, lease = NULL WHERE c.status = 'PENDING'`;
 
 const owned = 'WHERE authorization_id = $1 AND client_id = $2 AND principal_id = $3';
 const standing = 'status, channel, code_hash, tries, expires_at <= now() AS expired';

@@ -1,4 +1,3 @@
-import type { BusEvent } from '@countersign/kernel/event';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { createPool } from '@countersign/runtime/database';
@@ -15,10 +14,10 @@ import {
   notifierEnv,
   publish,
   type RunningNotifier,
-  recorded,
   startNotifier,
 } from './notifier.js';
 import { startProcess } from './process.js';
+import { type StepUp, stepUpOf } from './step-up.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 const databases = await createTestDatabases('notifier');
@@ -45,15 +44,8 @@ t.teardown(async () => {
   await databases.drop();
 });
 
-type StepUp = BusEvent<'authorization.recorded'>;
-
-function stepUpOf({ clientId, principalId }: Tenant): StepUp {
-  const stepUpExpiresAt = new Date(Date.now() + 300_000).toISOString();
-  return { ...recorded(principalId, { decision: 'STEP_UP', stepUpExpiresAt }), clientId };
-}
-
 async function open(of: Tenant[], by: RunningNotifier = notifier): Promise<StepUp[]> {
-  const events = of.map(stepUpOf);
+  const events = of.map((tenant) => stepUpOf(tenant));
   for (const event of events) await publish(by, event);
   return events;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
@@ -9,9 +8,10 @@ import { sweep } from '../sweep.js';
 import { createHook, type Tenant } from './hook.js';
 import { startIdentity } from './identity.js';
 import { startMailServer } from './mail-server.js';
-import { callOptions, notifierEnv, publish, recorded, startNotifier } from './notifier.js';
+import { callOptions, notifierEnv, publish, startNotifier } from './notifier.js';
 import { killHard, startProcess } from './process.js';
 import { startReceiver } from './receiver.js';
+import { type StepUp, stepUpOf } from './step-up.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 const databases = await createTestDatabases('notifier');
@@ -39,13 +39,6 @@ t.teardown(async () => {
   await sms.close();
   await databases.drop();
 });
-
-type StepUp = BusEvent<'authorization.recorded'>;
-
-function stepUpOf({ clientId, principalId }: Tenant, lastsMs = 300_000): StepUp {
-  const stepUpExpiresAt = new Date(Date.now() + lastsMs).toISOString();
-  return { ...recorded(principalId, { decision: 'STEP_UP', stepUpExpiresAt }), clientId };
-}
 
 async function openChallenge(tenant: Tenant): Promise<StepUp> {
   const event = stepUpOf(tenant);
@@ -153,7 +146,7 @@ test('an expired challenge has no right code, and none is sent for it', async (t
   }
   t.equal((await rowOf(event)).tries, 0);
 
-  const late = stepUpOf(ada, -1_000);
+  const late = stepUpOf(ada, { lastsMs: -1_000 });
   await publish(notifier, late);
   await statusBecomes(late, 'FAILED');
   t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 1);
@@ -239,19 +232,34 @@ test('a challenge that was answered meanwhile is sent no code any more', async (
   await t.test('by the decline that was told in its place', (c) => sendsNoCodeAfter(c, 'VOIDED'));
 });
 
+test('nor one of which the bus tells the end before the beginning', async () => {
+  const ada = identity.principal('email');
+  const event = stepUpOf(ada);
+  await amend(event, 'STEP_UP_CONFIRMED');
+  await statusBecomes(event, 'FAILED');
+  await publish(notifier, event);
+  const next = await openChallenge(ada);
+  await mail.mailTo(ada.email);
+  await statusBecomes(next, 'SENT');
+  t.equal((await rowOf(event)).status, 'FAILED');
+  t.equal((await rowOf(event)).attempts, 0);
+});
+
+async function amend(event: StepUp, amendment: string): Promise<void> {
+  const { authorizationId, amount, currency } = event.data;
+  await publish(notifier, {
+    ...{ ...event, id: newId('event'), type: 'authorization.amended' },
+    data: { authorizationId, amendment, decision: 'DECLINE', amount, currency },
+  } as never);
+}
+
 async function sendsNoCodeAfter(t: Test, end: string): Promise<void> {
   const ada = identity.principal('email');
   identity.away(true);
   const event = await openChallenge(ada);
   await until(async () => (await rowOf(event))?.attempts > 0);
-  const { authorizationId, amount, currency } = event.data;
-  const answered = (amendment: string) =>
-    publish(notifier, {
-      ...{ ...event, id: newId('event'), type: 'authorization.amended' },
-      data: { authorizationId, amendment, decision: 'DECLINE', amount, currency },
-    } as never);
-  await answered('REVERSED');
-  await answered(end);
+  await amend(event, 'REVERSED');
+  await amend(event, end);
   await statusBecomes(event, 'FAILED');
   identity.away(false);
   const next = await openChallenge(ada);
