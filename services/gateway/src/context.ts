@@ -5,7 +5,7 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
-import type { Redis } from 'ioredis';
+import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import { Authentication } from './authentication/authentication.js';
 import { TokenKeys } from './authentication/token-keys.js';
 import { type Clients, createClients } from './clients.js';
@@ -14,7 +14,6 @@ import { createPrisma, type PrismaClient } from './db.js';
 import { FailSafeJournal } from './fail-safe/journal.js';
 import { KeysUnderWay } from './fail-safe/keys-under-way.js';
 import { PublishedKeys } from './published-keys.js';
-import { connectRedis } from './redis.js';
 import { resealTokenKeys } from './reseal.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */

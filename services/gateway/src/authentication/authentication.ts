@@ -3,7 +3,7 @@ import type { Fault } from '@countersign/kernel/fault';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import type { Metrics } from '@countersign/runtime/metrics';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@countersign/runtime/redis';
 import type { Cidr } from '../client-ip.js';
 import type { Config } from '../config.js';
 import type { Caller } from '../request.js';

@@ -1,8 +1,8 @@
 import { newId } from '@countersign/kernel/id';
+import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
-import { Wire } from './wire.js';
 import { type Answer, newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();

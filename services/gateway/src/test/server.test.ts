@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { BehindError } from '@countersign/runtime/migrations';
+import { Wire } from '@countersign/runtime/test/wire';
 import { createTestDatabase, testUrl, until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { createContext } from '../context.js';
 import { routes } from '../routes.js';
 import { startServer } from '../server.js';
-import { Wire } from './wire.js';
 import { adminKey, World } from './world.js';
 
 const world = await World.start();

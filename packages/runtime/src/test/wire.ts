@@ -47,8 +47,14 @@ export class Wire {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Nothing passes any more, and nobody is told. */
+  hold(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
   mend(): void {
     this.#cut = false;
+    for (const socket of this.#sockets) socket.resume();
   }
 
   close(): void {

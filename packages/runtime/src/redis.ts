@@ -1,20 +1,24 @@
-import type { Lifecycle } from '@countersign/runtime/lifecycle';
-import type { Logger } from '@countersign/runtime/log';
 import { Redis } from 'ioredis';
-import type { Config } from './config.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { Logger } from './log.js';
+
+export type { ChainableCommander, Redis } from 'ioredis';
 
 const maxReconnectDelayMs = 500;
+
+export interface RedisOptions {
+  redisUrl: string;
+  /** After which a command is given up: what Redis holds can always be done without. */
+  redisTimeoutMs: number;
+  namespace: string;
+}
 
 /**
  * Connects in the background and for ever. Nothing is queued while it is away and nothing is sent
  * twice: a command fails at once, and its caller goes the longer way.
  */
 export function connectRedis(
-  {
-    redisUrl,
-    redisTimeoutMs,
-    namespace,
-  }: Pick<Config, 'redisUrl' | 'redisTimeoutMs' | 'namespace'>,
+  { redisUrl, redisTimeoutMs, namespace }: RedisOptions,
   { log, lifecycle }: { log: Logger; lifecycle: Lifecycle },
 ): Redis {
   const redis = new Redis(redisUrl, {
