@@ -8,6 +8,7 @@ import {
   expectStatus,
   newSpender,
   newTenant,
+  onboardSpender,
   operator,
   paymentBody,
   type Spender,
@@ -313,7 +314,7 @@ t.test('outcomes, many at once, each for itself', async (t) => {
 });
 
 t.test('thresholds are overridden all or nothing, and reverted', async (t) => {
-  const { acting } = await newSpender(stack, tenant);
+  const { acting } = await onboardSpender(stack, tenant);
   const path = '/api/v1/thresholds';
   const put = (body: Fields) => acting.call('PUT', path, { body });
   const before = expectStatus(await acting.get(path), 200);

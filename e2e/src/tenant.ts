@@ -64,8 +64,24 @@ async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** Principal, agent and card mandate in one call; limits as given, else generous. */
+/** Tests pay much more often than an agent does. */
+const asOftenAsItLikes = { velocity_burst_count: 1_000_000 };
+
+/** Principal, agent and card mandate; limits as given, else generous. It may pay in bursts. */
 export async function newSpender(
+  installation: Installation,
+  tenant: Tenant,
+  limits: Record<string, unknown> = {},
+): Promise<Spender> {
+  const spender = await onboardSpender(installation, tenant, limits);
+  const put = { body: asOftenAsItLikes };
+  const set = () => spender.acting.call('PUT', '/api/v1/thresholds', put);
+  expectStatus(await patiently(set), 200);
+  return spender;
+}
+
+/** The same with the thresholds of the platform, in one call. */
+export async function onboardSpender(
   installation: Installation,
   tenant: Tenant,
   limits: Record<string, unknown> = {},
