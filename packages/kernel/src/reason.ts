@@ -167,7 +167,7 @@ const trustAndRisk: Row[] = [
     'VELOCITY_BURST',
     'HIGH',
     'after_human',
-    'Too much comes from the agent at once; so far: too many unanswered challenges.',
+    'Too much comes from the agent at once: in a short time, or too many unanswered challenges.',
   ],
   [
     'INTENT_ANOMALY_STEP_UP',

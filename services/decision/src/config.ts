@@ -17,6 +17,15 @@ export const settings = {
   ledgerAddress: setting.text('LEDGER_ADDRESS', {
     doc: '`host:port` of the ledger, which has the last word on limits and keeps every decision',
   }),
+  redisUrl: setting.text('REDIS_URL', {
+    doc: 'Redis: the times of the last decisions of each agent, which `VELOCITY_BURST` counts',
+  }),
+  redisTimeoutMs: setting.integer('REDIS_TIMEOUT_MS', {
+    doc: 'after which a Redis command is given up, and the decision made without it, milliseconds',
+    fallback: 50,
+    min: 10,
+    max: 10_000,
+  }),
   baseUrl: setting.httpUrl('BASE_URL', {
     doc: 'public address: issuer of attestations, and where their keys are found',
   }),

@@ -12,6 +12,7 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import { KeyStore } from './attestation/key-store.js';
 import { SigningKeys } from './attestation/signing-keys.js';
 import {
@@ -29,6 +30,7 @@ import { KnownAgents } from './known-agents.js';
 import { KnownMemory } from './known-memory.js';
 import { KnownReader } from './known-reader.js';
 import { RecentKeys } from './recent-keys.js';
+import { ShortWindows } from './velocity/short-windows.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
 export interface Context {
@@ -45,6 +47,10 @@ export interface Context {
   /** What decisions are signed with. */
   signing: PerEnvironment<SigningKeys>;
   bus: Bus;
+  /** Holds only what may be lost; a decision is made without it as well. */
+  redis: Redis;
+  /** How much each agent has asked for of late. */
+  windows: PerEnvironment<ShortWindows>;
   ledger: LedgerClient;
   /** Hashes of bases that the ledger has put on record. */
   keptBases: PerEnvironment<BoundedMap<string, true>>;
@@ -58,7 +64,7 @@ export interface Context {
 const maxKeptBases = 20_000;
 
 type Given = Pick<Context, 'log' | 'lifecycle'> &
-  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'ledger'>>;
+  Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'redis' | 'ledger'>>;
 
 /** Opens every part that is not given; refuses a database that lacks a migration. */
 export async function createContext(config: Config, given: Given): Promise<Context> {
@@ -75,6 +81,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const parts = { log, lifecycle, metrics, clock };
   const counted = decisionMetrics(metrics);
   const memory = perEnvironment(() => new KnownMemory());
+  const redis = given.redis ?? connectRedis(config, parts);
+  const windowParts = { redis, metrics, counted };
   return {
     ...parts,
     config,
@@ -87,6 +95,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
       return new KnownReader({ pool, metrics, memory: memory[environment] });
     }),
     bus: given.bus ?? openBus(config, parts),
+    redis,
+    windows: perEnvironment((environment) => new ShortWindows({ ...windowParts, environment })),
     ledger: given.ledger ?? openLedger(config, parts),
     keptBases: perEnvironment(() => new BoundedMap(maxKeptBases)),
     recentKeys: new RecentKeys(),

@@ -11,6 +11,8 @@ export interface DecisionMetrics {
   unsigned: Counter<'environment'>;
   /** Where facts about an agent came from. */
   agentReads: Counter<'from'>;
+  /** Looks at short windows, by what was seen. */
+  velocityReads: Counter<'outcome'>;
   /** Keys that were looked up before deciding, by what was found. */
   replayReads: Counter<'outcome'>;
 }
@@ -24,6 +26,7 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
       'environment',
     ]),
     agentReads: metrics.counter('agent_reads_total', 'facts about agents, by source', ['from']),
+    velocityReads: metrics.counter('velocity_reads_total', 'looks at short windows', ['outcome']),
     replayReads: metrics.counter('replay_reads_total', 'keys looked up before deciding', [
       'outcome',
     ]),

@@ -111,6 +111,10 @@ const anyPatch: fc.Arbitrary<FactsPatch> = fc.record({
       capability: fc.option(word),
       crypto: fc.option(fc.record({ chain: word, asset: word, counterparty: word, value: amount })),
     }),
+    velocity: fc.constantFrom(
+      { exceeded: false },
+      { exceeded: true, againAt: '2026-11-21T12:00:42.000Z' },
+    ),
     limits: fc.record({
       codes: fc.subarray([
         'DAILY_AMOUNT_EXCEEDED',

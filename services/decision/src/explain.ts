@@ -63,13 +63,18 @@ function ruleOutcomes(facts: Facts): unknown[] {
       reason_codes: findings.map(({ code }) => code),
     };
   });
-  if (!facts.openChallengesFull || !evaluate(facts).reasonCodes.includes('VELOCITY_BURST')) {
-    return outcomes;
-  }
+  if (!declinesOpenChallenges(facts)) return outcomes;
   return [
     ...outcomes,
     { rule: 'open-challenges', outcome: 'FIRED', reason_codes: ['VELOCITY_BURST'] },
   ];
+}
+
+/** As a step-up the same code is of the rule for short windows. */
+function declinesOpenChallenges(facts: Facts): boolean {
+  return evaluate(facts).findings.some(
+    ({ code, effect }) => code === 'VELOCITY_BURST' && effect === 'DECLINE',
+  );
 }
 
 /** camelCase keys in any depth become snake_case; values stay. */

@@ -23,6 +23,8 @@ export interface Facts {
   thresholds: Thresholds;
   profile: ProfileFacts | null;
   limits: LimitFacts;
+  /** What the short window said of the agent; absent where it could not be asked. */
+  velocity?: VelocityFacts;
   /** Whether the agent was ever approved where it pays; absent where nothing depends on it. */
   merchantKnown?: boolean;
   /** The ledger said so: as many challenges of the agent wait as may. Absent when it did not. */
@@ -146,6 +148,12 @@ export interface ProfileFacts {
   version: number;
   state: ProfileState;
 }
+
+/**
+ * Whether the agent's decisions within the short window of the thresholds, this one included, are
+ * more than their count; if so, from when on one more would not be.
+ */
+export type VelocityFacts = { exceeded: false } | { exceeded: true; againAt: string };
 
 /** What the ledger said under its lock; no codes until it has contradicted a proposal. */
 export interface LimitFacts {

@@ -4,7 +4,8 @@ import type { Call } from '@countersign/runtime/grpc-types';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
 import { merchantFacts } from './facts-from-merchants.js';
-import type { Facts, PaymentFacts } from './facts-shape.js';
+import { velocityFacts } from './facts-from-velocity.js';
+import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts-shape.js';
 import type { AgentAnswer } from './known-agents.js';
 import type { Known } from './known-reader.js';
 import { relevantMandates } from './mandate-choice.js';
@@ -19,8 +20,10 @@ export interface Gathering {
   /** Nobody has found out yet whether it is the Client's; nothing may be read or kept for it. */
   claimed?: boolean;
   payment: PaymentFacts;
-  /** Set when a decision is judged again: its time stays the one it began with. */
-  decidedAt?: string;
+  /** Whether the short window counts the decision, or is looked at only; absent: neither. */
+  velocity?: 'add' | 'out';
+  /** By what a decision was judged before: its time stays, and so does what it was counted as. */
+  before?: Facts;
   /** Set when only this mandate may be used: the one a challenge was made under. */
   mandateId?: string;
   /** Told who acts as soon as identity has said it: what comes after can still fail. */
@@ -33,15 +36,14 @@ export interface Gathering {
 export async function gatherFacts(context: Context, gathering: Gathering): Promise<Facts> {
   const { call, clientId, payment } = gathering;
   const { actingPrincipalId, known } = await readAgent(context, gathering);
-  const decidedAt = gathering.decidedAt ?? isoTime(context.clock());
+  const decidedAt = gathering.before?.decidedAt ?? isoTime(context.clock());
   gathering.onActing?.(actingPrincipalId);
   const eligible = (known?.mandates ?? []).filter(
     ({ id }) => gathering.mandateId === undefined || id === gathering.mandateId,
   );
-  const { thresholds, profile } = known
-    ? await readOwn(context, gathering, known.agent)
-    : { thresholds: defaultThresholds, profile: null };
-  return {
+  const own = known ? await readOwn(context, gathering, { agent: known.agent, decidedAt }) : null;
+  const { thresholds, profile } = own ?? { thresholds: defaultThresholds, profile: null };
+  const facts: Facts = {
     model: 'facts-1',
     environment: call.environment,
     decidedAt,
@@ -57,6 +59,8 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
     limits: { codes: [], usage: null },
     ...(await merchantFacts(context, gathering, { agentId: known?.agent.id, thresholds })),
   };
+  if (own?.velocity) facts.velocity = own.velocity;
+  return facts;
 }
 
 /** Refuses a claimed Principal that is not the Client's. */
@@ -71,12 +75,23 @@ export async function readAgent(context: Context, gathering: Gathering): Promise
   return found;
 }
 
-/** What this service itself remembers: the Principal's thresholds and the agent's past. */
+/**
+ * What this service itself remembers: the Principal's thresholds, the agent's past, and beside it
+ * how much the agent has asked for of late.
+ */
 async function readOwn(
   context: Context,
-  { call, budget }: Gathering,
-  { id: agentId, principalId }: { id: string; principalId: string },
-): Promise<Known> {
-  const reading = context.known[call.environment].read({ principalId, agentId });
-  return budget.within('database', reading);
+  gathering: Gathering,
+  { agent, decidedAt }: { agent: AgentFacts; decidedAt: string },
+): Promise<Known & { velocity: VelocityFacts | undefined }> {
+  const { call, budget, velocity: how, before } = gathering;
+  const { environment } = call;
+  const { id: agentId, principalId } = agent;
+  const known = context.known[environment].read({ principalId, agentId });
+  const reading = budget.within('database', known);
+  const [{ thresholds, profile }, velocity] = await Promise.all([
+    reading,
+    velocityFacts(context, { environment, how, agent, decidedAt, before, reading }),
+  ]);
+  return { thresholds, profile, velocity };
 }

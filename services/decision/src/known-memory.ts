@@ -32,6 +32,8 @@ const defaults: Content = {
 
 /** A row begins with version 1, so none has this one. */
 export const noThresholds: HeldThresholds = { version: 0, ...defaults };
+/** The same for a Principal of whom it is known that there is no row. */
+const noneSet: HeldThresholds = { ...noThresholds };
 
 /**
  * Thresholds and profiles as this process last read or wrote them, each with its version. Nobody
@@ -47,6 +49,11 @@ export class KnownMemory {
     return this.#thresholds.get(principalId) ?? noThresholds;
   }
 
+  /** The same; null where nobody has looked yet. */
+  knownThresholdsOf(principalId: string): Thresholds | null {
+    return this.#thresholds.get(principalId)?.thresholds ?? null;
+  }
+
   profileOf(agentId: string): ProfileFacts | null {
     return this.#profiles.get(agentId) ?? null;
   }
@@ -57,6 +64,11 @@ export class KnownMemory {
     const held = { version, thresholds, resolved };
     this.#thresholds.set(principalId, held);
     return held;
+  }
+
+  /** Somebody looked, and the Principal has set nothing. */
+  holdNone(principalId: string): void {
+    this.#thresholds.set(principalId, noneSet);
   }
 
   holdProfile(agentId: string, profile: ProfileFacts): void {

@@ -3,7 +3,7 @@ import type { Metrics } from '@countersign/runtime/metrics';
 import { Pace } from '@countersign/runtime/pace';
 import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
 import type { ProfileFacts } from './facts-shape.js';
-import type { HeldThresholds, KnownMemory } from './known-memory.js';
+import { type HeldThresholds, type KnownMemory, noThresholds } from './known-memory.js';
 import { unpackState } from './profile/packed-state.js';
 import { knownSql } from './sql.js';
 import type { Thresholds } from './thresholds/table.js';
@@ -116,7 +116,7 @@ export class KnownReader {
     if (row?.overrides && row.thresholds_version !== null) {
       const { thresholds_version: version, overrides } = row;
       thresholds = this.#memory.holdThresholds(principalId, version, overrides);
-    }
+    } else if (thresholds === noThresholds) this.#memory.holdNone(principalId);
     if (row?.profile && row.profile_version !== null) {
       profile = this.#newer(agentId, { version: row.profile_version, content: row.profile, held });
     }

@@ -88,6 +88,7 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
     profile: profile && { version: profile.version, packed: packed(profile.state) },
     limits: facts.limits,
   };
+  if (facts.velocity) own.velocity = facts.velocity;
   if (facts.merchantKnown !== undefined) own.merchantKnown = facts.merchantKnown;
   if (facts.openChallengesFull) own.openChallengesFull = true;
   return own;

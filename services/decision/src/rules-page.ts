@@ -11,7 +11,7 @@ export const rulesPageFile = new URL('../../../docs/rules.md', import.meta.url);
 
 const notJudged: ReadonlyMap<string, string> = new Map([
   ['AGENT_NOT_FOUND', 'DECLINE, by `agent-known`; nothing else is judged'],
-  ['VELOCITY_BURST', 'DECLINE instead of STEP_UP, when as many challenges wait as may'],
+  ['VELOCITY_BURST', 'STEP_UP, by `velocity-burst`; DECLINE when as many challenges wait as may'],
   ['STEP_UP_CONFIRMED', 'after a human said yes'],
   ['STEP_UP_DENIED', 'after a human said no'],
   ['SYSTEM_FAIL_SAFE', 'DECLINE, when nothing could be judged'],
@@ -20,8 +20,6 @@ const notJudged: ReadonlyMap<string, string> = new Map([
 /** Thresholds that are kept and changed, and that nothing is judged by yet. */
 const notUsed: ReadonlyMap<string, string> = new Map([
   ['intent_anomaly_min_history', 'no feature uses it yet'],
-  ['velocity_burst_count', 'without effect yet'],
-  ['velocity_burst_window_seconds', 'without effect yet'],
 ]);
 
 /** `docs/rules.md`, generated from the tables that the engine itself uses. */
@@ -43,6 +41,9 @@ export function rulesPage(): string {
     'With `new_merchant_step_up_amount`, amounts from it are a step-up at a merchant (by',
     '`merchant_id`, else by `merchant_name`; on the crypto rail the counterparty) where no earlier',
     'approval of the agent is known, or where none is named. An approval is known within a second.',
+    'More than `velocity_burst_count` decisions about one agent within the last',
+    '`velocity_burst_window_seconds`, whatever they were and this one included, are a step-up and',
+    'raise the risk score. Replays and simulations are not counted.',
     '',
     ...thresholdsTable(),
     '',

@@ -36,7 +36,7 @@ export function subjectOf(facts: Facts): Subject | null {
     risk: riskScore({
       anomalyScore: anomaly.score,
       kyaScore: kya.score,
-      velocityIndicator: false,
+      velocityIndicator: facts.velocity?.exceeded ?? false,
       intentChainFailed: false,
       riskTier: principal.riskTier,
     }),

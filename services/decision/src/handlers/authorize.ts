@@ -32,6 +32,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         ...whoActs(request),
         payment: paymentFacts(request),
         remembered: true,
+        velocity: 'add',
         onActing: (acting) => {
           principalId = acting;
         },

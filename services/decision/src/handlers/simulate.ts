@@ -26,6 +26,7 @@ export function simulate(context: Context): DecisionHandlers['Simulate'] {
       clientId: request.clientId,
       ...acting,
       payment: paymentFacts(request),
+      velocity: 'out',
     });
     const claimHolds = acting.claimed;
     const first = evaluate(facts);

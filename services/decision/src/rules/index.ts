@@ -19,10 +19,11 @@ import { programActive } from './program-active.js';
 import { riskScoreRule } from './risk-score.js';
 import type { Rule } from './rule.js';
 import { stepUpAmount } from './step-up-amount.js';
+import { velocityBurst } from './velocity-burst.js';
 import { windowLimits } from './window-limits.js';
 
 /** Grows whenever a rule judges the same facts in another way. */
-export const ruleSet = 'rules-1';
+export const ruleSet = 'rules-2';
 
 /**
  * Every rule, in the order in which its codes are published. The order is precedence in an answer
@@ -46,6 +47,7 @@ export const rules: readonly Rule[] = [
   windowLimits,
   kyaScoreRule,
   riskScoreRule,
+  velocityBurst,
   intentAnomaly,
   stepUpAmount,
   newMerchant,

@@ -72,6 +72,9 @@ async function decide(payment = {}, options: typeof asked | typeof inSandbox = a
 
 /** One agent is enough: no test here depends on what is used of its limits. */
 const ids = newAgentIds();
+const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+// One agent for all of these tests, which together are a burst.
+await PutThresholds({ tenant, changesJson: '{"velocity_burst_count": 1000}' }, asked);
 const generous = { maxDailyAmount: '100000.00', maxMonthlyAmount: '100000.00' };
 
 let version = 1;
@@ -316,7 +319,6 @@ test('nothing is attested of a simulation, a stranger, or where signing is off',
 });
 
 test('a confirmed challenge is attested anew, after the first', async (t) => {
-  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "50.00"}' }, asked);
   agentIs();
   const { body, request } = await decide({ amount: '60.00' });

@@ -1,3 +1,4 @@
+import type { Clock } from '@countersign/kernel/clock';
 import { newId } from '@countersign/kernel/id';
 import type { AuthorizeRequestInput, PaymentInput } from '@countersign/proto/decision';
 import { type DecisionDefinition, decisionService } from '@countersign/proto/decision';
@@ -21,6 +22,8 @@ export interface DecisionInTest {
   client: GrpcClient<DecisionDefinition>;
   identity: IdentityInTest;
   ledger: LedgerInTest;
+  /** One more process over the same stores, between the same neighbours. */
+  replica(settings?: Settings): Promise<Pick<DecisionInTest, 'context' | 'client'>>;
   stop(): Promise<void>;
 }
 
@@ -37,7 +40,7 @@ const log = createLog({ service: 'decision-test', level: 'fatal' });
  */
 export async function startDecision(
   settings: Settings = {},
-  prepare?: (databaseUrl: string) => Promise<void>,
+  { prepare, clock }: Given = {},
 ): Promise<DecisionInTest> {
   const lifecycle = new Lifecycle(log);
   const databases = await createTestDatabases('decision');
@@ -46,12 +49,13 @@ export async function startDecision(
   const ledger = new LedgerInTest();
   const identityPort = await serve(lifecycle, identityService, identity.handlers());
   const ledgerPort = await serve(lifecycle, ledgerService, ledger.handlers());
-  const config = loadConfig({
+  const env = {
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: '0',
     HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: '0',
     NATS_URL: testUrl('nats'),
+    REDIS_URL: testUrl('redis'),
     NAMESPACE: newId('event'),
     DATABASE_URL_LIVE: databases.urls.live,
     DATABASE_URL_SANDBOX: databases.urls.sandbox,
@@ -61,27 +65,43 @@ export async function startDecision(
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     // A busy machine is no outage: what a deadline does is tested where it is set short.
     DECISION_DEADLINE_MS: '8000',
+    REDIS_TIMEOUT_MS: '5000',
     ...settings,
+  };
+  const replica = (own: Settings = {}) => startReplica({ ...env, ...own }, lifecycle, clock);
+  return {
+    ...(await replica()),
+    identity,
+    ledger,
+    replica,
+    stop: async () => {
+      await lifecycle.shutdown();
+      await databases.drop();
+    },
+  };
+}
+
+interface Given {
+  prepare?: (databaseUrl: string) => Promise<void>;
+  clock?: Clock;
+}
+
+async function startReplica(env: Settings, lifecycle: Lifecycle, clock?: Clock) {
+  const context = await createContext(loadConfig(env), {
+    log,
+    lifecycle,
+    ...(clock && { clock }),
   });
-  const context = await createContext(config, { log, lifecycle });
   const { grpcPort } = await startServer(context);
   const client = createGrpcClient({
     service: decisionService,
     address: `127.0.0.1:${grpcPort}`,
     metrics: new Metrics('test'),
   });
+  lifecycle.onShutdown('client of the test', () => client.close());
+  await until(() => context.redis.status === 'ready', { what: 'Redis' });
   await warmUp(client);
-  return {
-    context,
-    client,
-    identity,
-    ledger,
-    stop: async () => {
-      client.close();
-      await lifecycle.shutdown();
-      await databases.drop();
-    },
-  };
+  return { context, client };
 }
 
 /** A process's first calls compile and connect; what a test times comes after. */

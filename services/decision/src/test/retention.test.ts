@@ -4,7 +4,7 @@ import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { startDecision } from './decision-service.js';
 
-const { context, stop } = await startDecision({}, leaveOldEvents);
+const { context, stop } = await startDecision({}, { prepare: leaveOldEvents });
 root.teardown(stop);
 
 /** One event of each day around the time at which it may be forgotten. */

@@ -31,7 +31,10 @@ const riskAssessment = z
     score: score(0.17),
     reason_codes: reasonCodes,
     condition_code: z.enum(['CLEAN', 'ELEVATED', 'HIGH', 'SEVERE']),
-    velocity_indicator: z.boolean().meta({ examples: [false] }),
+    velocity_indicator: z.boolean().meta({
+      description: 'The agent asked more often in a short time than its thresholds allow.',
+      examples: [false],
+    }),
     highest_severity: z.enum(['NONE', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
   })
   .meta({ id: 'RiskAssessment' });

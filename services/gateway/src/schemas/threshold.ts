@@ -51,8 +51,16 @@ export const putThresholds = z
     new_merchant_step_up_amount: money(
       'An amount from it is a STEP_UP at a new merchant. Default: null, none.',
     ),
-    velocity_burst_count: whole(1, 1_000_000, 'Without effect yet. Default: 10.'),
-    velocity_burst_window_seconds: whole(10, 3600, 'Without effect yet. Default: 60.'),
+    velocity_burst_count: whole(
+      1,
+      1_000_000,
+      'More decisions about one agent within the window are a STEP_UP. Default: 10.',
+    ),
+    velocity_burst_window_seconds: whole(
+      10,
+      3600,
+      'How long back the decisions of an agent are counted. Default: 60.',
+    ),
     verified_min_successful_txns: whole(1, 1_000_000, 'For VERIFIED. Default: 50.'),
     trusted_min_successful_txns: whole(1, 1_000_000, 'For TRUSTED. Default: 500.'),
     verified_min_account_age_hours: score(0, 17_520, 'For VERIFIED. Default: 168.'),

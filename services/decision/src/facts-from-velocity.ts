@@ -1,0 +1,49 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { Context } from './context.js';
+import type { AgentFacts, Facts, VelocityFacts } from './facts-shape.js';
+import type { Known } from './known-reader.js';
+import type { Limits, Question } from './velocity/short-windows.js';
+
+interface Look {
+  environment: Environment;
+  /** To be counted, or looked at only; absent where the window does not matter. */
+  how: 'add' | 'out' | undefined;
+  agent: Pick<AgentFacts, 'id' | 'principalId'>;
+  decidedAt: string;
+  /** By what the decision was judged before: it was counted then. */
+  before: Facts | undefined;
+  /** What is being read of the Principal meanwhile. */
+  reading: Promise<Known>;
+}
+
+/**
+ * What the short window says, asked beside the reading of the thresholds with those that memory
+ * has, and once more where they turn out to be others. Where memory has none it is asked after the
+ * reading: to count by the wrong ones could forget what the right ones need.
+ */
+export async function velocityFacts(
+  { windows, memory }: Pick<Context, 'windows' | 'memory'>,
+  { environment, how, agent, decidedAt, before, reading }: Look,
+): Promise<VelocityFacts | undefined> {
+  if (!how) return undefined;
+  const ask = (limits: Limits, asWhat: Question['how']): Promise<VelocityFacts | undefined> =>
+    windows[environment].ask({
+      agentId: agent.id,
+      at: Date.parse(decidedAt),
+      limits,
+      how: asWhat,
+    });
+  const limits = before?.thresholds ?? memory[environment].knownThresholdsOf(agent.principalId);
+  if (!limits) return ask((await reading).thresholds, how);
+  const velocity = before ? before.velocity : await ask(limits, how);
+  const { thresholds } = await reading;
+  if (isSame(limits, thresholds)) return velocity;
+  return ask(thresholds, how === 'add' ? 'in' : how);
+}
+
+function isSame(one: Limits, other: Limits): boolean {
+  return (
+    one.velocityBurstCount === other.velocityBurstCount &&
+    one.velocityBurstWindowSeconds === other.velocityBurstWindowSeconds
+  );
+}

@@ -1,0 +1,20 @@
+import type { Rule } from './rule.js';
+
+/** Whoever pays much more often than usual is asked for a human, whatever each payment is. */
+export const velocityBurst: Rule = {
+  name: 'velocity-burst',
+  codes: ['VELOCITY_BURST'],
+  check: ({ facts, thresholds }) => {
+    const { velocity, decidedAt } = facts;
+    if (!velocity?.exceeded) return [];
+    const { velocityBurstCount: count, velocityBurstWindowSeconds: window } = thresholds;
+    const waitMs = Date.parse(velocity.againAt) - Date.parse(decidedAt);
+    const decisions = count === 1 ? '1 decision' : `${count} decisions`;
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
+    const detail =
+      `the agent has asked for more than ${decisions} within ${window} seconds,` +
+      ` ask again in ${wait} or have it confirmed`;
+    return [{ code: 'VELOCITY_BURST', detail }];
+  },
+};

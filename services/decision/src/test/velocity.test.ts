@@ -1,0 +1,215 @@
+import { newId } from '@countersign/kernel/id';
+import { Wire } from '@countersign/runtime/test/wire';
+import { testUrl, until } from '@countersign/runtime/testing';
+import root, { test } from 'tap';
+import { readRecord, replay } from '../record.js';
+import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { type AgentIds, spendingFacts } from './identity-in-test.js';
+
+let now = Date.parse('2026-11-21T12:00:00.000Z');
+const service = await startDecision({}, { clock: () => now });
+const { client, context, identity, ledger, replica, stop } = service;
+root.teardown(stop);
+
+type Door = Pick<typeof service, 'client'>;
+
+function newAgent(of: Partial<AgentIds> = {}): AgentIds {
+  return { ...newAgentIds(), ...of };
+}
+
+async function pay(ids: AgentIds, door: Door = service, payment = {}) {
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids, { amount: '1.00', ...payment });
+  const { answer } = await door.client.call.Authorize(request, asked);
+  return JSON.parse(answer);
+}
+
+async function payOften(times: number, ids: AgentIds, door?: Door): Promise<string[]> {
+  const decisions: string[] = [];
+  for (let n = 0; n < times; n += 1) decisions.push((await pay(ids, door)).decision);
+  return decisions;
+}
+
+function approvals(times: number): string[] {
+  return Array.from({ length: times }, () => 'APPROVE');
+}
+
+function setThresholds({ principalId }: AgentIds, changes: object) {
+  const tenant = { clientId: 'cli_1', principalId };
+  const changesJson = JSON.stringify(changes);
+  return client.call.PutThresholds({ tenant, changesJson }, asked);
+}
+
+function countOf({ agentId }: AgentIds): Promise<number> {
+  return context.redis.llen(`live:decisions:${agentId}`);
+}
+
+function lastFacts() {
+  const proposal = ledger.proposals.at(-1);
+  const record = proposal && readRecord(ledger.textsOf(proposal));
+  if (!record) throw new Error('nothing was proposed');
+  return record.facts;
+}
+
+const burst = {
+  decision: 'STEP_UP',
+  reason_codes: ['VELOCITY_BURST'],
+  risk_assessment: { velocity_indicator: true, reason_codes: ['VELOCITY_BURST'] },
+};
+
+test('ten decisions in a minute are approved, and the eleventh asks for a human', async (t) => {
+  const ids = newAgent();
+  const neighbour = newAgent({ principalId: ids.principalId });
+  t.strictSame(await payOften(10, ids), approvals(10));
+  t.strictSame(lastFacts().velocity, { exceeded: false });
+  now += 18_000;
+  const eleventh = await pay(ids);
+  t.match(eleventh, burst);
+  t.match(eleventh.reason_detail, /more than 10 decisions within 60 seconds, ask again in 42 sec/);
+  const againAt = new Date(now + 42_000).toISOString();
+  t.strictSame(lastFacts().velocity, { exceeded: true, againAt });
+  const proposal = ledger.proposals.at(-1);
+  t.equal(proposal && replay(ledger.textsOf(proposal))?.decision, 'STEP_UP');
+  const other = await pay(neighbour);
+  t.match(other, { decision: 'APPROVE', risk_assessment: { velocity_indicator: false } });
+  t.ok(eleventh.risk_score > other.risk_score, 'it is a risk as well');
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const { authorization_id: authorizationId } = eleventh;
+  const explained = await client.call.ExplainAuthorization({ tenant, authorizationId }, asked);
+  const explanation = JSON.parse(explained.explanationJson);
+  t.match(explanation, {
+    reproduced: true,
+    inputs: { velocity: { exceeded: true, again_at: againAt } },
+    scores: { risk: { components: { velocity: 0.4 } } },
+  });
+  const fired = explanation.rules.filter((one: { outcome: string }) => one.outcome === 'FIRED');
+  t.match(fired, [{ rule: 'velocity-burst', reason_codes: ['VELOCITY_BURST'] }]);
+});
+
+test('the window slides: what is older than it no longer counts', async (t) => {
+  const ids = newAgent();
+  const begin = now;
+  for (let second = 0; second < 10; second += 1) {
+    now = begin + second * 1_000;
+    t.equal((await pay(ids)).decision, 'APPROVE');
+  }
+  now = begin + 59_999;
+  t.match((await pay(ids)).reason_detail, /ask again in 2 seconds/, 'itself counts as well');
+  now = begin + 61_000;
+  t.equal((await pay(ids)).decision, 'APPROVE');
+  t.match(await pay(ids), burst);
+  now += 60_000;
+  t.equal((await pay(ids)).decision, 'APPROVE');
+});
+
+test('all that come at once are counted, and two processes count together', async (t) => {
+  const ids = newAgent();
+  const second = await replica();
+  const all = Array.from({ length: 16 }, (_, n) => pay(ids, n % 2 === 0 ? service : second));
+  const decisions = (await Promise.all(all)).map(({ decision }) => decision);
+  t.strictSame(decisions.sort(), [...approvals(10), ...Array(6).fill('STEP_UP')]);
+});
+
+test('thresholds say how many and how long, from the next payment on', async (t) => {
+  const ids = newAgent();
+  t.strictSame(await payOften(3, ids), approvals(3));
+  await setThresholds(ids, { velocity_burst_count: 3, velocity_burst_window_seconds: 10 });
+  const fourth = await pay(ids);
+  t.match(fourth, burst);
+  t.match(fourth.reason_detail, /more than 3 decisions within 10 seconds/);
+  t.equal(await countOf(ids), 4, 'although it was asked twice');
+  now += 10_000;
+  t.equal((await pay(ids)).decision, 'APPROVE');
+  await setThresholds(ids, { velocity_burst_count: 1_000_000 });
+  t.strictSame(await payOften(20, ids), approvals(20));
+});
+
+test('a process that was just started counts by what the Principal has set', async (t) => {
+  const ids = newAgent();
+  await setThresholds(ids, { velocity_burst_count: 30, velocity_burst_window_seconds: 3_600 });
+  for (let n = 0; n < 30; n += 1) {
+    now += 61_000;
+    t.equal((await pay(ids)).decision, 'APPROVE');
+  }
+  t.match(await pay(ids, await replica()), burst);
+});
+
+test('a simulation tells what a payment would be told, and is not counted', async (t) => {
+  const ids = newAgent();
+  const simulate = async () => {
+    identity.answers = [spendingFacts(ids)];
+    return JSON.parse((await client.call.Simulate(authorizeRequest(ids), asked)).answer);
+  };
+  await payOften(9, ids);
+  for (let n = 0; n < 5; n += 1) t.equal((await simulate()).decision, 'APPROVE');
+  t.equal((await pay(ids)).decision, 'APPROVE');
+  t.match(await simulate(), burst);
+  t.equal(await countOf(ids), 10);
+});
+
+test('nobody fills the window of an agent that is not theirs', async (t) => {
+  const ids = newAgent();
+  const stranger = { ...ids, principalId: newId('principal') };
+  for (let n = 0; n < 15; n += 1) {
+    identity.answers = [{ actingPrincipalId: stranger.principalId }];
+    const request = authorizeRequest(stranger);
+    const { answer } = await client.call.Authorize(request, asked);
+    t.match(JSON.parse(answer), { reason_codes: ['AGENT_NOT_FOUND'] });
+  }
+  t.equal(await countOf(ids), 0);
+});
+
+test('one decision is counted once, however often it is asked for or judged', async (t) => {
+  const ids = newAgent();
+  const second = await replica();
+  const key = { idempotencyKey: newId('event') };
+  await pay(ids, service, key);
+  for (const door of [service, service, second, second]) await pay(ids, door, key);
+  const reused = pay(ids, second, { ...key, amount: '2.00' });
+  await t.rejects(reused, { code: 'VALIDATION_ERROR' });
+  await until(async () => (await countOf(ids)) === 1, { what: 'replays to be taken back' });
+  ledger.forced.push({ outcome: 'stale' }, { outcome: 'limits_differ', limitCodes: [] });
+  t.equal((await pay(ids)).decision, 'APPROVE');
+  t.equal(await countOf(ids), 2);
+  t.strictSame(lastFacts().velocity, { exceeded: false });
+});
+
+test('a burst of which no human can be asked any more is declined, for one reason', async (t) => {
+  const ids = newAgent();
+  await payOften(10, ids);
+  ledger.forced.push({ outcome: 'challenges_full' });
+  const declined = await pay(ids);
+  t.match(declined, { decision: 'DECLINE', risk_assessment: { velocity_indicator: true } });
+  t.strictSame(declined.reason_codes, ['VELOCITY_BURST']);
+  t.match(declined.reason_detail, /wait for a human/);
+});
+
+test('without Redis, or one that hangs, payments go on and the signal is silent', async (t) => {
+  const wire = await Wire.to(testUrl('redis'));
+  t.teardown(() => wire.close());
+  const cut = await replica({ REDIS_URL: wire.url, REDIS_TIMEOUT_MS: '50' });
+  const ids = newAgent();
+  t.equal((await pay(ids, cut)).decision, 'APPROVE');
+  const { velocityReads } = cut.context.counted;
+  const before = await readsOf(velocityReads, 'unanswered');
+  wire.hold();
+  t.strictSame(await payOften(12, ids, cut), approvals(12));
+  t.equal(lastFacts().velocity, undefined);
+  wire.cut();
+  await until(() => cut.context.redis.status !== 'ready', { what: 'Redis to be away' });
+  t.strictSame(await payOften(12, ids, cut), approvals(12));
+  t.equal(lastFacts().velocity, undefined);
+  t.equal((await readsOf(velocityReads, 'unanswered')) - before, 24);
+  wire.mend();
+  await until(async () => (await pay(ids, cut)) && lastFacts().velocity !== undefined, {
+    what: 'Redis to be heard again',
+  });
+});
+
+async function readsOf(
+  counter: typeof context.counted.velocityReads,
+  outcome: string,
+): Promise<number> {
+  const { values } = await counter.get();
+  return values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0;
+}

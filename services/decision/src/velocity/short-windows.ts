@@ -1,0 +1,104 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type { Environment } from '@countersign/kernel/environment';
+import { withBreaker } from '@countersign/runtime/breaker';
+import type { Metrics } from '@countersign/runtime/metrics';
+import { askedTogether } from '@countersign/runtime/one-turn';
+import type { Redis } from '@countersign/runtime/redis';
+import type { DecisionMetrics } from '../decision-metrics.js';
+import type { VelocityFacts } from '../facts-shape.js';
+import type { Thresholds } from '../thresholds/table.js';
+import { windowScript } from './window-script.js';
+
+export type Limits = Pick<Thresholds, 'velocityBurstCount' | 'velocityBurstWindowSeconds'>;
+
+export interface Question {
+  agentId: string;
+  /** When the decision is made, in milliseconds. */
+  at: number;
+  limits: Limits;
+  /** To be added, added before, or not among those that count: it is one of them all the same. */
+  how: 'add' | 'in' | 'out';
+}
+
+interface Scripts {
+  shortWindows(keys: number, ...args: Array<string | number>): Promise<number[]>;
+}
+
+export interface ShortWindowParts {
+  redis: Redis;
+  environment: Environment;
+  metrics: Metrics;
+  counted: DecisionMetrics;
+}
+
+const within: VelocityFacts = { exceeded: false };
+
+/**
+ * How much each agent has asked for of late, in Redis, where all replicas count together. All that
+ * ask in one turn of the event loop do so in one call. A Redis that is away, or slower than its
+ * deadline, is not heard, and not asked for a while: a decision is made without it.
+ */
+export class ShortWindows {
+  readonly #parts: ShortWindowParts;
+  readonly #scripts: Scripts;
+  readonly #send: (args: Array<string | number>) => Promise<number[]>;
+  readonly #ask: (question: Question) => Promise<VelocityFacts | undefined>;
+
+  constructor(parts: ShortWindowParts) {
+    const { redis, metrics, environment } = parts;
+    redis.defineCommand('shortWindows', { lua: windowScript });
+    this.#parts = parts;
+    this.#scripts = redis as unknown as Scripts;
+    this.#send = withBreaker(
+      (args) => {
+        metrics.roundTrip('redis');
+        return this.#scripts.shortWindows(args.length / 5, ...args);
+      },
+      { name: `redis_${environment}`, metrics },
+    );
+    this.#ask = askedTogether((questions) => this.#askTogether(questions));
+  }
+
+  /** Undefined where nobody could be asked. */
+  ask(question: Question): Promise<VelocityFacts | undefined> {
+    return this.#ask(question);
+  }
+
+  /** What was added and then turned out to be no decision. Nobody waits for it, and it may fail. */
+  takeBack({ agentId, at }: Pick<Question, 'agentId' | 'at'>): void {
+    this.#parts.metrics.roundTrip('redis');
+    // Of several decisions of one moment any will do.
+    this.#parts.redis.lrem(this.#keyOf(agentId), 1, at).catch(() => {});
+  }
+
+  async #askTogether(
+    questions: readonly Question[],
+  ): Promise<ReadonlyArray<VelocityFacts | undefined>> {
+    const args: Array<string | number> = questions.map(({ agentId }) => this.#keyOf(agentId));
+    for (const { at, limits, how } of questions) {
+      args.push(at, limits.velocityBurstWindowSeconds * 1_000, limits.velocityBurstCount, how);
+    }
+    const replies = await this.#send(args).catch(() => null);
+    const seen = questions.map((_, index) => factsOf(replies?.[index]));
+    this.#count(seen);
+    return seen;
+  }
+
+  #count(seen: ReadonlyArray<VelocityFacts | undefined>): void {
+    const exceeded = seen.filter((velocity) => velocity?.exceeded).length;
+    const unanswered = seen.filter((velocity) => velocity === undefined).length;
+    const { velocityReads } = this.#parts.counted;
+    velocityReads.inc({ outcome: 'within' }, seen.length - exceeded - unanswered);
+    if (exceeded > 0) velocityReads.inc({ outcome: 'exceeded' }, exceeded);
+    if (unanswered > 0) velocityReads.inc({ outcome: 'unanswered' }, unanswered);
+  }
+
+  #keyOf(agentId: string): string {
+    return `${this.#parts.environment}:decisions:${agentId}`;
+  }
+}
+
+function factsOf(again: number | undefined): VelocityFacts | undefined {
+  if (again === undefined) return undefined;
+  return again === 0 ? within : { exceeded: true, againAt: isoTime(again) };
+}
