@@ -4,8 +4,9 @@ import { filesBelow, hashStats, isFresh, setFresh } from './fingerprint.mjs';
 import { run, timed } from './step.mjs';
 import { withReferences, workspaces } from './workspaces.mjs';
 
-/** The root itself, which is no workspace: style as a test. */
+/** The root itself, which is no workspace: style and what is deployed, as tests. */
 const rootFolder = '.';
+const rootTests = ['tidy.test.ts', 'deploy.test.ts'];
 
 /** Compiles the folders and what they refer to; null compiles everything. */
 export async function compile(root, folders) {
@@ -54,7 +55,9 @@ function project(folder) {
 
 function sources(root, folder) {
   if (!existsSync(join(root, project(folder)))) return [];
-  if (folder === rootFolder) return [join(root, 'tidy.test.ts'), ...filesBelow(join(root, 'tidy'))];
+  if (folder === rootFolder) {
+    return [...rootTests.map((file) => join(root, file)), ...filesBelow(join(root, 'tidy'))];
+  }
   return filesBelow(join(root, folder, 'src'));
 }
 

@@ -18,8 +18,8 @@ function readPackage(folder: string): PackageFile {
   return JSON.parse(readFileSync(join(rootFolder, folder, 'package.json'), 'utf8')) as PackageFile;
 }
 
-/** The root is no workspace, yet has one test: that of style. */
-const rootTest = 'dist/tidy.test.js';
+/** The root is no workspace, yet has tests: that of style, and that of what is deployed. */
+const rootTests = ['dist/tidy.test.js', 'dist/deploy.test.js'];
 
 /** The one that is named, else all; each says in its package.json which servers its tests need. */
 export function testWorkspaces(named: string | undefined): TestWorkspace[] {
@@ -42,7 +42,7 @@ function allFolders(): string[] {
 
 /** Compiled tests that still have a source: the compiler leaves those of removed ones behind. */
 export function testFiles(folder: string, words: readonly string[] = []): string[] {
-  if (folder === '.') return [rootTest];
+  if (folder === '.') return rootTests;
   const source = join(rootFolder, folder, 'src');
   if (!existsSync(source)) return [];
   const entries = readdirSync(source, { withFileTypes: true, recursive: true });
