@@ -267,6 +267,17 @@ check('a pod is hardened, bounded, and writes to its volumes only', (_bundle, al
   all.flatMap(softSpots),
 );
 
+check('a pod runs as the user of its image, whom a cluster can tell from root', (_bundle, all) =>
+  all
+    .filter(({ container }) => container.image.includes('countersign/'))
+    .filter(({ name, pod }) => {
+      const image = services.includes(name) ? imageOf(name) : textOf('tools/Dockerfile');
+      const { runAsUser, runAsGroup } = pod.securityContext ?? {};
+      return /^USER (.+)$/m.exec(image)?.[1] !== `${runAsUser}:${runAsGroup}`;
+    })
+    .map(({ name }) => name),
+);
+
 check('probes ask the port that the image answers them on', (_bundle, all) =>
   all.filter(isService).flatMap((each) => probeMistakes(each, imageOf(each.name))),
 );
