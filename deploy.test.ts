@@ -41,6 +41,8 @@ const services = ['gateway', 'identity', 'decision', 'ledger', 'notifier', 'sett
 const folder = 'deploy/kubernetes';
 const grpcPort = 50051;
 const operatorPort = 8081;
+/** DATABASE_POOL_SIZE, where nothing is said. */
+const connectionsOfPool = 10;
 
 const copy = copyWithSecrets();
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
@@ -319,6 +321,24 @@ check('an autoscaler scales what is there', ({ objects }, all) =>
     })
     .map(({ metadata }) => metadata.name),
 );
+
+test('the guide counts the connections that all replicas together may take', (t) => {
+  const objects = bundles[0]?.objects ?? [];
+  const { replicas = [] } = readKustomization(
+    fileNamed(`${folder}/overlays/production/kustomization.yaml`),
+  );
+  const most = services.map((service) => {
+    const scaler = ofKind(objects, 'HorizontalPodAutoscaler').find(
+      ({ metadata }) => metadata.name === service,
+    );
+    const fixed = replicas.find(({ name }) => name === service)?.count ?? 1;
+    const databases = service === 'gateway' ? 1 : 2;
+    return (scaler?.spec?.maxReplicas ?? fixed) * databases * connectionsOfPool;
+  });
+  const sum = most.reduce((one, other) => one + other, 0);
+  t.match(textOf('docs/kubernetes.md'), new RegExp(`their maxima that is ${sum},`));
+  t.end();
+});
 
 test('secrets are made once, are good ones, and are for their owner alone', (t) => {
   const path = join(copy, 'kubernetes/overlays/evaluation/secrets.env');

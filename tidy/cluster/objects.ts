@@ -84,6 +84,7 @@ export interface KubeObject {
     egress?: Rule[];
     rules?: Array<{ http: { paths: Array<{ backend: IngressBackend }> } }>;
     scaleTargetRef?: { kind: string; name: string };
+    maxReplicas?: number;
     behavior?: { scaleDown?: { selectPolicy?: string } };
     persistentVolumeClaimRetentionPolicy?: Record<string, string>;
     volumeClaimTemplates?: Array<{ metadata: { name: string } }>;
@@ -98,6 +99,7 @@ export interface Kustomization {
   resources?: string[];
   components?: string[];
   images?: Array<{ name: string; newTag: string }>;
+  replicas?: Array<{ name: string; count: number }>;
   configMapGenerator?: Array<{ name: string; literals?: string[]; files?: string[] }>;
   secretGenerator?: Array<{ name: string; envs: string[] }>;
 }
