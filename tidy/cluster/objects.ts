@@ -22,6 +22,7 @@ export interface EnvironmentEntry {
 
 interface Probe {
   httpGet?: { path: string; port: string | number };
+  tcpSocket?: { port: string | number };
 }
 
 export interface Container {

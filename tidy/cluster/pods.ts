@@ -48,20 +48,25 @@ function mountsHaveVolumes({ containers, volumes = [] }: PodSpec): boolean {
   );
 }
 
-/** The three probes ask the service's own health port, and only readiness asks for the stores. */
+/**
+ * The probes ask the service's own health port, and only readiness asks for the stores. A gateway
+ * is ready while it listens: it answers those whom it knows without its database.
+ */
 export function probeMistakes({ name, container }: Workload, image: string): Finding[] {
   const { startupProbe, readinessProbe, livenessProbe, ports = [] } = container;
+  const listens = ports.some(({ name: port }) => port === readinessProbe?.tcpSocket?.port);
   const probes = [
     { kind: 'startup', probe: startupProbe, path: '/livez' },
-    { kind: 'readiness', probe: readinessProbe, path: '/readyz' },
     { kind: 'liveness', probe: livenessProbe, path: '/livez' },
+    ...(name === 'gateway' ? [] : [{ kind: 'readiness', probe: readinessProbe, path: '/readyz' }]),
   ];
-  return probes.flatMap(({ kind, probe, path }) => {
+  const mistakes = probes.flatMap(({ kind, probe, path }) => {
     const asked = ports.find((port) => port.name === probe?.httpGet?.port);
     const isHealth = String(asked?.containerPort) === imageSays(image, 'HEALTH_PORT');
     const isRight = isHealth && probe?.httpGet?.path === path;
     return isRight ? [] : [`${name}: ${kind} does not ask ${path} of the health port`];
   });
+  return name === 'gateway' && !listens ? [...mistakes, 'gateway: readiness'] : mistakes;
 }
 
 /** A process ends at most ten seconds after its notice; five more are for whatever is slow. */
