@@ -49,6 +49,17 @@ export interface RecordedAuthorization {
   stepUpExpiresAt: string | null;
   /** What the agent's profile learns from it; absent where nothing could be judged. */
   learning?: RecordedLearning;
+  /** What fraud triage looks at; absent where the agent's Program does not have it. */
+  triage?: RecordedTriage;
+}
+
+/** What a verdict says of risk that nothing else in the event does. */
+export interface RecordedTriage {
+  riskScore: number;
+  riskCondition: 'CLEAN' | 'ELEVATED' | 'HIGH' | 'SEVERE';
+  velocityIndicator: boolean;
+  /** Of the reasons that fired. */
+  highestSeverity: string;
 }
 
 /** What a decision knew of the agent: its profile can be recomputed from the events alone. */
@@ -74,6 +85,8 @@ export interface AmendedAuthorization {
   decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
   amount: string;
   currency: string;
+  /** Who denied a step-up; absent where it was denied because the agent was revoked. */
+  deniedBy?: string;
 }
 
 export interface RecordedOutcome {
@@ -82,6 +95,8 @@ export interface RecordedOutcome {
   agentId: string | null;
   outcomeType: string;
   reportedAt: string;
+  /** PRINCIPAL, ISSUER, MERCHANT or INTERNAL; absent in events of earlier releases. */
+  reportedBy?: string;
   updated: boolean;
 }
 

@@ -67,8 +67,9 @@ function principalFacts({
   return { id, version, verificationStatus, riskTier };
 }
 
-function programFacts({ id, version, status }: SpendingProgram): ProgramFacts {
-  return { id, version, status };
+function programFacts({ id, version, status, ...program }: SpendingProgram): ProgramFacts {
+  const facts = { id, version, status };
+  return program.fraudTriageEnabled ? { ...facts, fraudTriage: true } : facts;
 }
 
 /** Of the lists that a mandate could have most are empty, and memory holds many mandates. */

@@ -114,6 +114,8 @@ export interface ProgramFacts {
   id: string;
   version: number;
   status: string;
+  /** What was suspected is looked after: nothing to the judge. Absent where it is not. */
+  fraudTriage?: true;
 }
 
 export interface MandateFacts {

@@ -14,6 +14,7 @@ import { correlationKey } from './correlation-key.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
 import { merchantKey } from './merchant-key.js';
 import { type IsKept, type RecordText, recordText } from './record.js';
+import { triageMarker } from './triage/marker.js';
 import type { DecisionWord, Verdict } from './verdict.js';
 
 export interface ProposalContext {
@@ -206,5 +207,6 @@ function eventData(
           anomalySkipped: verdict.anomaly.skipped,
         },
       }),
+    ...(program?.fraudTriage && { triage: triageMarker(verdict) }),
   };
 }

@@ -31,6 +31,7 @@ interface AgentColumns {
   'principal.version': number;
   'program.status': string | null;
   'program.version': number;
+  'program.fraudTriageEnabled': boolean | null;
 }
 
 type Absent<T> = { [K in keyof T]: null };

@@ -14,7 +14,7 @@ export interface Amendment {
   event: string;
 }
 
-type Change = Pick<AmendedAuthorization, 'amendment' | 'decision' | 'amount'>;
+type Change = Pick<AmendedAuthorization, 'amendment' | 'decision' | 'amount' | 'deniedBy'>;
 
 export function amendment(
   record: RecordWithAnswer,

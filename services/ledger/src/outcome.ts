@@ -131,6 +131,7 @@ function recordedEvent(
       agentId: record.agentId,
       outcomeType: outcome.outcomeType,
       reportedAt: isoTime(outcome.reportedAt.getTime()),
+      reportedBy: outcome.reportedBy,
       updated: status === 'updated',
     },
   };

@@ -69,6 +69,7 @@ export async function denyStepUp(
     amendment: 'STEP_UP_DENIED',
     decision: 'DECLINE',
     amount: recordedAmount(record),
+    deniedBy: request.deniedBy,
   } as const;
   const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
   const values = [record.id, request.deniedBy, at, request.reason ?? null, eventId, event];

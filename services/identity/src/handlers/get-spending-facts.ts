@@ -59,9 +59,13 @@ function whoSpends(row: AgentRow, nowMs: number): Omit<SpendingFactsInput, 'mand
       riskTier: row['principal.riskTier'],
       version: row['principal.version'],
     },
-    program:
-      row['program.status'] === null
-        ? undefined
-        : { id: programId, status: row['program.status'], version: row['program.version'] },
+    program: programOf(row, programId),
   };
+}
+
+function programOf(row: AgentRow, id: string | undefined): SpendingFactsInput['program'] {
+  const status = row['program.status'];
+  if (status === null) return undefined;
+  const fraudTriageEnabled = row['program.fraudTriageEnabled'] ?? false;
+  return { id, status, version: row['program.version'], fraudTriageEnabled };
 }

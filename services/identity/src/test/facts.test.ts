@@ -144,6 +144,14 @@ test('the facts are whole, current, and without personal data', async (t) => {
   t.same(facts.mandates, [await call.GetMandate({ tenant, id: mandateId })]);
 });
 
+test('whether the Program has fraud triage is told as it stands', async (t) => {
+  const { clientId, agentId, programId } = await makeHousehold(call);
+  const told = async () => (await call.GetSpendingFacts({ clientId, agentId })).program;
+  t.match(await told(), { fraudTriageEnabled: false, version: 1 });
+  await call.UpdateProgram({ id: programId, fraudTriageEnabled: true });
+  t.match(await told(), { fraudTriageEnabled: true, version: 2 }, 'and fenced like any change');
+});
+
 test('times are those of the mandate, however long ago it began', async (t) => {
   const { clientId, agentId, principalId } = await makeHousehold(call);
   const tenant = { clientId, principalId };

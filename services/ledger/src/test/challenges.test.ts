@@ -113,6 +113,24 @@ test('revoking an agent denies what waits, under the fence that ends the rest', 
     data: { agentId: spender.agentId, amendment: 'STEP_UP_DENIED', decision: 'DECLINE' },
   });
   t.match(events[0]?.data, { amount: '10.00', currency: 'USD', authorizationId: /^auth_/ });
+  t.notOk('deniedBy' in (events[0]?.data ?? {}), 'no human said so');
+});
+
+test('the event of a denial says who denied', async (t) => {
+  const spender = newSpender();
+  const challenge = stepUp(spender);
+  await commit(challenge);
+  const which = { tenant: spender, authorizationId: challenge.authorizationId ?? '' };
+  await ledger.handlers.DenyStepUp({ ...which, deniedBy: 'prn_test' }, call);
+  const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE type = 'authorization.amended'
+       AND payload::json ->> 'principalId' = $1`,
+    [spender.principalId],
+  );
+  t.match(
+    rows.map(({ payload }) => JSON.parse(payload).data),
+    [{ amendment: 'STEP_UP_DENIED', deniedBy: 'prn_test' }],
+  );
 });
 
 test('no challenge of a revoked agent waits once its revoke has answered', async (t) => {

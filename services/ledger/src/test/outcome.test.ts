@@ -268,4 +268,10 @@ test('large batches at once take each other in turn', async (t) => {
     [`%${spender.principalId}%`],
   );
   t.equal(events, 300, 'an event for each that was recorded');
+  const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE type = 'outcome.recorded' AND payload LIKE $1 LIMIT 1`,
+    [`%${spender.principalId}%`],
+  );
+  const [told] = rows.map(({ payload }) => JSON.parse(payload).data);
+  t.match(told, { authorizationId: String, outcomeType: String, reportedBy: /^[A-Z]+$/ });
 });
