@@ -24,6 +24,9 @@ export interface BusEventData {
   'outcome.recorded': RecordedOutcome;
   'identity.changed': IdentityChange;
   'trust.changed': TrustChange;
+  'fraud.case_opened': FraudCaseOpened;
+  'fraud.case_resolved': FraudCaseResolved;
+  'fraud.pattern_suspected': FraudPatternSuspected;
 }
 export type BusEventType = keyof BusEventData;
 
@@ -115,4 +118,45 @@ export interface TrustChange {
   newTrustLevel: string;
   promoted: boolean;
   kyaScore: number | null;
+}
+
+/** Scores of signals are 0 to 1, the amount a decimal string. */
+export interface FraudCaseOpened {
+  caseId: string;
+  authorizationId: string;
+  agentId: string;
+  severity: FraudSeverity;
+  signals: FraudSignal[];
+  amount: string;
+  currency: string;
+}
+
+export interface FraudSignal {
+  code: string;
+  score: number;
+}
+
+export type FraudSeverity = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+
+export interface FraudCaseResolved {
+  caseId: string;
+  authorizationId: string;
+  agentId: string;
+  resolution: FraudResolution;
+  /** `prn_...`, or who reported the outcome that resolved it. */
+  resolvedBy: string;
+  /** What the ledger is to be told; null where it knows, or where nothing follows. */
+  outcome: { id: string; type: string } | null;
+}
+
+export type FraudResolution = 'CONFIRMED_FRAUD' | 'FALSE_POSITIVE' | 'INCONCLUSIVE';
+
+/** An agent that somebody else may have taken over. */
+export interface FraudPatternSuspected {
+  patternId: string;
+  agentId: string;
+  confidence: number;
+  indicators: string[];
+  authorizationIds: string[];
+  recommendedAction: 'SUSPEND_AGENT' | 'REVIEW_AGENT';
 }

@@ -52,6 +52,12 @@ export const settings = {
     min: 1,
     max: 86_400,
   }),
+  fraudCaseRetentionDays: setting.integer('FRAUD_CASE_RETENTION_DAYS', {
+    doc: 'fraud cases, resolved or not, and patterns are kept this long',
+    fallback: 730,
+    min: 30,
+    max: 3_650,
+  }),
 };
 
 export type Config = Settings<typeof settings>;

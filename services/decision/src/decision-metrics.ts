@@ -1,4 +1,5 @@
 import type { Counter, Metrics } from '@countersign/runtime/metrics';
+import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
 
 export interface DecisionMetrics {
   /** Decisions that were put on record, by what they were. */
@@ -15,6 +16,7 @@ export interface DecisionMetrics {
   velocityReads: Counter<'outcome'>;
   /** Keys that were looked up before deciding, by what was found. */
   replayReads: Counter<'outcome'>;
+  triage: TriageMetrics;
 }
 
 export function decisionMetrics(metrics: Metrics): DecisionMetrics {
@@ -30,5 +32,6 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
     replayReads: metrics.counter('replay_reads_total', 'keys looked up before deciding', [
       'outcome',
     ]),
+    triage: triageMetrics(metrics),
   };
 }

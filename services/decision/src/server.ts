@@ -1,20 +1,25 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
+import type { BusEvent } from '@countersign/kernel/event';
 import { decisionService } from '@countersign/proto/decision';
 import { multiplexService } from '@countersign/proto/multiplex';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
-import { startRelay } from '@countersign/runtime/outbox';
+import { type Relay, startRelay } from '@countersign/runtime/outbox';
 import { startRetention } from '@countersign/runtime/retention';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { ProfileConsumer, profileEventTypes } from './profile/consumer.js';
+import { concernOf } from './triage/concern.js';
+import { TriageConsumer } from './triage/consumer.js';
+import { outcomeReporter } from './triage/report.js';
+import { startTriageSweep } from './triage/sweep.js';
 
 /** Answers calls, learns from events, tells what changed; all of it ends with the lifecycle. */
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
   const { config, lifecycle, log, metrics } = context;
-  for (const environment of environments) learnFromEvents(context, environment);
+  for (const environment of environments) hearEvents(context, environment);
   const grpcPort = await startGrpcServer({
     service: decisionService,
     handlers: handlers(context),
@@ -35,18 +40,43 @@ export async function startServer(
   return { grpcPort, healthPort };
 }
 
-function learnFromEvents(context: Context, environment: Environment): void {
-  const { bus, lifecycle, log } = context;
+function hearEvents(context: Context, environment: Environment): void {
+  const { bus, config, lifecycle } = context;
   const { pool } = context.stores[environment];
-  const relay = startRelay({ environment, pool, bus, log: log.child({ environment }) });
+  const log = context.log.child({ environment });
+  const relay = startRelay({ environment, pool, bus, log });
   lifecycle.onShutdown(`relay ${environment}`, () => relay.stop());
-  const retention = startRetention({ pool, log: log.child({ environment }) });
+  const retention = startRetention({ pool, log });
   lifecycle.onShutdown(`retention ${environment}`, () => retention.stop());
-  const memory = context.memory[environment];
-  const consumer = new ProfileConsumer({ pool, memory, told: () => relay.wake() });
-  const handle = consumer.handle.bind(consumer);
+  const caseDays = config.fraudCaseRetentionDays;
+  const sweep = startTriageSweep({ pool, log, caseDays });
+  lifecycle.onShutdown(`triage sweep ${environment}`, () => sweep.stop());
+  const handle = recordedListener(context, environment, relay);
   // One subscription for each type, so that the bus filters and not this process.
   for (const type of profileEventTypes) bus.subscribe({ environment, types: [type], handle });
+  const report = outcomeReporter({ ledger: context.ledger, log });
+  bus.subscribe({ environment, types: ['fraud.case_resolved'], handle: report });
+}
+
+/**
+ * What happened to authorizations, learnt from by profiles and, where it concerns it, by triage: so
+ * all of it comes over the bus and is read once.
+ */
+function recordedListener(
+  { counted, memory, stores }: Context,
+  environment: Environment,
+  relay: Relay,
+): (event: BusEvent) => Promise<void> {
+  const { pool } = stores[environment];
+  const told = (): void => relay.wake();
+  const profiles = new ProfileConsumer({ pool, memory: memory[environment], told });
+  const triage = new TriageConsumer({ pool, counted: counted.triage, told });
+  return (event) => {
+    const learnt = profiles.handle(event);
+    const concern = concernOf(event);
+    if (concern === null) return learnt;
+    return Promise.all([learnt, triage.handle(concern)]).then(() => {});
+  };
 }
 
 /** Neither bus nor neighbours: without them a decision still fails safe, and that is an answer. */

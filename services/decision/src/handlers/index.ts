@@ -3,12 +3,15 @@ import { authorize } from './authorize.js';
 import { confirmStepUp } from './confirm-step-up.js';
 import { explainAuthorization } from './explain-authorization.js';
 import { getAgentProfiles } from './get-agent-profiles.js';
+import { getCase } from './get-case.js';
 import { getThresholds } from './get-thresholds.js';
 import type { DecisionHandlers } from './handler.js';
+import { listCases } from './list-cases.js';
 import { listSigningKeys } from './list-signing-keys.js';
 import { putThresholds } from './put-thresholds.js';
 import { recordFailSafe } from './record-fail-safe.js';
 import { resetThresholds } from './reset-thresholds.js';
+import { resolveCase } from './resolve-case.js';
 import { rotateSigningKey } from './rotate-signing-key.js';
 import { simulate } from './simulate.js';
 
@@ -24,6 +27,9 @@ export function handlers(context: Context): DecisionHandlers {
     PutThresholds: putThresholds(context),
     ResetThresholds: resetThresholds(context),
     GetAgentProfiles: getAgentProfiles(context),
+    ListCases: listCases(context),
+    GetCase: getCase(context),
+    ResolveCase: resolveCase(context),
     ListSigningKeys: listSigningKeys(context),
     RotateSigningKey: rotateSigningKey(context),
   };

@@ -10,6 +10,8 @@ import type {
   FindReplayRequest,
   FindReplayResponseInput,
   LedgerDefinition,
+  OutcomeReport,
+  RecordOutcomesRequest,
   UsageInput,
 } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
@@ -36,6 +38,9 @@ export class LedgerInTest {
   readonly #used = new Map<string, { amount: Decimal; count: number }>();
   /** What the next commits answer, before anything else is looked at. */
   readonly forced: CommitResponseInput[] = [];
+  /** Reports of outcomes as they were sent; the first ones are turned away while `busy`. */
+  readonly outcomes: Array<OutcomeReport & { clientId: string; principalId: string }> = [];
+  busy = 0;
   confirmOutcome: ConfirmStepUpResponseInput = { outcome: 'confirmed', confirmedAt: 'now' };
   stepUpStatus = 'PENDING';
   readonly #bases = new Map<string, string>();
@@ -80,9 +85,19 @@ export class LedgerInTest {
       ListPendingStepUps: unused,
       DenyStepUp: unused,
       Reverse: unused,
-      RecordOutcomes: unused,
+      RecordOutcomes: async (request) => this.#recordOutcomes(request),
       ListOutcomes: unused,
     };
+  }
+
+  #recordOutcomes({ tenant, reports }: RecordOutcomesRequest) {
+    if (this.busy > 0) {
+      this.busy -= 1;
+      throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'busy' });
+    }
+    const { clientId = '', principalId = '' } = tenant ?? {};
+    for (const report of reports) this.outcomes.push({ ...report, clientId, principalId });
+    return { results: reports.map(() => ({ status: 'created' })) };
   }
 
   async #findReplay(question: FindReplayRequest): Promise<FindReplayResponseInput> {

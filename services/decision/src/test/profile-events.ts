@@ -1,5 +1,6 @@
-import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import type { BusEvent, RecordedAuthorization, RecordedTriage } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
+import type { Triaged } from '../triage/suspicion.js';
 
 export const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -83,6 +84,25 @@ export function outcome(told: Told, outcomeType: string): BusEvent<'outcome.reco
       outcomeType,
       reportedAt: new Date(startedAt).toISOString(),
       updated: false,
+    },
+  };
+}
+
+/** A decision in a Program that has fraud triage. */
+export function triaged(
+  data: Partial<RecordedAuthorization>,
+  triage: Partial<RecordedTriage> = {},
+): Triaged {
+  const { data: decision } = recorded({ agentId: newId('agent') }, data);
+  return {
+    ...decision,
+    agentId: decision.agentId ?? '',
+    triage: {
+      riskScore: 0.2,
+      riskCondition: 'CLEAN',
+      velocityIndicator: false,
+      highestSeverity: 'NONE',
+      ...triage,
     },
   };
 }

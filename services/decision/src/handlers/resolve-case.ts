@@ -1,0 +1,55 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type { FraudResolution } from '@countersign/kernel/event';
+import { Fault, invalidField } from '@countersign/kernel/fault';
+import { inTransaction } from '@countersign/runtime/database';
+import { addToOutbox } from '@countersign/runtime/outbox';
+import type { Context } from '../context.js';
+import { type FraudCase, resolvedCase, resolvedEvent } from '../triage/case.js';
+import { caseMessage, ownCase, requiredTenant } from '../triage/case-message.js';
+import { lockedCase, writeResolution } from '../triage/held.js';
+import type { DecisionHandlers } from './handler.js';
+
+const resolutions: readonly FraudResolution[] = [
+  'CONFIRMED_FRAUD',
+  'FALSE_POSITIVE',
+  'INCONCLUSIVE',
+];
+
+/**
+ * Answers the question of a case, once. The outcome that follows for the agent's scores is told to
+ * the ledger by whoever hears the event, so that neither can be lost without the other.
+ */
+export function resolveCase(context: Context): DecisionHandlers['ResolveCase'] {
+  return async ({ tenant: named, id, resolution: word }, call) => {
+    const { environment, requestId } = call;
+    const tenant = requiredTenant(named);
+    const { clientId, principalId } = tenant;
+    const resolution = asResolution(word);
+    const at = context.clock();
+    const event = { environment, clientId, principalId, requestId, occurredAt: isoTime(at) };
+    const { pool } = context.stores[environment];
+    const { found, resolved } = await inTransaction(pool, async (client) => {
+      const found = ownCase(await lockedCase(client, id), tenant);
+      if (found.status === 'RESOLVED') return { found, resolved: same(found, resolution) };
+      const resolved = resolvedCase(found, { resolution, by: principalId, at });
+      await writeResolution(client, resolved);
+      await addToOutbox(client, [resolvedEvent(resolved, event, { known: false })]);
+      return { found, resolved };
+    });
+    if (resolved !== found) context.counted.triage.announced('fraud.case_resolved');
+    return caseMessage(resolved);
+  };
+}
+
+/** What was told to webhooks and to the ledger is not taken back by another answer. */
+function same(found: FraudCase, resolution: FraudResolution): FraudCase {
+  if (found.resolution === resolution) return found;
+  const message = `The case is resolved as ${found.resolution} already.`;
+  throw invalidField('resolution', 'already_resolved', message);
+}
+
+function asResolution(word: string): FraudResolution {
+  const known = resolutions.find((resolution) => resolution === word);
+  if (known) return known;
+  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: `resolution ${word}` });
+}

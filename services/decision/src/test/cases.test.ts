@@ -1,0 +1,244 @@
+/** Cases over the service's own interface, and what becomes of a resolution. */
+import type { BusEvent } from '@countersign/kernel/event';
+import { Fault } from '@countersign/kernel/fault';
+import { newId } from '@countersign/kernel/id';
+import type { FraudCase } from '@countersign/proto/decision';
+import { createLog } from '@countersign/runtime/log';
+import { until } from '@countersign/runtime/testing';
+import root, { type Test, test } from 'tap';
+import { replay } from '../record.js';
+import { startTriageSweep } from '../triage/sweep.js';
+import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { spendingFacts } from './identity-in-test.js';
+import { outcome, recorded, type Told, triaged } from './profile-events.js';
+
+const { client, context, identity, ledger, stop } = await startDecision();
+root.teardown(stop);
+const { pool } = context.stores.live;
+
+interface Owner {
+  clientId: string;
+  principalId: string;
+}
+const newOwner = (): Owner => ({ clientId: 'cli_1', principalId: newId('principal') });
+
+async function publish(event: BusEvent): Promise<void> {
+  await context.bus.publish(event, JSON.stringify(event));
+}
+
+function suspected(told: Told): BusEvent<'authorization.recorded'> {
+  const { triage } = triaged({});
+  return recorded(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], triage });
+}
+
+async function list(tenant: Owner, page: { limit?: number; after?: object } = {}) {
+  return client.call.ListCases({ tenant, page: { limit: 25, ...page } }, asked);
+}
+
+/** As many cases as there are minutes, over the bus. */
+async function openCases(owner: Owner, minutes: number[] = [0]): Promise<FraudCase[]> {
+  const agentId = newId('agent');
+  for (const minute of minutes) {
+    await publish(suspected({ agentId, principalId: owner.principalId, minute }));
+  }
+  const isThere = async (): Promise<boolean> => (await list(owner)).cases.length >= minutes.length;
+  await until(isThere, { what: 'the cases' });
+  return (await list(owner)).cases;
+}
+
+function resolve(tenant: Owner, id: string, resolution: string): Promise<FraudCase> {
+  return client.call.ResolveCase({ tenant, id, resolution }, asked);
+}
+
+async function refused(t: Test, work: Promise<unknown>, fault: object): Promise<void> {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  t.ok(error instanceof Fault);
+  t.match(error, fault);
+}
+
+async function resolvedEvents(caseId: string): Promise<Array<BusEvent<'fraud.case_resolved'>>> {
+  const { rows } = await pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE type = 'fraud.case_resolved'
+       AND payload::jsonb -> 'data' ->> 'caseId' = $1`,
+    [caseId],
+  );
+  return rows.map(({ payload }) => JSON.parse(payload));
+}
+
+test('newest first, a page at a time, each once', async (t) => {
+  const owner = newOwner();
+  const all = await openCases(owner, [3, 1, 1, 2]);
+  const times = all.map(({ createdAt }) => createdAt);
+  t.same(times, [...times].sort().reverse());
+  const seen: string[] = [];
+  let after: { createdAt: string; id: string } | undefined;
+  for (let page = 0; page < 2; page += 1) {
+    const { cases, hasMore } = await list(owner, { limit: 2, ...(after && { after }) });
+    t.equal(hasMore, page === 0);
+    seen.push(...cases.map(({ id }) => id));
+    after = cases.at(-1);
+  }
+  t.same(
+    seen,
+    all.map(({ id }) => id),
+  );
+});
+
+test('a case is its Principal’s: a sibling is told so, another Client nothing', async (t) => {
+  const owner = newOwner();
+  const [opened] = await openCases(owner);
+  const id = opened?.id ?? '';
+  const sibling = newOwner();
+  const foreign = { ...owner, clientId: 'cli_2' };
+  t.match(await client.call.GetCase({ tenant: owner, id }, asked), { id, status: 'OPEN' });
+  const [mismatch, unknown] = [
+    { kind: 'forbidden', code: 'TENANT_MISMATCH' },
+    { kind: 'not_found', code: 'NOT_FOUND' },
+  ];
+  for (const [tenant, fault] of [
+    [sibling, mismatch],
+    [foreign, unknown],
+  ] as const) {
+    t.same((await list(tenant)).cases, []);
+    await refused(t, client.call.GetCase({ tenant, id }, asked), fault);
+    await refused(t, resolve(tenant, id, 'FALSE_POSITIVE'), fault);
+  }
+  const nothing = newId('fraudCase');
+  await refused(t, client.call.GetCase({ tenant: owner, id: nothing }, asked), unknown);
+  await refused(t, resolve(owner, nothing, 'INCONCLUSIVE'), unknown);
+  t.equal((await client.call.GetCase({ tenant: owner, id }, asked)).status, 'OPEN');
+  const elsewhere = { ...asked, environment: 'sandbox' } as const;
+  await refused(t, client.call.GetCase({ tenant: owner, id }, elsewhere), unknown);
+});
+
+test('resolved once: the same again is the case as it is, another is refused', async (t) => {
+  const owner = newOwner();
+  const [opened] = await openCases(owner);
+  const id = opened?.id ?? '';
+  const answers = await Promise.allSettled([
+    ...Array.from({ length: 4 }, () => resolve(owner, id, 'CONFIRMED_FRAUD')),
+    ...Array.from({ length: 4 }, () => resolve(owner, id, 'INCONCLUSIVE')),
+  ]);
+  const given = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  t.equal(given.length, 4, 'one of the two');
+  const [first] = given;
+  t.match(first, { id, status: 'RESOLVED', resolvedBy: owner.principalId, resolvedAt: String });
+  for (const each of given) t.same(each, first);
+  t.same(await client.call.GetCase({ tenant: owner, id }, asked), first);
+  const other = first?.resolution === 'INCONCLUSIVE' ? 'CONFIRMED_FRAUD' : 'INCONCLUSIVE';
+  await refused(t, resolve(owner, id, other), {
+    kind: 'invalid',
+    code: 'VALIDATION_ERROR',
+    errors: [{ field: 'resolution', type: 'already_resolved' }],
+  });
+  t.equal((await resolvedEvents(id)).length, 1, 'and told once');
+});
+
+test('a resolution reaches even a busy ledger as an outcome, and ends there', async (t) => {
+  const owner = newOwner();
+  const outcomes = {
+    CONFIRMED_FRAUD: 'CONFIRMED_FRAUD',
+    FALSE_POSITIVE: 'FALSE_POSITIVE_REPORTED',
+  };
+  const opened = await openCases(owner, [1, 2, 3]);
+  const [inconclusive, ...others] = opened;
+  ledger.busy = 1;
+  await resolve(owner, inconclusive?.id ?? '', 'INCONCLUSIVE');
+  for (const [nth, [resolution, outcomeType]] of Object.entries(outcomes).entries()) {
+    const { id = '', authorizationId = '', agentId = '' } = others[nth] ?? {};
+    await resolve(owner, id, resolution);
+    const told = () => ledger.outcomes.filter((each) => each.authorizationId === authorizationId);
+    await until(() => told().length > 0, { timeoutMs: 20_000, what: 'the outcome' });
+    t.match(told()[0], { ...owner, outcomeType, reportedBy: 'INTERNAL', notes: new RegExp(id) });
+    // The ledger tells of it, and the case is resolved already.
+    const event = outcome(
+      { agentId, authorizationId, principalId: owner.principalId },
+      outcomeType,
+    );
+    await publish({ ...event, data: { ...event.data, reportedBy: 'INTERNAL' } });
+    const isHeard = async (): Promise<boolean> => {
+      const inboxId = `${event.id}.triage`;
+      const { rows } = await pool.query('SELECT FROM inbox WHERE event_id = $1', [inboxId]);
+      return rows.length > 0;
+    };
+    await until(isHeard, { what: 'the report that comes back' });
+    t.match(await client.call.GetCase({ tenant: owner, id }, asked), {
+      resolution,
+      resolvedBy: owner.principalId,
+    });
+    t.equal((await resolvedEvents(id)).length, 1);
+  }
+  const silent = ledger.outcomes.filter(
+    ({ authorizationId }) => authorizationId === inconclusive?.authorizationId,
+  );
+  t.same(silent, [], 'nothing follows from not knowing');
+});
+
+test('a payment says that its Program has triage, and only then', async (t) => {
+  for (const fraudTriageEnabled of [false, true]) {
+    const ids = newAgentIds();
+    identity.answers = [spendingFacts(ids, { program: { fraudTriageEnabled } })];
+    const request = authorizeRequest(ids, { amount: '666.01' });
+    await client.call.Authorize(request, { ...asked, environment: 'sandbox' });
+    const proposal = ledger.proposals.at(-1);
+    t.equal(proposal?.authorizationId, request.authorizationId);
+    const event = JSON.parse(proposal?.eventDataJson ?? '{}');
+    const texts = proposal && ledger.textsOf(proposal);
+    t.equal(texts?.basisJson?.includes('fraudTriage'), fraudTriageEnabled);
+    t.equal(texts && replay(texts)?.decision, 'DECLINE', 'the judge does not mind');
+    if (!fraudTriageEnabled) t.notOk('triage' in event);
+    else {
+      t.match(event.triage, { riskScore: Number, velocityIndicator: false });
+      t.match(event.triage, { highestSeverity: 'CRITICAL', riskCondition: String });
+    }
+  }
+});
+
+test('what is past its time is swept, and nothing else', async (t) => {
+  const owner = newOwner();
+  const [young, old] = await openCases(owner, [1, 2]);
+  await pool.query("UPDATE fraud_case SET created_at = now() - '31 days'::interval WHERE id = $1", [
+    old?.id,
+  ]);
+  await pool.query('UPDATE fraud_case SET created_at = now() WHERE id = $1', [young?.id]);
+  for (const [agent, age] of [
+    ['old', '3 days'],
+    ['young', '1 day'],
+  ]) {
+    const values = [agent, age];
+    await pool.query(
+      `INSERT INTO agent_watch (agent_id, principal_id, state, updated_at)
+       VALUES ($1, 'swept', '{}', now() - $2::interval)`,
+      values,
+    );
+    await pool.query(
+      `INSERT INTO fraud_verdict (authorization_id, principal_id, resolution, reported_by,
+         reported_at, heard_at)
+       VALUES ($1, 'swept', 'FALSE_POSITIVE', 'ISSUER', now(), now() - 5 * $2::interval)`,
+      values,
+    );
+    await pool.query(
+      `INSERT INTO fraud_pattern (id, agent_id, principal_id, confidence, recommended_action,
+         created_at) VALUES ($1, 'swept', 'swept', 1, '', now() - 15 * $2::interval)`,
+      values,
+    );
+  }
+  const log = createLog({ service: 'test', level: 'silent' });
+  await startTriageSweep({ pool, log, caseDays: 30 }).stop();
+  t.same(
+    (await list(owner)).cases.map(({ id }) => id),
+    [young?.id],
+  );
+  const { rows } = await pool.query(
+    `SELECT agent_id AS left FROM agent_watch WHERE principal_id = 'swept'
+     UNION ALL SELECT authorization_id FROM fraud_verdict WHERE principal_id = 'swept'
+     UNION ALL SELECT id FROM fraud_pattern WHERE principal_id = 'swept'`,
+  );
+  t.same(
+    rows.map(({ left }) => left),
+    ['young', 'young', 'young'],
+  );
+});

@@ -1,0 +1,240 @@
+/** Cases and patterns: what opens, resolves and announces them, once, and for whom. */
+import type { BusEvent, BusEventType, RecordedAuthorization } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import { Metrics } from '@countersign/runtime/metrics';
+import root, { test } from 'tap';
+import { concernOf } from '../triage/concern.js';
+import { TriageConsumer } from '../triage/consumer.js';
+import { triageMetrics } from '../triage/metrics.js';
+import { startDecision } from './decision-service.js';
+import { amended, outcome, recorded, type Told, triaged } from './profile-events.js';
+
+const { context, stop } = await startDecision();
+root.teardown(stop);
+const { pool } = context.stores.live;
+
+/** A process of the service. */
+function replica() {
+  const counted = triageMetrics(new Metrics('test'));
+  const consumer = new TriageConsumer({ pool, counted, told: () => {}, everyMs: 0 });
+  return async (...events: BusEvent[]): Promise<void> => {
+    const concerns = events.flatMap((event) => concernOf(event) ?? []);
+    await Promise.all(concerns.map((concern) => consumer.handle(concern)));
+  };
+}
+const hear = replica();
+
+const newAgent = () => ({ agentId: newId('agent'), principalId: newId('principal') });
+
+/** A decision in a Program that has triage. */
+function decided(told: Told, data: Partial<RecordedAuthorization> = {}) {
+  return recorded(told, { triage: triaged({}).triage, ...data });
+}
+
+function suspected(told: Told, data: Partial<RecordedAuthorization> = {}) {
+  return decided(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], ...data });
+}
+
+function denied(told: Told): BusEvent<'authorization.amended'> {
+  const event = amended(told, 'STEP_UP_DENIED');
+  return { ...event, data: { ...event.data, deniedBy: told.principalId ?? '' } };
+}
+
+function reported(told: Told, type: string, reportedBy = 'ISSUER'): BusEvent<'outcome.recorded'> {
+  const event = outcome(told, type);
+  return { ...event, data: { ...event.data, reportedBy } };
+}
+
+async function announced<T extends BusEventType>(
+  type: T,
+  { agentId }: { agentId: string },
+): Promise<Array<BusEvent<T>>> {
+  const { rows } = await pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox
+     WHERE type = $1 AND payload::jsonb -> 'data' ->> 'agentId' = $2 ORDER BY seq`,
+    [type, agentId],
+  );
+  return rows.map(({ payload }) => JSON.parse(payload) as BusEvent<T>);
+}
+
+async function casesOf({ agentId }: { agentId: string }) {
+  const { rows } = await pool.query(
+    'SELECT * FROM fraud_case WHERE agent_id = $1 ORDER BY created_at, id',
+    [agentId],
+  );
+  return rows;
+}
+
+test('one case for an authorization, however often and wherever its decision comes', async (t) => {
+  const told = newAgent();
+  const event = suspected(told);
+  const replicas = [replica(), replica(), replica()];
+  await Promise.all(replicas.map((each) => each(event, event)));
+  await hear(event);
+  // Published anew after a restore, under another id.
+  await hear({ ...event, id: newId('event') });
+  const [opened, ...more] = await casesOf(told);
+  t.same(more, []);
+  t.match(opened, { status: 'OPEN', agent_id: told.agentId, principal_id: told.principalId });
+  const [announcement, ...others] = await announced('fraud.case_opened', told);
+  t.same(others, []);
+  t.match(announcement, {
+    environment: 'live',
+    principalId: told.principalId,
+    clientId: 'cli_1',
+    data: {
+      caseId: opened.id,
+      authorizationId: event.data.authorizationId,
+      agentId: told.agentId,
+      severity: 'LOW',
+      amount: '10.00',
+      currency: 'USD',
+    },
+  });
+  t.same(announcement?.data.signals, [
+    { code: 'FRAUD_SUSPECTED', score: 1 },
+    { code: 'RISK_SCORE', score: 0.2 },
+    { code: 'LOW_KYA_SCORE', score: 0.3775 },
+  ]);
+});
+
+test('a case says how bad it looks, and by what', async (t) => {
+  const told = newAgent();
+  const { triage } = triaged(
+    {},
+    { riskScore: 0.9, riskCondition: 'HIGH', velocityIndicator: true, highestSeverity: 'MEDIUM' },
+  );
+  const reasonCodes = ['AMOUNT_STEP_UP', 'FRAUD_SUSPECTED'];
+  await hear(suspected(told, { triage, reasonCodes, intentAnomalyScore: 0.75, kyaScore: 1 }));
+  const [opened] = await casesOf(told);
+  t.equal(opened.severity, 'HIGH', 'the higher of the two');
+  const codes = opened.signals.map(({ code }: { code: string }) => code);
+  t.same(codes, [...reasonCodes, 'RISK_SCORE', 'INTENT_ANOMALY_SCORE', 'VELOCITY_INDICATOR']);
+  for (const { score } of opened.signals) t.ok(score > 0 && score <= 1);
+});
+
+test('nothing for Programs without triage, nor for agents that were not found', async (t) => {
+  const told = newAgent();
+  const plain = recorded(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'] });
+  const unknown = suspected(told, { agentId: null });
+  await hear(plain, unknown, decided(told), denied(told));
+  t.same(await casesOf(told), []);
+  t.equal(concernOf(plain), null);
+  t.equal(concernOf(decided(told)), null, 'an approval that shows nothing costs nothing');
+  const { rows } = await pool.query(`SELECT FROM inbox WHERE event_id = ANY($1)`, [
+    [plain.id, unknown.id].map((id) => `${id}.triage`),
+  ]);
+  t.same(rows, []);
+});
+
+test('an outcome that answers the question resolves the case, in whatever order', async (t) => {
+  const rows = [
+    ['CONFIRMED_FRAUD', 'CONFIRMED_FRAUD'],
+    ['PRINCIPAL_CONFIRMED_UNAUTHORIZED', 'CONFIRMED_FRAUD'],
+    ['FALSE_POSITIVE_REPORTED', 'FALSE_POSITIVE'],
+    ['PRINCIPAL_CONFIRMED_LEGITIMATE', 'FALSE_POSITIVE'],
+  ] as const;
+  for (const [type, resolution] of rows) {
+    for (const overtaking of [false, true]) {
+      const told = { ...newAgent(), authorizationId: newId('authorization') };
+      const events = [suspected(told), reported(told, type)];
+      for (const event of overtaking ? events.reverse() : events) await hear(event);
+      await hear(...events, reported(told, 'CONFIRMED_FRAUD', 'MERCHANT'));
+      t.match(await casesOf(told), [
+        { status: 'RESOLVED', resolution, resolved_by: 'ISSUER', resolved_at: Date },
+      ]);
+      t.equal((await announced('fraud.case_opened', told)).length, 1);
+      const resolved = await announced('fraud.case_resolved', told);
+      t.equal(resolved.length, 1, `${type}, ${overtaking}`);
+      t.match(resolved[0]?.data, { resolution, resolvedBy: 'ISSUER', outcome: null });
+    }
+  }
+});
+
+test('outcomes that answer nothing, or are another Principal’s, resolve nothing', async (t) => {
+  const told = { ...newAgent(), authorizationId: newId('authorization') };
+  const stranger = { ...told, principalId: newId('principal') };
+  await hear(suspected(told), reported(stranger, 'CONFIRMED_FRAUD'));
+  for (const type of ['SETTLED', 'CHARGEBACK', 'toString']) await hear(reported(told, type));
+  t.match(await casesOf(told), [{ status: 'OPEN', resolved_by: null }]);
+});
+
+test('a report and a decision that meet in two replicas leave no case open', async (t) => {
+  for (let round = 0; round < 40; round += 1) {
+    const told = { ...newAgent(), authorizationId: newId('authorization') };
+    const events = [suspected(told), reported(told, 'CONFIRMED_FRAUD')];
+    await Promise.all(events.map((event) => replica()(event)));
+    t.match(await casesOf(told), [{ status: 'RESOLVED' }]);
+    t.equal((await announced('fraud.case_resolved', told)).length, 1);
+  }
+});
+
+/** Evidence enough, of several kinds. */
+function takeover(told: Told): BusEvent[] {
+  const keyFailure = { decision: 'DECLINE', reasonCodes: ['VI_SIGNATURE_INVALID'] } as const;
+  const asked = { ...told, authorizationId: newId('authorization') };
+  return [
+    decided({ ...told, minute: 1 }, { ...keyFailure, reasonCodes: [...keyFailure.reasonCodes] }),
+    decided(asked, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] }),
+    decided({ ...told, minute: 2 }, { ...keyFailure, reasonCodes: [...keyFailure.reasonCodes] }),
+    denied({ ...asked, minute: 3 }),
+  ];
+}
+
+test('a pattern is told once, in whatever order and how often its events come', async (t) => {
+  for (const reversed of [false, true]) {
+    const told = newAgent();
+    const events = takeover(told);
+    if (reversed) events.reverse();
+    for (const event of events) await replica()(event);
+    await Promise.all([replica(), replica()].map((each) => each(...events)));
+    await hear(decided({ ...told, minute: 9 }, { intentAnomalyTriggered: true }));
+    const [pattern, ...more] = await announced('fraud.pattern_suspected', told);
+    t.same(more, []);
+    t.match(pattern, {
+      principalId: told.principalId,
+      data: {
+        agentId: told.agentId,
+        confidence: 0.766,
+        indicators: ['AGENT_KEY_FAILURES', 'STEP_UPS_DENIED'],
+        recommendedAction: 'REVIEW_AGENT',
+      },
+    });
+    t.equal(pattern?.data.authorizationIds.length, 3);
+    const { rows } = await pool.query('SELECT * FROM fraud_pattern WHERE agent_id = $1', [
+      told.agentId,
+    ]);
+    t.match(rows, [{ id: pattern?.data.patternId, principal_id: told.principalId }]);
+  }
+});
+
+test('what a stranger is told of an agent does not add to its watch', async (t) => {
+  const told = newAgent();
+  const stranger = { ...told, principalId: newId('principal') };
+  const [first, ...rest] = takeover(told);
+  const elsewhere = rest.map((event) => ({ ...event, principalId: stranger.principalId }));
+  await hear(...(first ? [first] : []), ...elsewhere);
+  t.same(await announced('fraud.pattern_suspected', told), []);
+});
+
+test('challenges that end with a revoked agent are nobody’s denial', async (t) => {
+  const told = newAgent();
+  const [one, asked, two] = takeover(told);
+  await hear(...[one, asked, two].filter((event) => event !== undefined));
+  await hear(amended({ ...told, authorizationId: newId('authorization') }, 'STEP_UP_DENIED'));
+  t.same(await announced('fraud.pattern_suspected', told), []);
+});
+
+test('a watch stays small whatever the agent does', async (t) => {
+  const told = newAgent();
+  const anomalies = Array.from({ length: 50 }, (_, minute) =>
+    decided({ ...told, minute }, { intentAnomalyTriggered: true }),
+  );
+  await hear(...anomalies);
+  const { rows } = await pool.query(
+    'SELECT length(state::text) AS size FROM agent_watch WHERE agent_id = $1',
+    [told.agentId],
+  );
+  t.equal(rows.length, 1);
+  t.ok(rows[0].size < 1_000, `${rows[0].size} characters`);
+});

@@ -1,0 +1,43 @@
+import type { Position } from '@countersign/proto/conventions';
+import type { FraudCase as CaseRow, PrismaClient } from '../generated/prisma/client.js';
+import type { FraudCase } from './case.js';
+
+export async function readCase(prisma: PrismaClient, id: string): Promise<FraudCase | null> {
+  const row = await prisma.fraudCase.findUnique({ where: { id } });
+  return row && asCase(row);
+}
+
+export interface CaseQuestion {
+  clientId: string;
+  principalId: string;
+  after: Position | null;
+  take: number;
+}
+
+/** Newest first: a range of one index. */
+export async function readCases(
+  prisma: PrismaClient,
+  { clientId, principalId, after, take }: CaseQuestion,
+): Promise<FraudCase[]> {
+  const rows = await prisma.fraudCase.findMany({
+    where: { principalId, clientId, ...(after && behind(after)) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take,
+  });
+  return rows.map(asCase);
+}
+
+function behind({ createdAt: text, id }: Position) {
+  const createdAt = new Date(text);
+  return { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] };
+}
+
+/** Nobody but this service writes rows, and a check of the table says what their words may be. */
+function asCase(row: CaseRow): FraudCase {
+  const { resolvedAt, createdAt } = row;
+  return {
+    ...(row as unknown as FraudCase),
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}

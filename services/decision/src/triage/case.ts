@@ -1,0 +1,122 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type {
+  BusEvent,
+  BusEventData,
+  BusEventType,
+  FraudResolution,
+  FraudSeverity,
+  FraudSignal,
+} from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import type { Concern } from './concern.js';
+import { suspicionOf } from './suspicion.js';
+
+/** As it is kept; times are ISO 8601. */
+export interface FraudCase {
+  id: string;
+  authorizationId: string;
+  clientId: string;
+  principalId: string;
+  agentId: string;
+  programId: string | null;
+  severity: FraudSeverity;
+  signals: FraudSignal[];
+  amount: string;
+  currency: string;
+  status: 'OPEN' | 'RESOLVED';
+  resolution: FraudResolution | null;
+  resolvedBy: string | null;
+  resolvedAt: string | null;
+  createdAt: string;
+}
+
+type DecisionConcern = Extract<Concern, { kind: 'decision' }>;
+
+export function openedCase({ decision, principalId, clientId, at }: DecisionConcern): FraudCase {
+  return {
+    id: newId('fraudCase'),
+    authorizationId: decision.authorizationId,
+    clientId,
+    principalId,
+    agentId: decision.agentId,
+    programId: decision.programId,
+    ...suspicionOf(decision),
+    amount: decision.amount,
+    currency: decision.currency,
+    status: 'OPEN',
+    resolution: null,
+    resolvedBy: null,
+    resolvedAt: null,
+    createdAt: isoTime(at),
+  };
+}
+
+export interface Resolving {
+  resolution: FraudResolution;
+  by: string;
+  at: number;
+}
+
+export function resolvedCase(open: FraudCase, { resolution, by, at }: Resolving): FraudCase {
+  return { ...open, status: 'RESOLVED', resolution, resolvedBy: by, resolvedAt: isoTime(at) };
+}
+
+/** What an announcement says besides what it is about. */
+export type Cause = Pick<
+  BusEvent,
+  'environment' | 'principalId' | 'clientId' | 'requestId' | 'occurredAt'
+>;
+
+export function announcement<T extends BusEventType>(
+  type: T,
+  { environment, principalId, clientId, requestId, occurredAt }: Cause,
+  data: BusEventData[T],
+): BusEvent<T> {
+  return {
+    id: newId('event'),
+    type,
+    environment,
+    principalId,
+    clientId,
+    requestId,
+    occurredAt,
+    data,
+  };
+}
+
+export function openedEvent(opened: FraudCase, cause: Cause): BusEvent<'fraud.case_opened'> {
+  return announcement('fraud.case_opened', cause, {
+    caseId: opened.id,
+    authorizationId: opened.authorizationId,
+    agentId: opened.agentId,
+    severity: opened.severity,
+    signals: opened.signals,
+    amount: opened.amount,
+    currency: opened.currency,
+  });
+}
+
+/** What the ledger is told of a resolution, so that it counts for the agent's scores. */
+const outcomeOf: Record<FraudResolution, string | null> = {
+  CONFIRMED_FRAUD: 'CONFIRMED_FRAUD',
+  FALSE_POSITIVE: 'FALSE_POSITIVE_REPORTED',
+  INCONCLUSIVE: null,
+};
+
+/** `known`: it was resolved by what the ledger has, so the ledger is told nothing. */
+export function resolvedEvent(
+  { id, authorizationId, agentId, ...resolved }: FraudCase,
+  cause: Cause,
+  { known }: { known: boolean },
+): BusEvent<'fraud.case_resolved'> {
+  const resolution = resolved.resolution ?? 'INCONCLUSIVE';
+  const type = known ? null : outcomeOf[resolution];
+  return announcement('fraud.case_resolved', cause, {
+    caseId: id,
+    authorizationId,
+    agentId,
+    resolution,
+    resolvedBy: resolved.resolvedBy ?? '',
+    outcome: type === null ? null : { id: newId('outcome'), type },
+  });
+}

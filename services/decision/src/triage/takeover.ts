@@ -1,0 +1,104 @@
+import type { FraudPatternSuspected } from '@countersign/kernel/event';
+import { isKeyFailure } from '../profile/offence.js';
+import { noisyOr, roundScore } from '../scores/rounding.js';
+import { suspectedCode, type Triaged } from './suspicion.js';
+
+/**
+ * What suggests that somebody else acts in an agent's name, and how much one payment that shows it
+ * does. Somebody without its key signs with another; somebody with it spends as the agent never
+ * did, in a hurry, and the human who is asked says no. A low zone only adds to these: most agents
+ * that are in one got there by themselves.
+ */
+export const weights = {
+  AGENT_KEY_FAILURES: 0.4,
+  FRAUD_SUSPICIONS: 0.4,
+  STEP_UPS_DENIED: 0.35,
+  INTENT_ANOMALIES: 0.3,
+  VELOCITY_BURSTS: 0.25,
+  LOW_TRUST_ZONE: 0.1,
+} as const;
+export type Indicator = keyof typeof weights;
+export const indicators = Object.keys(weights) as Indicator[];
+
+/** More of one kind says no more. */
+const mostOfAKind = 3;
+const windowMs = 24 * 3_600_000;
+/** An agent that is suspected is not suspected again as long. */
+const quietMs = 24 * 3_600_000;
+const suspectedFrom = 0.7;
+const suspendedFrom = 0.85;
+const fewestIndicators = 2;
+
+export interface Sighting {
+  authorizationId: string;
+  at: number;
+}
+
+/** What was noticed of one agent of late; a few sightings of each kind, whatever it did. */
+export interface Watch {
+  /** Set once a decision was heard of whose Program has triage: until then nothing is told. */
+  triaged: boolean;
+  suspectedAt: number | null;
+  sightings: Partial<Record<Indicator, Sighting[]>>;
+}
+
+export const emptyWatch: Watch = { triaged: false, suspectedAt: null, sightings: {} };
+
+export function indicatorsIn({ reasonCodes, zone, ...decision }: Triaged): Indicator[] {
+  const shown: Record<Indicator, boolean> = {
+    AGENT_KEY_FAILURES: isKeyFailure(reasonCodes),
+    FRAUD_SUSPICIONS: reasonCodes.includes(suspectedCode),
+    STEP_UPS_DENIED: false,
+    INTENT_ANOMALIES: decision.intentAnomalyTriggered,
+    VELOCITY_BURSTS: decision.triage.velocityIndicator || reasonCodes.includes('VELOCITY_BURST'),
+    LOW_TRUST_ZONE: zone === 'RED' || zone === 'CRITICAL',
+  };
+  return indicators.filter((indicator) => shown[indicator]);
+}
+
+/** The watch with one sighting more; one that it has already, or that is too old, adds nothing. */
+export function withSighting(watch: Watch, indicator: Indicator, sighting: Sighting): Watch {
+  const known = watch.sightings[indicator] ?? [];
+  const others = known.filter(
+    ({ authorizationId }) => authorizationId !== sighting.authorizationId,
+  );
+  const latest = [...others, sighting].sort(byTime).slice(-mostOfAKind);
+  return { ...watch, sightings: { ...watch.sightings, [indicator]: latest } };
+}
+
+export type Suspected = Omit<FraudPatternSuspected, 'patternId' | 'agentId'>;
+
+/**
+ * Whether the agent looks taken over, by what was seen in the day before the last sighting: each
+ * sighting is taken for independent evidence, so confidence is 1 − Π(1 − weight). Null where it
+ * does not, or was suspected of it within a day.
+ */
+export function suspectTakeover(watch: Watch): { suspected: Suspected; watch: Watch } | null {
+  const at = Math.max(...Object.values(watch.sightings).map((seen) => seen.at(-1)?.at ?? 0));
+  const { triaged, suspectedAt } = watch;
+  if (!triaged || (suspectedAt !== null && Math.abs(at - suspectedAt) < quietMs)) return null;
+  const recent = indicators
+    .map((indicator) => ({ indicator, seen: within(watch.sightings[indicator] ?? [], at) }))
+    .filter(({ seen }) => seen.length > 0);
+  const confidence = roundScore(
+    noisyOr(recent.flatMap(({ indicator, seen }) => seen.map(() => weights[indicator]))),
+  );
+  if (recent.length < fewestIndicators || confidence < suspectedFrom) return null;
+  const sightings = recent.flatMap(({ seen }) => seen).sort(byTime);
+  const suspected: Suspected = {
+    confidence,
+    indicators: recent.map(({ indicator }) => indicator),
+    authorizationIds: [...new Set(sightings.map(({ authorizationId }) => authorizationId))],
+    recommendedAction: confidence >= suspendedFrom ? 'SUSPEND_AGENT' : 'REVIEW_AGENT',
+  };
+  return { suspected, watch: { ...watch, suspectedAt: at } };
+}
+
+function within(seen: readonly Sighting[], at: number): Sighting[] {
+  return seen.filter((sighting) => sighting.at > at - windowMs);
+}
+
+/** Of one moment by name, so that what was heard of first does not come first. */
+function byTime(a: Sighting, b: Sighting): number {
+  return a.at - b.at || (a.authorizationId < b.authorizationId ? -1 : 1);
+}
