@@ -1,7 +1,11 @@
-import type { BusEvent, RecordedAuthorization, TrustChange } from '@countersign/kernel/event';
+import type {
+  BusEvent,
+  BusEventData,
+  RecordedAuthorization,
+  TrustChange,
+} from '@countersign/kernel/event';
 import { isId, newId } from '@countersign/kernel/id';
 import {
-  fraudEventTypes,
   isRegistrableEvent,
   sampleEventData,
   webhookEventCatalog,
@@ -34,6 +38,36 @@ function promotion(data: Partial<TrustChange> = {}): BusEvent<'trust.changed'> {
     },
   };
 }
+
+type TriageType = 'fraud.case_opened' | 'fraud.case_resolved' | 'fraud.pattern_suspected';
+
+function triage<T extends TriageType>(type: T, data: BusEventData[T]): BusEvent {
+  return { ...promotion(), type, data } as unknown as BusEvent;
+}
+
+const [authorizationId, agentId] = [newId('authorization'), newId('agent')];
+const about = { caseId: newId('fraudCase'), authorizationId, agentId };
+const opened = triage('fraud.case_opened', {
+  ...about,
+  severity: 'CRITICAL',
+  signals: [{ code: 'FRAUD_SUSPECTED', score: 1 }],
+  amount: '7.5',
+  currency: 'USD',
+});
+const resolved = triage('fraud.case_resolved', {
+  ...about,
+  resolution: 'FALSE_POSITIVE',
+  resolvedBy: principalId,
+  outcome: { id: newId('outcome'), type: 'FALSE_POSITIVE_REPORTED' },
+});
+const pattern = triage('fraud.pattern_suspected', {
+  patternId: newId('fraudPattern'),
+  agentId,
+  confidence: 0.748,
+  indicators: ['AGENT_KEY_FAILURES', 'INTENT_ANOMALIES'],
+  authorizationIds: [authorizationId],
+  recommendedAction: 'REVIEW_AGENT',
+});
 
 /** The table of the interface: which events a decision causes. */
 const table: Array<[what: string, data: Partial<RecordedAuthorization>, types: string[]]> = [
@@ -72,10 +106,11 @@ test('the fields of every event are those of its sample in the catalog', async (
     ...caused({ decision: 'STEP_UP', zone: 'RED' }),
     'trust.promotion': derive(promotion())[0]?.data ?? {},
   };
-  const emitted = webhookEventTypes.filter((type) => !fraudEventTypes.includes(type));
-  t.same(Object.keys(all).sort(), [...emitted].sort());
+  for (const event of [opened, resolved, pattern]) {
+    for (const { type, data } of derive(event)) all[type] = data;
+  }
+  t.same(Object.keys(all).sort(), [...webhookEventTypes].sort());
   for (const { type, samplePayload } of webhookEventCatalog) {
-    if (fraudEventTypes.includes(type)) continue;
     t.same(Object.keys(all[type] ?? {}).sort(), Object.keys(samplePayload.data).sort(), type);
   }
   t.match(all['kya.zone.critical'], { zone: 'CRITICAL', amount: '12.50' });
@@ -98,6 +133,51 @@ test('values are passed on, amounts in the decimals of their currency', async (t
     kya_score: 0.82,
   });
   t.same(derive(promotion({ promoted: false, newTrustLevel: 'REGISTERED' })), []);
+});
+
+test('fraud triage is told with these fields and no others', async (t) => {
+  const ids = { authorization_id: authorizationId, agent_id: agentId };
+  const told = (event: BusEvent) => derive(event).map(({ type, data }) => [type, data]);
+  t.strictSame(told(opened), [
+    [
+      'fraud.triage.suspected_created',
+      {
+        case_id: about.caseId,
+        ...ids,
+        severity: 'CRITICAL',
+        signals: [{ code: 'FRAUD_SUSPECTED', score: 1 }],
+        amount: '7.50',
+        currency: 'USD',
+      },
+    ],
+  ]);
+  t.strictSame(told(resolved), [
+    [
+      'fraud.triage.resolved',
+      {
+        case_id: about.caseId,
+        ...ids,
+        resolution: 'FALSE_POSITIVE',
+        resolved_by: principalId,
+      },
+    ],
+  ]);
+  t.strictSame(told(pattern), [
+    [
+      'fraud.pattern.agto_suspected',
+      {
+        pattern_id: pattern.data && (pattern.data as { patternId?: string }).patternId,
+        agent_id: agentId,
+        confidence: 0.748,
+        indicators: ['AGENT_KEY_FAILURES', 'INTENT_ANOMALIES'],
+        authorization_ids: [authorizationId],
+        recommended_action: 'REVIEW_AGENT',
+      },
+    ],
+  ]);
+  for (const event of [opened, resolved, pattern]) {
+    t.throws(() => derive({ ...event, data: {} as never }), TypeError);
+  }
 });
 
 test('ids are those of the cause and the type, and have the form of an id', async (t) => {

@@ -7,6 +7,7 @@ import {
   webhookEventAliases,
   webhookWildcard,
 } from '@countersign/kernel/webhook-event';
+import { ofTriage } from './derive-triage.js';
 
 /** A webhook event as it follows from what happened; who receives it is another question. */
 export interface DerivedEvent {
@@ -31,7 +32,8 @@ function causes(event: BusEvent): Cause[] {
     return ofAuthorization(asRecorded(event.data));
   }
   if (event.type === 'trust.changed') return ofTrustChange(asTrustChange(event.data));
-  return [];
+  const triaged = ofTriage(event);
+  return triaged ? [triaged] : [];
 }
 
 function ofAuthorization(recorded: RecordedAuthorization): Cause[] {

@@ -8,6 +8,7 @@ import { Courier } from './codes/courier.js';
 import { consumer } from './consumer.js';
 import type { Context } from './context.js';
 import { type DeliveryMetrics, deliveryMetrics } from './delivery-metrics.js';
+import { triageEventTypes } from './derive-triage.js';
 import { Dispatcher } from './dispatcher.js';
 import { handlers } from './handlers/index.js';
 import { createPoster } from './post.js';
@@ -116,6 +117,9 @@ function listen(context: Context, environment: Environment): void {
   // One subscription for each type, so that the bus filters and not this process.
   context.bus.subscribe({ environment, types: ['authorization.recorded'], handle });
   context.bus.subscribe({ environment, types: ['trust.changed'], handle });
+  for (const type of triageEventTypes) {
+    context.bus.subscribe({ environment, types: [type], handle });
+  }
   const answered = answerListener(pool);
   context.bus.subscribe({ environment, types: ['authorization.amended'], handle: answered });
   const deliveryDays = context.config.deliveryRetentionDays;

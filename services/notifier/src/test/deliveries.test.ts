@@ -1,3 +1,4 @@
+import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
@@ -86,6 +87,37 @@ test('only active webhooks of the Principal that asked for the type get it', asy
   const ids = target.received.filter(({ body }) => /red$/.test(body.event));
   t.equal(new Set(ids.map(({ body }) => body.id)).size, 1, 'one event, whatever its name');
   t.equal((await deliveries(wanted)).length, 2);
+});
+
+test('fraud triage is told to the webhooks of its Principal alone', async (t) => {
+  const target = await receiver();
+  const tenant = newTenant();
+  await hook(`${target.url}/resolved`, ['fraud.triage.resolved'], tenant);
+  await hook(`${target.url}/all`, ['*'], tenant);
+  const sibling = await hook(`${target.url}/sibling`, ['*'], {
+    ...tenant,
+    principalId: newId('principal'),
+  });
+  const about = { caseId: newId('fraudCase'), authorizationId: 'auth_1', agentId: 'agt_1' };
+  const data = { ...about, resolution: 'INCONCLUSIVE', resolvedBy: 'ISSUER', outcome: null };
+  const event = { ...recorded(tenant.principalId), type: 'fraud.case_resolved', data };
+  await publish(notifier, event as unknown as BusEvent);
+  await target.count(2);
+  await publish(notifier, recorded(sibling.tenant.principalId));
+  await target.count(3);
+  const got = target.received.map(({ path, body }) => `${path.slice(6)} ${body.event}`).sort();
+  t.same(got, [
+    'all fraud.triage.resolved',
+    'resolved fraud.triage.resolved',
+    'sibling authorization.decline',
+  ]);
+  t.same(target.received.find(({ path }) => path.endsWith('resolved'))?.body.data, {
+    case_id: about.caseId,
+    authorization_id: 'auth_1',
+    agent_id: 'agt_1',
+    resolution: 'INCONCLUSIVE',
+    resolved_by: 'ISSUER',
+  });
 });
 
 test('each attempt has a time and a signature of its own, the id stays', async (t) => {
