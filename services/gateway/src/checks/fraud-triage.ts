@@ -1,4 +1,4 @@
-import { invalidField } from '@countersign/kernel/fault';
+import { invalidField, notFound } from '@countersign/kernel/fault';
 import { fraudEventTypes } from '@countersign/kernel/webhook-event';
 import { type Asking, callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
@@ -16,6 +16,14 @@ export async function checkFraudEvents(
   if (asked < 0 || (await fraudTriageEnabled(context, request))) return;
   const message = 'is only available with fraud triage enabled';
   throw invalidField(`event_types.${asked}`, 'fraud_triage_disabled', message);
+}
+
+/** To everybody else there are no cases, whether or not one was opened while there was triage. */
+export async function checkFraudTriage(
+  context: Pick<Context, 'clients' | 'clock'>,
+  request: Asking & { tenant: Tenant },
+): Promise<void> {
+  if (!(await fraudTriageEnabled(context, request))) throw notFound('NOT_FOUND', 'No such case.');
 }
 
 /** True where any Program of the acting Principal has the flag. */

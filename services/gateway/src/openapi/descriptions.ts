@@ -69,9 +69,15 @@ export const descriptions: Readonly<Record<string, string>> = {
     'The whole request is validated first; each row is then recorded, or not, for itself.',
   listOutcomes: 'Amounts are numbers in this list.',
   listSettlements: 'Each with what the chain says of it now.',
-  listCases: 'Reserved for fraud triage, which is not there yet: 404.',
-  getCase: 'Reserved for fraud triage, which is not there yet: 404.',
-  resolveCase: 'Reserved for fraud triage, which is not there yet: 404.',
+  listCases:
+    'What was suspected of the acting Principal’s payments, resolved or not; amounts are numbers ' +
+    'in this list. 404 unless a Program of the Principal has fraud triage enabled.',
+  getCase: '404 also where no Program of the Principal has fraud triage enabled.',
+  resolveCase:
+    'Holds for good: the same resolution again answers the case as it is, another is 422 ' +
+    '(`already_resolved`). CONFIRMED_FRAUD and FALSE_POSITIVE are recorded as outcomes of the ' +
+    'authorization and count for the scores of the Agent; such an outcome that is reported ' +
+    'resolves an open case in turn.',
   createWebhook:
     'The URL must be public HTTPS, which is checked now and at each delivery. Events are signed ' +
     'with `signing_secret`.',

@@ -25,7 +25,8 @@ const ruleTypes = [
     '`crypto_not_allowed`, `currency_mismatch`, `value_exceeds_amount`; reversals ' +
     '`exceeds_authorized`, `ambiguous`.',
   'Settlements: `unknown_chain`, `unknown_asset`, `chain_mismatch`. Webhooks: ' +
-    '`fraud_triage_disabled`. Thresholds: `order`. Lists: `invalid_cursor`.',
+    '`fraud_triage_disabled`. Cases: `already_resolved`. Thresholds: `order`. Lists: ' +
+    '`invalid_cursor`.',
 ];
 
 const platform: Row[] = [

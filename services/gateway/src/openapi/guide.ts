@@ -68,7 +68,7 @@ export const tags = [
   { name: 'Crypto settlements', description: 'On-chain transfers of approved authorizations.' },
   { name: 'Webhooks', description: 'Signed events, delivered at least once.' },
   { name: 'Thresholds', description: 'Gates, risk and promotion, per Principal.' },
-  { name: 'Cases', description: 'Fraud triage: reserved, not there yet.' },
+  { name: 'Cases', description: 'Fraud triage: what was suspected, and what came of it.' },
   { name: 'OAuth', description: 'Client credentials.' },
   { name: 'Public', description: 'No credential needed.' },
 ];

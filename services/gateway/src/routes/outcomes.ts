@@ -1,9 +1,11 @@
+import { getCase } from '../handlers/get-case.js';
+import { listCases } from '../handlers/list-cases.js';
 import { listOutcomes } from '../handlers/list-outcomes.js';
 import { listSettlements } from '../handlers/list-settlements.js';
-import { refuseCase } from '../handlers/refuse-case.js';
 import { reportOutcome } from '../handlers/report-outcome.js';
 import { reportOutcomes } from '../handlers/report-outcomes.js';
 import { reportSettlement } from '../handlers/report-settlement.js';
+import { resolveCase } from '../handlers/resolve-case.js';
 import { type AnyRoute, route } from '../route.js';
 import * as cases from '../schemas/case.js';
 import { pageQuerySchema } from '../schemas/list.js';
@@ -93,10 +95,10 @@ export const outcomeRoutes: AnyRoute[] = [
     path: '/api/v1/cases',
     rateGroup: 'read',
     operation: 'listCases',
-    summary: 'List fraud cases (reserved)',
+    summary: 'List fraud cases, newest first',
     query: pageQuerySchema,
     responses: { 200: cases.casePage },
-    handler: refuseCase,
+    handler: listCases,
     documented: { errors: [404] },
   }),
   route({
@@ -105,10 +107,10 @@ export const outcomeRoutes: AnyRoute[] = [
     path: '/api/v1/cases/:case_id',
     rateGroup: 'read',
     operation: 'getCase',
-    summary: 'Read a fraud case (reserved)',
+    summary: 'Read a fraud case',
     params: casePath,
     responses: { 200: cases.fraudCase },
-    handler: refuseCase,
+    handler: getCase,
   }),
   route({
     ...casesTable,
@@ -116,10 +118,10 @@ export const outcomeRoutes: AnyRoute[] = [
     path: '/api/v1/cases/:case_id/resolve',
     rateGroup: 'write',
     operation: 'resolveCase',
-    summary: 'Resolve a fraud case (reserved)',
+    summary: 'Resolve a fraud case',
     params: casePath,
     body: cases.resolveCase,
     responses: { 200: cases.fraudCase },
-    handler: refuseCase,
+    handler: resolveCase,
   }),
 ];

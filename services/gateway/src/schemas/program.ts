@@ -20,7 +20,8 @@ function shape<T extends z.ZodType>(money: T) {
       max_monthly_amount: money.nullable(),
     }),
     fraud_triage_enabled: z.boolean().meta({
-      description: 'Lets webhooks register the fraud events; nothing sends them yet.',
+      description:
+        'Suspected fraud opens cases, agents are watched, and webhooks may have these events.',
       examples: [false],
     }),
     metadata: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),

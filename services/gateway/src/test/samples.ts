@@ -133,3 +133,18 @@ export function settlementRecord(given: Given = {}) {
     ...given,
   };
 }
+
+export function fraudCaseRecord(given: Given = {}) {
+  return {
+    id: newId('fraudCase'),
+    authorizationId: newId('authorization'),
+    agentId: newId('agent'),
+    severity: 'CRITICAL',
+    signals: [{ code: 'FRAUD_SUSPECTED', score: 1 }],
+    amount: '666.01',
+    currency: 'USD',
+    status: 'OPEN',
+    createdAt: at,
+    ...given,
+  };
+}
