@@ -1,0 +1,71 @@
+/**
+ * JSON of which there is one reading only. The engine keeps the last of two members of the same
+ * name, another parser may keep the first: a text that leaves room for this is not taken.
+ */
+
+export interface JsonBounds {
+  maxDepth: number;
+  maxKeys: number;
+}
+
+export interface StrictJson {
+  value: unknown;
+  hasNumber: boolean;
+}
+
+/** What is counted of a value while it is looked through. */
+interface Counts {
+  strings: number;
+  hasNumber: boolean;
+}
+
+/**
+ * Undefined for what is not JSON, is nested deeper or has more keys than the bounds allow, gives a
+ * key twice, or names `__proto__`. A key that is given twice is found by counting: each string has
+ * two quotes in the text, and the engine keeps one of two members of the same name.
+ */
+export function readStrictJson(text: string, bounds: JsonBounds): StrictJson | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const counts: Counts = { strings: 0, hasNumber: false };
+  if (!isWithin(value, bounds, { counts, depth: 0 })) return undefined;
+  if (countQuotes(withoutEscapes(text)) !== 2 * counts.strings) return undefined;
+  return { value, hasNumber: counts.hasNumber };
+}
+
+/** False beyond the bounds; counts on the way. */
+function isWithin(
+  value: unknown,
+  bounds: JsonBounds,
+  { counts, depth }: { counts: Counts; depth: number },
+): boolean {
+  if (typeof value === 'string') counts.strings += 1;
+  if (typeof value === 'number') counts.hasNumber = true;
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === bounds.maxDepth) return false;
+  const inner = { counts, depth: depth + 1 };
+  if (Array.isArray(value)) return value.every((item) => isWithin(item, bounds, inner));
+  const keys = Object.keys(value);
+  counts.strings += keys.length;
+  if (keys.length > bounds.maxKeys) return false;
+  for (const key of keys) {
+    if (key === '__proto__') return false;
+    if (!isWithin((value as Record<string, unknown>)[key], bounds, inner)) return false;
+  }
+  return true;
+}
+
+/** In a text that parses, a backslash begins an escape and is followed by what it escapes. */
+function withoutEscapes(text: string): string {
+  return text.includes('\\') ? text.replace(/\\./g, '') : text;
+}
+
+function countQuotes(text: string): number {
+  let quotes = 0;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) quotes += 1;
+  return quotes;
+}
