@@ -88,8 +88,11 @@ const forbidden = {
     to: { path: '\\.test\\.(ts|js)$' },
   },
   'testing-is-for-tests': {
-    comment: 'What prepares databases for tests has no place in a running service.',
-    from: { path: anyOf('^services/', '^packages/'), pathNot: tests },
+    comment: 'What prepares databases and credentials for tests has no place in a service.',
+    from: {
+      path: anyOf('^services/', '^packages/'),
+      pathNot: anyOf(tests, '^packages/runtime/src/testing'),
+    },
     to: { path: 'packages/runtime/(src|dist)/testing' },
   },
 };

@@ -33,7 +33,7 @@ export function isConfig(path: string): boolean {
 
 /** Used by tests and by nothing that runs in production. */
 export function isForTests(path: string): boolean {
-  return isTest(path) || /(^e2e\/|^tidy\/|\/test\/|\/testing\.ts$)/.test(path);
+  return isTest(path) || /(^e2e\/|^tidy\/|\/test\/|\/testing(\.ts$|\/))/.test(path);
 }
 
 /** Every file of the project, sorted, read once. */
