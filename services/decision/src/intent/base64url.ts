@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+
+const alphabet = /^[A-Za-z0-9_-]*$/;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Null for padding, foreign characters, and for the other spellings that a lax decoder takes. */
+export function base64urlBytes(text: string): Buffer | null {
+  if (!alphabet.test(text)) return null;
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
+}
+
+export function base64urlText(text: string): string | null {
+  const bytes = base64urlBytes(text);
+  if (!bytes) return null;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** What all bindings of the chain are made of: B64U(SHA-256(ASCII(text))). */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url');
+}
+
+export function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && value.length === 43 && base64urlBytes(value) !== null;
+}

@@ -1,0 +1,88 @@
+import { readStrictJson } from '@countersign/kernel/strict-json';
+import { base64urlText } from './base64url.js';
+import { type Fulfilled, readConstraints } from './constraints/constraint.js';
+import { constraintProblem } from './constraints/judges.js';
+import { type AgentKey, delegatedKey } from './delegated-key.js';
+import type { Disclosures } from './disclosures.js';
+import type { Examination } from './examination.js';
+import type { FinalPayment } from './final-payment.js';
+import { isObject, type JsonObject } from './json-object.js';
+import type { Grant } from './layers/l2.js';
+import { examineL3 } from './layers/l3.js';
+import { delegatedMandates, type Mandate } from './mandates.js';
+import { isHashOfCheckout, onlyMandate } from './pairing.js';
+import type { Parts } from './parts.js';
+
+interface Shown {
+  credentials: NonNullable<Parts['checkout']>;
+  grant: Grant;
+  agentKey: AgentKey;
+  /** The checkout mandate that the payment mandate refers to. */
+  digest: string | null;
+  payment: FinalPayment | null;
+}
+
+/** A cart has prices of its own, so its numbers are no concern of ours. */
+const cartBounds = { maxDepth: 32, maxKeys: 1_000 };
+
+/** The other half, where the agent shows it: what is bought, under the same L2. */
+export function examineCheckout(shown: Shown, examination: Examination): void {
+  const { credentials, grant, agentKey } = shown;
+  const { findings } = examination;
+  const same = credentials.l2.jwt === grant.credential.jwt;
+  const other = 'l2_checkout must be another view of the very l2';
+  if (!findings.expect(same, 'VI_BINDING_INVALID', other)) return;
+  const mandate = readOpenCheckout(shown, examination);
+  const layer = 'l3_checkout';
+  const presented = { layer, credential: credentials.l3, view: credentials.l2, agentKey, grant };
+  const l3 = examineL3({ ...presented, subject: 'checkout' }, examination);
+  if (!mandate || !l3?.mandate) return;
+  const { body } = l3.mandate;
+  const hashed = isHashOfCheckout(body, shown.payment?.transactionId);
+  const detail = 'checkout_hash must be the hash of checkout_jwt and the transaction_id paid for';
+  findings.expect(hashed, 'VI_BINDING_INVALID', detail);
+  const { payment } = shown;
+  if (hashed && payment) examineLimits(mandate, { ...shown, payment, body }, examination);
+}
+
+function readOpenCheckout(shown: Shown, examination: Examination): Mandate | null {
+  const { findings } = examination;
+  const delegated = delegatedMandates(shown.credentials.l2, 'l2_checkout', findings);
+  const mandate = delegated && onlyMandate(delegated, 'checkout', findings);
+  if (!mandate) return null;
+  const paired = mandate.open && mandate.digest === shown.digest;
+  const detail = 'l2_checkout must disclose the checkout mandate that the payment belongs to';
+  findings.expect(paired, 'VI_BINDING_INVALID', detail);
+  const key = delegatedKey([mandate], examination);
+  const one = key?.key.thumbprint === shown.agentKey.key.thumbprint;
+  findings.expect(one, 'VI_BINDING_INVALID', 'the mandates of l2 delegate to different keys');
+  return mandate;
+}
+
+function examineLimits(
+  mandate: Mandate,
+  shown: Shown & { payment: FinalPayment; body: JsonObject },
+  examination: Examination,
+): void {
+  const { findings } = examination;
+  const { credentials, grant, payment, body } = shown;
+  const disclosures: Disclosures = new Map([
+    ...grant.credential.disclosures,
+    ...credentials.l2.disclosures,
+  ]);
+  const beside = readConstraints(mandate, disclosures, findings);
+  const checkout = { merchant: readMerchant(body.checkout_jwt), lineItems: body.line_items };
+  const fulfilled: Fulfilled = { payment, checkout, disclosures, beside, examination };
+  for (const constraint of beside) {
+    const problem = constraintProblem(constraint, 'checkout', fulfilled);
+    if (problem) findings.add(problem.code, problem.detail);
+  }
+}
+
+/** Of what a merchant signs nothing is laid down but that it may name the merchant by `id`. */
+function readMerchant(checkoutJwt: unknown): JsonObject {
+  const [, payload = ''] = typeof checkoutJwt === 'string' ? checkoutJwt.split('.', 2) : [];
+  const text = base64urlText(payload);
+  const cart = text === null ? undefined : readStrictJson(text, cartBounds)?.value;
+  return isObject(cart) ? cart : {};
+}

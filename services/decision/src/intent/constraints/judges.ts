@@ -1,0 +1,40 @@
+import { agentRecurrence } from './agent-recurrence.js';
+import { allowedMerchants } from './allowed-merchants.js';
+import { allowedPayees } from './allowed-payees.js';
+import { amountRange } from './amount-range.js';
+import { budget } from './budget.js';
+import type { Constraint, Fulfilled, Judge, Problem } from './constraint.js';
+import { lineItems } from './line-items.js';
+import { ownLists } from './own-lists.js';
+import { recurrence } from './recurrence.js';
+
+/** Which limits a mandate of each subject can set. */
+const judges: Record<'payment' | 'checkout', ReadonlyMap<string, Judge>> = {
+  payment: new Map<string, Judge>([
+    ['mandate.payment.allowed_payees', allowedPayees],
+    ['mandate.payment.amount_range', amountRange],
+    ['mandate.payment.budget', budget],
+    ['mandate.payment.recurrence', recurrence],
+    ['mandate.payment.agent_recurrence', agentRecurrence],
+    // Held where the mandates are paired.
+    ['mandate.payment.reference', () => null],
+    ...Object.entries(ownLists),
+  ]),
+  checkout: new Map<string, Judge>([
+    ['mandate.checkout.allowed_merchants', allowedMerchants],
+    ['mandate.checkout.line_items', lineItems],
+    ...Object.entries(ownLists),
+  ]),
+};
+
+/** A limit that cannot be understood cannot be kept, so it is never passed over. */
+export function constraintProblem(
+  { type, body }: Constraint,
+  subject: 'payment' | 'checkout',
+  fulfilled: Fulfilled,
+): Problem | null {
+  const judge = judges[subject].get(type);
+  if (judge) return judge(body, fulfilled);
+  const detail = `the open ${subject} mandate sets a constraint of a type that is not known here`;
+  return { code: 'VI_CONSTRAINT_UNRESOLVED', detail };
+}

@@ -1,0 +1,89 @@
+import { disclosedList } from '../disclosures.js';
+import { isCount, isObject, isText, type JsonObject } from '../json-object.js';
+import { type Fulfilled, type Judge, type Problem, violated } from './constraint.js';
+
+interface Entry {
+  /** Products by id; of a list that is not empty, those that are disclosed. */
+  products: ReadonlySet<string>;
+  /** An empty list takes any product. */
+  isWildcard: boolean;
+  quantity: number;
+}
+
+/** The cart, by product. */
+type Cart = ReadonlyMap<string, number>;
+
+/** What may be in the cart, and how many of each. Without a cart there is nothing to look at. */
+export const lineItems: Judge = (body, fulfilled) => {
+  if (!fulfilled.checkout) return null;
+  const { match_mode: mode = 'minimum' } = body;
+  const entries = readEntries(body, fulfilled);
+  if (!entries || (mode !== 'minimum' && mode !== 'exact')) {
+    return violated('line_items needs items with id, acceptable_items, quantity and a match_mode');
+  }
+  const cart = readCart(fulfilled.checkout.lineItems);
+  if (!cart) return violated('the checkout needs line_items with a product and a quantity each');
+  const bare = entries.filter(({ products, isWildcard }) => !isWildcard && products.size === 0);
+  if (bare.length === entries.length || (mode === 'exact' && bare.length > 0)) {
+    const detail = 'no acceptable item of a line of the checkout mandate is disclosed';
+    return { code: 'VI_DISCLOSURE_INCOMPLETE', detail };
+  }
+  return quantityProblem(entries, cart) ?? (mode === 'exact' ? coverProblem(entries, cart) : null);
+};
+
+function readEntries({ items }: JsonObject, fulfilled: Fulfilled): Entry[] | null {
+  if (!Array.isArray(items) || items.length === 0) return null;
+  const entries = items.map((item) => readEntry(item, fulfilled));
+  return entries.every((entry) => entry !== null) ? entries : null;
+}
+
+function readEntry(item: unknown, { disclosures }: Fulfilled): Entry | null {
+  if (!isObject(item) || !isText(item.id) || !Array.isArray(item.acceptable_items)) return null;
+  const { quantity, acceptable_items: acceptable } = item;
+  if (!isCount(quantity) || quantity === 0) return null;
+  const products = new Set<string>();
+  for (const product of disclosedList(acceptable, disclosures).entries) {
+    if (!isObject(product) || !isText(product.id) || !isText(product.title)) return null;
+    products.add(product.id);
+  }
+  return { products, isWildcard: acceptable.length === 0, quantity };
+}
+
+function readCart(list: unknown): Cart | null {
+  if (!Array.isArray(list) || list.length === 0) return null;
+  const cart = new Map<string, number>();
+  for (const line of list) {
+    const product = isObject(line) && isObject(line.item) ? line.item : line;
+    if (!isObject(line) || !isObject(product) || !isText(product.id)) return null;
+    if (!isCount(line.quantity) || line.quantity === 0) return null;
+    cart.set(product.id, (cart.get(product.id) ?? 0) + line.quantity);
+  }
+  return cart;
+}
+
+function quantityProblem(entries: Entry[], cart: Cart): Problem | null {
+  const most = new Map<string, number>();
+  let mostOfAny = 0;
+  let mostInAll = 0;
+  for (const { products, isWildcard, quantity } of entries) {
+    mostInAll += quantity;
+    if (isWildcard) mostOfAny += quantity;
+    for (const id of products) most.set(id, (most.get(id) ?? 0) + quantity);
+  }
+  let inAll = 0;
+  for (const [id, quantity] of cart) {
+    inAll += quantity;
+    const mostOfThis = (most.get(id) ?? 0) + mostOfAny;
+    if (mostOfThis === 0) return violated('the checkout has an item that is not acceptable');
+    if (quantity > mostOfThis) return violated('the checkout has more of an item than allowed');
+  }
+  return inAll > mostInAll ? violated('the checkout has more items than allowed') : null;
+}
+
+/** With match_mode exact, no line may be left out. */
+function coverProblem(entries: Entry[], cart: Cart): Problem | null {
+  const covered = entries.every(
+    ({ products, isWildcard }) => isWildcard || [...products].some((id) => cart.has(id)),
+  );
+  return covered ? null : violated('the checkout leaves out a line that the user asked for');
+}

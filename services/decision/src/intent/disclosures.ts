@@ -1,0 +1,109 @@
+import { base64urlText, isDigest } from './base64url.js';
+import { isObject, type JsonObject, readCredentialJson } from './json-object.js';
+
+/** What was disclosed: an element of an array, or a member of an object by its name. */
+export interface Disclosure {
+  name: string | null;
+  value: unknown;
+}
+
+export type Disclosures = ReadonlyMap<string, Disclosure>;
+
+const reservedNames = ['_sd', '_sd_alg', '...'];
+
+/** `[salt, value]` or `[salt, name, value]`. */
+export function readDisclosure(text: string): Disclosure | null {
+  const json = base64urlText(text);
+  const parts = json === null ? undefined : readCredentialJson(json);
+  if (!Array.isArray(parts) || parts.length < 2 || parts.length > 3) return null;
+  const [salt, ...rest] = parts as unknown[];
+  if (typeof salt !== 'string') return null;
+  if (rest.length === 1) return { name: null, value: rest[0] };
+  const [name, value] = rest;
+  if (typeof name !== 'string' || reservedNames.includes(name)) return null;
+  return { name, value };
+}
+
+/** The digest that stands for an element of an array, or null for an element that is there. */
+export function referenceOf(element: unknown): string | null {
+  if (!isObject(element)) return null;
+  const digest = element['...'];
+  return Object.keys(element).length === 1 && isDigest(digest) ? digest : null;
+}
+
+/**
+ * Whether every disclosure is asked for by the payload or by a disclosure that is. In this profile
+ * a digest may stand in `_sd` and in an array, and in several arrays, which RFC 9901 forbids; only
+ * one `_sd` must not name the same digest twice.
+ */
+export function allReferenced(payload: JsonObject, disclosures: Disclosures): boolean {
+  const reached = new Set<string>();
+  const open: unknown[] = [payload];
+  while (open.length > 0) {
+    const digests = digestsIn(open.pop());
+    if (!digests) return false;
+    for (const digest of digests) {
+      const disclosure = disclosures.get(digest);
+      if (!disclosure || reached.has(digest)) continue;
+      reached.add(digest);
+      open.push(disclosure.value);
+    }
+  }
+  return reached.size === disclosures.size;
+}
+
+/** Undefined where an `_sd` is not a list of digests that differ. */
+function digestsIn(root: unknown): string[] | undefined {
+  const digests: string[] = [];
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const reference = referenceOf(value);
+    if (reference !== null) digests.push(reference);
+    if (isObject(value) && '_sd' in value) {
+      if (!isDigestList(value._sd)) return undefined;
+      digests.push(...value._sd);
+    }
+    open.push(...Object.values(value));
+  }
+  return digests;
+}
+
+function isDigestList(value: unknown): value is string[] {
+  if (!Array.isArray(value) || !value.every(isDigest)) return false;
+  return new Set(value).size === value.length;
+}
+
+export interface DisclosedList {
+  entries: unknown[];
+  /** How many elements were kept back. */
+  withheld: number;
+}
+
+/** A list with its references replaced by what was disclosed for them, if it was as a whole. */
+export function disclosedList(list: readonly unknown[], disclosures: Disclosures): DisclosedList {
+  const entries: unknown[] = [];
+  let withheld = 0;
+  for (const element of list) {
+    const digest = referenceOf(element);
+    const disclosure = digest === null ? undefined : disclosures.get(digest);
+    if (digest === null) entries.push(element);
+    else if (disclosure?.name === null && !hidesMembers(disclosure.value))
+      entries.push(disclosure.value);
+    else withheld += 1;
+  }
+  return { entries, withheld };
+}
+
+/** Whether members of the value or of anything in it are kept back: a limit may be among them. */
+export function hidesMembers(value: unknown): boolean {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    if (isObject(next) && '_sd' in next) return true;
+    open.push(...Object.values(next));
+  }
+  return false;
+}

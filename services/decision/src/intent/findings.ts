@@ -1,0 +1,43 @@
+import { inReasonOrder } from '@countersign/kernel/reason';
+
+/** Codes of the kernel's table that a chain can earn before anything is known of earlier ones. */
+export type IntentCode =
+  | 'VI_CHAIN_MALFORMED'
+  | 'VI_SIGNATURE_INVALID'
+  | 'VI_CREDENTIAL_EXPIRED'
+  | 'VI_CREDENTIAL_NOT_YET_VALID'
+  | 'VI_BINDING_INVALID'
+  | 'VI_AUDIENCE_MISMATCH'
+  | 'VI_AGENT_KEY_MISMATCH'
+  | 'VI_TRANSACTION_MISMATCH'
+  | 'VI_CONSTRAINT_VIOLATED'
+  | 'VI_BUDGET_EXCEEDED'
+  | 'VI_DISCLOSURE_INCOMPLETE'
+  | 'VI_CONSTRAINT_UNRESOLVED'
+  | 'VI_ISSUER_UNTRUSTED'
+  | 'VI_ISSUER_UNAVAILABLE'
+  | 'VI_AGENT_KEY_NOT_REGISTERED';
+
+/** What speaks against a chain: one clause a code, the one that was found first. */
+export class Findings {
+  readonly #details = new Map<string, string>();
+
+  add(code: IntentCode, detail: string): void {
+    if (!this.#details.has(code)) this.#details.set(code, detail);
+  }
+
+  /** Adds unless the condition holds, and answers the condition. */
+  expect(holds: boolean, code: IntentCode, detail: string): boolean {
+    if (!holds) this.add(code, detail);
+    return holds;
+  }
+
+  get codes(): string[] {
+    return inReasonOrder([...this.#details.keys()]);
+  }
+
+  /** In the order of the codes. */
+  get details(): string[] {
+    return this.codes.map((code) => this.#details.get(code) ?? '');
+  }
+}

@@ -1,0 +1,40 @@
+import { readStrictJson } from '@countersign/kernel/strict-json';
+
+export type JsonObject = { readonly [name: string]: unknown };
+
+const bounds = { maxDepth: 12, maxKeys: 256 };
+
+const quotedText = /"(?:[^"\\]|\\.)*"/g;
+const unusualNumber = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * A JSON text of a credential; undefined for what leaves room for two readings. `27999.0` and `1e2`
+ * are whole to one parser and fractions to another, so a text with such a number is refused.
+ */
+export function readCredentialJson(text: string): unknown {
+  const read = readStrictJson(text, bounds);
+  if (!read || (read.hasNumber && hasDisguisedInteger(text))) return undefined;
+  return read.value;
+}
+
+function hasDisguisedInteger(text: string): boolean {
+  const bare = text.replace(quotedText, '""');
+  return (bare.match(unusualNumber) ?? []).some((spelled) => {
+    const value = Number(spelled);
+    return /[.eE]/.test(spelled) && (Number.isInteger(value) || !Number.isFinite(value));
+  });
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text with something in it, of a length that can be kept. */
+export function isText(value: unknown, maxLength = 255): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxLength;
+}
+
+/** Of money and of counts: never negative, never a fraction, never rounded. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,66 @@
+import { type Disclosures, hidesMembers, referenceOf } from './disclosures.js';
+import type { Findings } from './findings.js';
+import { isObject, type JsonObject } from './json-object.js';
+import type { SdJwt } from './sd-jwt.js';
+import { type MandateKind, mandateKindOf } from './vct.js';
+
+export interface Mandate extends MandateKind {
+  body: JsonObject;
+  /** Of its disclosure, by which `delegate_payload` names it. */
+  digest: string;
+}
+
+export interface Delegated {
+  mandates: Mandate[];
+  /** All that `delegate_payload` names, disclosed or not. */
+  digests: ReadonlySet<string>;
+  withheld: number;
+}
+
+const maxDelegates = 64;
+
+/**
+ * The mandates a credential delegates, as far as they are disclosed. They are never written out, so
+ * that each has a digest; one that is named twice would count for two.
+ */
+export function delegatedMandates(
+  { payload, disclosures }: SdJwt,
+  layer: string,
+  findings: Findings,
+): Delegated | null {
+  const list = payload.delegate_payload;
+  const digests = Array.isArray(list) ? list.slice(0, maxDelegates + 1).map(referenceOf) : [];
+  if (digests.length === 0 || digests.length > maxDelegates || digests.includes(null)) {
+    findings.add('VI_CHAIN_MALFORMED', `${layer} needs a delegate_payload of digests alone`);
+    return null;
+  }
+  const distinct = new Set(digests.filter((digest) => digest !== null));
+  if (distinct.size !== digests.length) {
+    findings.add('VI_BINDING_INVALID', `${layer} names a mandate twice in its delegate_payload`);
+    return null;
+  }
+  return read(distinct, disclosures, { layer, findings });
+}
+
+function read(
+  digests: ReadonlySet<string>,
+  disclosures: Disclosures,
+  { layer, findings }: { layer: string; findings: Findings },
+): Delegated {
+  const mandates: Mandate[] = [];
+  let withheld = 0;
+  for (const digest of digests) {
+    const disclosure = disclosures.get(digest);
+    if (disclosure?.name !== null) withheld += 1;
+    else if (isObject(disclosure.value)) {
+      const body = disclosure.value;
+      const kind = mandateKindOf(body.vct);
+      if (kind) mandates.push({ ...kind, body, digest });
+    }
+  }
+  if (mandates.some(({ body }) => hidesMembers(body))) {
+    const detail = `a mandate of ${layer} keeps members back that may be limits`;
+    findings.add('VI_DISCLOSURE_INCOMPLETE', detail);
+  }
+  return { mandates, digests, withheld };
+}

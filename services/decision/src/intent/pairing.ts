@@ -1,0 +1,61 @@
+import { digestOf } from './base64url.js';
+import type { Constraint } from './constraints/constraint.js';
+import type { Findings } from './findings.js';
+import { isText } from './json-object.js';
+import type { Delegated, Mandate } from './mandates.js';
+
+/** The one mandate of a subject: a presentation is of one pair, so nothing is left to choose. */
+export function onlyMandate(
+  { mandates }: Delegated,
+  subject: Mandate['subject'],
+  findings: Findings,
+): Mandate | null {
+  const [mandate, ...others] = mandates.filter((each) => each.subject === subject);
+  if (!mandate) {
+    const detail = `l2 does not disclose its ${subject} mandate`;
+    findings.add('VI_DISCLOSURE_INCOMPLETE', detail);
+    return null;
+  }
+  const detail = `l2 discloses more than one ${subject} mandate; present one pair`;
+  const only = findings.expect(others.length === 0, 'VI_BINDING_INVALID', detail);
+  return only ? mandate : null;
+}
+
+/** What a user agreed to: the checkout as the merchant signed it, and the payment for just that. */
+export function examineAgreedPair(checkout: Mandate, payment: Mandate, findings: Findings): void {
+  const hashed = isHashOfCheckout(checkout.body, payment.body.transaction_id);
+  const detail = 'checkout_hash, transaction_id and the hash of checkout_jwt must be the same';
+  findings.expect(hashed, 'VI_BINDING_INVALID', detail);
+}
+
+export function isHashOfCheckout(checkout: Mandate['body'], transactionId: unknown): boolean {
+  const { checkout_jwt: jwt, checkout_hash: checkoutHash } = checkout;
+  if (!isText(jwt, 16_384) || checkoutHash !== transactionId) return false;
+  return checkoutHash === digestOf(jwt);
+}
+
+/**
+ * The digest of the checkout mandate that an open payment mandate belongs to. It is delegated by
+ * the same L2, shown or not, and a checkout mandate that is shown must be that one.
+ */
+export function pairedCheckout(
+  { mandates, digests }: Delegated,
+  { payment, constraints }: { payment: Mandate; constraints: readonly Constraint[] },
+  findings: Findings,
+): string | null {
+  const [reference, ...others] = constraints
+    .filter(({ type }) => type === 'mandate.payment.reference')
+    .map(({ body }) => body.conditional_transaction_id);
+  const isDelegated = typeof reference === 'string' && digests.has(reference);
+  if (!isDelegated || others.length > 0 || reference === payment.digest) {
+    const detail = 'the payment mandate needs one reference to a checkout mandate of the same l2';
+    findings.add('VI_BINDING_INVALID', detail);
+    return null;
+  }
+  const strays = mandates.filter(({ subject, digest }) => {
+    return subject === 'checkout' && digest !== reference;
+  });
+  const orphan = 'l2 discloses a checkout mandate that the payment mandate does not refer to';
+  findings.expect(strays.length === 0, 'VI_BINDING_INVALID', orphan);
+  return reference;
+}

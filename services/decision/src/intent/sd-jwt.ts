@@ -1,0 +1,62 @@
+import { base64urlBytes, base64urlText, digestOf } from './base64url.js';
+import { allReferenced, type Disclosure, readDisclosure } from './disclosures.js';
+import { isObject, type JsonObject, readCredentialJson } from './json-object.js';
+
+/** A credential as it was presented: `jwt~disclosure~…~`, without a key binding at its end. */
+export interface SdJwt {
+  /** The presentation, which the next credential of the chain binds itself to. */
+  text: string;
+  /** The JWT alone, with its signature. */
+  jwt: string;
+  /** What is signed: header and payload as they were sent. */
+  signed: string;
+  signature: Buffer;
+  header: JsonObject;
+  payload: JsonObject;
+  disclosures: ReadonlyMap<string, Disclosure>;
+}
+
+const maxLength = 16 * 1024;
+const maxDisclosures = 64;
+/** ES256 in JWS: r and s, 32 bytes each. */
+const signatureBytes = 64;
+/** Headers by which a sender would choose the key or change the rules. */
+const refusedHeaders = ['crit', 'jwk', 'jku', 'x5u', 'x5c'];
+
+/** Null for what cannot be read in one way only. */
+export function readSdJwt(text: string): SdJwt | null {
+  if (text.length > maxLength) return null;
+  const [jwt = '', ...rest] = text.split('~');
+  if (rest.pop() !== '' || rest.length > maxDisclosures) return null;
+  const token = readJwt(jwt);
+  const disclosures = readDisclosures(rest);
+  if (!token || !disclosures || !allReferenced(token.payload, disclosures)) return null;
+  return { text, jwt, ...token, disclosures };
+}
+
+function readJwt(jwt: string) {
+  const [head = '', body = '', tail = '', ...more] = jwt.split('.');
+  const signature = base64urlBytes(tail);
+  const header = readPart(head);
+  const payload = readPart(body);
+  if (!signature || signature.length !== signatureBytes || more.length > 0) return null;
+  if (!header || !payload || refusedHeaders.some((name) => name in header)) return null;
+  return { signed: `${head}.${body}`, signature, header, payload };
+}
+
+function readPart(part: string): JsonObject | null {
+  const text = base64urlText(part);
+  const value = text === null ? undefined : readCredentialJson(text);
+  return isObject(value) ? value : null;
+}
+
+function readDisclosures(texts: readonly string[]): Map<string, Disclosure> | null {
+  const disclosures = new Map<string, Disclosure>();
+  for (const text of texts) {
+    const disclosure = readDisclosure(text);
+    const digest = digestOf(text);
+    if (!disclosure || disclosures.has(digest)) return null;
+    disclosures.set(digest, disclosure);
+  }
+  return disclosures;
+}

@@ -1,0 +1,78 @@
+import { comparedAddress } from '../rules/counterparty.js';
+import { isAccount, isAsset } from './caip.js';
+import type { Examination } from './examination.js';
+import type { FinalPayment } from './final-payment.js';
+import type { Findings } from './findings.js';
+import { isText } from './json-object.js';
+import { minorUnits } from './minor-units.js';
+import type { IntentSubject } from './shape.js';
+
+type Transfer = NonNullable<IntentSubject['crypto']>;
+
+/** The payment that was signed is the payment that is asked for: the same, not at most the same. */
+export function examineTransaction(signed: FinalPayment, examination: Examination): void {
+  const { subject, findings } = examination;
+  const equal =
+    signed.currency === subject.currency &&
+    signed.amount === minorUnits(subject.amount, subject.currency);
+  const detail = 'amount and currency are not those of the signed payment mandate';
+  findings.expect(equal, 'VI_TRANSACTION_MISMATCH', detail);
+  if (subject.crypto) examineTransfer(signed, subject, examination);
+  else examinePurchase(signed, examination);
+}
+
+function examinePurchase(signed: FinalPayment, { subject, findings }: Examination): void {
+  const { payee, instrument } = signed;
+  const onChain = instrument.type === 'x402' || instrument.type === 'crypto';
+  const detail = 'the signed payment mandate pays from a wallet, not from a card';
+  findings.expect(!onChain, 'VI_TRANSACTION_MISMATCH', detail);
+  if (isText(payee.id)) {
+    const same = payee.id === subject.merchantId;
+    const wrong = 'merchant_id is not the payee of the signed payment mandate; send its id';
+    findings.expect(same, 'VI_TRANSACTION_MISMATCH', wrong);
+    return;
+  }
+  const same = payee.name === subject.merchantName;
+  const wrong = 'merchant_name is not the payee of the signed payment mandate; send its name';
+  findings.expect(same, 'VI_TRANSACTION_MISMATCH', wrong);
+}
+
+function examineTransfer(
+  signed: FinalPayment,
+  { merchantId, crypto }: IntentSubject,
+  { findings }: Examination,
+): void {
+  if (!crypto) return;
+  const { payee, instrument } = signed;
+  if (instrument.type === 'x402') {
+    const asked = comparedAddress(crypto.counterparty);
+    const { payee_address: receiver } = instrument;
+    const same = isText(receiver) && comparedAddress(receiver) === asked;
+    const detail = 'crypto.counterparty is not the payee_address of the signed payment mandate';
+    findings.expect(same, 'VI_TRANSACTION_MISMATCH', detail);
+    const sameId = merchantId === null || !isText(payee.id) || payee.id === merchantId;
+    const wrong = 'merchant_id is not the payee of the signed payment mandate';
+    findings.expect(sameId, 'VI_TRANSACTION_MISMATCH', wrong);
+  } else if (instrument.type === 'crypto') examineAccounts(signed, crypto, findings);
+  else {
+    const detail = 'the signed payment mandate does not pay from a wallet';
+    findings.add('VI_TRANSACTION_MISMATCH', detail);
+  }
+}
+
+/** The profile that says all: from whom, to whom, and what, on which chain. */
+function examineAccounts(
+  { payee, instrument }: FinalPayment,
+  { chain, asset, counterparty, fromAddress }: Transfer,
+  findings: Findings,
+): void {
+  const receiver = isAccount(payee.id, chain, counterparty);
+  const wrong = 'crypto.counterparty on its chain is not the payee of the signed payment mandate';
+  findings.expect(receiver, 'VI_TRANSACTION_MISMATCH', wrong);
+  const sender = fromAddress === null || isAccount(instrument.id, chain, fromAddress);
+  const other = 'crypto.from_address on its chain is not the instrument of the payment mandate';
+  findings.expect(sender, 'VI_TRANSACTION_MISMATCH', other);
+  const same = isAsset(instrument.asset, chain, asset);
+  const detail = 'crypto.asset on its chain is not the asset of the signed payment mandate';
+  findings.expect(same, 'VI_TRANSACTION_MISMATCH', detail);
+}

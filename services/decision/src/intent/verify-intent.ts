@@ -1,0 +1,131 @@
+import type { Agreement } from './agreement.js';
+import { examineAutonomous } from './autonomous.js';
+import { digestOf } from './base64url.js';
+import type { Examination } from './examination.js';
+import { Findings } from './findings.js';
+import { examineImmediate } from './immediate.js';
+import { examineRoot, type Root } from './layers/l1.js';
+import { examineGrant, type Grant } from './layers/l2.js';
+import { skewSeconds } from './lifetime.js';
+import { mandateKey } from './mandate-key.js';
+import { readParts } from './parts.js';
+import type {
+  IntentChain,
+  IntentClaim,
+  IntentSubject,
+  IntentSurroundings,
+  IntentVerdict,
+} from './shape.js';
+import { examineTransaction } from './transaction.js';
+
+/** What was found out before something ended the trust in the rest. */
+interface Examined {
+  root?: Root;
+  grant?: Grant;
+  agreement?: Agreement | null;
+}
+
+/** All that can be said of a chain without state. Whatever it is sent, it answers. */
+export function verifyIntent(
+  chain: IntentChain,
+  subject: IntentSubject,
+  surroundings: IntentSurroundings,
+): IntentVerdict {
+  const findings = new Findings();
+  let examined: Examined = {};
+  try {
+    examined = examine(chain, { subject, surroundings, findings });
+  } catch {
+    findings.add('VI_CHAIN_MALFORMED', 'the chain cannot be read');
+  }
+  const { codes } = findings;
+  const claim = claimOf(examined, codes);
+  return {
+    verified: codes.length === 0 && claim !== null,
+    mode: examined.grant?.mode ?? null,
+    codes,
+    details: findings.details,
+    claim,
+    evidence: evidenceOf(chain, examined),
+  };
+}
+
+function examine(chain: IntentChain, examination: Examination): Examined {
+  const { findings } = examination;
+  const parts = readParts(chain, findings);
+  if (!parts) return {};
+  const root = examineRoot(parts.l1, examination) ?? undefined;
+  const grant = (root && examineGrant(parts.l2, root, examination)) ?? undefined;
+  if (!root || !grant) return { root };
+  const agreement =
+    grant.mode === 'IMMEDIATE'
+      ? examineImmediate(grant, root, { ...examination, chain })
+      : examineAutonomous(grant, parts, examination);
+  if (agreement) examinePayment(agreement, root, examination);
+  return { root, grant, agreement };
+}
+
+function examinePayment({ payment }: Agreement, root: Root, examination: Examination): void {
+  const { findings } = examination;
+  if (!payment) {
+    const detail = 'the signed payment mandate needs a payee, payment_amount and instrument';
+    findings.add('VI_CHAIN_MALFORMED', detail);
+    return;
+  }
+  const onCard = root.cardId === null || root.cardId === payment.instrument.id;
+  const detail = 'the payment instrument is not the card of l1';
+  findings.expect(onCard, 'VI_BINDING_INVALID', detail);
+  examineTransaction(payment, examination);
+}
+
+/**
+ * Null for what is not signed all through, and for a chain that was made for another agent: who
+ * shows somebody else's presentation must not use it up.
+ */
+function claimOf({ root, grant, agreement }: Examined, codes: string[]): IntentClaim | null {
+  if (!root || !grant || !agreement?.payment || grant.expiresAt === null) return null;
+  const { payment, nonce, nonceExpiresAt, signerThumbprint, terms, paymentDigest } = agreement;
+  if (nonce === null || nonceExpiresAt === null) return null;
+  if (codes.includes('VI_SIGNATURE_INVALID') || codes.includes('VI_AGENT_KEY_MISMATCH'))
+    return null;
+  return {
+    signerThumbprint,
+    nonce,
+    nonceExpiresAt: afterSkew(nonceExpiresAt),
+    issuer: root.issuer,
+    subject: root.subject,
+    userKeyThumbprint: root.userKey.thumbprint,
+    mandateKey: mandateKey(grant.credential, paymentDigest),
+    amountMinor: payment.amount,
+    currency: payment.currency,
+    maxOccurrences: terms.maxOccurrences,
+    budgetMinor: terms.budgetMinor,
+    mandateExpiresAt: afterSkew(Math.min(grant.expiresAt, root.expiresAt)),
+  };
+}
+
+function afterSkew(expiresAt: number): number {
+  return (expiresAt + skewSeconds) * 1_000;
+}
+
+function evidenceOf(chain: IntentChain, { root, grant, agreement }: Examined) {
+  const l2Hash = digestOf(chain.l2);
+  const l3Hash = chain.l3Payment === undefined ? null : digestOf(chain.l3Payment);
+  return {
+    l1Hash: digestOf(chain.l1),
+    l2Hash,
+    l3Hash,
+    issuer: root?.issuer ?? null,
+    subject: root?.subject ?? null,
+    reference: grant ? referenceOf(grant, { l2Hash, l3Hash }) : null,
+    transactionRef: agreement?.payment?.transactionId ?? null,
+  };
+}
+
+/** The presentation that closes the mandate, as AP2 refers to it in a receipt. */
+function referenceOf(
+  { mode }: Grant,
+  { l2Hash, l3Hash }: { l2Hash: string; l3Hash: string | null },
+): string | null {
+  return mode === 'IMMEDIATE' ? l2Hash : l3Hash;
+}

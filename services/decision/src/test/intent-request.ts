@@ -1,0 +1,36 @@
+import type { BuiltChain } from '@countersign/runtime/testing/intent-chain';
+import type { IntentSubject, IntentSurroundings } from '../intent/shape.js';
+import { verifyIntent } from '../intent/verify-intent.js';
+
+/** The request and the world that a chain of the test's defaults is right for. */
+export interface Asked {
+  subject?: Partial<IntentSubject>;
+  surroundings?: Partial<IntentSurroundings>;
+}
+
+export function verified(built: Pick<BuiltChain, 'chain' | 'terms'>, asked: Asked = {}) {
+  const { terms, chain } = built;
+  return verifyIntent(
+    chain,
+    {
+      amount: '10.00',
+      currency: 'USD',
+      rail: 'CARD',
+      merchantId: 'm-1001',
+      merchantName: 'Corner shop',
+      mcc: '5411',
+      country: 'USA',
+      crypto: null,
+      ...asked.subject,
+    },
+    {
+      now: terms.now,
+      issuer: { state: 'found', jwk: terms.keys.issuer.jwk, vct: [terms.vct] },
+      agentKeyThumbprint: terms.keys.agent.thumbprint,
+      agentDid: 'did:example:agent',
+      audiences: ['https://countersign.example'],
+      l2Audiences: ['https://agent.example'],
+      ...asked.surroundings,
+    },
+  );
+}
