@@ -33,7 +33,8 @@ export function examineAutonomous(
   );
   if (!fulfilment) return null;
   examineAudience(l3.payload.aud, examination);
-  const payment = fulfilment.mandate && readFinalPayment(fulfilment.mandate.body);
+  const { mandate: final } = fulfilment;
+  const payment = final && readFinalPayment(final.body, findings);
   const constraints = readConstraints(mandate, grant.credential.disclosures, findings);
   const digest = pairedCheckout(grant.delegated, { payment: mandate, constraints }, findings);
   if (payment) examineLimits({ mandate, constraints, payment, grant }, examination);

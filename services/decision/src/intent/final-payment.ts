@@ -1,3 +1,4 @@
+import type { Findings } from './findings.js';
 import { isCount, isObject, isText, type JsonObject } from './json-object.js';
 
 /** A payment as somebody signed it: nothing of it is open. */
@@ -18,7 +19,14 @@ export interface Instrument extends JsonObject {
 }
 
 /** Null where something of it cannot be read. */
-export function readFinalPayment(body: JsonObject): FinalPayment | null {
+export function readFinalPayment(body: JsonObject, findings: Findings): FinalPayment | null {
+  const payment = read(body);
+  const detail = 'the signed payment mandate needs a payee, payment_amount and payment_instrument';
+  findings.expect(payment !== null, 'VI_CHAIN_MALFORMED', detail);
+  return payment;
+}
+
+function read(body: JsonObject): FinalPayment | null {
   const { transaction_id: transactionId, payee, payment_instrument: instrument } = body;
   // At the top of the mandate in the text of the specification, for payments a user signed.
   const paid = 'payment_amount' in body ? body.payment_amount : body;

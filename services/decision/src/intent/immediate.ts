@@ -30,7 +30,7 @@ export function examineImmediate(
   if (!mandate) return null;
   if (checkout) examineAgreedPair(checkout, mandate, findings);
   return {
-    payment: readFinalPayment(mandate.body),
+    payment: readFinalPayment(mandate.body, findings),
     paymentDigest: mandate.digest,
     signerThumbprint: root.userKey.thumbprint,
     nonce,

@@ -1,0 +1,224 @@
+import type { ChainTerms } from '@countersign/runtime/testing/chain-terms';
+import { checkoutOf, newChainKeys } from '@countersign/runtime/testing/chain-terms';
+import { autonomousChain } from '@countersign/runtime/testing/intent-chain';
+import { test } from 'tap';
+import { type Asked, verified } from '../test/intent-request.js';
+
+const now = Date.UTC(2026, 10, 23, 12);
+const keys = newChainKeys();
+const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
+const shop = { id: 'm-1001', name: 'Corner shop', website: 'https://corner.example' };
+const other = { id: 'm-2', name: 'Other', website: 'https://other.example' };
+
+const violated = ['VI_CONSTRAINT_VIOLATED'];
+const incomplete = ['VI_DISCLOSURE_INCOMPLETE'];
+const unresolved = ['VI_CONSTRAINT_UNRESOLVED'];
+
+type Row = [constraint: object, codes?: string[], subject?: Asked['subject']];
+
+function set(...constraints: object[]): Partial<ChainTerms> {
+  return { now, keys, constraints, payees: { shown: [], withheld: [] } };
+}
+
+function codesOf(given: Partial<ChainTerms>, subject?: Asked['subject']): string[] {
+  return verified(autonomousChain({ now, keys, ...given }), { subject }).codes;
+}
+
+const payees = (allowed: unknown) => ({ type: 'mandate.payment.allowed_payees', allowed });
+const range = (rest: object) => ({
+  type: 'mandate.payment.amount_range',
+  currency: 'USD',
+  ...rest,
+});
+const budget = (rest: object) => ({ type: 'mandate.payment.budget', currency: 'USD', ...rest });
+const own = (name: string, ...allowed: unknown[]) => ({
+  type: `urn:svc:vi:allowed_${name}`,
+  allowed,
+});
+const monthly = (rest: object) => ({
+  type: 'mandate.payment.recurrence',
+  frequency: 'MONTHLY',
+  start_date: '2026-12-01',
+  ...rest,
+});
+
+const alone: Row[] = [
+  [payees([shop])],
+  [payees([other, { ...shop, id: undefined }])],
+  [payees([{ id: 'm-1001' }])],
+  [payees([]), violated],
+  [payees('m-1001'), violated],
+  [payees([other]), violated],
+  [payees([{ ...shop, id: 'm-2' }]), violated],
+  [payees([{ name: 'corner shop', website: shop.website }]), violated],
+  [payees([{ name: shop.name }]), violated],
+  [{ type: 'payment.allowed_payee', allowed_payees: [shop] }],
+  [{ type: 'payment.allowed_payee', allowed_payees: [other] }, violated],
+  [range({ min: 1_000, max: 1_000 })],
+  [range({ max: 999 }), violated],
+  [range({ min: 1_001 }), violated],
+  [range({ max: 1_000.5 }), violated],
+  [range({ max: '1000' }), violated],
+  [range({ max: -1 }), violated],
+  [range({ max: 2 ** 53 }), violated],
+  [{ ...range({ max: 1_000 }), currency: 'EUR' }, violated],
+  [{ ...range({ max: 1_000 }), type: 'payment.amount' }],
+  [budget({ max: 1_000 })],
+  [budget({ max: 999 }), ['VI_BUDGET_EXCEEDED']],
+  [budget({}), violated],
+  [{ ...budget({ max: 1_000 }), currency: 'EUR' }, violated],
+  [monthly({ end_date: '2027-12-01', number: 12 })],
+  [monthly({ frequency: undefined }), violated],
+  [monthly({ start_date: '2026-02-30' }), violated],
+  [monthly({ end_date: '2026-11-22' }), violated],
+  [monthly({ number: 0 }), violated],
+  [own('mccs', '5411', '5812')],
+  [own('mccs', '5812'), violated],
+  [own('mccs', '5411'), violated, { mcc: null }],
+  [own('mccs'), violated],
+  [own('countries', 'USA')],
+  [own('countries', 'usa'), violated],
+  [own('chains', 'base'), violated],
+  [{ type: 'urn:example:loyalty' }, unresolved],
+  [{ type: 'mandate.checkout.line_items', items: [] }, unresolved],
+  [{ type: 'payment.amount_range', currency: 'USD', max: 10 }, unresolved],
+  [{ max: 1 }, ['VI_CHAIN_MALFORMED']],
+];
+
+for (const [constraint, codes = [], subject] of alone) {
+  test(`${JSON.stringify(constraint)}: ${codes.join() || 'kept'}`, (t) => {
+    t.same(codesOf(set(constraint), subject), codes);
+    t.end();
+  });
+}
+
+test('our own lists hold what moves on a chain', (t) => {
+  const crypto = {
+    chain: 'base',
+    asset: 'USDC',
+    counterparty: wallet,
+    fromAddress: null,
+    value: '10',
+  };
+  const instrument = { type: 'x402', id: 'x402-base', payee_address: wallet };
+  const asked = { crypto, rail: 'CRYPTO' as const, merchantId: null };
+  const table: Row[] = [
+    [own('chains', 'base')],
+    [own('chains', 'polygon'), violated],
+    [own('assets', 'USDC')],
+    [own('assets', 'usdc'), violated],
+    [own('counterparties', wallet.toLowerCase())],
+    [own('counterparties', `${wallet.slice(0, -1)}8`), violated],
+  ];
+  for (const [constraint, codes = []] of table) {
+    t.same(codesOf({ ...set(constraint), instrument }, asked), codes, JSON.stringify(constraint));
+  }
+  t.end();
+});
+
+test('a list of which nothing is shown is no list that was kept', (t) => {
+  const hidden = { payees: { shown: [], withheld: [shop] } };
+  t.same(codesOf(hidden), incomplete);
+  t.same(codesOf({ payees: { shown: [shop], withheld: [other] } }), []);
+  t.same(codesOf({ payees: { shown: [other], withheld: [shop] } }), violated);
+  const digest = { '...': 'A'.repeat(43) };
+  t.same(codesOf(set(range({ max: 5_000 }), digest)), incomplete, 'a constraint kept back');
+  t.same(codesOf(set(range({ _sd: [digest['...']] }))), incomplete, 'a limit kept back');
+  t.same(
+    codesOf({ payees: { shown: [{ ...shop, _sd: [digest['...']] }], withheld: [] } }),
+    incomplete,
+  );
+  t.end();
+});
+
+test('agent_recurrence: dates inclusive, companions needed, the numbers go to the ledger', (t) => {
+  const recurring = (rest: object = {}) => ({
+    type: 'mandate.payment.agent_recurrence',
+    frequency: 'ON_DEMAND',
+    start_date: '2026-11-23',
+    end_date: '2026-11-23',
+    ...rest,
+  });
+  const companions = [range({ max: 5_000 }), budget({ max: 50_000 })];
+  const claimOf = (...constraints: object[]) => {
+    const verdict = verified(autonomousChain(set(...constraints)));
+    t.same(verdict.codes, []);
+    return verdict.claim;
+  };
+  t.match(claimOf(recurring({ max_occurrences: 10 }), ...companions), {
+    maxOccurrences: 10,
+    budgetMinor: 50_000,
+  });
+  t.equal(claimOf(recurring(), ...companions)?.maxOccurrences, 2_147_483_647);
+  t.match(claimOf(recurring(), ...companions, budget({ max: 40_000 })), { budgetMinor: 40_000 });
+  t.equal(claimOf(recurring(), ...companions, monthly({}))?.maxOccurrences, null);
+  t.match(claimOf(monthly({})), { maxOccurrences: null, budgetMinor: null });
+  for (const constraints of [
+    [recurring({ start_date: '2026-11-24', end_date: '2026-11-30' }), ...companions],
+    [recurring({ start_date: '2026-11-01', end_date: '2026-11-22' }), ...companions],
+    [recurring({ end_date: undefined }), ...companions],
+    [recurring({ max_occurrences: 0 }), ...companions],
+    [recurring({ max_occurrences: 1.5 }), ...companions],
+    [recurring(), companions[0] ?? {}],
+    [recurring(), companions[1] ?? {}],
+  ]) {
+    t.same(codesOf(set(...constraints)), violated, JSON.stringify(constraints));
+  }
+  t.end();
+});
+
+const racket = { id: 'BAB86345', title: 'Racket' };
+const balls = { id: 'BALLS', title: 'Balls' };
+const lines = (items: unknown, rest: object = {}) => ({
+  type: 'mandate.checkout.line_items',
+  items,
+  ...rest,
+});
+const line = (id: string, quantity: number, ...acceptable: object[]) => ({
+  id,
+  acceptable_items: acceptable,
+  quantity,
+});
+
+test('the items of the checkout, where the agent shows it', (t) => {
+  const cart = [{ id: 'line-1', item: racket, quantity: 1 }];
+  const two = [line('1', 1, racket), line('2', 3, balls)];
+  const table: [constraint: object, codes?: string[], lineItems?: unknown][] = [
+    [lines([line('1', 1, racket)])],
+    [lines([line('1', 1, racket)]), [], [{ id: 'BAB86345', quantity: 1 }]],
+    [lines([line('1', 1, racket)]), violated, [{ id: 'BAB86345', quantity: 2 }]],
+    [lines([line('1', 1, racket)]), violated, [{ id: 'BALLS', quantity: 1 }]],
+    [lines([line('1', 1, racket)]), violated, []],
+    [lines([line('1', 1, racket)]), violated, [{ id: 'BAB86345', quantity: 0.5 }]],
+    [lines([line('1', 5)]), [], [{ id: 'ANY', quantity: 5 }]],
+    [lines([line('1', 5)]), violated, [{ id: 'ANY', quantity: 6 }]],
+    [lines([]), violated],
+    [lines([line('1', 0, racket)]), violated],
+    [lines([line('1', 1, { id: 'BAB86345' })]), violated],
+    [lines([line('1', 1, racket)], { match_mode: 'other' }), violated],
+    [lines(two, { match_mode: 'minimum' })],
+    [lines(two, { match_mode: 'exact' }), violated],
+    [lines([line('1', 1, { '...': 'A'.repeat(43) })]), incomplete],
+    [{ type: 'mandate.payment.budget', currency: 'USD', max: 9_999 }, unresolved],
+  ];
+  for (const [constraint, codes = [], lineItems = cart] of table) {
+    const given = { withCheckout: true, checkoutConstraints: [constraint], lineItems };
+    const what = `${JSON.stringify(constraint)} ${JSON.stringify(lineItems)}`;
+    t.same(codesOf(given), codes, what);
+  }
+  t.end();
+});
+
+test('the merchant of the checkout is the one its checkout names', (t) => {
+  const merchants = (...allowed: object[]) => [
+    { type: 'mandate.checkout.allowed_merchants', allowed },
+  ];
+  const shown = { withCheckout: true };
+  t.same(codesOf({ ...shown, checkoutConstraints: merchants(shop) }), []);
+  t.same(codesOf({ ...shown, checkoutConstraints: merchants(other) }), violated);
+  t.same(codesOf({ ...shown, checkoutJwt: checkoutOf({}) }), incomplete);
+  t.same(codesOf({ ...shown, checkoutJwt: 'not a token' }), incomplete);
+  const another = { edits: { finalCheckout: { checkout_hash: 'A'.repeat(43) } } };
+  t.same(codesOf({ ...shown, ...another }), ['VI_BINDING_INVALID']);
+  t.end();
+});

@@ -1,0 +1,118 @@
+import type { ChainTerms } from '@countersign/runtime/testing/chain-terms';
+import { newChainKeys } from '@countersign/runtime/testing/chain-terms';
+import { autonomousChain, immediateChain } from '@countersign/runtime/testing/intent-chain';
+import { test } from 'tap';
+import { type Asked, verified } from '../test/intent-request.js';
+import { minorUnits } from './minor-units.js';
+
+const now = Date.UTC(2026, 10, 23, 12);
+const keys = newChainKeys();
+const to = '0x52908400098527886E0F7030069857D2E4169EE7';
+const from = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+const usdc = 'eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const transfer = { chain: 'base', asset: 'USDC', counterparty: to, fromAddress: from, value: '10' };
+
+type Row = [subject: Asked['subject'], holds: boolean, given?: Partial<ChainTerms>];
+
+function holdsIn(rows: Row[], defaults: Partial<ChainTerms> = {}) {
+  for (const make of [immediateChain, autonomousChain]) {
+    for (const [subject, holds, given] of rows) {
+      const what = `${make.name} ${JSON.stringify(subject)} ${JSON.stringify(given ?? {})}`;
+      test(`${what}: ${holds ? 'equal' : 'another transaction'}`, (t) => {
+        const payees = { shown: [], withheld: [] };
+        const verdict = verified(make({ now, keys, payees, ...defaults, ...given }), { subject });
+        t.same(verdict.codes, holds ? [] : ['VI_TRANSACTION_MISMATCH']);
+        t.end();
+      });
+    }
+  }
+}
+
+const payee = { name: 'Corner shop', website: 'https://corner.example' };
+
+holdsIn([
+  [{}, true],
+  [{ amount: '10' }, true],
+  [{ amount: '10.000' }, true],
+  [{ amount: '9.99' }, false],
+  [{ amount: '10.01' }, false],
+  [{ amount: '10.001' }, false],
+  [{ currency: 'EUR' }, false],
+  [{ merchantId: 'm-2' }, false],
+  [{ merchantId: null }, false],
+  [{ merchantName: 'Another name' }, true],
+  [{ merchantId: null }, true, { payee }],
+  [{ merchantName: 'corner shop' }, false, { payee }],
+  [{ merchantName: null }, false, { payee }],
+  [{}, false, { instrument: { type: 'x402', id: 'x', payee_address: to } }],
+  [{ crypto: transfer, rail: 'CRYPTO' }, false],
+]);
+
+const wallet: Asked['subject'] = { rail: 'CRYPTO', merchantId: null, crypto: transfer };
+const x402 = { type: 'x402', id: 'x402-base-usdc', payee_address: to.toLowerCase() };
+
+holdsIn(
+  [
+    [wallet, true],
+    [{ ...wallet, merchantId: 'm-1001' }, true],
+    [{ ...wallet, merchantId: 'm-2' }, false],
+    [{ ...wallet, crypto: { ...transfer, counterparty: from } }, false],
+    [wallet, false, { instrument: { ...x402, payee_address: undefined } }],
+  ],
+  { instrument: x402 },
+);
+
+const profile = { type: 'crypto', id: `eip155:8453:${from}`, asset: usdc };
+
+holdsIn(
+  [
+    [wallet, true],
+    [{ ...wallet, crypto: { ...transfer, fromAddress: null } }, true],
+    [{ ...wallet, crypto: { ...transfer, fromAddress: to } }, false],
+    [{ ...wallet, crypto: { ...transfer, counterparty: from } }, false],
+    [{ ...wallet, crypto: { ...transfer, chain: 'polygon' } }, false],
+    [{ ...wallet, crypto: { ...transfer, chain: 'unheard-of' } }, false],
+    [{ ...wallet, crypto: { ...transfer, asset: 'EURC' } }, false],
+    [wallet, true, { instrument: { ...profile, asset: 'USDC' } }],
+    [wallet, false, { instrument: { ...profile, asset: undefined } }],
+  ],
+  { instrument: profile, payee: { id: `eip155:8453:${to}` } },
+);
+
+test('an agent does not choose another receiver than the instrument of the user states', (t) => {
+  const finalPayment = { payment_instrument: { ...x402, payee_address: from } };
+  const built = autonomousChain({
+    ...{ now, keys, instrument: x402, payees: { shown: [], withheld: [] } },
+    edits: { finalPayment },
+  });
+  const subject = { ...wallet, crypto: { ...transfer, counterparty: from } };
+  t.same(verified(built, { subject }).codes, ['VI_BINDING_INVALID']);
+  t.end();
+});
+
+test('amounts have the minor units of ISO 4217, exactly', (t) => {
+  const table: [string, string, number | null][] = [
+    ['279.99', 'USD', 27_999],
+    ['1000', 'JPY', 1_000],
+    ['1000.0', 'JPY', 1_000],
+    ['1000.5', 'JPY', null],
+    ['1.234', 'KWD', 1_234],
+    ['0.0001', 'CLF', 1],
+    ['10', 'XXX', null],
+    ['-1', 'USD', null],
+    ['1e3', 'USD', null],
+    ['99999999999999.99', 'USD', null],
+    ['90071992547409.91', 'USD', Number.MAX_SAFE_INTEGER],
+  ];
+  for (const [amount, currency, minor] of table) {
+    t.equal(minorUnits(amount, currency), minor, `${amount} ${currency}`);
+  }
+  t.end();
+});
+
+test('amount and currency at the top of the mandate, as the specification has them', (t) => {
+  const paymentMandate = { payment_amount: undefined, amount: 1_000, currency: 'USD' };
+  const edits = { paymentMandate: { ...paymentMandate, vct: 'mandate.payment' } };
+  t.same(verified(immediateChain({ now, keys, edits })).codes, []);
+  t.end();
+});

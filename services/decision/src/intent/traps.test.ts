@@ -1,0 +1,172 @@
+import { newChainKeys } from '@countersign/runtime/testing/chain-terms';
+import { autonomousChain, immediateChain } from '@countersign/runtime/testing/intent-chain';
+import { disclosed, encoded, malleated, newChainKey } from '@countersign/runtime/testing/sd-jwt';
+import { test } from 'tap';
+import { verified } from '../test/intent-request.js';
+import { readIssuer } from './read-issuer.js';
+
+const now = Date.UTC(2026, 10, 23, 12);
+const seconds = now / 1_000;
+const keys = newChainKeys();
+const shop = { id: 'm-1001', name: 'Corner shop', website: 'https://corner.example' };
+const malformed = { codes: ['VI_CHAIN_MALFORMED'], verified: false, mode: null, claim: null };
+
+test('digests stand in _sd and in arrays, and an L3 has no _sd', (t) => {
+  const built = autonomousChain({ now, keys });
+  const { _sd, delegate_payload } = JSON.parse(
+    Buffer.from(built.chain.l2.split('.')[1] ?? '', 'base64url').toString(),
+  );
+  t.ok(delegate_payload.every((each: { '...': string }) => _sd.includes(each['...'])));
+  t.ok(verified(built).verified);
+  t.end();
+});
+
+test('the other spelling of a signature verifies and spends from the same mandate', (t) => {
+  const built = immediateChain({ now, keys });
+  const other = { ...built, chain: { ...built.chain, l2: malleated(built.chain.l2) } };
+  const [first, second] = [verified(built), verified(other)];
+  t.not(other.chain.l2, built.chain.l2);
+  t.ok(second.verified);
+  t.equal(second.claim?.mandateKey, first.claim?.mandateKey);
+  t.equal(second.claim?.nonce, first.claim?.nonce);
+  t.match(first.claim?.mandateKey, /^[0-9a-f]{64}$/);
+  t.end();
+});
+
+test('another view of L2 spends from the same mandate, another mandate does not', (t) => {
+  const edits = { l2: { payload: { nonce: 'the-same', iat: seconds - 1, exp: seconds + 99 } } };
+  const key = (chain: ReturnType<typeof autonomousChain>) => verified(chain).claim?.mandateKey;
+  const built = autonomousChain({ now, keys, edits });
+  const [jwt = '', mandate = ''] = built.chain.l2.split('~');
+  const view = `${jwt}~${mandate}~`;
+  const hidden = { ...built, chain: { ...built.chain, l2: view } };
+  // The agent would sign for the smaller view; that binding is not what this test is about.
+  t.match(verified(hidden).codes, ['VI_BINDING_INVALID', 'VI_DISCLOSURE_INCOMPLETE']);
+  t.equal(key(hidden), key(built));
+  t.not(key(autonomousChain({ now, keys, edits })), key(built));
+  t.end();
+});
+
+test('the skew is a minute, so an L3 of five minutes lives for six', (t) => {
+  const built = autonomousChain({ now, keys });
+  for (const [later, codes] of [
+    [294 + 60, []],
+    [295 + 61, ['VI_CREDENTIAL_EXPIRED']],
+  ] as const) {
+    const surroundings = { now: now + later * 1_000 };
+    t.same(verified(built, { surroundings }).codes, codes, `${later} s later`);
+  }
+  t.equal(verified(built).claim?.nonceExpiresAt, now + (295 + 60) * 1_000);
+  t.end();
+});
+
+test('whoever a chain is of is told to the ledger, which alone knows the principal', (t) => {
+  const { claim } = verified(autonomousChain({ now, keys }));
+  t.match(claim, {
+    issuer: 'https://issuer.example',
+    subject: 'user-1',
+    userKeyThumbprint: keys.user.thumbprint,
+  });
+  t.end();
+});
+
+test('split agents: the mandates of one L2 delegate to one key', (t) => {
+  const other = newChainKey('agt-2');
+  const checkoutMandate = { cnf: { jwk: { ...other.jwk, kid: keys.agent.kid } } };
+  const given = { now, keys, withCheckout: true, edits: { checkoutMandate } };
+  t.same(verified(autonomousChain(given)).codes, ['VI_BINDING_INVALID']);
+  t.end();
+});
+
+test('mandate smuggling: no digest is delegated twice, and none for itself', (t) => {
+  const [mandate] = [{ vct: 'mandate.payment.1', note: 'one' }];
+  const built = immediateChain({ now, keys });
+  const twice = { '...': built.paymentDigest };
+  const edits = { l2: { payload: { delegate_payload: [twice, twice] } }, moreMandates: [mandate] };
+  t.notOk(verified(immediateChain({ now, keys, edits })).verified);
+  const again = { l2: { payload: { _sd: [twice['...'], twice['...']] } } };
+  t.match(verified(immediateChain({ now, keys, edits: again })), malformed);
+  t.end();
+});
+
+test('an agent key in the header of L3, or any other choice of key, is refused', (t) => {
+  for (const name of ['jwk', 'jku', 'x5u', 'x5c', 'crit']) {
+    const header = { [name]: name === 'jwk' ? keys.agent.jwk : 'https://keys.example' };
+    for (const layer of ['l1', 'l2', 'l3Payment']) {
+      const edits = { [layer]: { header } };
+      t.match(verified(autonomousChain({ now, keys, edits })), malformed, `${name} in ${layer}`);
+    }
+  }
+  t.end();
+});
+
+/** Each of the presentations in turn, changed. */
+function everyPart(change: (text: string) => string) {
+  const built = autonomousChain({ now, keys });
+  return (['l1', 'l2', 'l3Payment'] as const).map((name) => {
+    const chain = { ...built.chain, [name]: change(built.chain[name] ?? '') };
+    return { name, verdict: verified({ ...built, chain }) };
+  });
+}
+
+test('what can be read in two ways is not read', (t) => {
+  const [salt, value] = ['salt', 'x'];
+  const changes: Record<string, (text: string) => string> = {
+    'no tilde at the end': (text) => text.slice(0, -1),
+    'a key binding at the end': (text) => `${text}a.b.c`,
+    padding: (text) => text.replace('~', '=~'),
+    'an empty disclosure': (text) => `${text}~`,
+    'a disclosure nobody asked for': (text) => `${text}${disclosed(shop).text}~`,
+    'a disclosure twice': (text) => `${text}${text.split('~')[1]}~`,
+    'a disclosure without salt': (text) => `${text}${encoded([value])}~`,
+    'a disclosure of four parts': (text) => `${text}${encoded([salt, 'a', value, 1])}~`,
+    'a disclosure named _sd': (text) => `${text}${encoded([salt, '_sd', value])}~`,
+    'a disclosure that is no UTF-8': (text) =>
+      `${text}${Buffer.from([0x5b, 0xff, 0x5d]).toString('base64url')}~`,
+    '65 disclosures': (text) => `${text}${`${encoded([salt, value])}~`.repeat(65)}`,
+    '16 KiB and one': (text) => text.padEnd(16_385, '~'),
+    'a part more': (text) => text.replace('~', '.AA~'),
+    'a key twice': (text) => text.replace(/^[^.]+/, encoded('{"alg":"ES256","alg":"ES256"}')),
+    'a whole number in disguise': (text) =>
+      text.replace(/^[^.]+/, encoded('{"alg":"ES256","n":1.0}')),
+    'too deep': (text) =>
+      text.replace(/^[^.]+/, encoded(`{"a":${'['.repeat(13)}${']'.repeat(13)}}`)),
+    'no object': (text) => text.replace(/^[^.]+/, encoded('[]')),
+    nothing: () => '',
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    for (const { name, verdict } of everyPart(change))
+      t.match(verdict, malformed, `${what}: ${name}`);
+  }
+  t.equal(readIssuer({ l1: 'x', l2: 'y' }), null);
+  t.end();
+});
+
+test('one view of the checkout without the other cannot be read', (t) => {
+  const { chain, ...built } = autonomousChain({ now, keys, withCheckout: true });
+  const { l3Checkout, ...rest } = chain;
+  t.match(verified({ ...built, chain: rest }), malformed);
+  t.end();
+});
+
+test('the checkout is shown with the very L2 of the payment', (t) => {
+  const [one, two] = [1, 2].map(() => autonomousChain({ now, keys, withCheckout: true }));
+  const { l2Checkout, l3Checkout } = two?.chain ?? {};
+  if (!one) return t.fail();
+  const chain = { ...one.chain, l2Checkout, l3Checkout };
+  t.same(verified({ ...one, chain }).codes, ['VI_BINDING_INVALID']);
+  return t.end();
+});
+
+test('no detail has a text of a credential in it', (t) => {
+  const edits = {
+    finalPayment: { payee: { id: 'secret-payee' } },
+    l1: { payload: { vct: 'secret-vct' } },
+  };
+  for (const given of [{ edits }, { edits: { finalPayment: edits.finalPayment } }]) {
+    const verdict = verified(autonomousChain({ now, keys, ...given }));
+    t.ok(verdict.details.length > 0);
+    t.notMatch(verdict.details.join(), /secret/);
+  }
+  t.end();
+});
