@@ -5,6 +5,8 @@ import { isObject, type JsonObject, readCredentialJson } from './json-object.js'
 export interface Disclosure {
   name: string | null;
   value: unknown;
+  /** Whether all members of all that is in it are there: a limit may be among those kept back. */
+  isWhole: boolean;
 }
 
 export type Disclosures = ReadonlyMap<string, Disclosure>;
@@ -18,10 +20,10 @@ export function readDisclosure(text: string): Disclosure | null {
   if (!Array.isArray(parts) || parts.length < 2 || parts.length > 3) return null;
   const [salt, ...rest] = parts as unknown[];
   if (typeof salt !== 'string') return null;
-  if (rest.length === 1) return { name: null, value: rest[0] };
-  const [name, value] = rest;
-  if (typeof name !== 'string' || reservedNames.includes(name)) return null;
-  return { name, value };
+  const value = rest.at(-1);
+  const name = rest.length === 1 ? null : rest[0];
+  if (name !== null && (typeof name !== 'string' || reservedNames.includes(name))) return null;
+  return { name, value, isWhole: !hidesMembers(value) };
 }
 
 /** The digest that stands for an element of an array, or null for an element that is there. */
@@ -89,15 +91,13 @@ export function disclosedList(list: readonly unknown[], disclosures: Disclosures
     const digest = referenceOf(element);
     const disclosure = digest === null ? undefined : disclosures.get(digest);
     if (digest === null) entries.push(element);
-    else if (disclosure?.name === null && !hidesMembers(disclosure.value))
-      entries.push(disclosure.value);
+    else if (disclosure?.name === null && disclosure.isWhole) entries.push(disclosure.value);
     else withheld += 1;
   }
   return { entries, withheld };
 }
 
-/** Whether members of the value or of anything in it are kept back: a limit may be among them. */
-export function hidesMembers(value: unknown): boolean {
+function hidesMembers(value: unknown): boolean {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const next = open.pop();

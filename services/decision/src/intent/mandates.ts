@@ -1,4 +1,4 @@
-import { type Disclosures, hidesMembers, referenceOf } from './disclosures.js';
+import { type Disclosures, referenceOf } from './disclosures.js';
 import type { Findings } from './findings.js';
 import { isObject, type JsonObject } from './json-object.js';
 import type { SdJwt } from './sd-jwt.js';
@@ -58,7 +58,7 @@ function read(
       if (kind) mandates.push({ ...kind, body, digest });
     }
   }
-  if (mandates.some(({ body }) => hidesMembers(body))) {
+  if (mandates.some(({ digest }) => !disclosures.get(digest)?.isWhole)) {
     const detail = `a mandate of ${layer} keeps members back that may be limits`;
     findings.add('VI_DISCLOSURE_INCOMPLETE', detail);
   }

@@ -29,6 +29,8 @@ export function readSdJwt(text: string): SdJwt | null {
   const [jwt = '', ...rest] = text.split('~');
   if (rest.pop() !== '' || rest.length > maxDisclosures) return null;
   const token = readJwt(jwt);
+  // Without a name it is SHA-256, and no other is known here.
+  if ((token?.payload._sd_alg ?? 'sha-256') !== 'sha-256') return null;
   const disclosures = readDisclosures(rest);
   if (!token || !disclosures || !allReferenced(token.payload, disclosures)) return null;
   return { text, jwt, ...token, disclosures };

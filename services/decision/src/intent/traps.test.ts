@@ -142,6 +142,15 @@ test('what can be read in two ways is not read', (t) => {
   t.end();
 });
 
+test('hashes are SHA-256, said or not', (t) => {
+  for (const layer of ['l1', 'l2', 'l3Payment']) {
+    const edit = (alg?: string) => ({ [layer]: { payload: { _sd_alg: alg } } });
+    t.match(verified(autonomousChain({ now, keys, edits: edit('sha-512') })), malformed, layer);
+    t.ok(verified(autonomousChain({ now, keys, edits: edit() })).verified, layer);
+  }
+  t.end();
+});
+
 test('one view of the checkout without the other cannot be read', (t) => {
   const { chain, ...built } = autonomousChain({ now, keys, withCheckout: true });
   const { l3Checkout, ...rest } = chain;
