@@ -9,7 +9,7 @@ export interface Agreement {
   /** Whoever signed the payment: the user, or the agent. */
   signerThumbprint: string;
   nonce: string | null;
-  /** `exp` of what the nonce is in. */
+  /** Epoch seconds at which what the nonce is in ends. */
   nonceExpiresAt: number | null;
   terms: Terms;
 }

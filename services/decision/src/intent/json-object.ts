@@ -29,9 +29,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text with something in it, of a length that can be kept. */
+/** Control characters, halves of characters, and those that mark places in an answer. */
+const unkept = /[\p{Cc}\p{Cs}\p{Co}]/u;
+
+/** A text that can be kept: a database takes neither NUL nor half a character. */
 export function isText(value: unknown, maxLength = 255): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= maxLength;
+  if (typeof value !== 'string' || value === '' || value.length > maxLength) return false;
+  return !unkept.test(value);
 }
 
 /** Of money and of counts: never negative, never a fraction, never rounded. */

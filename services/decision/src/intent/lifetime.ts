@@ -13,7 +13,10 @@ interface Claims {
   maxSeconds: number;
 }
 
-/** `exp`, or null where the times cannot be read; finds what is expired, too early or too long. */
+/**
+ * When it ends, or null where the times cannot be read; finds what is expired, too early or too
+ * long. The end is no later than what would verify, since something is kept until then.
+ */
 export function readLifetime(claims: Claims, examination: Examination): number | null {
   const { layer, payload, maxSeconds } = claims;
   const { exp, iat, nbf = iat } = payload;
@@ -31,7 +34,7 @@ export function readLifetime(claims: Claims, examination: Examination): number |
   if (Math.max(iat, nbf) > now + skewSeconds) {
     findings.add('VI_CREDENTIAL_NOT_YET_VALID', `${layer} is dated in the future`);
   }
-  return exp;
+  return Math.min(exp, Math.floor(Math.min(iat, now + skewSeconds)) + maxSeconds);
 }
 
 /** Until the year 9999, so that nothing later overflows. */

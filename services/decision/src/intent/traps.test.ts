@@ -142,6 +142,27 @@ test('what can be read in two ways is not read', (t) => {
   t.end();
 });
 
+test('what is kept of a chain can be kept, for a time that is bounded', (t) => {
+  for (const text of ['a\0b', 'half \ud800', '\ue000', 'x'.repeat(256), '']) {
+    const nonce = { edits: { l3Payment: { payload: { nonce: text } } } };
+    const what = JSON.stringify(text);
+    t.match(
+      verified(autonomousChain({ now, keys, ...nonce })),
+      { ...malformed, mode: 'AUTONOMOUS' },
+      what,
+    );
+    t.match(verified(autonomousChain({ now, keys, subject: text })), malformed, what);
+    t.match(verified(autonomousChain({ now, keys, issuer: text })), malformed, what);
+  }
+  for (const iat of [seconds, seconds + 10_000_000]) {
+    const edits = { l3Payment: { payload: { iat, exp: iat + 100_000_000 } } };
+    const { claim } = verified(autonomousChain({ now, keys, edits }));
+    const end = claim?.nonceExpiresAt ?? Number.NaN;
+    t.ok(end <= now + (3_600 + 120) * 1_000, `${end}`);
+  }
+  t.end();
+});
+
 test('hashes are SHA-256, said or not', (t) => {
   for (const layer of ['l1', 'l2', 'l3Payment']) {
     const edit = (alg?: string) => ({ [layer]: { payload: { _sd_alg: alg } } });

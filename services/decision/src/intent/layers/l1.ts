@@ -11,7 +11,7 @@ export interface Root {
   issuer: string;
   subject: string;
   userKey: P256Key;
-  /** `exp`. */
+  /** Epoch seconds. */
   expiresAt: number;
   cardId: string | null;
 }

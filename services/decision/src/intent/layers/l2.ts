@@ -17,7 +17,7 @@ export interface Grant {
   delegated: Delegated;
   /** Null where it cannot be read. */
   nonce: string | null;
-  /** `exp`; null where it cannot be read. */
+  /** Epoch seconds; null where it cannot be read. */
   expiresAt: number | null;
 }
 

@@ -1,0 +1,81 @@
+import { newChainKeys } from '@countersign/runtime/testing/chain-terms';
+import { autonomousChain, immediateChain } from '@countersign/runtime/testing/intent-chain';
+import { type ChainKey, digest, malleated, signedJwt } from '@countersign/runtime/testing/sd-jwt';
+import { test } from 'tap';
+import { verified } from '../test/intent-request.js';
+
+const now = Date.UTC(2026, 10, 23, 12);
+const keys = newChainKeys();
+
+type Payload = { delegate_payload: object[]; sd_hash: string };
+
+/** The same presentation with other claims, signed again. */
+function resigned(text: string, key: ChainKey, change: (payload: Payload) => Partial<Payload>) {
+  const [jwt = '', ...rest] = text.split('~');
+  const [header, payload] = jwt
+    .split('.', 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+  const signed = signedJwt({ header, payload: { ...payload, ...change(payload) }, key });
+  return [signed, ...rest].join('~');
+}
+
+test('an L2 that names a mandate twice delegates nothing', (t) => {
+  const built = immediateChain({ now, keys });
+  const l2 = resigned(built.chain.l2, keys.user, ({ delegate_payload: [one = {}, two = {}] }) => ({
+    delegate_payload: [one, two, two],
+  }));
+  const verdict = verified({ ...built, chain: { ...built.chain, l2 } });
+  t.match(verdict, { codes: ['VI_BINDING_INVALID'], mode: null, claim: null });
+  t.end();
+});
+
+test('an L2 that shows no mandate has no mode', (t) => {
+  for (const make of [immediateChain, autonomousChain]) {
+    const built = make({ now, keys });
+    const l2 = `${built.chain.l2.split('~')[0]}~`;
+    const verdict = verified({ ...built, chain: { ...built.chain, l2 } });
+    t.match(verdict, { codes: ['VI_DISCLOSURE_INCOMPLETE'], mode: null, claim: null });
+  }
+  t.end();
+});
+
+test('an L3 shows all that it delegates', (t) => {
+  const built = autonomousChain({ now, keys });
+  const hide = ({ delegate_payload: shown }: Payload) => ({
+    delegate_payload: [...shown, { '...': 'A'.repeat(43) }],
+  });
+  const l3Payment = resigned(built.chain.l3Payment ?? '', keys.agent, hide);
+  const verdict = verified({ ...built, chain: { ...built.chain, l3Payment } });
+  t.same(verdict.codes, ['VI_DISCLOSURE_INCOMPLETE']);
+  const whole = resigned(built.chain.l3Payment ?? '', keys.agent, () => ({}));
+  t.ok(verified({ ...built, chain: { ...built.chain, l3Payment: whole } }).verified);
+  t.end();
+});
+
+test('the checkout is shown with the very L2 that was verified', (t) => {
+  const { chain, ...built } = autonomousChain({ now, keys, withCheckout: true });
+  const shown = (l2Checkout: string) => {
+    const l3 = chain.l3Checkout ?? '';
+    const l3Checkout = resigned(l3, keys.agent, () => ({ sd_hash: digest(l2Checkout) }));
+    return verified({ ...built, chain: { ...chain, l2Checkout, l3Checkout } });
+  };
+  t.ok(shown(chain.l2Checkout ?? '').verified);
+  t.match(shown(malleated(chain.l2Checkout ?? '')), {
+    codes: ['VI_BINDING_INVALID'],
+    details: ['l2_checkout must be another view of the very l2'],
+  });
+  t.end();
+});
+
+test('mandates that are shown together delegate to one key, by one name', (t) => {
+  const { jwk, kid } = keys.agent;
+  for (const cnf of [{ jwk: { ...keys.user.jwk, kid } }, { jwk: { ...jwk, kid: 'other' } }, {}]) {
+    const moreMandates = [{ vct: 'mandate.checkout.open.1', cnf }];
+    const verdict = verified(autonomousChain({ now, keys, edits: { moreMandates } }));
+    t.match(verdict, {
+      codes: ['VI_BINDING_INVALID'],
+      details: ['the mandates of l2 delegate to different keys'],
+    });
+  }
+  t.end();
+});
