@@ -1,7 +1,7 @@
 import type { Agreement } from './agreement.js';
 import { examineCheckout } from './checkout.js';
-import { type Constraint, type Fulfilled, readConstraints } from './constraints/constraint.js';
-import { constraintProblem } from './constraints/judges.js';
+import { type Constraint, readConstraints } from './constraints/constraint.js';
+import { examineConstraints } from './constraints/judges.js';
 import { delegatedKey, examineRegistration } from './delegated-key.js';
 import type { Examination } from './examination.js';
 import { type FinalPayment, isSameInstrument, readFinalPayment } from './final-payment.js';
@@ -69,15 +69,11 @@ function examineLimits(limited: Limited, examination: Examination): void {
   const detail = 'the payment_instrument of l3_payment is not that of the payment mandate in l2';
   findings.expect(same, 'VI_BINDING_INVALID', detail);
   const { disclosures } = grant.credential;
-  const fulfilled: Fulfilled = {
-    payment,
-    checkout: null,
-    disclosures,
-    beside: constraints,
-    examination,
-  };
-  for (const constraint of constraints) {
-    const problem = constraintProblem(constraint, 'payment', fulfilled);
-    if (problem) findings.add(problem.code, problem.detail);
-  }
+  const fulfilled = { payment, checkout: null, disclosures, examination };
+  examineConstraints('payment', { ...fulfilled, constraints });
+  // Shown here without a checkout, it still sets limits to what the request says itself.
+  const checkout = grant.delegated.mandates.find(({ subject }) => subject === 'checkout');
+  if (!checkout) return;
+  const others = readConstraints(checkout, disclosures, findings);
+  examineConstraints('checkout', { ...fulfilled, constraints: others });
 }

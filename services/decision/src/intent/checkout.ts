@@ -1,7 +1,7 @@
 import { readStrictJson } from '@countersign/kernel/strict-json';
 import { base64urlText } from './base64url.js';
-import { type Fulfilled, readConstraints } from './constraints/constraint.js';
-import { constraintProblem } from './constraints/judges.js';
+import { readConstraints } from './constraints/constraint.js';
+import { examineConstraints } from './constraints/judges.js';
 import { type AgentKey, delegatedKey } from './delegated-key.js';
 import type { Disclosures } from './disclosures.js';
 import type { Examination } from './examination.js';
@@ -64,19 +64,14 @@ function examineLimits(
   shown: Shown & { payment: FinalPayment; body: JsonObject },
   examination: Examination,
 ): void {
-  const { findings } = examination;
   const { credentials, grant, payment, body } = shown;
   const disclosures: Disclosures = new Map([
     ...grant.credential.disclosures,
     ...credentials.l2.disclosures,
   ]);
-  const beside = readConstraints(mandate, disclosures, findings);
+  const constraints = readConstraints(mandate, disclosures, examination.findings);
   const checkout = { merchant: readMerchant(body.checkout_jwt), lineItems: body.line_items };
-  const fulfilled: Fulfilled = { payment, checkout, disclosures, beside, examination };
-  for (const constraint of beside) {
-    const problem = constraintProblem(constraint, 'checkout', fulfilled);
-    if (problem) findings.add(problem.code, problem.detail);
-  }
+  examineConstraints('checkout', { payment, checkout, disclosures, constraints, examination });
 }
 
 /** Of what a merchant signs nothing is laid down but that it may name the merchant by `id`. */

@@ -345,7 +345,10 @@ test('mode is unknown until the user is known to have signed', (t) => {
   t.end();
 });
 
-test("who shows another agent's presentation does not use it up", (t) => {
+test("who shows somebody else's presentation does not use it up", (t) => {
+  const elsewhere = 'https://other.example';
+  t.equal(verified(immediateChain({ now, keys, l2Audience: elsewhere })).claim, null);
+  t.equal(verified(autonomousChain({ now, keys, audience: elsewhere })).claim, null);
   const asked = { surroundings: { agentKeyThumbprint: stranger.thumbprint } };
   t.equal(verified(autonomousChain({ now, keys }), asked).claim, null);
   const unregistered = { surroundings: { agentKeyThumbprint: null } };

@@ -79,3 +79,20 @@ test('mandates that are shown together delegate to one key, by one name', (t) =>
   }
   t.end();
 });
+
+test('a checkout mandate that is shown with the payment sets limits and is understood', (t) => {
+  const shown = (...checkoutConstraints: object[]) => {
+    const { chain, ...built } = autonomousChain({
+      ...{ now, keys, withCheckout: true, checkoutConstraints },
+    });
+    const l2 = `${chain.l2}${chain.l2Checkout?.split('~')[1]}~`;
+    const change = () => ({ sd_hash: digest(l2) });
+    const l3Payment = resigned(chain.l3Payment ?? '', keys.agent, change);
+    return verified({ ...built, chain: { l1: chain.l1, l2, l3Payment } }).codes;
+  };
+  t.same(shown({ type: 'mandate.checkout.line_items', items: [] }), [], 'the merchant judges it');
+  t.same(shown({ type: 'urn:svc:vi:allowed_mccs', allowed: ['5411'] }), []);
+  t.same(shown({ type: 'urn:svc:vi:allowed_mccs', allowed: ['1'] }), ['VI_CONSTRAINT_VIOLATED']);
+  t.same(shown({ type: 'urn:example:other' }), ['VI_CONSTRAINT_UNRESOLVED']);
+  t.end();
+});

@@ -74,16 +74,14 @@ function examinePayment({ payment }: Agreement, root: Root, examination: Examina
   examineTransaction(payment, examination);
 }
 
-/**
- * Null for what is not signed all through, and for a chain that was made for another agent: who
- * shows somebody else's presentation must not use it up.
- */
+/** What is not signed all through claims nothing, nor is somebody else's presentation used up. */
+const unclaimed = ['VI_SIGNATURE_INVALID', 'VI_AGENT_KEY_MISMATCH', 'VI_AUDIENCE_MISMATCH'];
+
 function claimOf({ root, grant, agreement }: Examined, codes: string[]): IntentClaim | null {
   if (!root || !grant || !agreement?.payment || grant.expiresAt === null) return null;
   const { payment, nonce, nonceExpiresAt, signerThumbprint, terms, paymentDigest } = agreement;
   if (nonce === null || nonceExpiresAt === null) return null;
-  if (codes.includes('VI_SIGNATURE_INVALID') || codes.includes('VI_AGENT_KEY_MISMATCH'))
-    return null;
+  if (codes.some((code) => unclaimed.includes(code))) return null;
   return {
     signerThumbprint,
     nonce,

@@ -5,7 +5,7 @@ import { type Judge, violated } from './constraint.js';
 const companions = ['mandate.payment.amount_range', 'mandate.payment.budget'];
 
 /** Several payments within a span of days. They are counted by the ledger, not by the agent. */
-export const agentRecurrence: Judge = (body, { beside, examination }) => {
+export const agentRecurrence: Judge = (body, { constraints, examination }) => {
   const { frequency, start_date: start, end_date: end, max_occurrences: most = null } = body;
   if (!isText(frequency) || !isDay(start) || !isDay(end)) {
     return violated('agent_recurrence needs frequency, start_date and end_date');
@@ -13,7 +13,7 @@ export const agentRecurrence: Judge = (body, { beside, examination }) => {
   if (most !== null && (!isCount(most) || most === 0)) {
     return violated('max_occurrences must be a whole number above zero');
   }
-  if (companions.some((type) => !beside.some((constraint) => constraint.type === type))) {
+  if (companions.some((type) => !constraints.some((constraint) => constraint.type === type))) {
     return violated('agent_recurrence needs an amount range and a budget beside it');
   }
   const today = dayOf(examination.surroundings.now);

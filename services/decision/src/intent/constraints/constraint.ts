@@ -20,7 +20,7 @@ export interface Fulfilled {
   /** Of L2, in all views of it. */
   disclosures: Disclosures;
   /** All limits of the same mandate. */
-  beside: readonly Constraint[];
+  constraints: readonly Constraint[];
   examination: Examination;
 }
 

@@ -27,8 +27,17 @@ const judges: Record<'payment' | 'checkout', ReadonlyMap<string, Judge>> = {
   ]),
 };
 
+/** Holds what was fulfilled against all limits of one mandate. */
+export function examineConstraints(subject: 'payment' | 'checkout', fulfilled: Fulfilled): void {
+  const { findings } = fulfilled.examination;
+  for (const constraint of fulfilled.constraints) {
+    const problem = problemOf(constraint, subject, fulfilled);
+    if (problem) findings.add(problem.code, problem.detail);
+  }
+}
+
 /** A limit that cannot be understood cannot be kept, so it is never passed over. */
-export function constraintProblem(
+function problemOf(
   { type, body }: Constraint,
   subject: 'payment' | 'checkout',
   fulfilled: Fulfilled,
