@@ -6,9 +6,9 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public TO ledger_service;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ledger_service;
 GRANT INSERT ON
   authorization_record, decision_basis, step_up_answer, reversal, outcome, reference, system_void,
-  first_answer,
+  first_answer, intent_use, intent_evidence,
   chain_entry, chain_head, chain_key
 TO ledger_service;
 GRANT INSERT, UPDATE, DELETE ON
-  mandate_usage, fence, pending_step_up, outbox, unpublished, inbox
+  mandate_usage, fence, pending_step_up, outbox, unpublished, inbox, intent_nonce, intent_subject
 TO ledger_service;

@@ -14,6 +14,7 @@ import {
   readProposalType,
   type Settled,
   sendBatch,
+  sendWithIntent,
   settleGiven,
 } from './commit/statement.js';
 import type { CommitMetrics } from './commit-metrics.js';
@@ -59,10 +60,23 @@ export interface Committer {
 export async function createCommitter(options: CommitterOptions): Promise<Committer> {
   const { pool } = options;
   const door: Door = { pool, type: await readProposalType(pool), bases: new KeptBases() };
-  const lanes = Array.from({ length: options.lanes }, () => createLane(options, door));
-  const laneOf = ({ mandateId, principalId }: Proposal): Lane | undefined =>
-    lanes[fnv1a(mandateId ?? principalId) % lanes.length];
-  options.metrics.watchQueue(() => lanes.reduce((sum, lane) => sum + lane.waiting, 0));
+  const lanes = Array.from({ length: options.lanes }, () =>
+    createLane(options, {
+      batchLimit,
+      pace: new Pace({ everyMs: batchEveryMs, enough }),
+      send: (batch) => sendBatch(door, batch),
+    }),
+  );
+  // One lane, so that however many chains are presented they leave the others their connections.
+  const intents = createLane(options, {
+    batchLimit: 1,
+    pace: unpaced,
+    send: async ([only]) => (only ? sendWithIntent(door, only) : []),
+  });
+  const laneOf = ({ mandateId, principalId, intent }: Proposal): Lane | undefined =>
+    intent ? intents : lanes[fnv1a(mandateId ?? principalId) % lanes.length];
+  const all = [...lanes, intents];
+  options.metrics.watchQueue(() => all.reduce((sum, lane) => sum + lane.waiting, 0));
 
   return {
     commit: (proposal, deadlineAt) =>
@@ -76,14 +90,25 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
     },
     lacksBasisOf: (proposal) => door.bases.lacks(proposal),
     idle: async () => {
-      await Promise.all(lanes.map((lane) => lane.idle()));
+      await Promise.all(all.map((lane) => lane.idle()));
     },
   };
 }
 
+/** What goes alone gains nothing by waiting for more. */
+const unpaced = { begin: async () => {} };
+
+/** How the proposals of a lane are sent. */
+interface Course {
+  /** The most that are sent together. */
+  batchLimit: number;
+  pace: Pick<Pace, 'begin'>;
+  send: (batch: readonly Pending[]) => Promise<Array<CommitResponse | null>>;
+}
+
 function createLane(
   { queueLimit, now, log, metrics, onCommitted }: CommitterOptions,
-  door: Door,
+  { send, ...course }: Course,
 ): Lane {
   const requeueFollowers = (pending: Pending, response: CommitResponse | null): void => {
     for (const follower of pending.followers.splice(0)) {
@@ -93,17 +118,16 @@ function createLane(
     }
   };
   const lane: Lane = new Lane({
-    batchLimit,
+    ...course,
     queueLimit,
     now,
-    pace: new Pace({ everyMs: batchEveryMs, enough }),
     commit: async (batch) => {
       const stop = metrics.startBatch(batch.length);
       await commitBatch(batch, {
         now,
         send: (open) => {
           metrics.statement();
-          return sendBatch(door, open);
+          return send(open);
         },
         settle: (pending, response) => {
           metrics.outcome(response.outcome);

@@ -55,7 +55,7 @@ const mostLanesByDefault = 4;
 
 /**
  * Connections of the commit pool that are not a lane's: fences, confirmations and reversals must
- * not wait behind batches.
+ * not wait behind batches. One of them may be busy with a payment that came with a vi_chain.
  */
 export const spareCommitConnections = 2;
 const fewestOtherConnections = 2;

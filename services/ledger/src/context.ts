@@ -1,3 +1,4 @@
+import { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { environments, type PerEnvironment } from '@countersign/kernel/environment';
 import { type Bus, createBus } from '@countersign/runtime/bus';
@@ -19,6 +20,8 @@ export interface Context {
   lifecycle: Lifecycle;
   metrics: Metrics;
   clock: Clock;
+  /** For what is kept sealed: the chain's key, and vi_chains. */
+  cipher: Cipher;
   stores: PerEnvironment<Store>;
   bus: Bus;
   relays: PerEnvironment<Relay>;
@@ -49,7 +52,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
   const relays = given.relays ?? startRelays({ stores, bus, log, lifecycle });
   const clock = given.clock ?? systemClock;
-  const parts = { config, log, lifecycle, metrics, clock, stores, bus, relays };
+  const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
+  const parts = { config, log, lifecycle, metrics, clock, cipher, stores, bus, relays };
   const committers = await createCommitters(parts);
   return { ...parts, committers, replays: replayReaders(parts) };
 }

@@ -6,6 +6,7 @@ import { formatAmount } from '@countersign/kernel/money';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { eventFormat, place } from './amended-format.js';
+import { outcomeOnly } from './commit/pending.js';
 import { contradiction, toProposal } from './commit/proposal.js';
 import { recordedEventText } from './commit/recorded-event.js';
 import type { Context } from './context.js';
@@ -24,16 +25,16 @@ export async function commitGivenAnswer(
   call: Call,
 ): Promise<CommitResponse> {
   const committer = context.committers[call.environment];
-  const whole = toProposal(checked(request), call, context.clock());
+  const whole = toProposal(checked(request), call, context);
   for (let round = 0; round < maxRounds; round += 1) {
     const { outcome, answer } = await committer.settle(whole, voidValues(context, request, call));
     if (outcome !== 'absent' && outcome !== 'keyless') {
-      return { outcome, limitCodes: [], staleEntities: [], ...(answer !== null && { answer }) };
+      return { ...outcomeOnly(outcome), ...(answer !== null && { answer }) };
     }
     const { idempotencyKey, ...unnamed } = request;
     const proposal =
       outcome === 'keyless' && idempotencyKey !== undefined
-        ? toProposal(unnamed, call, context.clock())
+        ? toProposal(unnamed, call, context)
         : whole;
     const response = await committer.commit(proposal, call.deadlineAt);
     const known = ['recorded', 'replayed', 'key_reused'].includes(response.outcome);

@@ -1,7 +1,7 @@
 import type { Clock } from '@countersign/kernel/clock';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
-import { sweepPublishedSql } from './sql.js';
+import { sweepNoncesSql, sweepPublishedSql } from './sql.js';
 
 export interface SweepOptions {
   pool: Pool;
@@ -28,16 +28,39 @@ export async function sweepOutbox({ pool, clock, retentionHours }: SweepOptions)
   return deleted;
 }
 
+/** Clocks differ: what has expired by this one can still be presented elsewhere for a while. */
+const nonceMarginMs = 300_000;
+
+/** Deletes presentations that nobody can present any more. Returns how many. */
+export async function sweepNonces({
+  pool,
+  clock,
+}: Pick<SweepOptions, 'pool' | 'clock'>): Promise<number> {
+  const before = new Date(clock() - nonceMarginMs);
+  let deleted = 0;
+  for (let batch = 0; batch < batchesAPass; batch += 1) {
+    const { rowCount } = await pool.query(sweepNoncesSql, [before, rowsAtOnce]);
+    deleted += rowCount ?? 0;
+    if ((rowCount ?? 0) < rowsAtOnce) break;
+  }
+  return deleted;
+}
+
 /** Sweeps every minute until it is stopped. */
 export function startSweep(options: SweepOptions): { stop(): Promise<void> } {
   let pass = Promise.resolve();
   const sweep = (): void => {
-    pass = sweepOutbox(options).then(
-      (deleted) => {
+    pass = sweepOutbox(options)
+      .then((deleted) => {
         if (deleted > 0) options.log.info({ deleted }, 'published events past their retention');
-      },
-      (error: unknown) => options.log.warn({ err: error }, 'the outbox could not be swept'),
-    );
+        return sweepNonces(options);
+      })
+      .then(
+        (nonces) => {
+          if (nonces > 0) options.log.info({ nonces }, 'presentations that have expired');
+        },
+        (error: unknown) => options.log.warn({ err: error }, 'what is past could not be swept'),
+      );
   };
   const timer = setInterval(sweep, pauseMs);
   return {

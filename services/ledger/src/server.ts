@@ -1,4 +1,3 @@
-import { Cipher } from '@countersign/kernel/cipher';
 import { environments } from '@countersign/kernel/environment';
 import { ledgerService } from '@countersign/proto/ledger';
 import { multiplexService } from '@countersign/proto/multiplex';
@@ -58,8 +57,7 @@ function startSweeps({ config, log, clock, lifecycle, stores }: Context): void {
   }
 }
 
-function startChains({ config, log, clock, lifecycle, metrics, stores }: Context): void {
-  const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
+function startChains({ cipher, log, clock, lifecycle, metrics, stores }: Context): void {
   const entries = metrics.counter('chain_entries_total', 'entries added to the hash chain', [
     'environment',
   ]);

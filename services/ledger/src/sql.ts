@@ -15,6 +15,52 @@ export const commitSql = `
     $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[]
   )`;
 
+/** Seldom enough to be parsed each time; what a claim consists of travels by the names of columns. */
+export const commitWithIntentSql = `
+  SELECT request, outcome, answer, detail
+  FROM commit_with_intent(
+    $1::proposal[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+    $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[],
+    jsonb_populate_record(NULL::intent_use, $14::jsonb),
+    jsonb_populate_record(NULL::intent_nonce, $15::jsonb), $16::text[], $17::bytea, $18
+  )`;
+
+/** Of presentations that expired before $1, at most $2. */
+export const sweepNoncesSql = `
+  DELETE FROM intent_nonce WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM intent_nonce WHERE expires_at < $1::timestamptz
+    ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ))`;
+
+const intentSubjectColumns = `
+  principal_id AS "principalId", issuer, subject, how, bound_at AS "boundAt",
+  user_key_thumbprint AS "userKeyThumbprint", authorization_id AS "authorizationId"`;
+
+/** Of Principal $1, at most $2. */
+export const listIntentSubjectsSql = `
+  SELECT ${intentSubjectColumns} FROM intent_subject WHERE principal_id = $1
+  ORDER BY issuer, subject LIMIT $2`;
+
+/**
+ * $1 Principal, $2 issuer, $3 subject, $4 when, $5 the most a Principal has. One that was bound by
+ * its first use stays as it is but for being registered now. The lock is that of first uses.
+ */
+export const putIntentSubjectSql = `
+  WITH alone AS MATERIALIZED (
+    SELECT pg_advisory_xact_lock(1004, hashtext($1::text || ' ' || $2::text))
+  )
+  INSERT INTO intent_subject AS s (principal_id, issuer, subject, how, bound_at)
+  SELECT $1, $2, $3, 'explicit', $4::timestamptz FROM alone
+  WHERE (SELECT count(*) FROM intent_subject WHERE principal_id = $1) < $5
+    OR EXISTS (
+      SELECT FROM intent_subject WHERE principal_id = $1 AND issuer = $2 AND subject = $3
+    )
+  ON CONFLICT (principal_id, issuer, subject) DO UPDATE SET how = 'explicit'
+  RETURNING ${intentSubjectColumns}`;
+
+export const deleteIntentSubjectSql = `
+  DELETE FROM intent_subject WHERE principal_id = $1 AND issuer = $2 AND subject = $3`;
+
 /** Parameters: Principals, keys and hashes of bodies, one each a question. */
 export const findReplays = {
   name: 'find_replays',
@@ -43,8 +89,8 @@ export const reverseSql = `
   FROM reverse_authorization($1, $2, $3::numeric, $4, $5, $6::timestamptz, $7, $8)`;
 
 export const confirmStepUpSql = `
-  SELECT outcome, confirmed_at, exceeded, stale_ids
-  FROM confirm_step_up($1, $2, $3, $4, $5::text[], $6::int[], $7, $8)`;
+  SELECT outcome, confirmed_at, exceeded, stale_ids, intent_codes
+  FROM confirm_step_up_with_intent($1, $2, $3, $4, $5::text[], $6::int[], $7, $8)`;
 
 export const denyStepUpSql = 'SELECT deny_step_up($1, $2, $3, $4, $5, $6) AS outcome';
 

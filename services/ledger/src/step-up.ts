@@ -19,6 +19,7 @@ interface ConfirmRow {
   confirmed_at: string | null;
   exceeded: number | null;
   stale_ids: string[];
+  intent_codes: string[];
 }
 
 /** Turns a STEP_UP into an APPROVE, if the limits and the fences still allow it at this moment. */
@@ -29,7 +30,8 @@ export async function confirmStepUp(
 ): Promise<ConfirmStepUpResponse> {
   const store = context.stores[call.environment];
   const record = await findOwned(store, request.tenant, { id: request.authorizationId });
-  if (record.decision !== 'STEP_UP') return { outcome: 'not_step_up', limitCodes: [] };
+  if (record.decision !== 'STEP_UP')
+    return { outcome: 'not_step_up', limitCodes: [], intentCodes: [] };
   const change = {
     amendment: 'STEP_UP_CONFIRMED',
     decision: 'APPROVE',
@@ -53,6 +55,7 @@ export async function confirmStepUp(
   return {
     outcome: row.outcome,
     limitCodes: limitCodes(row.exceeded ?? 0),
+    intentCodes: row.intent_codes,
     ...(row.confirmed_at !== null && { confirmedAt: row.confirmed_at }),
   };
 }

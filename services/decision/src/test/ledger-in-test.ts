@@ -87,6 +87,9 @@ export class LedgerInTest {
       Reverse: unused,
       RecordOutcomes: async (request) => this.#recordOutcomes(request),
       ListOutcomes: unused,
+      ListIntentSubjects: unused,
+      PutIntentSubject: unused,
+      DeleteIntentSubject: unused,
     };
   }
 

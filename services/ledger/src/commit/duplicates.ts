@@ -1,6 +1,6 @@
 import type { CommitResponse } from '@countersign/proto/ledger';
 import { unavailable } from '../failure.js';
-import { isOnRecord, type Pending } from './pending.js';
+import { isOnRecord, outcomeOnly, type Pending } from './pending.js';
 
 export interface Taken {
   batch: Pending[];
@@ -53,5 +53,5 @@ export function answerToFollower(
   if (follower.proposal.bodyHash === leader.proposal.bodyHash) {
     return { ...response, outcome: 'replayed' };
   }
-  return { outcome: 'key_reused', limitCodes: [], staleEntities: [] };
+  return outcomeOnly('key_reused');
 }

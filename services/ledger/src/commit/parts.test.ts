@@ -7,7 +7,7 @@ import { reasonDetailLiteral, toFormat } from './answer-format.js';
 import { type BatchParts, commitBatch } from './batch.js';
 import { answerToFollower, takeBatch } from './duplicates.js';
 import { Lane } from './lane.js';
-import type { Pending } from './pending.js';
+import { outcomeOnly, type Pending } from './pending.js';
 
 interface Waiting {
   id?: string;
@@ -38,6 +38,7 @@ function pending(name: string, given: Waiting = {}): Pending {
         event: null,
         eventFormat: null,
       },
+      intent: null,
     },
     deadlineAt,
     settle: ({ outcome }) => heard.push(`${name} ${outcome}`),
@@ -47,7 +48,7 @@ function pending(name: string, given: Waiting = {}): Pending {
 }
 
 function answer(outcome: string): CommitResponse {
-  return { outcome, answer: '{}', limitCodes: [], staleEntities: [] };
+  return { ...outcomeOnly(outcome), answer: '{}' };
 }
 
 function idsOf(batch: readonly Pending[]): string[] {

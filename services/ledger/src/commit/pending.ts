@@ -16,3 +16,8 @@ export interface Pending {
 export function isOnRecord({ outcome }: CommitResponse): boolean {
   return outcome === 'recorded' || outcome === 'replayed';
 }
+
+/** A response that says no more than what became of a proposal. */
+export function outcomeOnly(outcome: string): CommitResponse {
+  return { outcome, limitCodes: [], staleEntities: [], intentCodes: [] };
+}

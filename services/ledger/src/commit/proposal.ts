@@ -1,9 +1,12 @@
+import type { Cipher } from '@countersign/kernel/cipher';
+import type { Clock } from '@countersign/kernel/clock';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Fault } from '@countersign/kernel/fault';
 import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { unavailable } from '../failure.js';
 import { limitMask } from '../limits.js';
+import { type IntentPart, intentPart, intentProblem } from './intent.js';
 import {
   type ProposalRow,
   type ProposalTexts,
@@ -25,6 +28,8 @@ export interface Proposal {
   thresholds: Shared | null;
   row: ProposalRow;
   texts: ProposalTexts;
+  /** Null where no vi_chain came with the payment. */
+  intent: IntentPart | null;
 }
 
 /** What a decision was judged by that others share, under the hex SHA-256 of its text. */
@@ -44,11 +49,15 @@ const zeroPattern = /^[0.]+$/;
  * A proposal that contradicts itself is a mistake of ours and thrown as internal; one whose time is
  * too far from this clock is unavailable, as the next replica's clock may be the right one.
  */
-export function toProposal(request: CommitRequest, call: Call, now: number): Proposal {
+export function toProposal(
+  request: CommitRequest,
+  call: Call,
+  { clock, cipher }: { clock: Clock; cipher: Cipher },
+): Proposal {
   const mask = limitMask(request.limitCodes);
   const problem = problemOf(request);
   if (problem || mask === null) throw contradiction(problem ?? 'limit_codes has an unknown code');
-  const decidedMs = decidedAtMs(request, now);
+  const decidedMs = decidedAtMs(request, clock());
   return {
     authorizationId: request.authorizationId,
     principalId: request.principalId,
@@ -60,6 +69,7 @@ export function toProposal(request: CommitRequest, call: Call, now: number): Pro
     thresholds: shared(request.thresholdsHash, request.thresholdsJson),
     row: proposalRow({ request, mask, decidedAt: new Date(decidedMs).toISOString() }),
     texts: proposalTexts(request, call),
+    intent: request.intent ? intentPart(request, request.intent, cipher) : null,
   };
 }
 
@@ -81,7 +91,8 @@ function problemOf(request: CommitRequest): string | null {
   if (decision === 'APPROVE' && request.reasonCodes.length > 0) return 'APPROVE with reasons';
   const data = request.eventDataJson.trim();
   if (!data.startsWith('{') || !data.endsWith('}')) return 'event_data is not an object';
-  return isNamed(request) ? null : 'a shared text without its name';
+  if (!isNamed(request)) return 'a shared text without its name';
+  return request.intent?.claim ? intentProblem(request.intent.claim) : null;
 }
 
 function isNamed({ basisHash, basisJson, thresholdsHash, thresholdsJson }: CommitRequest): boolean {

@@ -7,9 +7,9 @@ import {
   type RowType,
 } from '@countersign/runtime/sql-array';
 import { limitCodes } from '../limits.js';
-import { commitSql, proposalTypeSql, settleGivenSql } from '../sql.js';
+import { commitSql, commitWithIntentSql, proposalTypeSql, settleGivenSql } from '../sql.js';
 import type { KeptBases } from './kept-bases.js';
-import type { Pending } from './pending.js';
+import { outcomeOnly, type Pending } from './pending.js';
 import type { Proposal } from './proposal.js';
 import { givenAnswerRow, placeInBatch, proposalAttributes } from './proposal-row.js';
 
@@ -37,37 +37,77 @@ export async function readProposalType(pool: Pool): Promise<RowType> {
  * those that a fence has overtaken, and then nothing was recorded and null stands for the others.
  */
 export async function sendBatch(
-  { pool, type, bases }: Door,
+  door: Door,
   batch: readonly Pending[],
 ): Promise<Array<CommitResponse | null>> {
+  const sending = sendingOf(door, batch);
+  const { rows } = await door.pool.query<ResultRow>({
+    name: 'commit',
+    text: commitSql,
+    values: sending.values,
+    rowMode: 'array',
+  });
+  return answersOf(door, { ...sending, batch, rows });
+}
+
+/** The same for one proposal that came with a vi_chain, and with what that uses up. */
+export async function sendWithIntent(
+  door: Door,
+  pending: Pending,
+): Promise<Array<CommitResponse | null>> {
+  const batch = [pending];
+  const sending = sendingOf(door, batch);
+  const { rows } = await door.pool.query<ResultRow>({
+    text: commitWithIntentSql,
+    values: [...sending.values, ...(pending.proposal.intent?.values ?? [])],
+    rowMode: 'array',
+  });
+  return answersOf(door, { ...sending, batch, rows });
+}
+
+/** What the database is sent of a batch, and what is needed to read its answer. */
+interface Sending {
+  values: unknown[];
+  seen: readonly EntityVersion[];
+  fresh: ReturnType<KeptBases['fresh']>;
+}
+
+function sendingOf({ type, bases }: Door, batch: readonly Pending[]): Sending {
   const mandates = placeMandates(batch);
   const seen = distinctVersions(batch);
   const fresh = bases.fresh(batch);
   const column = (textOf: (proposal: Proposal) => string | null): Buffer =>
     encodeTextArray(batch.map(({ proposal }) => textOf(proposal)));
-  const { rows } = await pool.query<ResultRow>({
-    name: 'commit',
-    text: commitSql,
-    values: [
-      encodeRowArray(
-        batch.map(({ proposal }) => proposal.row),
-        type,
-      ),
-      column(({ basis }) => basis?.hash ?? null),
-      column(({ texts }) => texts.facts),
-      column(({ texts }) => texts.answer.head),
-      column(({ texts }) => texts.answer.middle),
-      column(({ texts }) => texts.answer.tail),
-      column(({ texts }) => texts.event),
-      column(({ texts }) => texts.eventFormat),
-      encodeTextArray(mandates),
-      encodeTextArray(seen.map(({ entityId }) => entityId)),
-      encodeIntArray(seen.map(({ version }) => version)),
-      encodeTextArray(fresh.map(([hash]) => hash)),
-      encodeTextArray(fresh.map(([, body]) => body)),
-    ],
-    rowMode: 'array',
-  });
+  const values = [
+    encodeRowArray(
+      batch.map(({ proposal }) => proposal.row),
+      type,
+    ),
+    column(({ basis }) => basis?.hash ?? null),
+    column(({ texts }) => texts.facts),
+    column(({ texts }) => texts.answer.head),
+    column(({ texts }) => texts.answer.middle),
+    column(({ texts }) => texts.answer.tail),
+    column(({ texts }) => texts.event),
+    column(({ texts }) => texts.eventFormat),
+    encodeTextArray(mandates),
+    encodeTextArray(seen.map(({ entityId }) => entityId)),
+    encodeIntArray(seen.map(({ version }) => version)),
+    encodeTextArray(fresh.map(([hash]) => hash)),
+    encodeTextArray(fresh.map(([, body]) => body)),
+  ];
+  return { values, seen, fresh };
+}
+
+interface Answered extends Sending {
+  batch: readonly Pending[];
+  rows: readonly ResultRow[];
+}
+
+function answersOf(
+  { bases }: Door,
+  { batch, rows, seen, fresh }: Answered,
+): Array<CommitResponse | null> {
   if (rows[0]?.[1] === 'stale') return staleAnswers(batch, seen, rows);
   const answers = new Array<CommitResponse | null>(batch.length).fill(null);
   for (const row of rows) answers[row[0] - 1] = toResponse(row, batch[row[0] - 1]?.proposal);
@@ -134,7 +174,7 @@ function staleAnswers(
     const outdated = proposal.seen.filter((version) => stale.has(versionName(version)));
     if (outdated.length === 0) return null;
     const staleEntities = outdated.map(({ entityId }) => entityId);
-    return { outcome: 'stale', limitCodes: [], staleEntities };
+    return { ...outcomeOnly('stale'), staleEntities };
   });
 }
 
@@ -142,9 +182,10 @@ function toResponse(
   [, outcome, answer, detail]: ResultRow,
   proposal: Proposal | undefined,
 ): CommitResponse {
-  const response: CommitResponse = { outcome, limitCodes: [], staleEntities: [] };
+  const response = outcomeOnly(outcome);
   if (answer !== null) setAnswer(response, answer, proposal);
   if (detail === null) return response;
+  if (outcome === 'intent_differs') return { ...response, intentCodes: JSON.parse(detail) };
   const { exceeded, usage } = JSON.parse(detail);
   return { ...response, limitCodes: limitCodes(exceeded), usage };
 }

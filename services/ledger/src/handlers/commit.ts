@@ -1,5 +1,6 @@
 import type { CommitRequest, CommitResponse, LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
+import { outcomeOnly } from '../commit/pending.js';
 import { toProposal } from '../commit/proposal.js';
 import type { Context } from '../context.js';
 import { commitGivenAnswer } from '../given-answer.js';
@@ -8,9 +9,9 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
   return async (request, call) => {
     if (request.answerGiven) return commitGivenAnswer(context, request, call);
     const committer = context.committers[call.environment];
-    const proposal = toProposal(request, call, context.clock());
+    const proposal = toProposal(request, call, context);
     if (committer.lacksBasisOf(proposal)) {
-      return { outcome: 'basis_unknown', limitCodes: [], staleEntities: [] };
+      return outcomeOnly('basis_unknown');
     }
     return asAskedFor(request, await committer.commit(proposal, call.deadlineAt));
   };

@@ -4,14 +4,17 @@ import type { Context } from '../context.js';
 import { databaseFault } from '../failure.js';
 import { commit } from './commit.js';
 import { confirm } from './confirm-step-up.js';
+import { deleteSubject } from './delete-intent-subject.js';
 import { deny } from './deny-step-up.js';
 import { fence } from './fence.js';
 import { findReplay } from './find-replay.js';
 import { getAuthorization } from './get-authorization.js';
 import { getUsage } from './get-usage.js';
 import { listAgentAuthorizations } from './list-agent-authorizations.js';
+import { listSubjects } from './list-intent-subjects.js';
 import { listOfAuthorization } from './list-outcomes.js';
 import { listPendingStepUps } from './list-pending-step-ups.js';
+import { putSubject } from './put-intent-subject.js';
 import { recordReports } from './record-outcomes.js';
 import { reverseAuthorization } from './reverse.js';
 
@@ -32,6 +35,9 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
     Reverse: translated(reverseAuthorization(context)),
     RecordOutcomes: translated(recordReports(context)),
     ListOutcomes: translated(listOfAuthorization(context)),
+    ListIntentSubjects: translated(listSubjects(context)),
+    PutIntentSubject: translated(putSubject(context)),
+    DeleteIntentSubject: translated(deleteSubject(context)),
   };
 }
 

@@ -31,6 +31,7 @@ test('a proposal judged by less than the fence is stale, and says by what', asyn
   t.same(await commit(proposalOf(spender, seen(2, 1))), {
     outcome: 'stale',
     limitCodes: [],
+    intentCodes: [],
     staleEntities: [spender.agentId],
   });
   t.equal((await commit(proposalOf(spender, seen(3, 1)))).outcome, 'recorded');

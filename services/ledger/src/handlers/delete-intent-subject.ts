@@ -1,0 +1,13 @@
+import type { LedgerDefinition } from '@countersign/proto/ledger';
+import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { Context } from '../context.js';
+import { deleteIntentSubjectSql } from '../sql.js';
+
+/** One that is not there is deleted already. */
+export function deleteSubject(context: Context): Handlers<LedgerDefinition>['DeleteIntentSubject'] {
+  return async ({ principalId, issuer, subject }, { environment }) => {
+    const { pool } = context.stores[environment];
+    await pool.query(deleteIntentSubjectSql, [principalId, issuer, subject]);
+    return {};
+  };
+}

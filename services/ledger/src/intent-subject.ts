@@ -1,0 +1,25 @@
+import { isoTime } from '@countersign/kernel/clock';
+import type { IntentSubject } from '@countersign/proto/ledger';
+
+/** More users than one Principal has; the list is given whole. */
+export const mostSubjects = 200;
+
+export interface IntentSubjectRow {
+  principalId: string;
+  issuer: string;
+  subject: string;
+  how: string;
+  boundAt: Date;
+  userKeyThumbprint: string | null;
+  authorizationId: string | null;
+}
+
+export function subjectMessage(row: IntentSubjectRow): IntentSubject {
+  const { principalId, issuer, subject, how, boundAt, userKeyThumbprint, authorizationId } = row;
+  return {
+    ...{ principalId, issuer, subject, how },
+    boundAt: isoTime(boundAt.getTime()),
+    ...(userKeyThumbprint !== null && { userKeyThumbprint }),
+    ...(authorizationId !== null && { authorizationId }),
+  };
+}

@@ -1,0 +1,73 @@
+import { isoTime } from '@countersign/kernel/clock';
+import { newId } from '@countersign/kernel/id';
+import type { CommitRequest, CommitResponse, IntentClaim } from '@countersign/proto/ledger';
+import {
+  answerTemplate,
+  callOf,
+  type Ledger,
+  patiently,
+  proposalOf,
+  type Spender,
+} from './fixture.js';
+
+/** A claim of one use by hand, as the verifier of decision would make it of a chain. */
+export function claimOf(given: Partial<IntentClaim> = {}): IntentClaim {
+  return {
+    signerThumbprint: 'signer',
+    nonce: newId('event'),
+    nonceExpiresAt: isoTime(Date.now() + 300_000),
+    issuer: 'https://issuer.example',
+    subject: 'user-1',
+    userKeyThumbprint: 'user-key',
+    subjectBinding: 'tofu',
+    mandateKey: newId('event'),
+    amountMinor: '1000',
+    currency: 'USD',
+    ...given,
+  };
+}
+
+const generous = { dailyAmount: '100000.00' };
+
+/** An APPROVE of 10.00 USD that came with a chain. */
+export function presented(
+  spender: Spender,
+  claim: IntentClaim | undefined,
+  given: Partial<CommitRequest> = {},
+): CommitRequest {
+  const chainJson = '{"l1":"root~","l2":"mandates~"}';
+  const intent = { chainJson, codes: [], ...(claim && { claim }) };
+  return proposalOf(spender, { limits: generous, viVerified: true, intent, ...given });
+}
+
+/** Proposes as decision does, until both agree. Gives the codes that it was declined for. */
+export async function decideIntent(
+  ledger: Ledger,
+  request: CommitRequest,
+): Promise<CommitResponse & { codes: string[] }> {
+  let proposal = request;
+  for (let round = 0; round < 20; round += 1) {
+    const response = await patiently(
+      () => ledger.handlers.Commit(proposal, callOf(ledger)),
+      ['unavailable', 'deadline'],
+    );
+    if (response.outcome !== 'intent_differs') {
+      return { ...response, codes: proposal.intent?.codes ?? [] };
+    }
+    proposal = judgedBy(request, response.intentCodes);
+  }
+  throw new Error('the state and the judgement never agreed');
+}
+
+/** What decision makes of a proposal when the ledger has told it these codes. */
+export function judgedBy(request: CommitRequest, codes: string[]): CommitRequest {
+  if (!request.intent || codes.length === 0) return request;
+  return {
+    ...request,
+    decision: 'DECLINE',
+    reasonCodes: codes,
+    viVerified: false,
+    intent: { ...request.intent, codes },
+    answerTemplate: answerTemplate(request.authorizationId, 'DECLINE'),
+  };
+}

@@ -1,0 +1,122 @@
+import { t as file, test } from 'tap';
+import {
+  callOf,
+  count,
+  createWorld,
+  decisionOf,
+  type Ledger,
+  newSpender,
+  patiently,
+  type Spender,
+} from './fixture.js';
+import { claimOf, decideIntent, presented } from './intent-fixture.js';
+
+const world = await createWorld(file);
+const replicas = [await world.start(), await world.start()] as const;
+const [ledger] = replicas;
+
+function replica(n: number): Ledger {
+  return replicas[(n % 2) as 0 | 1];
+}
+
+/** Under a mandate of its own, so that no other lock puts them in a row. */
+function otherMandate({ clientId, principalId }: Spender): Spender {
+  return newSpender({ clientId, principalId });
+}
+
+const atOnce = 24;
+const rounds = 5;
+
+test('of many uses of one mandate at once one is approved', async (t) => {
+  for (let round = 0; round < rounds; round += 1) {
+    const spender = newSpender();
+    const { mandateKey } = claimOf();
+    const decided = await Promise.all(
+      Array.from({ length: atOnce }, (_, n) =>
+        decideIntent(replica(n), presented(otherMandate(spender), claimOf({ mandateKey }))),
+      ),
+    );
+    const approved = decided.filter((answer) => decisionOf(answer) === 'APPROVE');
+    t.equal(approved.length, 1, `round ${round}`);
+    const declined = decided.filter(({ codes }) => codes.join() === 'VI_MANDATE_CONSUMED');
+    t.equal(declined.length, atOnce - 1);
+    const uses = 'SELECT count(*) FROM intent_use WHERE mandate_key = $1';
+    t.equal(await count(ledger, uses, [mandateKey]), 1);
+  }
+});
+
+test('no budget is exceeded, by approvals and confirmations at once', async (t) => {
+  const live = `SELECT coalesce(sum(u.amount_minor), 0) FROM intent_use u
+    JOIN authorization_record r ON r.id = u.authorization_id
+    LEFT JOIN step_up_answer a ON a.authorization_id = r.id
+    LEFT JOIN reversal v ON v.authorization_id = r.id
+    WHERE u.mandate_key = $1 AND v.id IS NULL AND (r.decision = 'APPROVE' OR a.status = 'CONFIRMED')`;
+  for (let round = 0; round < rounds; round += 1) {
+    const spender = newSpender();
+    const terms = { ...claimOf(), maxOccurrences: '100', budgetMinor: '9500' };
+    const pay = async (n: number): Promise<void> => {
+      const on = replica(n);
+      const asks = n % 3 === 0;
+      const request = presented(
+        otherMandate(spender),
+        {
+          ...terms,
+          nonce: `${round}-${n}`,
+        },
+        asks
+          ? {
+              decision: 'STEP_UP',
+              reasonCodes: ['AMOUNT_STEP_UP'],
+              stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
+            }
+          : {},
+      );
+      await decideIntent(on, request);
+      const named = { tenant: spender, authorizationId: request.authorizationId };
+      if (asks) {
+        const confirmation = { ...named, confirmedBy: 'prn_test' };
+        await patiently(() => on.handlers.ConfirmStepUp(confirmation, callOf(on)));
+      }
+      if (n % 5 === 0) {
+        const reversal = { ...named, requestedBy: 'prn_test', reversalId: `${round}/${n}` };
+        await patiently(() => on.handlers.Reverse(reversal, callOf(on)));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, (_, n) => pay(n)));
+    const spent = await count(ledger, live, [terms.mandateKey]);
+    t.ok(spent <= 9_500, `round ${round}: ${spent}`);
+    t.ok(spent >= 5_000, 'and it was spent');
+  }
+});
+
+test('a presentation that comes many times at once counts once', async (t) => {
+  for (let round = 0; round < rounds; round += 1) {
+    const spender = newSpender();
+    const { nonce } = claimOf();
+    const decided = await Promise.all(
+      Array.from({ length: atOnce }, (_, n) =>
+        decideIntent(replica(n), presented(otherMandate(spender), claimOf({ nonce }))),
+      ),
+    );
+    const fresh = decided.filter(({ codes }) => !codes.includes('VI_NONCE_REPLAY'));
+    t.equal(fresh.length, 1, `round ${round}`);
+  }
+});
+
+test('of two users who come first at once one is bound', async (t) => {
+  for (let round = 0; round < rounds; round += 1) {
+    const spender = newSpender();
+    const decided = await Promise.all(
+      Array.from({ length: atOnce }, async (_, n) => {
+        const subject = `user-${n % 4}`;
+        const { codes } = await decideIntent(
+          replica(n),
+          presented(otherMandate(spender), claimOf({ subject })),
+        );
+        return codes.length === 0 ? subject : null;
+      }),
+    );
+    const taken = new Set(decided.filter((subject) => subject !== null));
+    t.equal(taken.size, 1, `round ${round}`);
+  }
+});

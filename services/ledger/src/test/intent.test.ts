@@ -1,0 +1,254 @@
+import { failSafeAnswer } from '@countersign/kernel/fail-safe';
+import type { CommitRequest, IntentClaim } from '@countersign/proto/ledger';
+import { t as file, test } from 'tap';
+import { sweepNonces } from '../retention.js';
+import {
+  callOf,
+  count,
+  createWorld,
+  decisionOf,
+  faultOf,
+  newSpender,
+  proposalOf,
+  type Spender,
+} from './fixture.js';
+import { claimOf, decideIntent, judgedBy, presented as presentedAt } from './intent-fixture.js';
+
+const world = await createWorld(file);
+let now = Date.now();
+const ledger = await world.start({ clock: () => now });
+const { handlers, context } = ledger;
+const call = callOf(ledger);
+const { pool } = context.stores.live;
+
+function presented(
+  spender: Spender,
+  claim: IntentClaim | undefined,
+  given: Partial<CommitRequest> = {},
+): CommitRequest {
+  return presentedAt(spender, claim, { decidedAt: new Date(now).toISOString(), ...given });
+}
+
+/** What a payment with this claim is declined for; nothing where it is not. */
+async function codesOf(
+  spender: Spender,
+  claim: IntentClaim,
+  given: Partial<CommitRequest> = {},
+): Promise<string[]> {
+  return (await decideIntent(ledger, presented(spender, claim, given))).codes;
+}
+
+function challenge(given: Partial<CommitRequest> = {}): Partial<CommitRequest> {
+  return {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(now + 300_000).toISOString(),
+    ...given,
+  };
+}
+
+function which(spender: Spender, { authorizationId }: CommitRequest) {
+  return { tenant: spender, authorizationId };
+}
+
+test('a mandate without recurrence is good for one live approval', async (t) => {
+  const spender = newSpender();
+  const { mandateKey } = claimOf();
+  const first = presented(spender, claimOf({ mandateKey }));
+  t.match(await decideIntent(ledger, first), { outcome: 'recorded', codes: [] });
+  t.match(await handlers.Commit(first, call), { outcome: 'replayed' }, 'a retry trips nothing');
+
+  const second = presented(spender, claimOf({ mandateKey }));
+  t.match(await handlers.Commit(second, call), {
+    outcome: 'intent_differs',
+    intentCodes: ['VI_MANDATE_CONSUMED'],
+  });
+  t.match(await decideIntent(ledger, second), { codes: ['VI_MANDATE_CONSUMED'] });
+  t.equal(decisionOf(await handlers.Commit(second, call)), 'DECLINE', 'and it is on record');
+
+  const give = { ...which(spender, first), requestedBy: 'prn_test' };
+  await handlers.Reverse({ ...give, amount: '4.00' }, call);
+  t.same(await codesOf(spender, claimOf({ mandateKey })), ['VI_MANDATE_CONSUMED'], 'a part');
+  await handlers.Reverse(give, call);
+  t.same(await codesOf(spender, claimOf({ mandateKey })), [], 'all of it frees the mandate');
+});
+
+test('occurrences and budget are counted by what is live', async (t) => {
+  const spender = newSpender();
+  const terms = { ...claimOf(), maxOccurrences: '3', budgetMinor: '2500' };
+  const next = () => ({ ...terms, nonce: claimOf().nonce });
+  const first = presented(spender, next());
+  await decideIntent(ledger, first);
+  t.same(await codesOf(spender, next()), []);
+  t.same(await codesOf(spender, next()), ['VI_BUDGET_EXCEEDED'], '30.00 of 25.00');
+  const give = { ...which(spender, first), requestedBy: 'prn_test' };
+  await handlers.Reverse({ ...give, amount: '5.00' }, call);
+  t.same(await codesOf(spender, next()), [], 'the part that was reversed is free again');
+  t.same(await codesOf(spender, next()), ['VI_BUDGET_EXCEEDED', 'VI_OCCURRENCES_EXCEEDED']);
+  await handlers.Reverse(give, call);
+  const small = { ...next(), amountMinor: '500' };
+  t.same(await codesOf(spender, small, { amount: '5.00' }), []);
+});
+
+test('a presentation counts once, whatever was decided upon it', async (t) => {
+  const spender = newSpender();
+  const claim = claimOf();
+  const declined = { decision: 'DECLINE', reasonCodes: ['AMOUNT_EXCEEDS_PER_TXN'] };
+  t.match(await decideIntent(ledger, presented(spender, claim, declined)), { codes: [] });
+  t.same(await codesOf(spender, claim), ['VI_NONCE_REPLAY']);
+  const { nonce } = claim;
+  t.same(await codesOf(spender, claimOf({ nonce, signerThumbprint: 'other' })), [], 'by signer');
+  t.same(await codesOf(spender, claimOf({ mandateKey: claim.mandateKey })), [], 'nothing is used');
+
+  const key = { idempotencyKey: 'order-00001' };
+  const same = claimOf();
+  await decideIntent(ledger, presented(spender, same, key));
+  const again = presented(spender, same, key);
+  t.equal((await handlers.Commit(again, call)).outcome, 'replayed', 'the key comes before it');
+});
+
+test('a presentation that was refused a commit can be presented again', async (t) => {
+  const spender = newSpender();
+  const claim = claimOf();
+  const limits = { dailyAmount: '5.00' };
+  const refused = await handlers.Commit(presented(spender, claim, { limits }), call);
+  t.equal(refused.outcome, 'limits_differ');
+  t.same(await codesOf(spender, claim), []);
+});
+
+test('a challenge holds its use until it is denied or expires', async (t) => {
+  const spender = newSpender();
+  const { mandateKey } = claimOf();
+  const asked = presented(spender, claimOf({ mandateKey }), challenge());
+  await decideIntent(ledger, asked);
+  t.same(await codesOf(spender, claimOf({ mandateKey })), ['VI_MANDATE_CONSUMED']);
+  await handlers.DenyStepUp({ ...which(spender, asked), deniedBy: 'prn_test' }, call);
+  await decideIntent(ledger, presented(spender, claimOf({ mandateKey }), challenge()));
+  now += 300_000;
+  t.same(await codesOf(spender, claimOf({ mandateKey })), []);
+});
+
+test('what another took cannot be confirmed, whatever the clock of a replica', async (t) => {
+  const slow = await world.start({ clock: () => now - 10_000 });
+  const spender = newSpender();
+  const { mandateKey } = claimOf();
+  const asked = presented(spender, claimOf({ mandateKey }), challenge());
+  await decideIntent(ledger, asked);
+  now += 300_001;
+  const other = presented(spender, claimOf({ mandateKey }));
+  t.match(await decideIntent(ledger, other), { codes: [] });
+  const confirm = { ...which(spender, asked), confirmedBy: 'prn_test' };
+  t.match(await slow.handlers.ConfirmStepUp(confirm, callOf(slow)), {
+    outcome: 'intent_differs',
+    intentCodes: ['VI_MANDATE_CONSUMED'],
+  });
+  t.match(await handlers.ConfirmStepUp(confirm, call), { outcome: 'expired' });
+  await handlers.Reverse({ ...which(spender, other), requestedBy: 'prn_test' }, call);
+  t.match(await slow.handlers.ConfirmStepUp(confirm, callOf(slow)), { outcome: 'confirmed' });
+  t.same(await codesOf(spender, claimOf({ mandateKey })), ['VI_MANDATE_CONSUMED']);
+});
+
+test('the first verified approval binds its user, a challenge when it is confirmed', async (t) => {
+  const spender = newSpender();
+  const one = claimOf({ subject: 'one' });
+  const asked = presented(spender, one, challenge());
+  await decideIntent(ledger, asked);
+  const unverified = { viVerified: false, ...challenge() };
+  await decideIntent(ledger, presented(spender, claimOf({ subject: 'two' }), unverified));
+  const { principalId } = spender;
+  t.same(await handlers.ListIntentSubjects({ principalId }, call), { subjects: [] });
+  await handlers.ConfirmStepUp({ ...which(spender, asked), confirmedBy: 'prn_test' }, call);
+  t.match((await handlers.ListIntentSubjects({ principalId }, call)).subjects, [
+    { subject: 'one', how: 'first_use', authorizationId: asked.authorizationId },
+  ]);
+  t.same(await codesOf(spender, claimOf({ subject: 'two' })), ['VI_SUBJECT_MISMATCH']);
+  t.same(await codesOf(spender, claimOf({ subject: 'one' })), []);
+  t.same(await codesOf(spender, claimOf({ subject: 'two', issuer: 'https://b.example' })), []);
+  t.same(await codesOf(newSpender(), claimOf({ subject: 'two' })), [], 'of this principal only');
+  const shown = claimOf({ subject: 'two' });
+  t.same(await codesOf(spender, shown), ['VI_SUBJECT_MISMATCH']);
+  t.same(await codesOf(newSpender(), shown), [], 'and whose it is can still present it');
+});
+
+test('an explicit issuer takes whom the operator registered', async (t) => {
+  const spender = newSpender();
+  const { principalId } = spender;
+  const claim = (subject: string) => claimOf({ subject, subjectBinding: 'explicit' });
+  t.same(await codesOf(spender, claim('one')), ['VI_SUBJECT_MISMATCH']);
+  t.same(await codesOf(spender, claimOf({ subject: 'one' })), [], 'bound by its first use');
+  t.same(await codesOf(spender, claim('one')), ['VI_SUBJECT_MISMATCH'], 'which is no word of his');
+  const named = { principalId, issuer: claimOf().issuer };
+  for (const subject of ['one', 'two']) {
+    t.match(await handlers.PutIntentSubject({ ...named, subject }, call), { how: 'explicit' });
+    t.same(await codesOf(spender, claim(subject)), []);
+  }
+  await handlers.DeleteIntentSubject({ ...named, subject: 'two' }, call);
+  t.same(await codesOf(spender, claim('two')), ['VI_SUBJECT_MISMATCH']);
+  t.match(await handlers.ListIntentSubjects({ principalId }, call), {
+    subjects: [{ subject: 'one', how: 'explicit' }],
+  });
+});
+
+test('what nobody was told has used up nothing', async (t) => {
+  const spender = newSpender();
+  const claim = claimOf();
+  const approved = presented(spender, claim);
+  await decideIntent(ledger, approved);
+  const { mandateId: _mandate, limits: _limits, intent: _intent, ...payment } = approved;
+  const { authorizationId, transactionId } = approved;
+  const told = { authorizationId, transactionId, correlationKey: 'order', currency: 'USD' };
+  const given: CommitRequest = {
+    ...payment,
+    decision: 'DECLINE',
+    reasonCodes: ['SYSTEM_FAIL_SAFE'],
+    answerTemplate: failSafeAnswer({ ...told, agentId: spender.agentId, processingTimeMs: 1 }),
+    answerGiven: true,
+  };
+  t.equal((await handlers.Commit(given, call)).outcome, 'recorded');
+  t.same(await codesOf(spender, claim), []);
+  t.same(await codesOf(spender, claim), ['VI_NONCE_REPLAY', 'VI_MANDATE_CONSUMED'], 'once');
+});
+
+test('the chain is kept sealed, and nothing of it in the record', async (t) => {
+  const request = presented(newSpender(), claimOf());
+  await decideIntent(ledger, request);
+  const { rows } = await pool.query<{ sealed_chain: Buffer; sealed_by: string }>(
+    'SELECT sealed_chain, sealed_by FROM intent_evidence WHERE authorization_id = $1',
+    [request.authorizationId],
+  );
+  const [row] = rows;
+  const sealed = { keyId: row?.sealed_by ?? '', bytes: row?.sealed_chain ?? Buffer.alloc(0) };
+  const place = `vi_chain ${request.authorizationId}`;
+  t.equal(context.cipher.open(sealed, place), request.intent?.chainJson);
+  t.throws(() => context.cipher.open(sealed, 'vi_chain auth_other'));
+  t.notOk(sealed.bytes.includes('mandates~'));
+  const unread = presented(newSpender(), undefined, {
+    decision: 'DECLINE',
+    reasonCodes: ['VI_CHAIN_MALFORMED'],
+  });
+  t.match(await decideIntent(ledger, unread), { outcome: 'recorded', codes: [] });
+  const kept = 'SELECT count(*) FROM intent_evidence WHERE authorization_id = $1';
+  t.equal(await count(ledger, kept, [unread.authorizationId]), 1, 'also where it is nobody’s word');
+  const plain = proposalOf(newSpender(), { decidedAt: new Date(now).toISOString() });
+  await handlers.Commit(plain, call);
+  t.equal(await count(ledger, kept, [plain.authorizationId]), 0);
+});
+
+test('what the judge reckoned with has to be true', async (t) => {
+  const imagined = judgedBy(presented(newSpender(), claimOf()), ['VI_MANDATE_CONSUMED']);
+  t.match(await handlers.Commit(imagined, call), { outcome: 'intent_differs', intentCodes: [] });
+  const broken = presented(newSpender(), claimOf({ amountMinor: '1.5' }));
+  t.match(await faultOf(handlers.Commit(broken, call)), { kind: 'internal' });
+});
+
+test('uses are only appended; presentations go when they have expired', async (t) => {
+  const claim = claimOf({ nonceExpiresAt: new Date(now + 1_000).toISOString() });
+  await decideIntent(ledger, presented(newSpender(), claim));
+  const error = await pool.query('DELETE FROM intent_use').catch((thrown: unknown) => thrown);
+  t.match(error, { message: /only appended/ });
+  const known = 'SELECT count(*) FROM intent_nonce WHERE nonce = $1';
+  await sweepNonces({ pool, clock: () => now + 300_000 });
+  t.equal(await count(ledger, known, [claim.nonce]), 1, 'not at once: clocks differ');
+  t.ok((await sweepNonces({ pool, clock: () => now + 301_001 })) > 0);
+  t.equal(await count(ledger, known, [claim.nonce]), 0);
+});
