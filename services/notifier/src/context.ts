@@ -8,11 +8,11 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import { UrlGuard } from '@countersign/runtime/url-guard';
 import { CodeHasher } from './codes/code-hasher.js';
 import type { Identity } from './codes/contact.js';
 import type { Config } from './config.js';
 import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
-import { UrlGuard } from './safe-url.js';
 import { type CodeSender, createCodeSender } from './send-code.js';
 import { Signal } from './signal.js';
 

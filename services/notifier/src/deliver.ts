@@ -2,9 +2,9 @@ import type { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import type { Logger } from '@countersign/runtime/log';
+import type { UrlGuard } from '@countersign/runtime/url-guard';
 import type { Poster } from './post.js';
 import type { AttemptResult } from './retry.js';
-import type { UrlGuard } from './safe-url.js';
 import { envelopeBytes, signatureHeader } from './sign.js';
 
 /** A claimed row, as the claim returns it. */

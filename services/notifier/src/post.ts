@@ -1,7 +1,7 @@
-import { isIP, type Socket } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import { guardedConnector } from '@countersign/runtime/guarded-connector';
+import { AddressRefused, NameNotResolved, type UrlGuard } from '@countersign/runtime/url-guard';
+import { Agent, request } from 'undici';
 import type { AttemptError } from './retry.js';
-import { AddressRefused, NameNotResolved, type UrlGuard } from './safe-url.js';
 
 export interface PosterOptions {
   guard: UrlGuard;
@@ -74,52 +74,6 @@ export function createPoster(options: PosterOptions): Poster {
       }
     },
     close: () => agent.destroy(),
-  };
-}
-
-/**
- * The address that is dialled is the address that was checked: names are resolved by the guard and
- * only its addresses are handed to the socket. Literals, for which no lookup takes place, are
- * checked before, and the other end of the open connection once more after.
- */
-function guardedConnector(options: PosterOptions): buildConnector.connector {
-  const { guard, connectTimeoutMs: timeout, ca } = options;
-  const shared = { timeout, maxCachedSessions: 0, autoSelectFamily: true, ...(ca && { ca }) };
-  const exempt = buildConnector(shared);
-  const guarded = buildConnector({ ...shared, lookup: guardedLookup(guard) });
-  return (target, callback) => {
-    const host = target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname;
-    const port = target.port || (target.protocol === 'https:' ? '443' : '80');
-    if (guard.isExempt(host, port)) return exempt(target, callback);
-    if (isIP(target.hostname) !== 0 && !guard.isPublic(target.hostname)) {
-      return callback(new AddressRefused(), null);
-    }
-    guarded(target, (...[error, socket]) => {
-      if (error) return callback(error, null);
-      if (guard.isPublic((socket as Socket).remoteAddress ?? '')) return callback(null, socket);
-      socket.destroy();
-      callback(new AddressRefused(), null);
-    });
-  };
-}
-
-type LookupCallback = (
-  error: Error | null,
-  address: string | Array<{ address: string; family: number }>,
-  family?: number,
-) => void;
-
-function guardedLookup(guard: UrlGuard) {
-  return (name: string, options: { all?: boolean | undefined }, callback: LookupCallback): void => {
-    guard.publicAddresses(name).then(
-      (addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }));
-        const [first] = found;
-        if (options.all || !first) callback(null, found);
-        else callback(null, first.address, first.family);
-      },
-      (error: Error) => callback(error, []),
-    );
   };
 }
 

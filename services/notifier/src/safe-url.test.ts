@@ -1,9 +1,9 @@
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { isPublicAddress } from '@countersign/runtime/public-address';
+import { UrlGuard } from '@countersign/runtime/url-guard';
 import t, { test } from 'tap';
-import { isPublicAddress } from './address.js';
 import { createPoster } from './post.js';
-import { UrlGuard } from './safe-url.js';
 import { certificate, certificateKey } from './test/certificate.js';
 import { startNameServer } from './test/name-server.js';
 import { startReceiver } from './test/receiver.js';

@@ -5,11 +5,11 @@ import { createPool, type Pool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { until } from '@countersign/runtime/testing';
+import { UrlGuard } from '@countersign/runtime/url-guard';
 import { secretPlace } from '../deliver.js';
 import { deliveryMetrics } from '../delivery-metrics.js';
 import { Dispatcher } from '../dispatcher.js';
 import type { PostResult } from '../post.js';
-import { UrlGuard } from '../safe-url.js';
 import { Signal } from '../signal.js';
 import type { SlotLimits } from '../slots.js';
 

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Environment } from '@countersign/kernel/environment';
-import { isPublicAddress } from './address.js';
+import { isPublicAddress } from './public-address.js';
 
 /** Why a URL is refused; the words go into the message of a 422. */
 export type UrlProblem =
@@ -43,8 +43,8 @@ export class NameNotResolved extends Error {
 }
 
 /**
- * The rule of where a webhook may point: https to a public address. `check` is asked when a URL is
- * registered; `mayCall` before and `publicAddresses` on every connection, because names move.
+ * The rule of what others may make us call: https to a public address. `check` is asked when a URL
+ * is registered; `mayCall` before and `publicAddresses` on every connection, because names move.
  */
 export class UrlGuard {
   readonly #allowed: ReadonlySet<string>;
