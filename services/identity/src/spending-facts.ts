@@ -23,6 +23,7 @@ interface AgentColumns {
   'agent.trustLevel': string;
   'agent.capabilities': string[];
   'agent.keyThumbprint': string | null;
+  'agent.viCapable': boolean;
   'agent.createdAt': number;
   'agent.version': number;
   verificationStatus: string;

@@ -49,6 +49,7 @@ function spendingFactsSql(agentCondition: string): string {
     a.id AS "agent.id", a.principal_id AS "agent.principalId", a.program_id AS "agent.programId",
     a.did AS "agent.did", a.status AS "agent.status", a.trust_level AS "agent.trustLevel",
     a.capabilities AS "agent.capabilities", a.key_thumbprint AS "agent.keyThumbprint",
+    a.vi_capable AS "agent.viCapable",
     ${milliseconds('a.created_at')} AS "agent.createdAt", a.version AS "agent.version",
     p.verification_status AS "verificationStatus",
     ${milliseconds('p.verification_expires_at')} AS "verificationExpiresAt",

@@ -50,6 +50,7 @@ function whoSpends(row: AgentRow, nowMs: number): Omit<SpendingFactsInput, 'mand
       trustLevel: row['agent.trustLevel'],
       capabilities: row['agent.capabilities'],
       keyThumbprint: row['agent.keyThumbprint'] ?? undefined,
+      viCapable: row['agent.viCapable'],
       createdAt: new Date(row['agent.createdAt']).toISOString(),
       version: row['agent.version'],
     },

@@ -76,6 +76,11 @@ test('a proven key makes the DID, and the proof works once', async (t) => {
   const agent = await create(given);
   t.match(agent, { did: key.did, keyThumbprint: key.thumbprint, viCapable: true });
   t.same(JSON.parse(agent.publicKeyJwkJson ?? ''), key.jwk);
+  const asked = { clientId, agentId: agent.id };
+  t.match((await running.in('sandbox').GetSpendingFacts(asked)).agent, {
+    keyThumbprint: key.thumbprint,
+    viCapable: true,
+  });
   await setStatus(agent.id, 'REVOKED');
   t.equal(
     await refusalOf(create(given)),
