@@ -32,6 +32,10 @@ export const sweepNoncesSql = `
     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ))`;
 
+export const intentEvidenceSql = `
+  SELECT sealed_chain AS "sealedChain", sealed_by AS "sealedBy", created_at AS "createdAt"
+  FROM intent_evidence WHERE authorization_id = $1`;
+
 const intentSubjectColumns = `
   principal_id AS "principalId", issuer, subject, how, bound_at AS "boundAt",
   user_key_thumbprint AS "userKeyThumbprint", authorization_id AS "authorizationId"`;

@@ -87,6 +87,7 @@ export class LedgerInTest {
       Reverse: unused,
       RecordOutcomes: async (request) => this.#recordOutcomes(request),
       ListOutcomes: unused,
+      GetIntentEvidence: unused,
       ListIntentSubjects: unused,
       PutIntentSubject: unused,
       DeleteIntentSubject: unused,

@@ -18,7 +18,7 @@ export type OperatorHandler<P, Q, B> = (
 
 /** One row of the operator interface. */
 export interface OperatorRoute<P = unknown, Q = unknown, B = unknown> {
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   /** What the audit trail calls it. */
   action: string;

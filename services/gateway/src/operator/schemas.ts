@@ -15,6 +15,7 @@ export const ofCredential = z.object({ id: idOf('credential') });
 export const inEnvironment = z.object({ environment });
 export const ofProgram = inEnvironment.extend({ id: idOf('program') });
 export const ofPrincipal = inEnvironment.extend({ id: idOf('principal') });
+export const ofAuthorization = inEnvironment.extend({ id: idOf('authorization') });
 export const page = z.object(pageQuery);
 
 export const newClient = z.strictObject({ name: text(200) });
@@ -117,6 +118,9 @@ export const principalChange = z
     risk_tier: z.enum(['LOW', 'MEDIUM', 'HIGH', 'PROHIBITED']),
   })
   .partial();
+
+/** A user of an issuer of verifiable intent, compared byte for byte. */
+export const intentSubject = z.strictObject({ issuer: text(512), subject: text(512) });
 
 /** What a provider sends; signed as a whole, and good for five minutes around its timestamp. */
 export const verificationResult = z.strictObject({

@@ -7,6 +7,8 @@ import {
   rotate,
   updateCredential,
 } from './credentials.js';
+import { getIntentEvidence } from './intent-evidence.js';
+import { deleteIntentSubject, listIntentSubjects, putIntentSubject } from './intent-subjects.js';
 import { takeVerificationResult, updatePrincipal } from './principals.js';
 import { createProgram, updateProgram } from './programs.js';
 import { type OperatorRoute, operatorRoute } from './route.js';
@@ -101,6 +103,36 @@ export const operatorRoutes: readonly OperatorRoute[] = [
     params: schemas.ofPrincipal,
     body: schemas.principalChange,
     handler: updatePrincipal,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/authorizations/:id/vi-chain`,
+    action: 'vi_chain.read',
+    params: schemas.ofAuthorization,
+    handler: getIntentEvidence,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/principals/:id/vi-subjects`,
+    action: 'vi_subject.list',
+    params: schemas.ofPrincipal,
+    handler: listIntentSubjects,
+  }),
+  operatorRoute({
+    method: 'PUT',
+    path: `${base}/:environment/principals/:id/vi-subjects`,
+    action: 'vi_subject.put',
+    params: schemas.ofPrincipal,
+    body: schemas.intentSubject,
+    handler: putIntentSubject,
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: `${base}/:environment/principals/:id/vi-subjects`,
+    action: 'vi_subject.delete',
+    params: schemas.ofPrincipal,
+    query: schemas.intentSubject,
+    handler: deleteIntentSubject,
   }),
   operatorRoute({
     method: 'POST',

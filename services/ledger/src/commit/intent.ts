@@ -43,7 +43,7 @@ export function intentPart(
 }
 
 /** What the sealed chain belongs to: it does not open for another authorization. */
-function evidencePlace(authorizationId: string): string {
+export function evidencePlace(authorizationId: string): string {
   return `vi_chain ${authorizationId}`;
 }
 

@@ -9,6 +9,7 @@ import { deny } from './deny-step-up.js';
 import { fence } from './fence.js';
 import { findReplay } from './find-replay.js';
 import { getAuthorization } from './get-authorization.js';
+import { getEvidence } from './get-intent-evidence.js';
 import { getUsage } from './get-usage.js';
 import { listAgentAuthorizations } from './list-agent-authorizations.js';
 import { listSubjects } from './list-intent-subjects.js';
@@ -35,6 +36,7 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
     Reverse: translated(reverseAuthorization(context)),
     RecordOutcomes: translated(recordReports(context)),
     ListOutcomes: translated(listOfAuthorization(context)),
+    GetIntentEvidence: translated(getEvidence(context)),
     ListIntentSubjects: translated(listSubjects(context)),
     PutIntentSubject: translated(putSubject(context)),
     DeleteIntentSubject: translated(deleteSubject(context)),

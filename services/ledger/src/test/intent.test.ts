@@ -221,6 +221,12 @@ test('the chain is kept sealed, and nothing of it in the record', async (t) => {
   const place = `vi_chain ${request.authorizationId}`;
   t.equal(context.cipher.open(sealed, place), request.intent?.chainJson);
   t.throws(() => context.cipher.open(sealed, 'vi_chain auth_other'));
+  const { authorizationId } = request;
+  t.match(await handlers.GetIntentEvidence({ authorizationId }, call), {
+    chainJson: request.intent?.chainJson,
+  });
+  const none = { authorizationId: newSpender().agentId };
+  t.match(await faultOf(handlers.GetIntentEvidence(none, call)), { code: 'NOT_FOUND' });
   t.notOk(sealed.bytes.includes('mandates~'));
   const unread = presented(newSpender(), undefined, {
     decision: 'DECLINE',

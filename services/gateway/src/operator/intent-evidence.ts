@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import { callOptions } from '../call-options.js';
+import type { Context } from '../context.js';
+import type { Reply } from '../request.js';
+import type { OperatorRequest } from './route.js';
+import type { ofAuthorization } from './schemas.js';
+
+/** What the user and the agent signed, for a dispute; that it was read is in the audit trail. */
+export async function getIntentEvidence(
+  context: Context,
+  request: OperatorRequest<z.output<typeof ofAuthorization>>,
+): Promise<Reply> {
+  const { environment, id } = request.params;
+  const evidence = await context.clients.ledger.call.GetIntentEvidence(
+    { authorizationId: id },
+    callOptions(context, { ...request, environment }),
+  );
+  const { authorizationId, chainJson, receivedAt } = evidence;
+  const body = {
+    authorization_id: authorizationId,
+    vi_chain: JSON.parse(chainJson),
+    received_at: receivedAt,
+  };
+  return { status: 200, body };
+}
