@@ -8,7 +8,7 @@ const returnMs = 20;
  * The most of the whole that one step may take, so that one slow part leaves time to record a
  * fail-safe DECLINE. They add up to more than one: they are not all slow at once.
  */
-const shares = { identity: 0.5, database: 0.4, ledger: 0.75, replay: 0.25 } as const;
+const shares = { identity: 0.5, database: 0.4, issuer: 0.3, ledger: 0.75, replay: 0.25 } as const;
 export type Step = keyof typeof shares;
 
 /** How much time one decision has left; every step of it takes from the same budget. */

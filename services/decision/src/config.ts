@@ -5,6 +5,13 @@ import {
   processSettings,
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
+import { hasSandboxKey } from './issuer/key-set.js';
+import { sandboxIssuer } from './issuer/sandbox-issuer.js';
+import { type IssuerSettings, readIssuers } from './issuer/settings.js';
+
+const issuersDoc =
+  'JSON list of issuers whose `vi_chain` is believed: `{iss, vct[], jwks or jwks_uri, ' +
+  'allowed_algs: ["ES256"], subject_binding: "explicit" or "tofu"}`';
 
 export const settings = {
   ...processSettings,
@@ -40,6 +47,20 @@ export const settings = {
     doc: '`on` or `off`: whether decisions are signed',
     fallback: 'on',
   }),
+  viTrustedIssuersLive: setting.json<IssuerSettings[]>('VI_TRUSTED_ISSUERS_LIVE', {
+    doc: `${issuersDoc} of live`,
+    fallback: [],
+    check: readIssuers,
+  }),
+  viTrustedIssuersSandbox: setting.json<IssuerSettings[]>('VI_TRUSTED_ISSUERS_SANDBOX', {
+    doc: 'the same of sandbox, besides the built-in test issuer',
+    fallback: [],
+    check: readIssuers,
+  }),
+  viAudience: setting.list('VI_AUDIENCE', {
+    doc: 'audiences that a `vi_chain` may be made for, besides the issuer of attestations',
+    fallback: [],
+  }),
   decisionDeadlineMs: setting.integer('DECISION_DEADLINE_MS', {
     doc: 'longest a decision takes, less than the gateway waits, milliseconds',
     fallback: 1_200,
@@ -67,5 +88,23 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if (!['on', 'off'].includes(config.attestations)) {
     throw new SettingsError(['ATTESTATIONS must be on or off']);
   }
+  const problems = sandboxIssuerProblems(config);
+  if (problems.length > 0) throw new SettingsError(problems);
   return config;
+}
+
+/** Its private key is everybody's. */
+function sandboxIssuerProblems(config: Config): string[] {
+  const isIt = ({ iss, keys }: IssuerSettings): boolean =>
+    iss === sandboxIssuer.iss || (!('uri' in keys) && hasSandboxKey(keys));
+  const problems: string[] = [];
+  if (config.viTrustedIssuersLive.some(isIt)) {
+    problems.push('VI_TRUSTED_ISSUERS_LIVE names the test issuer, whose private key is public');
+  }
+  if (config.viTrustedIssuersSandbox.some(({ iss }) => iss === sandboxIssuer.iss)) {
+    problems.push(
+      'VI_TRUSTED_ISSUERS_SANDBOX names the test issuer, which is trusted there anyway',
+    );
+  }
+  return problems;
 }

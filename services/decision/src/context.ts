@@ -13,6 +13,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
+import { UrlGuard } from '@countersign/runtime/url-guard';
 import { KeyStore } from './attestation/key-store.js';
 import { SigningKeys } from './attestation/signing-keys.js';
 import {
@@ -26,6 +27,8 @@ import {
 import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
+import { createKeyFetcher } from './issuer/fetch-keys.js';
+import { TrustedIssuers } from './issuer/trusted-issuers.js';
 import { KnownAgents } from './known-agents.js';
 import { KnownMemory } from './known-memory.js';
 import { KnownReader } from './known-reader.js';
@@ -56,6 +59,8 @@ export interface Context {
   keptBases: PerEnvironment<BoundedMap<string, true>>;
   /** Idempotency keys that are likely on record. */
   recentKeys: RecentKeys;
+  /** Whose root credentials of verifiable intent are believed. */
+  issuers: PerEnvironment<TrustedIssuers>;
   /** Agents with everything around them, from memory or identity. */
   agents: KnownAgents;
 }
@@ -100,6 +105,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     ledger: given.ledger ?? openLedger(config, parts),
     keptBases: perEnvironment(() => new BoundedMap(maxKeptBases)),
     recentKeys: new RecentKeys(),
+    issuers: perEnvironment((environment) => openIssuers(config, parts, environment)),
     agents: new KnownAgents(openSpendingFacts(config, parts), counted),
   };
 }
@@ -129,6 +135,18 @@ async function openSigningKeys(
     return keys;
   };
   return { live: await open('live'), sandbox: await open('sandbox') };
+}
+
+function openIssuers(
+  config: Config,
+  { log, lifecycle, clock }: Parts,
+  environment: Environment,
+): TrustedIssuers {
+  const fetcher = createKeyFetcher(environment, new UrlGuard({ allowedHosts: [] }));
+  lifecycle.onShutdown(`issuers ${environment}`, () => fetcher.close());
+  const { viTrustedIssuersLive: live, viTrustedIssuersSandbox: sandbox } = config;
+  const parts = { environment, fetch: fetcher.fetch, clock, log: log.child({ environment }) };
+  return new TrustedIssuers({ live, sandbox }[environment], parts);
 }
 
 function openBus(config: Config, { log, lifecycle, metrics }: Parts): Bus {

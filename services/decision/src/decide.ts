@@ -11,7 +11,13 @@ import { proposalOf } from './proposal.js';
 import type { Verdict } from './verdict.js';
 
 /** How often the ledger may send a proposal back, by what it says. */
-const maxRounds = { limits_differ: 4, stale: 3, challenges_full: 4, basis_unknown: 2 };
+const maxRounds = {
+  limits_differ: 4,
+  stale: 3,
+  challenges_full: 4,
+  basis_unknown: 2,
+  intent_differs: 4,
+};
 
 /**
  * Judges and lays the verdict before the ledger until it is on record. The ledger alone knows the
@@ -25,7 +31,13 @@ export async function decide(
   let current = facts;
   const kept = context.keptBases[facts.environment];
   let withAllTexts = false;
-  const rounds: Rounds = { limits_differ: 0, stale: 0, challenges_full: 0, basis_unknown: 0 };
+  const rounds: Rounds = {
+    limits_differ: 0,
+    stale: 0,
+    challenges_full: 0,
+    basis_unknown: 0,
+    intent_differs: 0,
+  };
   for (;;) {
     const verdict = evaluate(current);
     // Signed with every round: what is attested is what is laid before the ledger, and no other.
@@ -35,6 +47,7 @@ export async function decide(
       attestation: await attest(context, gathering.call, statement),
       processingTimeMs: elapsedMs(),
       stepUpWindowSeconds: context.config.stepUpWindowSeconds,
+      chainJson: gathering.chainJson,
       isKept: (hash) => !withAllTexts && kept.get(hash) !== undefined,
     });
     const reply = await commit(context, proposal, gathering.budget);
@@ -105,9 +118,14 @@ function isRound(outcome: string): outcome is keyof Rounds {
   return Object.hasOwn(maxRounds, outcome);
 }
 
-function withReply(facts: Facts, { outcome, limitCodes, usage }: CommitResponse): Facts {
+function withReply(facts: Facts, reply: CommitResponse): Facts {
+  const { outcome, limitCodes, usage, intentCodes } = reply;
   if (outcome === 'basis_unknown') return facts;
   if (outcome === 'challenges_full') return { ...facts, openChallengesFull: true };
+  if (outcome === 'intent_differs') {
+    const { intentState: _before, ...rest } = facts;
+    return intentCodes.length > 0 ? { ...rest, intentState: intentCodes } : rest;
+  }
   return { ...facts, limits: { codes: limitCodes, usage: usage ? usageFacts(usage) : null } };
 }
 

@@ -17,6 +17,8 @@ export interface DecisionMetrics {
   /** Keys that were looked up before deciding, by what was found. */
   replayReads: Counter<'outcome'>;
   triage: TriageMetrics;
+  /** Chains of verifiable intent that were presented, by whether they verified without state. */
+  intents: Counter<'verified'>;
 }
 
 export function decisionMetrics(metrics: Metrics): DecisionMetrics {
@@ -33,5 +35,6 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
       'outcome',
     ]),
     triage: triageMetrics(metrics),
+    intents: metrics.counter('intent_chains_total', 'vi_chains that were presented', ['verified']),
   };
 }

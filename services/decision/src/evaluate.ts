@@ -7,7 +7,7 @@ import { windowLimitCodes } from './rules/window-limits.js';
 import { sentence } from './rules/wording.js';
 import { anomalyScore } from './scores/anomaly.js';
 import { riskScore } from './scores/risk.js';
-import { subjectOf } from './subject.js';
+import { isIntentVerified, subjectOf } from './subject.js';
 import type { DecisionWord, Verdict } from './verdict.js';
 
 /** The judge: the same facts give the same verdict, always. Every violation is collected. */
@@ -16,7 +16,7 @@ export function evaluate(facts: Facts): Verdict {
   if (!subject) return conclude(unknownAgent(facts), [agentNotFound]);
   const findings: Finding[] = [];
   for (const rule of rules) findings.push(...rule.check(subject));
-  return conclude(subject, withinChallenges(facts, findings));
+  return conclude(subject, withinChallenges(facts, findings), facts);
 }
 
 const burst: Finding = {
@@ -49,6 +49,7 @@ const nothingFound = sentence(['every check passed']);
 function conclude(
   { agent, mandate, kya, zone, multiplier, anomaly, risk }: Judged,
   findings: Finding[],
+  facts?: Facts,
 ): Verdict {
   const reasonCodes = findings.map(({ code }) => code);
   return {
@@ -69,8 +70,8 @@ function conclude(
       (code) => reasonByCode(code)?.category === 'trust_and_risk',
     ),
     highestSeverity: highestSeverity(reasonCodes),
-    viVerified: false,
-    viMode: null,
+    viVerified: facts !== undefined && isIntentVerified(facts),
+    viMode: facts?.intent?.mode ?? null,
     findings,
   };
 }

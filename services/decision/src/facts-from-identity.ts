@@ -18,6 +18,8 @@ export interface KnownAgent {
   principal: PrincipalFacts;
   program: ProgramFacts | null;
   mandates: MandateFacts[];
+  /** RFC 7638, of a key that verifiable intent knows; null where the agent has none. */
+  intentKeyThumbprint: string | null;
 }
 
 /**
@@ -39,6 +41,7 @@ export function knownAgent(
     principal: principalFacts(principal),
     program: program ? programFacts(program) : null,
     mandates: found.mandates.filter(({ agentId }) => agentId === agent.id).map(mandateFacts),
+    intentKeyThumbprint: agent.viCapable ? (agent.keyThumbprint ?? null) : null,
   };
 }
 

@@ -1,4 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
+import type { IntentVerdict } from './intent/shape.js';
+import type { SubjectBinding } from './issuer/settings.js';
 import type { ProfileState } from './profile/state.js';
 import type { Thresholds } from './thresholds/table.js';
 
@@ -27,8 +29,18 @@ export interface Facts {
   velocity?: VelocityFacts;
   /** Whether the agent was ever approved where it pays; absent where nothing depends on it. */
   merchantKnown?: boolean;
+  /** What the vi_chain says that came with the payment; absent where none did. */
+  intent?: IntentFacts;
+  /** Codes that the ledger found in the state of that chain; absent where it found none. */
+  intentState?: string[];
   /** The ledger said so: as many challenges of the agent wait as may. Absent when it did not. */
   openChallengesFull?: true;
+}
+
+/** What can be said of a chain without state. */
+export interface IntentFacts extends IntentVerdict {
+  /** How users of its issuer are bound to a Principal; null where the issuer is not trusted. */
+  subjectBinding: SubjectBinding | null;
 }
 
 /** The validated request with its defaults. */

@@ -3,6 +3,7 @@ import { notOfThisClient } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
+import { intentFacts } from './facts-from-intent.js';
 import { merchantFacts } from './facts-from-merchants.js';
 import { velocityFacts } from './facts-from-velocity.js';
 import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts-shape.js';
@@ -24,6 +25,8 @@ export interface Gathering {
   velocity?: 'add' | 'out';
   /** By what a decision was judged before: its time stays, and so does what it was counted as. */
   before?: Facts;
+  /** The vi_chain as it was sent. It is verified here and kept by the ledger, in no facts. */
+  chainJson?: string | undefined;
   /** Set when only this mandate may be used: the one a challenge was made under. */
   mandateId?: string;
   /** Told who acts as soon as identity has said it: what comes after can still fail. */
@@ -60,6 +63,10 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
     ...(await merchantFacts(context, gathering, { agentId: known?.agent.id, thresholds })),
   };
   if (own?.velocity) facts.velocity = own.velocity;
+  if (known && gathering.chainJson !== undefined) {
+    const { chainJson } = gathering;
+    facts.intent = await intentFacts(context, { ...gathering, chainJson }, { known, decidedAt });
+  }
   return facts;
 }
 

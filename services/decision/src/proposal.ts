@@ -12,6 +12,7 @@ import type { Attestation } from './attestation/attest.js';
 import { basisOf, policyHashOf } from './basis.js';
 import { correlationKey } from './correlation-key.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
+import { intentPresentation } from './intent-presentation.js';
 import { merchantKey } from './merchant-key.js';
 import { type IsKept, type RecordText, recordText } from './record.js';
 import { triageMarker } from './triage/marker.js';
@@ -22,6 +23,8 @@ export interface ProposalContext {
   attestation: Attestation | null;
   processingTimeMs: number;
   stepUpWindowSeconds: number;
+  /** The vi_chain that came with the payment. */
+  chainJson?: string | undefined;
   /** Whether the ledger is thought to have a basis or its thresholds: their text is left out. */
   isKept: IsKept;
 }
@@ -35,7 +38,8 @@ export function proposalOf(
   const { agent, program, payment } = facts;
   const { mandate } = verdict;
   const stepUpExpiresAt = expiryOf(facts, verdict, context.stepUpWindowSeconds);
-  return proposalText(payment, {
+  const presentation = intentPresentation(facts, context.chainJson);
+  const proposal = proposalText(payment, {
     clientId: facts.clientId,
     principalId: context.principalId,
     agentId: agent?.id ?? payment.agentId ?? undefined,
@@ -58,6 +62,7 @@ export function proposalOf(
     processingTimeMs: context.processingTimeMs,
     eventData: eventData(facts, verdict, { ...context, stepUpExpiresAt }),
   });
+  return presentation ? { ...proposal, intent: presentation } : proposal;
 }
 
 /** What a record says of a decision, however it came about. */

@@ -90,6 +90,8 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
   };
   if (facts.velocity) own.velocity = facts.velocity;
   if (facts.merchantKnown !== undefined) own.merchantKnown = facts.merchantKnown;
+  if (facts.intent) own.intent = facts.intent;
+  if (facts.intentState) own.intentState = facts.intentState;
   if (facts.openChallengesFull) own.openChallengesFull = true;
   return own;
 }

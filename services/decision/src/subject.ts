@@ -7,6 +7,11 @@ import { kyaScore } from './scores/kya.js';
 import { riskScore } from './scores/risk.js';
 import { cognitiveMultiplier, zoneOf } from './scores/zone.js';
 
+/** Every step of it passed, those that the ledger sees included. */
+export function isIntentVerified({ intent, intentState }: Facts): boolean {
+  return intent?.verified === true && intentState === undefined;
+}
+
 /** The facts with everything that rules need computed from them; null for an unknown agent. */
 export function subjectOf(facts: Facts): Subject | null {
   const { agent, principal, program, payment, thresholds } = facts;
@@ -37,7 +42,7 @@ export function subjectOf(facts: Facts): Subject | null {
       anomalyScore: anomaly.score,
       kyaScore: kya.score,
       velocityIndicator: facts.velocity?.exceeded ?? false,
-      intentChainFailed: false,
+      intentChainFailed: facts.intent !== undefined && !isIntentVerified(facts),
       riskTier: principal.riskTier,
     }),
   };

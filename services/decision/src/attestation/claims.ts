@@ -61,7 +61,11 @@ function decided({ facts, verdict, principalId }: Statement, agent: AgentFacts) 
     risk_score: verdict.risk.score,
     intent_anomaly_score: verdict.anomaly.score,
     cognitive_limit_multiplier: verdict.cognitiveMultiplier,
-    vi: { verified: verdict.viVerified, mode: verdict.viMode, reference: null },
+    vi: {
+      verified: verdict.viVerified,
+      mode: verdict.viMode,
+      reference: facts.intent?.evidence.reference ?? null,
+    },
   };
 }
 

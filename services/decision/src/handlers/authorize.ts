@@ -31,6 +31,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         clientId: request.clientId,
         ...whoActs(request),
         payment: paymentFacts(request),
+        chainJson: request.payment?.viChainJson,
         remembered: true,
         velocity: 'add',
         onActing: (acting) => {

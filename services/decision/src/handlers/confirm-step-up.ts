@@ -111,7 +111,7 @@ interface ConfirmRequest {
 }
 
 function confirmed(
-  { outcome, confirmedAt, limitCodes }: LedgerAnswer,
+  { outcome, confirmedAt, limitCodes, intentCodes }: LedgerAnswer,
   { confirmedBy }: Confirmation,
 ): { confirmedBy: string; confirmedAt: string } {
   switch (outcome) {
@@ -119,6 +119,8 @@ function confirmed(
       return { confirmedBy, confirmedAt: confirmedAt ?? '' };
     case 'limits_differ':
       throw cannotConfirm(`${limitCodes.join(', ')}: a limit would be exceeded.`);
+    case 'intent_differs':
+      throw cannotConfirm(`${intentCodes.join(', ')}: what the intent allowed is used up.`);
     case 'expired':
       throw cannotConfirm('the challenge has expired.');
     default:

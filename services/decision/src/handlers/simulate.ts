@@ -27,6 +27,7 @@ export function simulate(context: Context): DecisionHandlers['Simulate'] {
       ...acting,
       payment: paymentFacts(request),
       velocity: 'out',
+      chainJson: request.payment?.viChainJson,
     });
     const claimHolds = acting.claimed;
     const first = evaluate(facts);

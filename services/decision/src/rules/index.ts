@@ -20,6 +20,7 @@ import { riskScoreRule } from './risk-score.js';
 import type { Rule } from './rule.js';
 import { stepUpAmount } from './step-up-amount.js';
 import { velocityBurst } from './velocity-burst.js';
+import { verifiableIntent } from './verifiable-intent.js';
 import { windowLimits } from './window-limits.js';
 
 /** Grows whenever a rule judges the same facts in another way. */
@@ -35,6 +36,7 @@ export const rules: readonly Rule[] = [
   principalProhibited,
   programActive,
   capability,
+  verifiableIntent,
   activeMandate,
   mandateCurrency,
   mcc,

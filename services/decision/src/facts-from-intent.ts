@@ -1,0 +1,77 @@
+import type { Call } from '@countersign/runtime/grpc-types';
+import { issuerOf } from './attestation/claims.js';
+import type { Budget } from './budget.js';
+import type { Context } from './context.js';
+import type { KnownAgent } from './facts-from-identity.js';
+import type { IntentFacts, PaymentFacts } from './facts-shape.js';
+import { readIssuer } from './intent/read-issuer.js';
+import type { IntentChain, IntentSubject } from './intent/shape.js';
+import { verifyIntent } from './intent/verify-intent.js';
+import { type FoundIssuer, type TrustedIssuers, untrusted } from './issuer/trusted-issuers.js';
+
+interface Presented {
+  call: Call;
+  budget: Budget;
+  payment: PaymentFacts;
+  chainJson: string;
+}
+
+/** As the gateway checked it. */
+interface SentChain {
+  l1: string;
+  l2: string;
+  l3_payment?: string;
+  l3_checkout?: string;
+  l2_checkout?: string;
+}
+
+/**
+ * What the vi_chain of a payment says, verified as far as that needs no state; absent where none
+ * came, so that it costs nobody else a thing. The ledger says the rest.
+ */
+export async function intentFacts(
+  { config, counted, issuers }: Pick<Context, 'config' | 'counted' | 'issuers'>,
+  { call, budget, payment, chainJson }: Presented,
+  { known, decidedAt }: { known: KnownAgent; decidedAt: string },
+): Promise<IntentFacts> {
+  const { environment } = call;
+  const chain = chainOf(JSON.parse(chainJson) as SentChain);
+  const { issuer, subjectBinding } = await found(issuers[environment], chain, budget);
+  const verdict = verifyIntent(chain, intentSubject(payment), {
+    now: Date.parse(decidedAt),
+    issuer,
+    agentKeyThumbprint: known.intentKeyThumbprint,
+    agentDid: known.agent.did,
+    audiences: [issuerOf(config.baseUrl, environment), ...config.viAudience],
+    l2Audiences: [],
+  });
+  counted.intents.inc({ verified: String(verdict.verified) });
+  return { ...verdict, subjectBinding };
+}
+
+/** Keys that do not come in time are unavailable; the fetch goes on, for the next payment. */
+async function found(
+  issuers: TrustedIssuers,
+  chain: IntentChain,
+  budget: Budget,
+): Promise<FoundIssuer> {
+  const named = readIssuer(chain);
+  if (!named) return untrusted;
+  const late: FoundIssuer = { issuer: { state: 'unavailable' }, subjectBinding: null };
+  return budget.within('issuer', issuers.find(named)).catch(() => late);
+}
+
+function chainOf(sent: SentChain): IntentChain {
+  return {
+    l1: sent.l1,
+    l2: sent.l2,
+    ...(sent.l3_payment !== undefined && { l3Payment: sent.l3_payment }),
+    ...(sent.l3_checkout !== undefined && { l3Checkout: sent.l3_checkout }),
+    ...(sent.l2_checkout !== undefined && { l2Checkout: sent.l2_checkout }),
+  };
+}
+
+function intentSubject(payment: PaymentFacts): IntentSubject {
+  const { amount, currency, rail, merchantId, merchantName, mcc, country, crypto } = payment;
+  return { amount, currency, rail, merchantId, merchantName, mcc, country, crypto };
+}

@@ -1,0 +1,35 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { Getter } from '@countersign/runtime/guarded-get';
+import type { UrlGuard } from '@countersign/runtime/url-guard';
+import { type KeySet, readKeySet } from './key-set.js';
+
+/** Rejects where the keys could not be had, with words for the log. */
+export type FetchKeys = (uri: string) => Promise<KeySet>;
+
+export interface KeyFetcher {
+  fetch: FetchKeys;
+  close(): Promise<void>;
+}
+
+const timeoutMs = 3_000;
+const maxBytes = 256 * 1024;
+
+/** What it fetches with is loaded with the first key: most installations write theirs down. */
+export function createKeyFetcher(environment: Environment, guard: UrlGuard): KeyFetcher {
+  let opening: Promise<Getter> | null = null;
+  return {
+    fetch: async (uri) => {
+      const problem = guard.mayCall(uri, environment);
+      if (problem) throw new Error(`the address is refused: ${problem}`);
+      opening ??= openGetter(guard);
+      const getter = await opening;
+      return readKeySet(JSON.parse(await getter.get(uri)));
+    },
+    close: async () => (await opening)?.close(),
+  };
+}
+
+async function openGetter(guard: UrlGuard): Promise<Getter> {
+  const { createGuardedGet } = await import('@countersign/runtime/guarded-get');
+  return createGuardedGet({ guard, timeoutMs, maxBytes });
+}

@@ -1,0 +1,163 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLog } from '@countersign/runtime/log';
+import { newChainKey } from '@countersign/runtime/testing/sd-jwt';
+import { UrlGuard } from '@countersign/runtime/url-guard';
+import { t as file, test } from 'tap';
+import { loadConfig } from '../config.js';
+import { createKeyFetcher } from './fetch-keys.js';
+import { type KeySet, readKeySet } from './key-set.js';
+import { RemoteKeys } from './remote-keys.js';
+import { sandboxIssuer } from './sandbox-issuer.js';
+import { readIssuers } from './settings.js';
+import { TrustedIssuers } from './trusted-issuers.js';
+
+const log = createLog({ service: 'decision', level: 'silent' });
+const key = newChainKey('key-1');
+const jwks = { keys: [{ ...key.jwk, kid: 'key-1' }] };
+const issuer = {
+  iss: 'https://issuer.example',
+  vct: ['urn:card'],
+  jwks,
+  allowed_algs: ['ES256'],
+  subject_binding: 'explicit',
+};
+
+function problemOf(change: object): string {
+  try {
+    readIssuers([{ ...issuer, ...change }]);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test('what is wrong with a list of issuers is said with its name', (t) => {
+  t.equal(problemOf({}), '');
+  t.match(problemOf({ iss: '' }), 'issuer 0: iss must be a text');
+  t.match(problemOf({ vct: [] }), 'https://issuer.example: vct');
+  t.match(problemOf({ allowed_algs: ['none'] }), 'allowed_algs can only be');
+  t.match(problemOf({ subject_binding: undefined }), 'explicit or tofu');
+  t.match(problemOf({ jwks_uri: 'https://issuer.example/keys' }), 'either jwks or jwks_uri');
+  t.match(problemOf({ jwks: undefined, jwks_uri: 'http://issuer.example/keys' }), 'https address');
+  t.match(problemOf({ jwks: { keys: [] } }), 'no P-256 key');
+  t.match(problemOf({ jwks: { keys: [{ ...key.jwk, d: 'secret', kid: 'a' }] } }), 'private keys');
+  t.match(problemOf({ jwks: { keys: [{ ...key.jwk, x: key.jwk.y, kid: 'a' }] } }), 'no point');
+  t.match(problemOf({ jwks: { keys: [...jwks.keys, ...jwks.keys] } }), 'there twice');
+  t.match(problemOf({ jwk: {} }), 'jwk is not known');
+  t.throws(() => readIssuers([issuer, issuer]), /names an issuer twice/);
+  t.throws(() => readIssuers({}), /must be a JSON list/);
+  t.end();
+});
+
+test('the test issuer of the sandbox is never one of live', (t) => {
+  const start = (name: string, change: object): void => {
+    loadConfig({
+      GRPC_PORT: '0',
+      DATABASE_URL_LIVE: 'x',
+      DATABASE_URL_SANDBOX: 'x',
+      NATS_URL: 'x',
+      REDIS_URL: 'x',
+      IDENTITY_ADDRESS: 'x',
+      LEDGER_ADDRESS: 'x',
+      BASE_URL: 'https://api.example',
+      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+      [name]: JSON.stringify([{ ...issuer, ...change }]),
+    });
+  };
+  const byKey = { jwks: { keys: [{ ...sandboxIssuer.publicJwk, kid: 'another-name' }] } };
+  t.throws(() => start('VI_TRUSTED_ISSUERS_LIVE', byKey), /whose private key is public/);
+  const byName = { iss: sandboxIssuer.iss };
+  t.throws(() => start('VI_TRUSTED_ISSUERS_LIVE', byName), /whose private key is public/);
+  t.throws(() => start('VI_TRUSTED_ISSUERS_SANDBOX', byName), /trusted there anyway/);
+  t.doesNotThrow(() => start('VI_TRUSTED_ISSUERS_LIVE', {}));
+  t.end();
+});
+
+test('each environment trusts its own issuers, and the sandbox the test issuer', async (t) => {
+  const fetch = async (): Promise<KeySet> =>
+    readKeySet({ keys: [{ ...sandboxIssuer.publicJwk, kid: 'a' }] });
+  const remote = { iss: 'https://remote.example', keys: { uri: 'https://remote.example/keys' } };
+  const configured = [
+    ...readIssuers([issuer]),
+    { ...remote, vct: ['urn:card'], subjectBinding: 'tofu' as const },
+  ];
+  const parts = { fetch, clock: Date.now, log };
+  const live = new TrustedIssuers(configured, { ...parts, environment: 'live' });
+  const sandbox = new TrustedIssuers([], { ...parts, environment: 'sandbox' });
+  const named = { iss: issuer.iss, kid: 'key-1' };
+  t.match(await live.find(named), {
+    issuer: { state: 'found', jwk: key.jwk },
+    subjectBinding: 'explicit',
+  });
+  t.match(await live.find({ ...named, kid: 'key-2' }), { issuer: { state: 'untrusted' } });
+  t.match(await sandbox.find(named), { issuer: { state: 'untrusted' }, subjectBinding: null });
+  const { iss, kid, vct } = sandboxIssuer;
+  t.match(await sandbox.find({ iss, kid }), {
+    issuer: { state: 'found', vct: [vct] },
+    subjectBinding: 'tofu',
+  });
+  t.match(await live.find({ iss, kid }), { issuer: { state: 'untrusted' } });
+  const disguised = { iss: remote.iss, kid: 'a' };
+  t.match(await live.find(disguised), { issuer: { state: 'unavailable' } }, 'nor by its key');
+});
+
+test('keys are asked for again when they age or one is unknown, and kept where that fails', async (t) => {
+  let now = 0;
+  let asked = 0;
+  let answer: () => Promise<KeySet> = async () => readKeySet(jwks);
+  const fetch = async (): Promise<KeySet> => {
+    asked += 1;
+    return answer();
+  };
+  const keys = new RemoteKeys({ uri: 'https://a.example', fetch, clock: () => now, log });
+  const found = await Promise.all([keys.find('key-1'), keys.find('key-1'), keys.find('other')]);
+  t.match(found, [key.jwk, key.jwk, 'unknown']);
+  t.equal(asked, 1, 'all who wait share one attempt');
+  now += 59_000;
+  t.equal(await keys.find('other'), 'unknown');
+  t.equal(asked, 1, 'an unknown kid is no reason to ask within a minute');
+  now += 1_000;
+  t.equal(await keys.find('other'), 'unknown');
+  t.equal(asked, 2);
+  now += 3_600_001;
+  answer = async () => {
+    throw new Error('away');
+  };
+  t.match(await keys.find('key-1'), key.jwk, 'the last good ones are kept');
+  t.equal(await keys.find('other'), 'unavailable');
+  t.equal(asked, 3, 'and it is left alone for a minute');
+  now += 23 * 3_600_000;
+  t.equal(await keys.find('key-1'), 'unavailable', 'for a day at most');
+  now += 60_000;
+  answer = async () => readKeySet({ keys: [] });
+  t.equal(await keys.find('key-1'), 'unknown', 'what is published no more is trusted no more');
+});
+
+test('keys are fetched from public addresses, whole and of bounded size', async (t) => {
+  const bodies: Record<string, string> = {
+    '/keys': JSON.stringify(jwks),
+    '/large': `{"keys":[]${' '.repeat(300 * 1024)}}`,
+    '/text': 'no JSON',
+  };
+  const server = createServer(({ url = '' }, response) => {
+    response.statusCode = url in bodies ? 200 : 404;
+    response.end(bodies[url] ?? '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const open = (allowedHosts: string[]) => {
+    const fetcher = createKeyFetcher('live', new UrlGuard({ allowedHosts }));
+    t.teardown(() => fetcher.close());
+    return fetcher;
+  };
+  t.teardown(() => server.close());
+  const { fetch } = open([host]);
+  t.match((await fetch(`http://${host}/keys`)).get('key-1'), key.jwk);
+  await t.rejects(fetch(`http://${host}/large`), /more than 262144 bytes/);
+  await t.rejects(fetch(`http://${host}/none`), /answered 404/);
+  await t.rejects(fetch(`http://${host}/text`));
+  await t.rejects(open([]).fetch(`https://${host}/keys`), /port_not_allowed|address_not_public/);
+});
+
+file.setTimeout(60_000);

@@ -1,0 +1,71 @@
+import type { JsonWebKey } from 'node:crypto';
+import type { Clock } from '@countersign/kernel/clock';
+import type { Logger } from '@countersign/runtime/log';
+import type { FetchKeys } from './fetch-keys.js';
+import type { KeySet } from './key-set.js';
+
+export interface RemoteKeysParts {
+  uri: string;
+  fetch: FetchKeys;
+  clock: Clock;
+  log: Logger;
+}
+
+/** How old keys may be without being asked for again, and how old where that fails. */
+const freshMs = 3_600_000;
+const longestMs = 24 * 3_600_000;
+/** Between two attempts, whatever is asked for: a made-up kid must not become a flood. */
+const pauseMs = 60_000;
+
+/** Keys that an issuer publishes. To take one away there is the only way in which it revokes. */
+export class RemoteKeys {
+  readonly #parts: RemoteKeysParts;
+  #known: { keys: KeySet; at: number } | null = null;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #failed = false;
+  #underWay: Promise<void> | null = null;
+
+  constructor(parts: RemoteKeysParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects. `unavailable` where nobody can say whether there is such a key. */
+  async find(kid: string): Promise<JsonWebKey | 'unknown' | 'unavailable'> {
+    if (this.#isFresh() && this.#known?.keys.has(kid))
+      return this.#known.keys.get(kid) ?? 'unknown';
+    await this.#fetchAgain();
+    if (!this.#known || this.#age() > longestMs) return 'unavailable';
+    return this.#known.keys.get(kid) ?? (this.#failed ? 'unavailable' : 'unknown');
+  }
+
+  #isFresh(): boolean {
+    return this.#known !== null && this.#age() <= freshMs;
+  }
+
+  #age(): number {
+    return this.#parts.clock() - (this.#known?.at ?? 0);
+  }
+
+  /** All who wait share one attempt. */
+  #fetchAgain(): Promise<void> {
+    const { clock } = this.#parts;
+    if (this.#underWay !== null) return this.#underWay;
+    if (clock() - this.#triedAt < pauseMs) return Promise.resolve();
+    this.#triedAt = clock();
+    this.#underWay = this.#fetch().finally(() => {
+      this.#underWay = null;
+    });
+    return this.#underWay;
+  }
+
+  async #fetch(): Promise<void> {
+    const { uri, fetch, clock, log } = this.#parts;
+    try {
+      this.#known = { keys: await fetch(uri), at: clock() };
+      this.#failed = false;
+    } catch (error) {
+      this.#failed = true;
+      log.warn({ uri, why: (error as Error).message }, 'the keys of an issuer cannot be fetched');
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { isObject, type KeySet, readKeySet } from './key-set.js';
+
+/** Who is trusted to say which key a user has, as configured. */
+export interface IssuerSettings {
+  iss: string;
+  /** Types of root credentials that are taken from it. */
+  vct: string[];
+  /** Where its keys are: written down, or to be fetched. */
+  keys: KeySet | { uri: string };
+  subjectBinding: SubjectBinding;
+}
+
+/** explicit: the operator registers its users; tofu: the first that is verified is bound. */
+export type SubjectBinding = 'explicit' | 'tofu';
+
+const mostIssuers = 100;
+const maxTextLength = 512;
+const members = ['iss', 'vct', 'jwks', 'jwks_uri', 'allowed_algs', 'subject_binding'];
+
+/** Reads VI_TRUSTED_ISSUERS_*; throws an Error that says what is wrong and where. */
+export function readIssuers(value: unknown): IssuerSettings[] {
+  if (!Array.isArray(value)) throw new Error('must be a JSON list of issuers');
+  if (value.length > mostIssuers) throw new Error(`must have at most ${mostIssuers} issuers`);
+  const issuers = value.map((item, index) => readIssuer(item, `issuer ${index}`));
+  const names = new Set(issuers.map(({ iss }) => iss));
+  if (names.size !== issuers.length) throw new Error('names an issuer twice');
+  return issuers;
+}
+
+function readIssuer(value: unknown, where: string): IssuerSettings {
+  if (!isObject(value)) throw new Error(`${where} must be an object`);
+  const unknown = Object.keys(value).find((name) => !members.includes(name));
+  if (unknown !== undefined) throw new Error(`${where}: ${unknown} is not known`);
+  const { iss, vct, allowed_algs: algs = ['ES256'], subject_binding: binding } = value;
+  if (!isText(iss)) throw new Error(`${where}: iss must be a text`);
+  if (!Array.isArray(vct) || vct.length === 0 || !vct.every(isText)) {
+    throw new Error(`${iss}: vct must be a list of types of credentials`);
+  }
+  if (!Array.isArray(algs) || algs.join() !== 'ES256') {
+    throw new Error(`${iss}: allowed_algs can only be ["ES256"]`);
+  }
+  if (binding !== 'explicit' && binding !== 'tofu') {
+    throw new Error(`${iss}: subject_binding must be explicit or tofu`);
+  }
+  return { iss, vct, keys: readKeys(value, iss), subjectBinding: binding };
+}
+
+function readKeys({ jwks, jwks_uri: uri }: Record<string, unknown>, iss: string) {
+  if ((jwks === undefined) === (uri === undefined)) {
+    throw new Error(`${iss}: either jwks or jwks_uri`);
+  }
+  if (uri !== undefined) {
+    if (typeof uri !== 'string' || !URL.canParse(uri) || new URL(uri).protocol !== 'https:') {
+      throw new Error(`${iss}: jwks_uri must be an https address`);
+    }
+    return { uri };
+  }
+  const keys = keysOf(jwks, iss);
+  if (keys.size === 0) throw new Error(`${iss}: jwks has no P-256 key with a kid`);
+  return keys;
+}
+
+function keysOf(jwks: unknown, iss: string): KeySet {
+  try {
+    return readKeySet(jwks);
+  } catch (error) {
+    throw new Error(`${iss}: jwks: ${(error as Error).message}`);
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxTextLength;
+}
