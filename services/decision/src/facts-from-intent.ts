@@ -25,10 +25,7 @@ interface SentChain {
   l2_checkout?: string;
 }
 
-/**
- * What the vi_chain of a payment says, verified as far as that needs no state; absent where none
- * came, so that it costs nobody else a thing. The ledger says the rest.
- */
+/** What the vi_chain of a payment says, verified as far as that needs no state. */
 export async function intentFacts(
   { config, counted, issuers }: Pick<Context, 'config' | 'counted' | 'issuers'>,
   { call, budget, payment, chainJson }: Presented,

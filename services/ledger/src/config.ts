@@ -14,7 +14,7 @@ export const settings = {
   ...databaseSettings,
   ...natsSetting,
   secretsKey: setting.key('SECRETS_KEY', {
-    doc: 'base64 of 32 bytes; seals the key that signs the heads of the hash chain',
+    doc: 'base64 of 32 bytes; seals the key that signs the hash chain, and `vi_chain`s',
   }),
   secretsKeysPrevious: setting.keys('SECRETS_KEYS_PREVIOUS', {
     doc: 'former values of `SECRETS_KEY`, which only open what they sealed',

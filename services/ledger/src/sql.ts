@@ -15,7 +15,7 @@ export const commitSql = `
     $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[]
   )`;
 
-/** Seldom enough to be parsed each time; what a claim consists of travels by the names of columns. */
+/** Seldom enough to be parsed each time; what is claimed travels by the names of columns. */
 export const commitWithIntentSql = `
   SELECT request, outcome, answer, detail
   FROM commit_with_intent(

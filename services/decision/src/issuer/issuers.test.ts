@@ -102,7 +102,7 @@ test('each environment trusts its own issuers, and the sandbox the test issuer',
   t.match(await live.find(disguised), { issuer: { state: 'unavailable' } }, 'nor by its key');
 });
 
-test('keys are asked for again when they age or one is unknown, and kept where that fails', async (t) => {
+test('keys that age or miss one are asked for again, and kept where that fails', async (t) => {
   let now = 0;
   let asked = 0;
   let answer: () => Promise<KeySet> = async () => readKeySet(jwks);

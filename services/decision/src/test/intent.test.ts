@@ -52,7 +52,7 @@ async function pay(built: BuiltChain | undefined, payment: PaymentInput = {}, ag
   return { answer, request, proposal };
 }
 
-test('a chain that verifies is said in the answer, attested, and laid before the ledger', async (t) => {
+test('a chain that verifies is answered, attested and laid before the ledger', async (t) => {
   const built = autonomousChain(termsOf());
   const { answer, proposal } = await pay(built);
   t.match(answer, { decision: 'APPROVE', vi_verified: true, vi_mode: 'AUTONOMOUS' });

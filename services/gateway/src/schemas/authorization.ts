@@ -60,11 +60,18 @@ const answeredFields = {
   intent_anomaly_score: score(0),
   intent_anomaly_triggered: z.boolean().meta({ examples: [false] }),
   intent_anomaly_skipped: z.boolean().meta({ examples: [true] }),
-  vi_verified: z.boolean().meta({ examples: [false] }),
+  vi_verified: z
+    .boolean()
+    .meta({ description: 'A `vi_chain` came and all of it was verified.', examples: [false] }),
   vi_mode: z
     .enum(['IMMEDIATE', 'AUTONOMOUS'])
     .nullable()
-    .meta({ examples: [null] }),
+    .meta({
+      description:
+        'What the user agreed to: this payment, or what an agent may pay. Null without a chain, ' +
+        'and where the signatures of its issuer and user do not hold.',
+      examples: [null],
+    }),
   cognitive_limit_active: z.boolean().meta({ examples: [false] }),
   cognitive_limit_multiplier: score(1),
   session_terminate_recommended: z.boolean().meta({ examples: [false] }),

@@ -18,8 +18,10 @@ export const viChain = z
     l1: credential.meta({ description: 'Root credential of the issuer.' }),
     l2: credential.meta({ description: "The user's mandates, as presented." }),
     l3_payment: credential.optional().meta({ description: 'Payment mandate signed by the agent.' }),
-    l3_checkout: credential.optional(),
-    l2_checkout: credential.optional(),
+    l3_checkout: credential.optional().meta({ description: 'Checkout mandate, by the agent.' }),
+    l2_checkout: credential
+      .optional()
+      .meta({ description: 'What of `l2` the checkout mandate was made for.' }),
   })
   .superRefine((value, context) => {
     const given = loose(value);
@@ -36,7 +38,12 @@ export const viChain = z
       report(context, { path: [], type: 'too_large', message: 'must be at most 64 KiB' });
     }
   }, always)
-  .meta({ id: 'ViChain', description: 'Verifiable intent credential chain.' });
+  .meta({
+    id: 'ViChain',
+    description:
+      'Verifiable intent: what issuer, user and agent signed. What of it does not hold is a ' +
+      'decision with a `VI_*` code.',
+  });
 
 function totalLength(given: Record<string, unknown>): number {
   return Object.values(given).reduce<number>(

@@ -50,7 +50,8 @@ test('no budget is exceeded, by approvals and confirmations at once', async (t) 
     JOIN authorization_record r ON r.id = u.authorization_id
     LEFT JOIN step_up_answer a ON a.authorization_id = r.id
     LEFT JOIN reversal v ON v.authorization_id = r.id
-    WHERE u.mandate_key = $1 AND v.id IS NULL AND (r.decision = 'APPROVE' OR a.status = 'CONFIRMED')`;
+    WHERE u.mandate_key = $1 AND v.id IS NULL
+      AND (r.decision = 'APPROVE' OR a.status = 'CONFIRMED')`;
   for (let round = 0; round < rounds; round += 1) {
     const spender = newSpender();
     const terms = { ...claimOf(), maxOccurrences: '100', budgetMinor: '9500' };
