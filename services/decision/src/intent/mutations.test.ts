@@ -8,7 +8,7 @@ import type { IntentChain } from './shape.js';
 
 const now = Date.UTC(2026, 10, 23, 12);
 const keys = newChainKeys();
-const numRuns = Number(process.env.FC_RUNS ?? 300);
+const numRuns = Number(process.env.FC_RUNS ?? 200);
 
 const chains = [
   immediateChain({ now, keys }),

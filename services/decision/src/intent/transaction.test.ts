@@ -75,6 +75,12 @@ holdsIn(
     [{ ...wallet, crypto: { ...transfer, asset: 'EURC' } }, false],
     [wallet, true, { instrument: { ...profile, asset: 'USDC' } }],
     [wallet, false, { instrument: { ...profile, asset: undefined } }],
+    [wallet, false, { instrument: { ...profile, asset: usdc.replace('8453', '1') } }],
+    [wallet, false, { instrument: { ...profile, asset: usdc.replace('0x8', '0x9') } }],
+    [wallet, false, { payee: { id: to } }],
+    [wallet, false, { payee: { id: `eip155:1:${to}` } }],
+    [wallet, false, { payee: { name: 'Corner shop' } }],
+    [{ ...wallet, crypto: { ...transfer, chain: 'base-sepolia' } }, false],
   ],
   { instrument: profile, payee: { id: `eip155:8453:${to}` } },
 );
