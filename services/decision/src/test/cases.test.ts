@@ -7,6 +7,7 @@ import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import root, { type Test, test } from 'tap';
 import { replay } from '../record.js';
+import { readCases } from '../triage/case-reads.js';
 import { startTriageSweep } from '../triage/sweep.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './identity-in-test.js';
@@ -85,6 +86,32 @@ test('newest first, a page at a time, each once', async (t) => {
     seen,
     all.map(({ id }) => id),
   );
+});
+
+test('a page far down reads no more than the first, and the ties of its border', async (t) => {
+  const { clientId, principalId } = newOwner();
+  await pool.query(
+    `INSERT INTO fraud_case (id, authorization_id, client_id, principal_id, agent_id, severity,
+       signals, amount, currency, created_at)
+     SELECT $2 || nth, $2 || nth, $1, $2, 'agt_1', 'LOW', '[]', '1.00', 'USD',
+       timestamptz '2026-01-01T00:00:00Z' + (nth / 4) * interval '1 second'
+     FROM generate_series(10000, 29999) AS nth`,
+    [clientId, principalId],
+  );
+  await pool.query('ANALYZE fraud_case');
+  const after = { createdAt: '2026-01-01T00:45:00.000Z', id: `${principalId}10803` };
+  const { cases, fetched } = await context.stores.live.prisma.$transaction(async (prisma) => {
+    const cases = await readCases(prisma, { clientId, principalId, after, take: 5 });
+    const [read] = await prisma.$queryRaw<Array<{ fetched: number }>>`
+      SELECT (idx_tup_fetch + seq_tup_read)::int AS fetched FROM pg_stat_xact_user_tables
+      WHERE relname = 'fraud_case'`;
+    return { cases, fetched: read?.fetched };
+  });
+  t.same(
+    cases.map(({ id }) => id),
+    [10802, 10801, 10800, 10799, 10798].map((nth) => `${principalId}${nth}`),
+  );
+  t.ok(fetched !== undefined && fetched < 50, `${fetched} rows`);
 });
 
 test('a case is its Principal’s: a sibling is told so, another Client nothing', async (t) => {

@@ -1,5 +1,5 @@
 import type { Position } from '@countersign/proto/conventions';
-import type { FraudCase as CaseRow, PrismaClient } from '../generated/prisma/client.js';
+import type { FraudCase as CaseRow, Prisma, PrismaClient } from '../generated/prisma/client.js';
 import type { FraudCase } from './case.js';
 
 export async function readCase(prisma: PrismaClient, id: string): Promise<FraudCase | null> {
@@ -16,7 +16,7 @@ export interface CaseQuestion {
 
 /** Newest first: a range of one index. */
 export async function readCases(
-  prisma: PrismaClient,
+  prisma: Pick<PrismaClient, 'fraudCase'>,
   { clientId, principalId, after, take }: CaseQuestion,
 ): Promise<FraudCase[]> {
   const rows = await prisma.fraudCase.findMany({
@@ -27,9 +27,13 @@ export async function readCases(
   return rows.map(asCase);
 }
 
-function behind({ createdAt: text, id }: Position) {
+/** The bound on created_at alone is what the index can seek to; the rest settles its ties. */
+function behind({ createdAt: text, id }: Position): Prisma.FraudCaseWhereInput {
   const createdAt = new Date(text);
-  return { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] };
+  return {
+    createdAt: { lte: createdAt },
+    OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }],
+  };
 }
 
 /** Nobody but this service writes rows, and a check of the table says what their words may be. */
