@@ -71,11 +71,19 @@ function recordedListener(
   const told = (): void => relay.wake();
   const profiles = new ProfileConsumer({ pool, memory: memory[environment], told });
   const triage = new TriageConsumer({ pool, counted: counted.triage, told });
+  const looked = (event: BusEvent): Promise<void> | null => {
+    try {
+      const concern = concernOf(event);
+      return concern && triage.handle(concern);
+    } catch (error) {
+      // Thrown, it would end the process: nobody would wait any more for what is being learnt.
+      return Promise.reject(error);
+    }
+  };
   return (event) => {
     const learnt = profiles.handle(event);
-    const concern = concernOf(event);
-    if (concern === null) return learnt;
-    return Promise.all([learnt, triage.handle(concern)]).then(() => {});
+    const triaged = looked(event);
+    return triaged === null ? learnt : Promise.all([learnt, triaged]).then(() => {});
   };
 }
 

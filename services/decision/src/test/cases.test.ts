@@ -204,6 +204,27 @@ test('a resolution reaches even a busy ledger as an outcome, and ends there', as
   t.same(silent, [], 'nothing follows from not knowing');
 });
 
+test('an event that triage cannot make out holds up nothing it comes with', async (t) => {
+  const owner = newOwner();
+  const told = { agentId: newId('agent'), principalId: owner.principalId };
+  const broken = suspected(told);
+  const { reasonCodes: _, ...data } = broken.data;
+  const events = [{ ...broken, data }, suspected(told), recorded(told)];
+  await context.bus.publishTogether({
+    id: newId('event'),
+    type: 'authorization.recorded',
+    environment: 'live',
+    payloads: events.map((event) => JSON.stringify(event)),
+  });
+  await until(async () => (await list(owner)).cases.length > 0, { what: 'the case' });
+  const total = async (): Promise<number | undefined> => {
+    const { profiles } = await client.call.GetAgentProfiles({ agentIds: [told.agentId] }, asked);
+    return profiles[0]?.totalTransactions;
+  };
+  await until(async () => (await total()) === 2, { what: 'what the others teach' });
+  t.equal((await list(owner)).cases.length, 1);
+});
+
 test('a payment says that its Program has triage, and only then', async (t) => {
   for (const fraudTriageEnabled of [false, true]) {
     const ids = newAgentIds();
