@@ -12,6 +12,7 @@ const transientMessage = new RegExp(
   [
     'timeout exceeded when trying to connect',
     'Connection terminated',
+    'Client has encountered a connection error',
     'not currently accepting connections',
   ].join('|'),
   'i',

@@ -77,7 +77,10 @@ test('what a driver says of a store that is away becomes 503, however it is wrap
     code: 'P2010',
     meta: { driverAdapterError: new Error('y', { cause: { originalCode: '55P03' } }) },
   });
-  const away = [coded('ECONNREFUSED'), coded('53300'), coded('P2024'), wrapped, adapter];
+  const inTransaction = new Error('Client has encountered a connection error and is not queryable');
+  const uncoded = [inTransaction, new Error('Connection terminated unexpectedly')];
+  const refused = [coded('ECONNREFUSED'), coded('53300'), coded('P2024')];
+  const away = [...refused, ...uncoded, wrapped, adapter];
   for (const error of away) {
     t.match(connectivityFault(error), { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
   }

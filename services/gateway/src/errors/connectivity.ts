@@ -8,7 +8,14 @@ const transient = new RegExp(
     'P1001|P1002|P1008|P1017|P2024)',
   ].join('|'),
 );
-const transientMessage = /timeout exceeded when trying to connect|Connection terminated/i;
+const transientMessage = new RegExp(
+  [
+    'timeout exceeded when trying to connect',
+    'Connection terminated',
+    'Client has encountered a connection error',
+  ].join('|'),
+  'i',
+);
 
 /** A database that is away is not a mistake of ours: 503, and safe to try again. */
 export function connectivityFault(error: unknown): unknown {
