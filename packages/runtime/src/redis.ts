@@ -5,6 +5,8 @@ import type { Logger } from './log.js';
 export type { ChainableCommander, Redis } from 'ioredis';
 
 const maxReconnectDelayMs = 500;
+/** Beyond the deadline of a command, after which a connection without any answer is given up. */
+const longestSilenceMs = 2_000;
 
 export interface RedisOptions {
   redisUrl: string;
@@ -15,7 +17,9 @@ export interface RedisOptions {
 
 /**
  * Connects in the background and for ever. Nothing is queued while it is away and nothing is sent
- * twice: a command fails at once, and its caller goes the longer way.
+ * twice: a command fails at once, and its caller goes the longer way. A connection whose other end
+ * is gone without a word would be taken for open for a quarter of an hour, and all that is asked
+ * would wait in it: one that answers nothing is closed, and another is opened.
  */
 export function connectRedis(
   { redisUrl, redisTimeoutMs, namespace }: RedisOptions,
@@ -28,6 +32,7 @@ export function connectRedis(
     maxRetriesPerRequest: 1,
     commandTimeout: redisTimeoutMs,
     connectTimeout: 1_000,
+    socketTimeout: redisTimeoutMs + longestSilenceMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),
   });
   let away = false;

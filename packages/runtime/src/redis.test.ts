@@ -1,0 +1,44 @@
+import root, { test } from 'tap';
+import { Lifecycle } from './lifecycle.js';
+import { createLog } from './log.js';
+import { connectRedis } from './redis.js';
+import { Wire } from './test/wire.js';
+import { testUrl, until } from './testing.js';
+
+const log = createLog({ service: 'redis-test', level: 'fatal' });
+const lifecycle = new Lifecycle(log);
+root.teardown(() => lifecycle.shutdown());
+
+async function connectBy(wire: Wire) {
+  const options = { redisUrl: wire.url, redisTimeoutMs: 100, namespace: 'redis-test' };
+  const redis = connectRedis(options, { log, lifecycle });
+  await until(() => redis.status === 'ready', { what: 'Redis' });
+  return redis;
+}
+
+test('a connection whose other end is gone without a word is given up for another', async (t) => {
+  const wire = await Wire.to(testUrl('redis'));
+  t.teardown(() => wire.close());
+  const redis = await connectBy(wire);
+  wire.hold();
+  await t.rejects(redis.ping(), /timed out/);
+  const answers = () =>
+    redis.ping().then(
+      () => true,
+      () => false,
+    );
+  await until(answers, { what: 'an answer over another connection' });
+});
+
+test('a connection on which nobody asks anything stays', async (t) => {
+  const wire = await Wire.to(testUrl('redis'));
+  t.teardown(() => wire.close());
+  const redis = await connectBy(wire);
+  const id = await redis.client('ID');
+  // Another connection that is given up meanwhile tells that the time has passed.
+  const other = await connectBy(wire);
+  const closed = new Promise((resolve) => other.once('close', resolve));
+  await t.rejects(other.blpop('nothing', 0), /timed out/);
+  await closed;
+  t.equal(await redis.client('ID'), id);
+});
