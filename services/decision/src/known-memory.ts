@@ -66,9 +66,9 @@ export class KnownMemory {
     return held;
   }
 
-  /** Somebody looked, and the Principal has set nothing. */
+  /** Somebody looked, and the Principal had set nothing; what came into memory since is newer. */
   holdNone(principalId: string): void {
-    this.#thresholds.set(principalId, noneSet);
+    if (!this.#thresholds.get(principalId)) this.#thresholds.set(principalId, noneSet);
   }
 
   holdProfile(agentId: string, profile: ProfileFacts): void {
