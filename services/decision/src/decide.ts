@@ -51,7 +51,6 @@ export async function decide(
       isKept: (hash) => !withAllTexts && kept.get(hash) !== undefined,
     });
     const reply = await commit(context, proposal, gathering.budget);
-    correctCount(context, current, reply);
     const refusal = refusalOf(reply.outcome);
     if (refusal) throw refusal;
     if (reply.outcome === 'recorded') for (const name of namesIn(proposal)) kept.set(name, true);
@@ -71,14 +70,6 @@ export async function decide(
           })
         : withReply(current, reply);
   }
-}
-
-/** The short window counts decisions: what was answered before, or is refused, is none. */
-function correctCount({ windows }: Context, facts: Facts, { outcome }: CommitResponse): void {
-  const { environment, agent, velocity, decidedAt } = facts;
-  if (!agent || !velocity) return;
-  if (outcome !== 'replayed' && !refusalOf(outcome)) return;
-  windows[environment].takeBack({ agentId: agent.id, at: Date.parse(decidedAt) });
 }
 
 /** Under which the ledger keeps what it was sent, or had already. */

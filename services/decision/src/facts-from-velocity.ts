@@ -4,10 +4,19 @@ import type { AgentFacts, Facts, VelocityFacts } from './facts-shape.js';
 import type { Known } from './known-reader.js';
 import type { Limits, Question } from './velocity/short-windows.js';
 
+/** A decision on its way into the short window. */
+export interface Counting {
+  agentId: string;
+  at: number;
+  /** Undefined where nobody answered. */
+  seen: Promise<VelocityFacts | undefined>;
+}
+
 interface Look {
   environment: Environment;
   /** To be counted, or looked at only; absent where the window does not matter. */
   how: 'add' | 'out' | undefined;
+  onCounting: ((counting: Counting) => void) | undefined;
   agent: Pick<AgentFacts, 'id' | 'principalId'>;
   decidedAt: string;
   /** By what the decision was judged before: it was counted then. */
@@ -23,16 +32,16 @@ interface Look {
  */
 export async function velocityFacts(
   { windows, memory }: Pick<Context, 'windows' | 'memory'>,
-  { environment, how, agent, decidedAt, before, reading }: Look,
+  { environment, how, onCounting, agent, decidedAt, before, reading }: Look,
 ): Promise<VelocityFacts | undefined> {
   if (!how) return undefined;
-  const ask = (limits: Limits, asWhat: Question['how']): Promise<VelocityFacts | undefined> =>
-    windows[environment].ask({
-      agentId: agent.id,
-      at: Date.parse(decidedAt),
-      limits,
-      how: asWhat,
-    });
+  const { id: agentId } = agent;
+  const at = Date.parse(decidedAt);
+  const ask = (limits: Limits, asWhat: Question['how']): Promise<VelocityFacts | undefined> => {
+    const seen = windows[environment].ask({ agentId, at, limits, how: asWhat });
+    if (asWhat === 'add') onCounting?.({ agentId, at, seen });
+    return seen;
+  };
   const limits = before?.thresholds ?? memory[environment].knownThresholdsOf(agent.principalId);
   if (!limits) return ask((await reading).thresholds, how);
   const velocity = before ? before.velocity : await ask(limits, how);

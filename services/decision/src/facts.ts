@@ -5,7 +5,7 @@ import type { Budget } from './budget.js';
 import type { Context } from './context.js';
 import { intentFacts } from './facts-from-intent.js';
 import { merchantFacts } from './facts-from-merchants.js';
-import { velocityFacts } from './facts-from-velocity.js';
+import { type Counting, velocityFacts } from './facts-from-velocity.js';
 import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts-shape.js';
 import type { AgentAnswer } from './known-agents.js';
 import type { Known } from './known-reader.js';
@@ -23,6 +23,8 @@ export interface Gathering {
   payment: PaymentFacts;
   /** Whether the short window counts the decision, or is looked at only; absent: neither. */
   velocity?: 'add' | 'out';
+  /** Told of what is being counted, since it may turn out to be no decision. */
+  onCounting?: (counting: Counting) => void;
   /** By what a decision was judged before: its time stays, and so does what it was counted as. */
   before?: Facts;
   /** The vi_chain as it was sent. It is verified here and kept by the ledger, in no facts. */
@@ -91,14 +93,22 @@ async function readOwn(
   gathering: Gathering,
   { agent, decidedAt }: { agent: AgentFacts; decidedAt: string },
 ): Promise<Known & { velocity: VelocityFacts | undefined }> {
-  const { call, budget, velocity: how, before } = gathering;
+  const { call, budget, velocity: how, onCounting, before } = gathering;
   const { environment } = call;
   const { id: agentId, principalId } = agent;
   const known = context.known[environment].read({ principalId, agentId });
   const reading = budget.within('database', known);
   const [{ thresholds, profile }, velocity] = await Promise.all([
     reading,
-    velocityFacts(context, { environment, how, agent, decidedAt, before, reading }),
+    velocityFacts(context, {
+      environment,
+      how,
+      onCounting,
+      agent,
+      decidedAt,
+      before,
+      reading,
+    }),
   ]);
   return { thresholds, profile, velocity };
 }

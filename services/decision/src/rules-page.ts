@@ -43,7 +43,7 @@ export function rulesPage(): string {
     'approval of the agent is known, or where none is named. An approval is known within a second.',
     'More than `velocity_burst_count` decisions about one agent within the last',
     '`velocity_burst_window_seconds`, whatever they were and this one included, are a step-up and',
-    'raise the risk score. Replays and simulations are not counted.',
+    'raise the risk score. Replays, simulations and `SYSTEM_FAIL_SAFE` are not counted.',
     '',
     ...thresholdsTable(),
     '',

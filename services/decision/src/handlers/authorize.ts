@@ -10,6 +10,7 @@ import { decide } from '../decide.js';
 import { evaluate } from '../evaluate.js';
 import { type Gathering, gatherFacts } from '../facts.js';
 import { paymentFacts, whoActs } from '../facts-from-request.js';
+import type { Counting } from '../facts-from-velocity.js';
 import { failSafeProposal, failSafeText } from '../fail-safe.js';
 import { findReplay, type Recorded } from '../key-replay.js';
 import { startStopwatch } from '../stopwatch.js';
@@ -22,6 +23,7 @@ import type { DecisionHandlers } from './handler.js';
 export function authorize(context: Context): DecisionHandlers['Authorize'] {
   return async (request, call) => {
     let principalId = request.principalId ?? null;
+    let counting: Counting | undefined;
     const attempt: Attempt = {
       call,
       elapsedMs: startStopwatch(),
@@ -37,17 +39,36 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         onActing: (acting) => {
           principalId = acting;
         },
+        onCounting: (begun) => {
+          counting = begun;
+        },
       },
     };
     try {
       const recorded = await gatherAndDecide(context, attempt);
+      if (recorded.replayed) void takeBack(context, call, counting);
       return { ...recorded, claimHolds: attempt.gathering.claimed };
     } catch (error) {
+      void takeBack(context, call, counting);
       if (isCallerMistake(error)) throw error;
       if (error instanceof LedgerSilent) throw error.fault;
       return declineSafely(context, attempt, { principalId, error });
     }
   };
+}
+
+/**
+ * The short window counts what was decided about the agent: what was answered before, is refused,
+ * or failed on our side and may well be tried again, says nothing about it.
+ */
+async function takeBack(
+  { windows }: Context,
+  { environment }: Call,
+  counting: Counting | undefined,
+): Promise<void> {
+  // What nobody answered is not counted, or by a Redis that would not hear of this either.
+  const seen = await counting?.seen.catch(() => undefined);
+  if (counting && seen) windows[environment].takeBack(counting);
 }
 
 interface Attempt {

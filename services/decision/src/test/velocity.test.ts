@@ -174,6 +174,40 @@ test('one decision is counted once, however often it is asked for or judged', as
   t.strictSame(lastFacts().velocity, { exceeded: false });
 });
 
+test('what a fault of ours kept from being decided is not counted', async (t) => {
+  const ids = newAgent();
+  t.equal((await pay(ids)).decision, 'APPROVE');
+  ledger.refusing = true;
+  for (let n = 0; n < 11; n += 1) await t.rejects(pay(ids), { code: 'SERVICE_UNAVAILABLE' });
+  ledger.refusing = false;
+  await until(async () => (await countOf(ids)) === 1, { what: 'them to be taken back' });
+  t.equal((await pay(ids)).decision, 'APPROVE');
+});
+
+test('a database that fails beside the short window has nothing counted', async (t) => {
+  const ids = newAgent();
+  t.equal((await pay(ids)).decision, 'APPROVE');
+  const { read } = context.known.live;
+  context.known.live.read = () => Promise.reject(new Error('away'));
+  t.teardown(() => Object.assign(context.known.live, { read }));
+  for (let n = 0; n < 11; n += 1) t.match(await pay(ids), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
+  context.known.live.read = read;
+  await until(async () => (await countOf(ids)) === 1, { what: 'them to be taken back' });
+  t.equal((await pay(ids)).decision, 'APPROVE');
+});
+
+test('a decision that the ledger has from a first attempt of its own stays counted', async (t) => {
+  const ids = newAgent();
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids);
+  const answer = JSON.stringify({ authorization_id: request.authorizationId });
+  ledger.forced.push({ outcome: 'replayed', answer });
+  await client.call.Authorize(request, asked);
+  // By the next answer, what is taken back is gone.
+  await pay(ids);
+  t.equal(await countOf(ids), 2);
+});
+
 test('a burst of which no human can be asked any more is declined, for one reason', async (t) => {
   const ids = newAgent();
   await payOften(10, ids);
