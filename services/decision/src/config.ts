@@ -28,7 +28,7 @@ export const settings = {
     doc: 'Redis: the times of the last decisions of each agent, which `VELOCITY_BURST` counts',
   }),
   redisTimeoutMs: setting.integer('REDIS_TIMEOUT_MS', {
-    doc: 'after which a Redis command is given up, and the decision made without it, milliseconds',
+    doc: 'milliseconds Redis is waited for; a quarter of `DECISION_DEADLINE_MS` at most',
     fallback: 50,
     min: 10,
     max: 10_000,

@@ -68,6 +68,11 @@ export interface Context {
 /** As many as agents are remembered. */
 const maxKeptBases = 20_000;
 
+/** A signal that may be missing takes no time that the decision itself needs. */
+function longestWait({ redisTimeoutMs, decisionDeadlineMs }: Config): number {
+  return Math.min(redisTimeoutMs, decisionDeadlineMs / 4);
+}
+
 type Given = Pick<Context, 'log' | 'lifecycle'> &
   Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'redis' | 'ledger'>>;
 
@@ -86,7 +91,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const parts = { log, lifecycle, metrics, clock };
   const counted = decisionMetrics(metrics);
   const memory = perEnvironment(() => new KnownMemory());
-  const redis = given.redis ?? connectRedis(config, parts);
+  const redis =
+    given.redis ?? connectRedis({ ...config, redisTimeoutMs: longestWait(config) }, parts);
   const windowParts = { redis, metrics, counted };
   return {
     ...parts,

@@ -240,6 +240,18 @@ test('without Redis, or one that hangs, payments go on and the signal is silent'
   });
 });
 
+test('no deadline for Redis takes the time that the decision needs', async (t) => {
+  const wire = await Wire.to(testUrl('redis'));
+  t.teardown(() => wire.close());
+  const cut = await replica({
+    REDIS_URL: wire.url,
+    REDIS_TIMEOUT_MS: '10000',
+    DECISION_DEADLINE_MS: '4000',
+  });
+  wire.hold();
+  t.equal((await pay(newAgent(), cut)).decision, 'APPROVE');
+});
+
 async function readsOf(
   counter: typeof context.counted.velocityReads,
   outcome: string,
