@@ -78,6 +78,21 @@ export interface RecordedLearning {
   viVerified: boolean;
   /** No anomaly score was computed: there was too little history. */
   anomalySkipped: boolean;
+  /** What later payments are compared with; absent in events of earlier releases. */
+  trace?: RecordedTrace;
+}
+
+/** How a payment looked, in numbers and hashes: no text that the agent gave. */
+export interface RecordedTrace {
+  mcc?: string;
+  /** Country, or `chain/asset` of a transfer. */
+  place?: string;
+  /** Hash of the task reference, 13 hex digits. */
+  task: string;
+  alternatives?: number;
+  confidence?: number;
+  /** Length in characters, and a sketch by which texts can be compared. */
+  reasoning?: [length: number, sketch: string];
 }
 
 /** A later fact about a decision: step-up answered or expired, reversal, fail-safe correction. */

@@ -5,7 +5,7 @@ import { rules } from './rules/index.js';
 import { effectOf, type Finding, type Subject } from './rules/rule.js';
 import { windowLimitCodes } from './rules/window-limits.js';
 import { sentence } from './rules/wording.js';
-import { anomalyScore } from './scores/anomaly.js';
+import { anomalyCodes, anomalyScore } from './scores/anomaly.js';
 import { riskScore } from './scores/risk.js';
 import { isIntentVerified, subjectOf } from './subject.js';
 import type { DecisionWord, Verdict } from './verdict.js';
@@ -66,14 +66,16 @@ function conclude(
     cognitiveMultiplier: multiplier,
     anomaly,
     risk,
-    riskReasonCodes: reasonCodes.filter(
-      (code) => reasonByCode(code)?.category === 'trust_and_risk',
-    ),
+    riskReasonCodes: [...reasonCodes.filter(isOfRisk), ...anomalyCodes(anomaly)],
     highestSeverity: highestSeverity(reasonCodes),
     viVerified: facts !== undefined && isIntentVerified(facts),
     viMode: facts?.intent?.mode ?? null,
     findings,
   };
+}
+
+function isOfRisk(code: string): boolean {
+  return reasonByCode(code)?.category === 'trust_and_risk';
 }
 
 /** DECLINE > STEP_UP > APPROVE. */
@@ -92,7 +94,7 @@ function highestSeverity(codes: readonly string[]): string {
 
 /** Nothing is known, so nothing is said: no trust, no zone, and no other rule. */
 function unknownAgent(facts: Facts): Judged {
-  const anomaly = anomalyScore(facts, []);
+  const anomaly = anomalyScore(facts);
   return {
     agent: { trustLevel: 'REGISTERED' },
     mandate: null,

@@ -1,4 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
+import type { Likeness } from './anomaly/likeness.js';
 import type { IntentVerdict } from './intent/shape.js';
 import type { SubjectBinding } from './issuer/settings.js';
 import type { ProfileState } from './profile/state.js';
@@ -29,6 +30,8 @@ export interface Facts {
   velocity?: VelocityFacts;
   /** Whether the agent was ever approved where it pays; absent where nothing depends on it. */
   merchantKnown?: boolean;
+  /** How the payment compares with earlier ones; absent in records of releases before. */
+  likeness?: Likeness;
   /** What the vi_chain says that came with the payment; absent where none did. */
   intent?: IntentFacts;
   /** Codes that the ledger found in the state of that chain; absent where it found none. */

@@ -1,6 +1,8 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { notOfThisClient } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
+import { likenessOf } from './anomaly/compare.js';
+import type { Likeness } from './anomaly/likeness.js';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
 import { intentFacts } from './facts-from-intent.js';
@@ -64,12 +66,19 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
     limits: { codes: [], usage: null },
     ...(await merchantFacts(context, gathering, { agentId: known?.agent.id, thresholds })),
   };
+  if (own) facts.likeness = compared(payment, own, decidedAt);
   if (own?.velocity) facts.velocity = own.velocity;
   if (known && gathering.chainJson !== undefined) {
     const { chainJson } = gathering;
     facts.intent = await intentFacts(context, { ...gathering, chainJson }, { known, decidedAt });
   }
   return facts;
+}
+
+function compared(payment: PaymentFacts, own: Known, decidedAt: string): Likeness {
+  const { baseline, thresholds } = own;
+  const minHistory = thresholds.intentAnomalyMinHistory;
+  return likenessOf(baseline, { payment, at: Date.parse(decidedAt), minHistory });
 }
 
 /** Refuses a claimed Principal that is not the Client's. */
@@ -98,7 +107,7 @@ async function readOwn(
   const { id: agentId, principalId } = agent;
   const known = context.known[environment].read({ principalId, agentId });
   const reading = budget.within('database', known);
-  const [{ thresholds, profile }, velocity] = await Promise.all([
+  const [{ thresholds, profile, baseline }, velocity] = await Promise.all([
     reading,
     velocityFacts(context, {
       environment,
@@ -110,5 +119,5 @@ async function readOwn(
       reading,
     }),
   ]);
-  return { thresholds, profile, velocity };
+  return { thresholds, profile, baseline, velocity };
 }

@@ -1,5 +1,6 @@
 import type { ResolvedThresholds } from '@countersign/kernel/trust';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
+import { Baseline, type TraceRow } from './anomaly/baseline.js';
 import type { ProfileFacts } from './facts-shape.js';
 import { asOverrides } from './thresholds/store.js';
 import {
@@ -20,8 +21,17 @@ export interface HeldThresholds extends Content {
   version: number;
 }
 
+export interface NewerTraces {
+  /** What the rows come on top of; null where they are all there is. */
+  held: Baseline | null;
+  version: number;
+  rows: readonly TraceRow[];
+}
+
 const maxPrincipals = 10_000;
 const maxAgents = 20_000;
+/** Of about 90 bytes each: some 50 MB where all are held. */
+const maxTraces = 500_000;
 /** Different tables; most Principals of a Client have one of a few. */
 const maxContents = 1_000;
 
@@ -43,6 +53,7 @@ const noneSet: HeldThresholds = { ...noThresholds };
 export class KnownMemory {
   readonly #thresholds = new BoundedMap<string, HeldThresholds>(maxPrincipals);
   readonly #profiles = new BoundedMap<string, ProfileFacts>(maxAgents);
+  readonly #baselines = new BoundedMap<string, Baseline>(maxTraces);
   readonly #contents = new BoundedMap<string, Content>(maxContents);
 
   thresholdsOf(principalId: string): HeldThresholds {
@@ -73,6 +84,27 @@ export class KnownMemory {
 
   holdProfile(agentId: string, profile: ProfileFacts): void {
     this.#profiles.set(agentId, profile);
+  }
+
+  /** Null where nothing is held; what is held grows in place. */
+  baselineOf(agentId: string): Baseline | null {
+    return this.#baselines.get(agentId) ?? null;
+  }
+
+  /** What is known as of a later version: all rows that came since the one that is held. */
+  holdTraces(agentId: string, { held, version, rows }: NewerTraces): Baseline {
+    const known = this.#baselines.get(agentId);
+    // Meanwhile somebody else read or learnt as much.
+    if (known && known.version >= version) return known;
+    const baseline = held ?? new Baseline();
+    for (const row of rows) if (row.version > baseline.version) baseline.put(row);
+    baseline.version = version;
+    this.#baselines.set(agentId, baseline, baseline.weight);
+    return baseline;
+  }
+
+  forgetTraces(agentId: string): void {
+    this.#baselines.delete(agentId);
   }
 
   /** Principals that have set the same share one table, and all that is computed from it. */

@@ -2,6 +2,8 @@ import type { Pool } from '@countersign/runtime/database';
 import type { Metrics } from '@countersign/runtime/metrics';
 import { Pace } from '@countersign/runtime/pace';
 import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import type { Baseline } from './anomaly/baseline.js';
+import { readTraces } from './anomaly/trace-rows.js';
 import type { ProfileFacts } from './facts-shape.js';
 import { type HeldThresholds, type KnownMemory, noThresholds } from './known-memory.js';
 import { unpackState } from './profile/packed-state.js';
@@ -11,6 +13,8 @@ import type { Thresholds } from './thresholds/table.js';
 export interface Known {
   thresholds: Thresholds;
   profile: ProfileFacts | null;
+  /** What payments of the agent are compared with. */
+  baseline: Baseline | null;
 }
 
 interface Asked {
@@ -20,7 +24,13 @@ interface Asked {
 
 interface Waiting extends Asked {
   /** What this process has already, for the case that it is still the newest. */
-  held: { thresholds: HeldThresholds; profile: ProfileFacts | null };
+  held: {
+    thresholds: HeldThresholds;
+    profile: ProfileFacts | null;
+    baseline: Baseline | null;
+    /** What the baseline had when it was asked for: it may have grown since. */
+    traced: number;
+  };
   found: (known: Known) => void;
   failed: (error: unknown) => void;
 }
@@ -33,7 +43,11 @@ interface KnownRow {
   /** As JSON text. */
   overrides: string | null;
   profile_version: number | null;
+  /** Null also where only traces are newer. */
   profile: string | null;
+  traces_since: number | null;
+  /** Lists without the outermost brackets. */
+  traces: string | null;
 }
 
 interface Newer extends Pick<Waiting, 'held'> {
@@ -69,9 +83,12 @@ export class KnownReader {
 
   /** Every decision has a deadline of its own and so bounds how much can queue here. */
   read({ principalId, agentId }: Asked): Promise<Known> {
+    const baseline = this.#memory.baselineOf(agentId);
     const held = {
       thresholds: this.#memory.thresholdsOf(principalId),
       profile: this.#memory.profileOf(agentId),
+      baseline,
+      traced: baseline?.version ?? 0,
     };
     return new Promise((found, failed) => {
       this.#queue.push({ principalId, agentId, held, found, failed });
@@ -100,6 +117,7 @@ export class KnownReader {
           encodeTextArray(group.map(({ agentId }) => agentId)),
           encodeIntArray(group.map(({ held }) => held.thresholds.version)),
           encodeIntArray(group.map(({ held }) => held.profile?.version ?? 0)),
+          encodeIntArray(group.map(({ held }) => held.traced)),
         ],
       });
       const newer = new Map(rows.map((row) => [row.place - 1, row]));
@@ -112,7 +130,7 @@ export class KnownReader {
   }
 
   #merge({ principalId, agentId, held }: Waiting, row: KnownRow | undefined): Known {
-    let { thresholds, profile } = held;
+    let { thresholds, profile, baseline } = held;
     if (row?.overrides && row.thresholds_version !== null) {
       const { thresholds_version: version, overrides } = row;
       thresholds = this.#memory.holdThresholds(principalId, version, overrides);
@@ -120,7 +138,20 @@ export class KnownReader {
     if (row?.profile && row.profile_version !== null) {
       profile = this.#newer(agentId, { version: row.profile_version, content: row.profile, held });
     }
-    return { thresholds: thresholds.thresholds, profile };
+    if (row?.profile_version && row.profile_version !== held.traced) {
+      baseline = this.#traced(agentId, held, row);
+    }
+    return { thresholds: thresholds.thresholds, profile, baseline };
+  }
+
+  #traced(agentId: string, held: Waiting['held'], row: KnownRow): Baseline {
+    // What was taken back is in no row: then all came, to begin anew.
+    const anew = (row.traces_since ?? 0) > held.traced;
+    return this.#memory.holdTraces(agentId, {
+      held: anew ? null : held.baseline,
+      version: row.profile_version ?? 0,
+      rows: readTraces(row.traces),
+    });
   }
 
   #newer(agentId: string, { version, content, held }: Newer): ProfileFacts {

@@ -7,13 +7,13 @@ import type {
   EntityVersionInput,
   LimitsInput,
 } from '@countersign/proto/ledger';
+import { traceOf } from './anomaly/trace.js';
 import { renderAnswer } from './answer.js';
 import type { Attestation } from './attestation/attest.js';
 import { basisOf, policyHashOf } from './basis.js';
 import { correlationKey } from './correlation-key.js';
 import type { Facts, MandateFacts, PaymentFacts } from './facts-shape.js';
 import { intentPresentation } from './intent-presentation.js';
-import { merchantKey } from './merchant-key.js';
 import { type IsKept, type RecordText, recordText } from './record.js';
 import { triageMarker } from './triage/marker.js';
 import type { DecisionWord, Verdict } from './verdict.js';
@@ -182,6 +182,7 @@ function eventData(
   context: { processingTimeMs: number; stepUpExpiresAt: string | null },
 ): Omit<RecordedAuthorization, 'reasonDetail'> {
   const { payment, agent, principal, program } = facts;
+  const trace = agent && traceOf(payment);
   return {
     authorizationId: payment.authorizationId,
     agentId: agent?.id ?? payment.agentId,
@@ -200,6 +201,7 @@ function eventData(
     intentAnomalyTriggered: verdict.anomaly.triggered,
     stepUpExpiresAt: context.stepUpExpiresAt,
     ...(agent &&
+      trace &&
       principal && {
         learning: {
           trustLevel: agent.trustLevel,
@@ -207,9 +209,10 @@ function eventData(
           principalVerified: principal.verificationStatus === 'VERIFIED',
           keyRegistered: agent.keyRegistered,
           maxAmountPerTransaction: verdict.mandate?.maxAmountPerTransaction ?? null,
-          merchant: merchantKey(payment),
+          merchant: trace.merchant,
           viVerified: verdict.viVerified,
           anomalySkipped: verdict.anomaly.skipped,
+          trace: trace.recorded,
         },
       }),
     ...(program?.fraudTriage && { triage: triageMarker(verdict) }),

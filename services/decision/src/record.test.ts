@@ -61,7 +61,13 @@ function kept(facts: Facts): KeptTexts & { inputHash: string } {
 test('what a record says of its input is the input, whatever was sent', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const nobody = { ...facts, agent: null, principal: null, program: null, mandates: [] };
-  const full: Facts = { ...facts, openChallengesFull: true, payment: payment(everything) };
+  const likeness = { n: 12, amountZ: 0.5, mcc: [0, 12] as [number, number] };
+  const full: Facts = {
+    ...facts,
+    likeness,
+    openChallengesFull: true,
+    payment: payment(everything),
+  };
   const stranger: Facts = { ...facts, merchantKnown: false, profile: null };
   const marks = { fraud: [{ authorizationId: 'auth_1', at: '2026-11-01T00:00:00.000Z' }] };
   const past = factsOf({ past: { decayed: { approvals: 1.5 }, totals: { total: 3 }, marks } });

@@ -90,6 +90,7 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
   };
   if (facts.velocity) own.velocity = facts.velocity;
   if (facts.merchantKnown !== undefined) own.merchantKnown = facts.merchantKnown;
+  if (facts.likeness) own.likeness = facts.likeness;
   if (facts.intent) own.intent = facts.intent;
   if (facts.intentState) own.intentState = facts.intentState;
   if (facts.openChallengesFull) own.openChallengesFull = true;

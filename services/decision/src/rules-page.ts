@@ -1,4 +1,6 @@
 import { reasons } from '@countersign/kernel/reason';
+import { features } from './anomaly/features/index.js';
+import { injectionList } from './anomaly/injection.js';
 import { ruleSet, rules } from './rules/index.js';
 import { effectOf } from './rules/rule.js';
 import { anomalyModel } from './scores/anomaly.js';
@@ -17,11 +19,6 @@ const notJudged: ReadonlyMap<string, string> = new Map([
   ['SYSTEM_FAIL_SAFE', 'DECLINE, when nothing could be judged'],
 ]);
 
-/** Thresholds that are kept and changed, and that nothing is judged by yet. */
-const notUsed: ReadonlyMap<string, string> = new Map([
-  ['intent_anomaly_min_history', 'no feature uses it yet'],
-]);
-
 /** `docs/rules.md`, generated from the tables that the engine itself uses. */
 export function rulesPage(): string {
   return [
@@ -34,6 +31,12 @@ export function rulesPage(): string {
     'strictest decides: DECLINE before STEP_UP before APPROVE, and an APPROVE has no reason.',
     '',
     ...reasonTable(),
+    '',
+    '## Intent anomaly',
+    '',
+    ...anomalyText,
+    '',
+    ...featureTable(),
     '',
     '## Thresholds',
     '',
@@ -67,6 +70,32 @@ const promotionText = [
   'and `PRINCIPAL_CONFIRMED_UNAUTHORIZED` return it to REGISTERED, from where it can rise again.',
 ];
 
+const anomalyText = [
+  'How unlike its agent a payment is: 1 − Π(1 − weight · strength) over the features, each of',
+  'which speaks with a strength from 0 to 1. None triggers alone. A payment is compared with',
+  'the latest payments of the agent that were approved (by the judge or a human), 200 at most,',
+  'of the same currency and of the last 90 days; with fewer of them than',
+  '`intent_anomaly_min_history` only the last four features (and a stated confidence below 0.5)',
+  'are heard, and `intent_anomaly_skipped` says so. A feature of a field that was not sent, or',
+  'that too few earlier payments have, is silent. Payments that were declined, voided, or',
+  'reported as fraud or unauthorized are no part of it; only the task loop counts those that',
+  'were declined or wait for a human.',
+  'A verified intent of mode `IMMEDIATE` halves the weights of AMOUNT, MCC, MERCHANT,',
+  'COUNTERPARTY, COUNTRY and CHAIN_ASSET: a human has seen those values.',
+  '',
+  'A feature with a fifth of the score or more is named in `risk_assessment.reason_codes` as',
+  '`ANOMALY_<FEATURE>`; this is a reason of the risk, never one of the decision. The list of',
+  'words that are looked for has a version, which is told with what was found: now',
+  `\`${injectionList}\`.`,
+];
+
+function featureTable(): string[] {
+  const rows = features.map(
+    ({ name, weight, meaning }) => `| \`${name}\` | ${weight} | ${meaning} |`,
+  );
+  return ['| Feature | Weight | Speaks of |', '|---|---|---|', ...rows];
+}
+
 function reasonTable(): string[] {
   const rows = reasons.map(({ code, category, severity, retry, description }) => {
     const cells = [`\`${code}\``, category, effect(code), severity, retry, description];
@@ -87,11 +116,9 @@ function effect(code: string): string {
 }
 
 function thresholdsTable(): string[] {
-  const rows = thresholdTable.map((row) => {
-    const note = notUsed.get(row.field);
-    const bounds = note ? `${boundsOf(row)}; ${note}` : boundsOf(row);
-    return `| \`${row.field}\` | ${kindOf(row)} | ${row.fallback ?? 'null'} | ${bounds} |`;
-  });
+  const rows = thresholdTable.map(
+    (row) => `| \`${row.field}\` | ${kindOf(row)} | ${row.fallback ?? 'null'} | ${boundsOf(row)} |`,
+  );
   return ['| Field | Kind | Default | Bounds |', '|---|---|---|---|', ...rows];
 }
 

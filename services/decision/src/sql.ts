@@ -1,27 +1,40 @@
 /**
  * What decisions need of this service's own database: $1 principals and $2 agents, one pair a
- * decision; $3 and $4 the versions of thresholds and profile that the process has already. Only
- * pairs of which one is not the newest have a row, `place` says which.
+ * decision; $3 to $5 the versions of thresholds, profile and traces that the process has already.
+ * Only pairs of which one is not the newest have a row, `place` says which. Of traces all come
+ * where some were taken back since.
  *
  * Plan: for each pair a primary-key probe of either table. OFFSET 0 keeps each probe a subquery of
- * its own, so that no statistics can turn this into a scan of a table that grows.
+ * its own, so that no statistics can turn this into a scan of a table that grows. Traces are looked
+ * for only where the profile is newer than they are.
  */
 export const knownSql = {
   name: 'known',
   text: `
     SELECT asked.place::int, t.version AS thresholds_version,
       t.overrides::text,
-      p.version AS profile_version, coalesce(p.packed, p.state::text) AS profile
-    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY
-      AS asked (principal_id, agent_id, thresholds_version, profile_version, place)
+      p.version AS profile_version,
+      CASE WHEN p.version <> asked.profile_version THEN coalesce(p.packed, p.state::text) END
+        AS profile,
+      p.traces_since, n.traces
+    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::int[]) WITH ORDINALITY
+      AS asked (principal_id, agent_id, thresholds_version, profile_version, traced, place)
     LEFT JOIN LATERAL (
       SELECT o.version, o.overrides
       FROM threshold_override o WHERE o.principal_id = asked.principal_id OFFSET 0
     ) t ON t.version <> asked.thresholds_version
     LEFT JOIN LATERAL (
-      SELECT a.version, a.packed, a.state
+      SELECT a.version, a.packed, a.state, a.traces_since
       FROM agent_standing a WHERE a.agent_id = asked.agent_id OFFSET 0
-    ) p ON p.version <> asked.profile_version
+    ) p ON p.version <> asked.profile_version OR p.version <> asked.traced
+    LEFT JOIN LATERAL (
+      SELECT string_agg(concat_ws(',', k.version, k.approved::int, k.decided_at, k.name, k.packed),
+        '],[' ORDER BY k.version) AS traces
+      FROM agent_trace k
+      WHERE p.version <> asked.traced AND k.agent_id = asked.agent_id
+        AND k.version > CASE WHEN p.traces_since > asked.traced THEN 0 ELSE asked.traced END
+      OFFSET 0
+    ) n ON true
     WHERE t.version IS NOT NULL OR p.version IS NOT NULL`,
 } as const;
 
@@ -64,15 +77,22 @@ export const profileSql = {
       ) e`,
   },
   // $1 to $3 profiles, $4 to $6 entries, $7 to $9 who became known where: mostly known already,
-  // then nothing is written.
+  // then nothing is written. $10 to $15 traces, $16 with which version some of the first were taken
+  // back, or 0.
   write: {
     name: 'write_profiles',
     text: `
       WITH profiles AS (
-        INSERT INTO agent_standing (agent_id, version, packed)
-        SELECT * FROM unnest($1::text[], $2::int[], $3::text[])
+        INSERT INTO agent_standing AS s (agent_id, version, packed, traces_since)
+        SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $16::int[])
         ON CONFLICT (agent_id) DO UPDATE SET
-          version = excluded.version, packed = excluded.packed, state = NULL
+          version = excluded.version, packed = excluded.packed, state = NULL,
+          traces_since = greatest(s.traces_since, excluded.traces_since)
+      ), traces AS (
+        INSERT INTO agent_trace (agent_id, version, approved, decided_at, name, packed)
+        SELECT t.a, t.v, t.y::boolean, t.d::bigint, t.n::bigint, t.p
+        FROM unnest($10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::text[])
+          AS t (a, v, y, d, n, p)
       ), merchants AS (
         INSERT INTO agent_merchant (agent_id, merchant, authorization_id)
         SELECT * FROM unnest($7::text[], $8::text[], $9::text[])
@@ -88,12 +108,22 @@ export const profileSql = {
     name: 'learn_at_once',
     text: `
       SELECT learn_at_once($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::int[],
-        $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) AS written`,
+        $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+        $13::text[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[],
+        $19::text[]) AS written`,
   },
   /** For those who ask how agents stand: $1 agents. */
   find: `
     SELECT agent_id, coalesce(packed, state::text) AS content
     FROM agent_standing WHERE agent_id = ANY($1::text[])`,
+} as const;
+
+/** Of few agents at a time, a few hundred rows each. */
+export const traceSql = {
+  trim: 'SELECT trim_traces($1::text[])',
+  remove: `
+    DELETE FROM agent_trace t USING unnest($1::text[], $2::text[]) AS back (agent_id, name)
+    WHERE t.agent_id = back.agent_id AND t.name = back.name::bigint`,
 } as const;
 
 /** Each is a probe of the primary key for an agent and a merchant: $1 and $2, or pairs of them. */

@@ -12,6 +12,11 @@ export function isIntentVerified({ intent, intentState }: Facts): boolean {
   return intent?.verified === true && intentState === undefined;
 }
 
+/** Of an intent of this mode, that it was verified says that a human saw the final values. */
+function seenByHuman(facts: Facts): boolean {
+  return facts.intent?.mode === 'IMMEDIATE' && isIntentVerified(facts);
+}
+
 /** The facts with everything that rules need computed from them; null for an unknown agent. */
 export function subjectOf(facts: Facts): Subject | null {
   const { agent, principal, program, payment, thresholds } = facts;
@@ -24,7 +29,7 @@ export function subjectOf(facts: Facts): Subject | null {
     now: Date.parse(facts.decidedAt),
   });
   const zone = zoneOf(kya.score, thresholds);
-  const anomaly = anomalyScore(facts, []);
+  const anomaly = anomalyScore(facts, seenByHuman(facts));
   return {
     facts,
     payment,

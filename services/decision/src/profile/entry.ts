@@ -5,6 +5,8 @@ import type {
   RecordedOutcome,
 } from '@countersign/kernel/event';
 import { Decimal } from '@countersign/kernel/money';
+import { packTrace } from '../anomaly/packed-trace.js';
+import { traceText } from '../anomaly/trace-rows.js';
 import { deniedOffence, isKeyFailure, offenceOf } from './offence.js';
 
 /**
@@ -35,6 +37,8 @@ export interface DecidedEntry {
   merchant?: string | null;
   /** Null where no anomaly score was computed. */
   anomaly: number | null;
+  /** What others are compared with; kept where a human may still approve it. */
+  trace?: string;
 }
 
 export const emptyEntry: ProfileEntry = {
@@ -62,8 +66,15 @@ export function withDecision(
       viVerified: learning?.viVerified ?? false,
       merchant: learning?.merchant ?? null,
       anomaly: learning && !learning.anomalySkipped ? data.intentAnomalyScore : null,
+      ...traceOf(data),
     },
   };
+}
+
+function traceOf({ amount, currency, learning }: RecordedAuthorization): { trace?: string } {
+  if (!learning?.trace) return {};
+  const { trace, merchant = null } = learning;
+  return { trace: traceText(packTrace({ amount, currency, merchant, trace })) };
 }
 
 export function withAmendment(

@@ -10,15 +10,11 @@ import { agentOf, type ProfileEvent } from './learn.js';
 import { unpackEntry } from './packed-entry.js';
 import { unpackState } from './packed-state.js';
 import type { ProfileState } from './state.js';
+import { type NotedTrace, rememberTraces, type TracedProfile, type Untraced } from './traces.js';
 
-export interface HeldProfile {
-  /** Before anything was learnt; 0 where there is no row. */
-  heldVersion: number;
-  version: number;
+export interface HeldProfile extends TracedProfile {
   state: ProfileState;
   steps: TrustStep[];
-  /** Set where an event taught something. */
-  learnt: boolean;
 }
 
 export interface HeldEntry {
@@ -36,6 +32,8 @@ export interface Held {
   thresholds: Map<string, HeldThresholds>;
   learnt: Patronage[];
   takenBack: Patronage[];
+  traces: NotedTrace[];
+  untraced: Untraced[];
   /** How many profiles were not in memory as they are on record. */
   corrected: number;
 }
@@ -55,6 +53,8 @@ export function recall(memory: KnownMemory, events: readonly ProfileEvent[]): He
     thresholds: new Map(),
     learnt: [],
     takenBack: [],
+    traces: [],
+    untraced: [],
     corrected: 0,
   };
   for (const event of events) {
@@ -108,7 +108,7 @@ function correct(held: Held, { kind, id, version, content }: HeldRow, memory: Kn
 }
 
 function unlearnt({ version, state }: { version: number; state: ProfileState }): HeldProfile {
-  return { heldVersion: version, version, state, steps: [], learnt: false };
+  return { heldVersion: version, version, state, steps: [], learnt: false, tracesSince: 0 };
 }
 
 /** What there is to tell, noted in the states before these are written. */
@@ -122,8 +122,9 @@ export function announceAll({ profiles }: Held): Array<BusEvent<'trust.changed'>
 }
 
 /** Only after the commit: what is remembered must be on record under its version. */
-export function remember(memory: KnownMemory, { profiles }: Held): void {
-  for (const [agentId, { version, state, learnt }] of profiles) {
+export function remember(memory: KnownMemory, held: Held): void {
+  rememberTraces(memory, held);
+  for (const [agentId, { version, state, learnt }] of held.profiles) {
     if (learnt) memory.holdProfile(agentId, { version, state });
   }
 }

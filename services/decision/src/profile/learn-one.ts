@@ -4,6 +4,7 @@ import type { Held } from './held.js';
 import { merchantMadeKnown } from './known-merchants.js';
 import { agentOf, learn, type ProfileEvent } from './learn.js';
 import { scoreShown } from './message.js';
+import { noteTrace } from './traces.js';
 import { levelAfter, trustOf } from './trust.js';
 
 /** Notes in what is held what an event teaches; a decision that was learnt already nothing. */
@@ -25,13 +26,16 @@ export function learnOne(held: Held, event: ProfileEvent): void {
   const from = trustOf(state);
   const to = levelAfter(state, change, thresholds.resolved);
   const step = { from: from.level, to, kyaScore: scoreShown(state), cause: event };
-  held.profiles.set(agentId, {
+  const learnt = {
     heldVersion: profile?.heldVersion ?? 0,
     version: (profile?.version ?? 0) + 1,
     state: { ...state, trust: { ...from, level: to } },
     steps: [...(profile?.steps ?? []), ...(to === from.level ? [] : [step])],
     learnt: true,
-  });
+    tracesSince: profile?.tracesSince ?? 0,
+  };
+  held.profiles.set(agentId, learnt);
+  noteTrace(held, learnt, { agentId, authorizationId, ...change });
 }
 
 interface Noted {

@@ -22,6 +22,7 @@ type PackedDecision = [
   viVerified: 0 | 1,
   merchant: string | null,
   anomaly: number | null,
+  trace?: string,
 ];
 
 export function packEntry(entry: ProfileEntry): string {
@@ -49,7 +50,7 @@ export function unpackEntry(content: string): ProfileEntry {
 }
 
 function packDecision(decided: DecidedEntry): PackedDecision {
-  return [
+  const packed: PackedDecision = [
     decided.at,
     decided.decision,
     decided.amount,
@@ -60,10 +61,14 @@ function packDecision(decided: DecidedEntry): PackedDecision {
     decided.merchant ?? null,
     decided.anomaly,
   ];
+  // Only a challenge can become an approval after its entry was written.
+  if (decided.decision === 'STEP_UP' && decided.trace) packed.push(decided.trace);
+  return packed;
 }
 
 function unpackDecision(packed: PackedDecision): DecidedEntry {
-  const [at, decision, amount, merit, offence, keyFailure, viVerified, merchant, anomaly] = packed;
+  const [at, decision, amount, merit, offence, keyFailure, viVerified, merchant, anomaly, trace] =
+    packed;
   return {
     at,
     decision,
@@ -74,5 +79,6 @@ function unpackDecision(packed: PackedDecision): DecidedEntry {
     viVerified: viVerified === 1,
     merchant,
     anomaly,
+    ...(trace !== undefined && { trace }),
   };
 }

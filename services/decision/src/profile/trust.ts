@@ -38,6 +38,11 @@ export function levelAfter(
 
 const condemning = ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'];
 
+/** Reported as a payment that its Principal did not want. */
+export function isCondemned(entry: ProfileEntry): boolean {
+  return condemnations(entry) > 0;
+}
+
 /** None before the decision is known: whose it is and whether it was judged is open until then. */
 function condemnations({ decided, voided, outcomes }: ProfileEntry): number {
   return decided && !voided ? condemning.filter((type) => type in outcomes).length : 0;

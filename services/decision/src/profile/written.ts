@@ -5,13 +5,17 @@ import type { Held } from './held.js';
 import { forgetMerchants } from './known-merchants.js';
 import { packEntry } from './packed-entry.js';
 import { packState } from './packed-state.js';
+import { forgetTraces, traceColumns } from './traces.js';
 
 export async function write(client: PoolClient, held: Held): Promise<void> {
-  const { ids, versions, states } = profilesOf(held);
+  const { ids, versions, states, tracesSince } = profilesOf(held);
+  const traces = traceColumns(held);
   const entries = entriesOf(held);
   if (entries.count === 0) return;
-  const values = [ids, versions, states, ...entries.columns, ...merchantsOf(held)];
-  await client.query({ ...profileSql.write, values });
+  const profiles = [ids, versions, states];
+  const beside = [...entries.columns, ...merchantsOf(held), ...traces.rows];
+  await client.query({ ...profileSql.write, values: [...profiles, ...beside, tracesSince] });
+  await forgetTraces(client, held, traces.full);
   await forgetMerchants(client, held.takenBack);
 }
 
@@ -19,6 +23,7 @@ export async function write(client: PoolClient, held: Held): Promise<void> {
 export async function writeAtOnce(pool: Pool, held: Held): Promise<boolean> {
   const { ids, before, versions, states } = profilesOf(held);
   const thresholds = [...held.thresholds];
+  const traces = traceColumns(held);
   const { rows } = await pool.query<{ written: boolean }>({
     ...profileSql.writeAtOnce,
     values: [
@@ -27,6 +32,8 @@ export async function writeAtOnce(pool: Pool, held: Held): Promise<boolean> {
       encodeIntArray(thresholds.map(([, { version }]) => version)),
       ...entriesOf(held).columns,
       ...merchantsOf(held),
+      ...traces.rows,
+      encodeTextArray(traces.full),
     ],
   });
   return rows[0]?.written === true;
@@ -39,6 +46,7 @@ function profilesOf({ profiles }: Held) {
     before: encodeIntArray(moved.map(([, { heldVersion }]) => heldVersion)),
     versions: encodeIntArray(moved.map(([, { version }]) => version)),
     states: encodeTextArray(moved.map(([, { state }]) => packState(state))),
+    tracesSince: encodeIntArray(moved.map(([, { tracesSince }]) => tracesSince)),
   };
 }
 

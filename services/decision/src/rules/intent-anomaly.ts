@@ -23,5 +23,5 @@ export const intentAnomaly: Rule = {
 function explained({ facts, anomaly }: Subject): string {
   if (sandboxTrigger(facts) === 'INTENT_ANOMALY') return ', simulated by the sandbox amount 666.03';
   const [most] = [...anomaly.features].sort((a, b) => b.share - a.share);
-  return most ? `, mostly ${most.name}` : '';
+  return most ? `, mostly ${most.name.toLowerCase().replaceAll('_', ' ')}` : '';
 }

@@ -1,18 +1,9 @@
+import { features } from '../anomaly/features/index.js';
 import type { Facts } from '../facts-shape.js';
 import { sandboxTrigger } from '../sandbox-trigger.js';
-import { noisyOr, roundScore } from './rounding.js';
+import { roundScore } from './rounding.js';
 
 export const anomalyModel = 'anomaly-1';
-
-/** One way in which a payment can be unlike its agent. */
-export interface AnomalyFeature {
-  name: string;
-  /** The most it can contribute; below 0.50, so that no feature triggers alone. */
-  weight: number;
-  /** How strongly it speaks, 0 to 1. */
-  strength: number;
-  needsBaseline: boolean;
-}
 
 export interface AnomalyResult {
   model: typeof anomalyModel;
@@ -22,42 +13,71 @@ export interface AnomalyResult {
   skipped: boolean;
   /** How many approved payments of the agent it was compared with. */
   baselineSize: number;
-  features: Array<{ name: string; share: number }>;
+  /** Those that spoke. */
+  features: HeardFeature[];
 }
+
+export interface HeardFeature {
+  name: string;
+  /** The most it could have contributed. */
+  weight: number;
+  strength: number;
+  /** −ln(1 − weight·strength) over the sum of all: what it had in the score. */
+  share: number;
+}
+
+/** What the always-on features must reach for a score without a history to be one. */
+const loudEnough = 0.5;
 
 /**
  * How unlike the agent this payment is: 1 − Π(1 − weight·strength) over the features. Without
  * enough history the features that compare with it stay silent and the score says so (`skipped`).
+ * Where a human has seen the final values, those weigh half.
  */
-export function anomalyScore(facts: Facts, features: readonly AnomalyFeature[]): AnomalyResult {
+export function anomalyScore(facts: Facts, seenByHuman = false): AnomalyResult {
   if (sandboxTrigger(facts) === 'INTENT_ANOMALY') return simulated(facts);
-  const { intentAnomalyMinHistory, intentAnomalyStepUp } = facts.thresholds;
-  const baselineSize = 0;
-  const enough = baselineSize >= intentAnomalyMinHistory;
-  const heard = features.filter((feature) => enough || !feature.needsBaseline);
-  const parts = heard.map(({ weight, strength }) => weight * strength);
-  const score = roundScore(noisyOr(parts));
-  const triggered = score >= intentAnomalyStepUp;
+  const { likeness, payment, thresholds } = facts;
+  // Of a release that compared nothing, or an agent nobody knows.
+  if (!likeness) return notCompared;
+  const heard: HeardFeature[] = [];
+  let rest = 1;
+  for (const { name, weight: most, isSeenByHuman, strength: strengthOf } of features) {
+    const strength = strengthOf({ payment, likeness });
+    if (strength === 0) continue;
+    const weight = seenByHuman && isSeenByHuman ? most / 2 : most;
+    rest *= 1 - weight * strength;
+    heard.push({ name, weight, strength, share: 0 });
+  }
+  const score = heard.length === 0 ? 0 : roundScore(1 - rest);
+  const triggered = score >= thresholds.intentAnomalyStepUp;
+  const tooShort = likeness.n < thresholds.intentAnomalyMinHistory;
   return {
     model: anomalyModel,
     score,
     triggered,
-    skipped: !triggered && (!enough || heard.length === 0),
-    baselineSize,
-    features: shares(heard),
+    skipped: tooShort && !triggered && score < loudEnough,
+    baselineSize: likeness.n,
+    features: shared(heard, -Math.log(rest)),
   };
 }
 
-/** −ln(1 − w·s) of a feature over the sum of all: what it had in the score. */
-function shares(heard: readonly AnomalyFeature[]): AnomalyResult['features'] {
-  const logs = heard.map(({ name, weight, strength }) => ({
-    name,
-    share: -Math.log(1 - weight * strength),
-  }));
-  const total = logs.reduce((sum, { share }) => sum + share, 0);
-  if (total === 0) return [];
-  return logs.map(({ name, share }) => ({ name, share: roundScore(share / total) }));
+function shared(heard: HeardFeature[], total: number): HeardFeature[] {
+  for (const feature of heard) {
+    const { weight, strength } = feature;
+    feature.share = roundScore(-Math.log(1 - weight * strength) / total);
+    feature.strength = roundScore(strength);
+  }
+  return heard;
 }
+
+const notCompared: AnomalyResult = {
+  model: anomalyModel,
+  score: 0,
+  triggered: false,
+  skipped: true,
+  baselineSize: 0,
+  features: [],
+};
 
 function simulated({ thresholds }: Facts): AnomalyResult {
   const score = 0.75;
@@ -68,6 +88,17 @@ function simulated({ thresholds }: Facts): AnomalyResult {
     triggered,
     skipped: false,
     baselineSize: 0,
-    features: [{ name: 'SANDBOX_TRIGGER', share: 1 }],
+    features: [{ name: 'SANDBOX_TRIGGER', weight: score, strength: 1, share: 1 }],
   };
 }
+
+/** From this share on a feature is named among the reasons of the risk. */
+const namedShare = 0.2;
+
+/** The features that made the score, as reasons of the risk; not reasons of the decision. */
+export function anomalyCodes({ features: heard }: AnomalyResult): string[] {
+  if (heard.length === 0) return none;
+  return heard.filter(({ share }) => share >= namedShare).map(({ name }) => `ANOMALY_${name}`);
+}
+
+const none: string[] = [];

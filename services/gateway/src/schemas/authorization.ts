@@ -29,7 +29,12 @@ const answeredAttestation = attestation.nullable();
 const riskAssessment = z
   .object({
     score: score(0.17),
-    reason_codes: reasonCodes,
+    reason_codes: reasonCodes.meta({
+      description:
+        'Codes of trust and risk, and `ANOMALY_<FEATURE>` for each feature with a fifth of the ' +
+        'intent anomaly or more.',
+      examples: [[]],
+    }),
     condition_code: z.enum(['CLEAN', 'ELEVATED', 'HIGH', 'SEVERE']),
     velocity_indicator: z.boolean().meta({
       description: 'The agent asked more often in a short time than its thresholds allow.',
@@ -57,9 +62,14 @@ const answeredFields = {
   daily_count_used: z.int().meta({ examples: [1] }),
   monthly_count_used: z.int().meta({ examples: [1] }),
   intent_context_provided: z.boolean().meta({ examples: [true] }),
-  intent_anomaly_score: score(0),
+  intent_anomaly_score: score(0).meta({
+    description: 'How unlike its agent the payment is, 0 to 1.',
+  }),
   intent_anomaly_triggered: z.boolean().meta({ examples: [false] }),
-  intent_anomaly_skipped: z.boolean().meta({ examples: [true] }),
+  intent_anomaly_skipped: z.boolean().meta({
+    description: 'The agent has too few approved payments for this one to be compared with.',
+    examples: [false],
+  }),
   vi_verified: z
     .boolean()
     .meta({ description: 'A `vi_chain` came and all of it was verified.', examples: [false] }),
@@ -206,7 +216,9 @@ export const explanation = z
       .meta({ description: 'Of the first decision; only where judged.' }),
     rules: z.array(ruleOutcome).meta({ description: 'All of them, in the order of judgement.' }),
     scores: kept.nullable().meta({
-      description: 'The parts of `kya`, `anomaly` and `risk`, and `zone`; null where not judged.',
+      description:
+        'The parts of `kya`, `anomaly` (how many payments it was compared with; weight, strength ' +
+        'and share of each feature that spoke) and `risk`, and `zone`; null where not judged.',
       examples: [{ zone: 'AMBER' }],
     }),
     inputs: kept.meta({

@@ -46,7 +46,11 @@ export const putThresholds = z
     risk_score_hard_decline: score(0.05, 1, 'A risk score from it is declined. Default: 0.85.'),
     intent_anomaly_step_up: score(0.1, 1, 'An intent anomaly from it is a STEP_UP. Default: 0.50.'),
     intent_anomaly_decline: score(0.1, 1, 'An intent anomaly from it is declined. Default: 0.95.'),
-    intent_anomaly_min_history: whole(0, 1000, 'No feature uses it yet. Default: 10.'),
+    intent_anomaly_min_history: whole(
+      0,
+      1000,
+      'A payment is compared with no fewer approved ones of its agent. Default: 10.',
+    ),
     step_up_amount_threshold: money('An amount from it is a STEP_UP. Default: null, none.'),
     new_merchant_step_up_amount: money(
       'An amount from it is a STEP_UP at a new merchant. Default: null, none.',

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { test } from 'tap';
+import { Baseline, maxApproved, maxOthers, type TraceRow } from './baseline.js';
+import { LatestRows } from './latest-rows.js';
+import { normalText } from './normal-text.js';
+import { packTrace } from './packed-trace.js';
+import { areAlike, sketchOf, wordsOf } from './sketch.js';
+import { medianOf, spreadOf } from './spread.js';
+
+test('of rows the latest are kept, in order, whatever the order they come in', (t) => {
+  const row = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 40 }));
+  const rows = fc.uniqueArray(row, { selector: ([, name]) => name, maxLength: 40 });
+  fc.assert(
+    fc.property(rows, (given) => {
+      const kept = new LatestRows(2, 10);
+      for (const one of given) kept.put(one);
+      const latest = [...given].sort((a, b) => a[0] - b[0] || a[1] - b[1]).slice(-10);
+      assert.deepEqual([...kept.values.subarray(0, kept.count * 2)], latest.flat());
+      assert.ok(kept.room <= 10);
+    }),
+  );
+  t.end();
+});
+
+function traceRow(version: number, approved: boolean, at = version): TraceRow {
+  const trace = { task: `${version}`.padStart(13, '0') };
+  const packed = packTrace({ amount: '10.00', currency: 'USD', merchant: null, trace });
+  return { version, approved, at, name: version, packed };
+}
+
+test('refusals, however many, take no place from approvals, and memory is bounded', (t) => {
+  const baseline = new Baseline();
+  for (let version = 1; version <= 300; version += 1) baseline.put(traceRow(version, true));
+  const before = baseline.approved.values.slice();
+  for (let version = 301; version <= 900; version += 1) baseline.put(traceRow(version, false));
+  t.equal(baseline.approved.count, maxApproved);
+  t.equal(baseline.others.count, maxOthers);
+  t.strictSame(baseline.approved.values, before);
+  t.ok(baseline.weight <= 300);
+  t.end();
+});
+
+test('a challenge that was confirmed is an approval and nothing else', (t) => {
+  const baseline = new Baseline();
+  baseline.put(traceRow(1, false));
+  baseline.put({ ...traceRow(1, true), version: 2 });
+  t.strictSame([baseline.others.count, baseline.approved.count], [0, 1]);
+  t.end();
+});
+
+const alike = (one: string, other: string): boolean =>
+  areAlike(wordsOf(sketchOf(normalText(one))), wordsOf(sketchOf(normalText(other))), 0);
+const text = 'Cheapest of three offers for the paper that the office ordered on Monday morning';
+
+test('sketches of texts are alike where the texts are', (t) => {
+  t.ok(alike(text, `  ${text.toUpperCase()} `));
+  t.ok(alike(text, `${text}.`));
+  t.notOk(alike(text, 'Flight to Lisbon for two adults, the only one without a stop'));
+  t.notOk(alike(text, text.replace(/three.*that/, 'a flight to Lisbon which')));
+  t.ok(alike('', ''));
+  t.notOk(alike('a', 'b'));
+  t.equal(sketchOf(text).length, 43);
+  t.end();
+});
+
+const someText = fc.string({ minLength: 30, maxLength: 400, unit: fc.constantFrom(...'abcdef ') });
+
+test('what shares nearly all 3-grams is alike, what shares few is not', (t) => {
+  fc.assert(
+    fc.property(someText, someText, (one, other) => {
+      assert.ok(alike(one, one));
+      const jaccard = jaccardOf(normalText(one), normalText(other));
+      // A sketch of 32 bins is a guess: it may err by a few of them.
+      if (alike(one, other)) assert.ok(jaccard > 0.6, `${jaccard}`);
+      if (jaccard === 1) assert.ok(alike(one, other));
+    }),
+    { seed: 7 },
+  );
+  t.end();
+});
+
+function jaccardOf(one: string, other: string): number {
+  const grams = (whole: string) =>
+    new Set(Array.from({ length: whole.length - 2 }, (_, at) => whole.slice(at, at + 3)));
+  const [mine, its] = [grams(one), grams(other)];
+  const shared = [...mine].filter((gram) => its.has(gram)).length;
+  return shared / (mine.size + its.size - shared);
+}
+
+test('the median is the one in the middle of what is sorted', (t) => {
+  const values = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(values, (given) => {
+      const sorted = [...given].sort((a, b) => a - b);
+      const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1];
+      const middle = ((sorted[low] ?? 0) + (sorted[high] ?? 0)) / 2;
+      assert.equal(medianOf(new Float64Array(given)), middle);
+    }),
+  );
+  t.end();
+});
+
+test('median and deviation of few, of an even count, and of equal values', (t) => {
+  t.equal(medianOf(new Float64Array([3, 1, 2])), 2);
+  t.equal(medianOf(new Float64Array([4, 1, 3, 2])), 2.5);
+  t.strictSame(spreadOf(new Float64Array([1, 2, 3, 4, 100])), { median: 3, deviation: 1.4826 });
+  t.strictSame(spreadOf(new Float64Array([7, 7])), { median: 7, deviation: 0 });
+  t.end();
+});

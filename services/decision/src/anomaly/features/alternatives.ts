@@ -1,0 +1,13 @@
+import { clampToOne } from '../../scores/rounding.js';
+import type { Feature } from './feature.js';
+
+/** Who used to compare offers and does not any more. */
+export const alternatives: Feature = {
+  name: 'ALTERNATIVES',
+  meaning: 'fewer `alternatives_considered` than usual',
+  weight: 0.1,
+  strength: ({ payment, likeness: { alternatives: usual = 0 } }) => {
+    const now = payment.intentContext.alternativesConsidered;
+    return now === null || usual < 2 ? 0 : clampToOne((usual - now) / usual);
+  },
+};

@@ -1,0 +1,16 @@
+import { clampToOne } from '../../scores/rounding.js';
+import type { Feature } from './feature.js';
+
+const unsure = 0.5;
+
+/** Surer than it ever is, or unsure by its own word. */
+export const confidence: Feature = {
+  name: 'CONFIDENCE',
+  meaning: '`confidence` far above what it usually is, or below 0.5',
+  weight: 0.15,
+  strength: ({ payment, likeness: { confidenceZ = 0 } }) => {
+    const stated = payment.intentContext.confidence;
+    if (stated === null) return 0;
+    return clampToOne(Math.max((confidenceZ - 2) / 3, (unsure - stated) / unsure));
+  },
+};

@@ -1,0 +1,85 @@
+import type { PaymentFacts } from '../facts-shape.js';
+import { comparedAddress } from '../rules/counterparty.js';
+import { normalText } from './normal-text.js';
+
+/** Grows whenever a marker is added or changed; it is told with what was found. */
+export const injectionList = 'injection-1';
+
+/**
+ * What instructions that were slipped to an agent look like in its own words. Every expression is
+ * walked in linear time: text is normal (one space between words) and repetitions are bounded.
+ */
+const markers: ReadonlyArray<readonly [name: string, expression: RegExp]> = [
+  [
+    'INSTRUCTION_OVERRIDE',
+    new RegExp(
+      '\\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|the|your|my|these|of) ){0,4}' +
+        '(?:previous|prior|above|earlier|preceding|original|system|safety|spending) ' +
+        '(?:instruction|prompt|rule|message|direction|guideline|polic|limit|constraint)',
+    ),
+  ],
+  [
+    'NEW_ROLE',
+    new RegExp(
+      '<\\|im_start\\|>|\\[system\\]|<system>|' +
+        '\\bnew system prompt\\b|\\bdeveloper mode enabled\\b|' +
+        '\\byou are now (?:an? |in )?(?:unrestricted|developer|admin|root|jailbroken)|' +
+        '\\bact as (?:the |an? )?(?:admin|root|system)',
+    ),
+  ],
+  [
+    'SKIPPED_VERIFICATION',
+    new RegExp(
+      '\\b(?:skip|bypass|disable|circumvent) (?:(?:any|the|all|further|human|manual|user) ){0,3}' +
+        '(?:verification|approval|confirmation|(?:security|fraud|identity) check|step-up|2fa)',
+    ),
+  ],
+  [
+    'SECRECY',
+    new RegExp(
+      "\\b(?:do not|don't|never) (?:tell|inform|notify|alert) (?:(?:the|your|my) )?" +
+        '(?:user|owner|principal|human|customer|operator)\\b',
+    ),
+  ],
+  [
+    'URGENT_DRAIN',
+    new RegExp(
+      '\\b(?:urgent|urgently|immediately|right now|asap|at once)\\b.{0,80}\\b(?:' +
+        '(?:entire|full|whole) (?:balance|funds|wallet)|empty the (?:wallet|account)|' +
+        'all (?:(?:the|of|your|available) ){0,3}(?:money|funds)\\b)',
+    ),
+  ],
+  [
+    'DRAIN',
+    new RegExp(
+      '\\b(?:send|transfer|move|withdraw|wire|drain|sweep) (?:out )?' +
+        '(?:all|everything|the entire|the whole|the full) (?:of )?(?:(?:the|your|my) )?' +
+        '(?:available )?(?:balance|funds|money|wallet|account)\\b',
+    ),
+  ],
+  ['LONG_URL', /\bhttps?:\/\/[^\s]{200}/],
+  // Only where a run begins, so that none is walked again from each of its characters.
+  ['ENCODED_BLOB', /(?:^|[^a-z0-9+/=_-])[a-z0-9+/=_-]{160}/],
+];
+
+/** Looked for in the text as it was sent, since making it normal removes some of them. */
+const hidden = new RegExp(
+  '[\\u200b\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff]|' +
+    '[\\u200c\\u200d]{3}|[\\u{e0020}-\\u{e007f}]{8}',
+  'u',
+);
+
+const address = /\b(?:0x[0-9a-f]{40}|bc1[0-9a-z]{25,60})\b/gi;
+
+/** The markers that are in what the agent said of its payment, by name. */
+export function injectionMarkers({ intentContext, crypto }: PaymentFacts): string[] {
+  const { taskReference, reasoningSummary } = intentContext;
+  const sent = reasoningSummary === null ? taskReference : `${taskReference}\n${reasoningSummary}`;
+  const text = normalText(sent);
+  const found = markers.filter(([, marker]) => marker.test(text)).map(([name]) => name);
+  if (hidden.test(sent)) found.push('HIDDEN_CHARACTERS');
+  const own = [crypto?.counterparty, crypto?.fromAddress].map((one) => comparedAddress(one ?? ''));
+  const named = sent.match(address) ?? [];
+  if (named.some((one) => !own.includes(comparedAddress(one)))) found.push('FOREIGN_ADDRESS');
+  return found;
+}

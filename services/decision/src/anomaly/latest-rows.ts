@@ -1,0 +1,89 @@
+/** Where every row has its time and its name. */
+const timeColumn = 0;
+const nameColumn = 1;
+const least = 8;
+
+/**
+ * The latest rows of numbers, up to a bound, in order of time and then of name: whatever the order
+ * in which they come, the same are kept. One array holds them all, since there are very many.
+ */
+export class LatestRows {
+  readonly #width: number;
+  readonly #most: number;
+  #values = new Float64Array(0);
+  #count = 0;
+
+  constructor(width: number, most: number) {
+    this.#width = width;
+    this.#most = most;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** As many as there is room for: what they take of memory. */
+  get room(): number {
+    return this.#values.length / this.#width;
+  }
+
+  /** Rows one after another, oldest first; there is room behind the last. */
+  get values(): Float64Array {
+    return this.#values;
+  }
+
+  /** A row of the same name is replaced. */
+  put(row: readonly number[]): void {
+    this.remove(row[nameColumn] ?? 0);
+    const place = this.#placeOf(row);
+    if (this.#count === this.#most) {
+      if (place === 0) return;
+      this.#close(0);
+      this.#open(place - 1, row);
+      return;
+    }
+    this.#grow();
+    this.#open(place, row);
+  }
+
+  remove(name: number): void {
+    for (let at = this.#count - 1; at >= 0; at -= 1) {
+      if (this.#values[at * this.#width + nameColumn] === name) this.#close(at);
+    }
+  }
+
+  /** Before how many it does not come. */
+  #placeOf(row: readonly number[]): number {
+    let place = this.#count;
+    while (place > 0 && this.#isAfter(place - 1, row)) place -= 1;
+    return place;
+  }
+
+  #isAfter(at: number, row: readonly number[]): boolean {
+    const from = at * this.#width;
+    const time = (this.#values[from + timeColumn] ?? 0) - (row[timeColumn] ?? 0);
+    const name = (this.#values[from + nameColumn] ?? 0) - (row[nameColumn] ?? 0);
+    return time > 0 || (time === 0 && name > 0);
+  }
+
+  #open(place: number, row: readonly number[]): void {
+    const from = place * this.#width;
+    this.#values.copyWithin(from + this.#width, from, this.#count * this.#width);
+    this.#values.set(row, from);
+    this.#count += 1;
+  }
+
+  #close(place: number): void {
+    const from = place * this.#width;
+    this.#values.copyWithin(from, from + this.#width, this.#count * this.#width);
+    this.#count -= 1;
+  }
+
+  #grow(): void {
+    if (this.#count < this.room) return;
+    const room = Math.min(this.#most, Math.max(least, Math.ceil(this.room * 1.5)));
+    const larger = new Float64Array(room * this.#width);
+    larger.set(this.#values);
+    this.#values = larger;
+  }
+}

@@ -1,0 +1,52 @@
+import { sha256Hex } from '@countersign/kernel/canonical';
+import type { RecordedTrace } from '@countersign/kernel/event';
+import type { PaymentFacts } from '../facts-shape.js';
+import { merchantKey } from '../merchant-key.js';
+import { normalText } from './normal-text.js';
+import { sketchOf } from './sketch.js';
+
+/** How a payment looks: what is compared now and, where it is recorded, with later ones. */
+export interface Trace {
+  /** Hash of who is paid; null where nobody is named. */
+  merchant: string | null;
+  recorded: RecordedTrace;
+}
+
+/** Hex digits that a number holds exactly. */
+const shortHash = 13;
+
+/** A payment is compared and then recorded, and its texts are hashed once. */
+const known = new WeakMap<PaymentFacts, Trace>();
+
+export function traceOf(payment: PaymentFacts): Trace {
+  const found = known.get(payment);
+  if (found) return found;
+  const trace = { merchant: merchantKey(payment), recorded: recordedTrace(payment) };
+  known.set(payment, trace);
+  return trace;
+}
+
+function recordedTrace({ mcc, country, crypto, intentContext }: PaymentFacts): RecordedTrace {
+  const { taskReference, alternativesConsidered, confidence, reasoningSummary } = intentContext;
+  const trace: RecordedTrace = { task: sha256Hex(taskReference).slice(0, shortHash) };
+  if (mcc !== null) trace.mcc = mcc;
+  if (crypto) trace.place = `${crypto.chain}/${crypto.asset}`;
+  else if (country !== null) trace.place = country;
+  if (alternativesConsidered !== null) trace.alternatives = alternativesConsidered;
+  if (confidence !== null) trace.confidence = confidence;
+  if (reasoningSummary !== null) {
+    const text = normalText(reasoningSummary);
+    trace.reasoning = [text.length, sketchOf(text)];
+  }
+  return trace;
+}
+
+/** The leading bits of a hash in hex, as a number that is never 0. */
+export function shortNumber(hash: string): number {
+  return Number.parseInt(hash.slice(0, shortHash), 16) || 1;
+}
+
+/** The same for a word. */
+export function wordNumber(word: string): number {
+  return shortNumber(sha256Hex(word));
+}

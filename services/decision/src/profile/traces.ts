@@ -1,0 +1,135 @@
+import type { PoolClient } from '@countersign/runtime/database';
+import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import type { TraceRow } from '../anomaly/baseline.js';
+import { wordNumber } from '../anomaly/trace.js';
+import { traceOfText } from '../anomaly/trace-rows.js';
+import type { KnownMemory } from '../known-memory.js';
+import { traceSql } from '../sql.js';
+import { isApproved, type ProfileEntry } from './entry.js';
+import { isCondemned } from './trust.js';
+
+/** An authorization that later ones of the agent are compared with, as it is written. */
+export interface NotedTrace {
+  agentId: string;
+  version: number;
+  approved: boolean;
+  at: number;
+  name: number;
+  /** As the row has it. */
+  text: string;
+}
+
+export interface Untraced {
+  agentId: string;
+  name: number;
+}
+
+/** What of a profile that is learnt concerns its traces. */
+export interface TracedProfile {
+  /** Before anything was learnt; 0 where there is no row. */
+  heldVersion: number;
+  version: number;
+  /** Set where an event taught something. */
+  learnt: boolean;
+  /** The version with which a trace was taken back; 0 where none was. */
+  tracesSince: number;
+}
+
+interface Noted {
+  profiles: ReadonlyMap<string, TracedProfile>;
+  traces: NotedTrace[];
+  untraced: Untraced[];
+}
+
+interface Change {
+  agentId: string;
+  authorizationId: string;
+  before: ProfileEntry;
+  after: ProfileEntry;
+}
+
+/** Notes what an event made of an authorization as one of those that others are compared with. */
+export function noteTrace(held: Noted, profile: TracedProfile, change: Change): void {
+  const { agentId, authorizationId, before, after } = change;
+  const [was, is] = [standing(before), standing(after)];
+  if (is === was) return;
+  const name = wordNumber(authorizationId);
+  if (is === null) {
+    held.untraced.push({ agentId, name });
+    profile.tracesSince = profile.version;
+    return;
+  }
+  const { decided } = after;
+  // Of a release before nothing is known that could be compared.
+  if (decided?.trace === undefined) return;
+  const { at, trace: text } = decided;
+  held.traces.push({
+    agentId,
+    version: profile.version,
+    approved: is === 'approved',
+    at,
+    name,
+    text,
+  });
+}
+
+/**
+ * What was voided never was, and what proved to be fraud is no example of the agent's ways; what
+ * was reversed was still its payment.
+ */
+function standing(entry: ProfileEntry): 'approved' | 'other' | null {
+  if (!entry.decided || entry.voided || isCondemned(entry)) return null;
+  return isApproved(entry) ? 'approved' : 'other';
+}
+
+/** Rows are counted once in so many events. */
+const trimEvery = 64;
+
+/** For each column of their table in turn, and the agents of which some may be too many. */
+export function traceColumns({ traces, profiles }: Noted) {
+  const rows = [
+    encodeTextArray(traces.map(({ agentId }) => agentId)),
+    encodeIntArray(traces.map(({ version }) => version)),
+    encodeTextArray(traces.map(({ approved }) => String(approved))),
+    encodeTextArray(traces.map(({ at }) => String(at))),
+    encodeTextArray(traces.map(({ name }) => String(name))),
+    encodeTextArray(traces.map(({ text }) => text)),
+  ];
+  const times = (version: number): number => Math.floor(version / trimEvery);
+  const full = [...profiles].filter(
+    ([, { heldVersion, version }]) => times(version) > Math.max(1, times(heldVersion)),
+  );
+  return { rows, full: full.map(([agentId]) => agentId) };
+}
+
+export async function forgetTraces(client: PoolClient, held: Noted, full: string[]): Promise<void> {
+  const { untraced } = held;
+  if (full.length > 0) await client.query(traceSql.trim, [full]);
+  if (untraced.length === 0) return;
+  await client.query(traceSql.remove, [
+    untraced.map(({ agentId }) => agentId),
+    untraced.map(({ name }) => String(name)),
+  ]);
+}
+
+/** After the commit, and only on top of what was known just before it. */
+export function rememberTraces(memory: KnownMemory, { profiles, traces }: Noted): void {
+  const rows = new Map<string, TraceRow[]>();
+  for (const trace of traces) {
+    rows.set(trace.agentId, [...(rows.get(trace.agentId) ?? []), rowOf(trace)]);
+  }
+  for (const [agentId, { learnt, heldVersion, version, tracesSince }] of profiles) {
+    if (!learnt) continue;
+    if (tracesSince > 0) {
+      memory.forgetTraces(agentId);
+      continue;
+    }
+    const held = memory.baselineOf(agentId);
+    if ((held?.version ?? 0) !== heldVersion) continue;
+    memory.holdTraces(agentId, { held, version, rows: rows.get(agentId) ?? [] });
+  }
+}
+
+function rowOf({ version, approved, at, name, text }: NotedTrace): TraceRow {
+  return { version, approved, at, name, packed: traceOfText(text) };
+}

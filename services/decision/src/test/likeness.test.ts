@@ -1,0 +1,232 @@
+import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import { newId } from '@countersign/kernel/id';
+import type { PaymentInput } from '@countersign/proto/decision';
+import { Metrics } from '@countersign/runtime/metrics';
+import root, { type Test, test } from 'tap';
+import { KnownMemory } from '../known-memory.js';
+import { KnownReader } from '../known-reader.js';
+import { ProfileConsumer } from '../profile/consumer.js';
+import type { ProfileEvent } from '../profile/learn.js';
+import { readRecord, replay } from '../record.js';
+import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { type AgentIds, spendingFacts } from './identity-in-test.js';
+import { amended, outcome, recorded } from './profile-events.js';
+
+const { client, identity, ledger, context, stop } = await startDecision();
+root.teardown(stop);
+const { pool } = context.stores.live;
+
+/** What learns and reads in a process, with a memory of its own. */
+function replica(memory = new KnownMemory()) {
+  const reader = new KnownReader({ pool, metrics: new Metrics('test'), memory });
+  const consumer = new ProfileConsumer({ pool, memory, told: () => {}, everyMs: 0 });
+  return {
+    hear: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),
+    baseline: async (agentId: string) =>
+      (await reader.read({ principalId: 'prn_1', agentId })).baseline,
+  };
+}
+
+/** The one that decides. */
+const here = replica(context.memory.live);
+
+let tasks = 0;
+
+async function pay(ids: AgentIds, payment: PaymentInput) {
+  const mandate = {
+    maxAmountPerTransaction: '10000',
+    maxDailyAmount: '100000',
+    maxMonthlyAmount: '100000',
+  };
+  identity.answers = [spendingFacts(ids, { mandate })];
+  tasks += 1;
+  const intentContext = { taskReference: `order-${tasks}`, ...payment.intentContext };
+  const request = authorizeRequest(ids, { ...payment, intentContext });
+  const { answer } = await client.call.Authorize(request, asked);
+  const proposal = lastProposal();
+  const event: BusEvent<'authorization.recorded'> = {
+    id: newId('event'),
+    type: 'authorization.recorded',
+    environment: 'live',
+    principalId: ids.principalId,
+    clientId: 'cli_1',
+    requestId: null,
+    occurredAt: proposal.decidedAt,
+    data: { ...(JSON.parse(proposal.eventDataJson) as RecordedAuthorization), reasonDetail: '' },
+  };
+  return { answer: JSON.parse(answer), event, proposal };
+}
+
+function lastProposal() {
+  const proposal = ledger.proposals.at(-1);
+  if (!proposal) throw new Error('nothing was proposed');
+  return proposal;
+}
+
+const usual: PaymentInput = { merchantName: 'Corner Shop', mcc: '5411', country: 'USA' };
+const unusual: PaymentInput = { amount: '100.00', merchantName: 'Elsewhere', mcc: '7995' };
+const amountOf = (number: number): string => (9 + (number % 5) * 0.5).toFixed(2);
+
+/** An agent with so many ordinary payments, as fast as it likes; `learnt` is told of each. */
+async function experienced(count: number, learnt = here): Promise<AgentIds> {
+  const ids = newAgentIds();
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const changesJson = JSON.stringify({ velocity_burst_count: 1_000_000 });
+  await client.call.PutThresholds({ tenant, changesJson }, asked);
+  for (let number = 0; number < count; number += 1) {
+    const { answer, event } = await pay(ids, { ...usual, amount: amountOf(number) });
+    if (answer.decision !== 'APPROVE') throw new Error(answer.reason_detail);
+    await learnt.hear(event);
+  }
+  return ids;
+}
+
+test('ten times the amount, elsewhere, in another trade: a human is asked', async (t) => {
+  const ids = await experienced(12);
+  const ordinary = await pay(ids, { ...usual, amount: '10.20' });
+  t.match(ordinary.answer, {
+    decision: 'APPROVE',
+    intent_anomaly_score: 0,
+    intent_anomaly_skipped: false,
+  });
+  const { answer, event, proposal } = await pay(ids, { ...usual, ...unusual });
+  t.match(answer, {
+    decision: 'STEP_UP',
+    reason_codes: ['INTENT_ANOMALY_STEP_UP'],
+    intent_anomaly_triggered: true,
+    intent_anomaly_skipped: false,
+    risk_assessment: { reason_codes: ['INTENT_ANOMALY_STEP_UP', 'ANOMALY_AMOUNT'] },
+  });
+  t.match(answer.reason_detail, 'mostly amount');
+  t.match(event.data, { intentAnomalyTriggered: true, intentAnomalyScore: 0.5849 });
+  const texts = ledger.textsOf(proposal);
+  t.strictSame(replay(texts)?.reasonCodes, answer.reason_codes, 'from the record alone');
+  t.match(readRecord(texts)?.scores.anomaly, {
+    score: 0.5849,
+    baselineSize: 12,
+    features: [
+      { name: 'AMOUNT', weight: 0.45, strength: 1 },
+      { name: 'MCC', weight: 0.25, strength: 0.5 },
+      { name: 'MERCHANT', weight: 0.15, strength: 0.9167 },
+    ],
+  });
+  const { authorizationId } = event.data;
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const explained = await client.call.ExplainAuthorization({ tenant, authorizationId }, asked);
+  t.match(JSON.parse(explained.explanationJson), {
+    reproduced: true,
+    scores: { anomaly: { baseline_size: 12, features: [{ weight: 0.45, strength: 1 }, {}, {}] } },
+    inputs: { likeness: { n: 12, mcc: [0, 12], new_merchant: [1, 12] } },
+  });
+});
+
+test('also where another replica has learnt what is usual', async (t) => {
+  const ids = await experienced(12, replica());
+  const { answer } = await pay(ids, { ...usual, ...unusual });
+  t.equal(answer.decision, 'STEP_UP');
+});
+
+test('with nine payments nothing can be compared, and what repeats itself is heard', async (t) => {
+  const ids = await experienced(9);
+  const { answer } = await pay(ids, { ...usual, ...unusual });
+  t.match(answer, { decision: 'APPROVE', intent_anomaly_score: 0, intent_anomaly_skipped: true });
+  const loop = { ...usual, amount: '10.00', intentContext: { taskReference: 'the-same' } };
+  const scores: number[] = [];
+  for (let time = 0; time < 3; time += 1) {
+    const { answer: again, event } = await pay(ids, loop);
+    scores.push(again.intent_anomaly_score);
+    await here.hear(event);
+  }
+  t.strictSame(scores, [0, 0, 0.35]);
+});
+
+test('events tell no text that the agent gave', async (t) => {
+  const ids = newAgentIds();
+  const said = 'Because the harbour office needs paper';
+  const intentContext = { taskReference: 'harbour-task', reasoningSummary: said };
+  const { event, proposal } = await pay(ids, { ...usual, amount: '10.00', intentContext });
+  const { trace } = event.data.learning ?? {};
+  t.match(trace, { mcc: '5411', place: 'USA', reasoning: [said.length, String] });
+  t.notMatch(proposal.eventDataJson.toLowerCase(), 'harbour');
+});
+
+const everything = {
+  task: '00000000000ff',
+  mcc: '5411',
+  place: 'USA',
+  reasoning: [40, 'A'.repeat(43)] as [number, string],
+};
+
+function judged(agentId: string, minute: number, data: Partial<RecordedAuthorization> = {}) {
+  const authorizationId = newId('authorization');
+  const event = recorded({ agentId, authorizationId, minute }, data);
+  const { learning } = event.data;
+  if (learning) event.data.learning = { ...learning, trace: everything };
+  return { event, told: { agentId, authorizationId, minute: minute + 1 } };
+}
+
+/** What each of two replicas and one that has just started compare with: the very same. */
+async function sameEverywhere(t: Test, agentId: string, replicas: Array<typeof here>) {
+  const [first, ...others] = await Promise.all(
+    [...replicas, replica()].map(({ baseline }) => baseline(agentId)),
+  );
+  for (const other of others) {
+    for (const kind of ['approved', 'others', 'reasons'] as const) {
+      const mine = first?.[kind];
+      const its = other?.[kind];
+      t.equal(its?.count, mine?.count, kind);
+      const width = (mine?.values.length ?? 0) / (mine?.room || 1);
+      const end = (mine?.count ?? 0) * width;
+      t.strictSame(its?.values.slice(0, end), mine?.values.slice(0, end), kind);
+    }
+    t.equal(other?.version, first?.version);
+  }
+  return { approved: first?.approved.count, others: first?.others.count };
+}
+
+test('what is voided or proved fraud leaves on every replica, a reversal stays', async (t) => {
+  const agentId = newId('agent');
+  const [one, other] = [replica(), replica()];
+  const payments = Array.from({ length: 6 }, (_, minute) => judged(agentId, minute));
+  const challenge = judged(agentId, 10, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] });
+  const declined = judged(agentId, 11, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] });
+  await one.hear(...payments.map(({ event }) => event), challenge.event, declined.event);
+  t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 6, others: 2 });
+  await other.hear(amended(challenge.told, 'STEP_UP_CONFIRMED'));
+  t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 7, others: 1 });
+  const [voided, fraud, unwanted, reversed] = payments.map(({ told }) => told);
+  if (!voided || !fraud || !unwanted || !reversed) throw new Error('too few payments');
+  await one.hear(amended(voided, 'VOIDED'), outcome(fraud, 'CONFIRMED_FRAUD'));
+  t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 5, others: 1 });
+  await other.hear(
+    outcome(unwanted, 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'),
+    amended(reversed, 'REVERSED'),
+  );
+  t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 4, others: 1 });
+});
+
+test('in whatever order replicas hear of decisions, the same are kept, and few', async (t) => {
+  const events = Array.from({ length: 330 }, (_, minute) => {
+    const refused = { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] } as const;
+    return judged('', minute, minute % 4 === 0 ? { ...refused, reasonCodes: ['MCC_BLOCKED'] } : {});
+  });
+  const backwards = [...events].reverse();
+  const found: unknown[] = [];
+  for (const order of [events, backwards]) {
+    const agentId = newId('agent');
+    const [one, other] = [replica(), replica()];
+    for (let from = 0; from < order.length; from += 55) {
+      const group = order.slice(from, from + 55).map(({ event }) => ({
+        ...event,
+        data: { ...event.data, authorizationId: `${event.data.authorizationId}${from}`, agentId },
+      }));
+      const hearing = from % 2 === 0 ? one : other;
+      await hearing.hear(...group);
+    }
+    t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 200, others: 64 });
+    found.push((await one.baseline(agentId))?.approved.values.filter((_, at) => at % 11 === 0));
+    const { rows } = await pool.query('SELECT FROM agent_trace WHERE agent_id = $1', [agentId]);
+    t.ok(rows.length <= 200 + 64 + 64, `${rows.length} rows`);
+  }
+  t.strictSame(found[0], found[1]);
+});
