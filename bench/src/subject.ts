@@ -42,7 +42,7 @@ export const paymentBody = JSON.stringify({
   amount: '12.50',
   currency: 'USD',
   intent_context: {
-    task_reference: 'task-2026-11-21-0042',
+    task_reference: 'task-2026-11-21-{k}',
     intent_type: 'PURCHASE',
     reasoning_summary: 'Cheapest of three offers.',
   },
