@@ -176,3 +176,40 @@ t.test('a merchant that was never paid takes a human, once', async (t) => {
   const explained = await acting.get(`/api/v1/authorize/log/${asked.authorization_id}/explain`);
   t.match(expectStatus(explained, 200), { reproduced: true, inputs: { merchant_known: false } });
 });
+
+t.test('a payment unlike those before takes a human, and who asks is told why', async (t) => {
+  const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
+  const { acting, agentId } = spender;
+  const hook = { url: receiver.url, event_types: ['gate.fired'] };
+  expectStatus(await acting.post('/api/v1/webhooks', hook), 201);
+  const usual = { mcc: '5411', country: 'USA' };
+  for (let task = 1; task <= 12; task += 1) {
+    const intentContext = { task_reference: `order-${task}` };
+    const fields = { ...usual, amount: `${9 + (task % 3)}.00`, intent_context: intentContext };
+    t.match(await pay(spender, fields), { decision: 'APPROVE' });
+  }
+  await learnt(spender, 12);
+  const elsewhere = { ...usual, mcc: '7995', merchant_name: 'Elsewhere', amount: '100.00' };
+  const asked = await pay(spender, { ...elsewhere, intent_context: { task_reference: 'order-0' } });
+  t.match(asked, {
+    decision: 'STEP_UP',
+    reason_codes: ['INTENT_ANOMALY_STEP_UP'],
+    risk_assessment: { reason_codes: ['INTENT_ANOMALY_STEP_UP', 'ANOMALY_AMOUNT'] },
+    intent_anomaly_triggered: true,
+    intent_anomaly_skipped: false,
+  });
+  const fired = await until(
+    () =>
+      receiver.deliveries.find(
+        ({ envelope: { event, data } }) => event === 'gate.fired' && data.agent_id === agentId,
+      ),
+    patient,
+  );
+  t.equal(fired.envelope.data.anomaly_score, asked.intent_anomaly_score);
+  const explained = await acting.get(`/api/v1/authorize/log/${asked.authorization_id}/explain`);
+  t.match(expectStatus(explained, 200), {
+    reproduced: true,
+    scores: { anomaly: { baseline_size: 12, features: [{ name: 'AMOUNT', weight: 0.45 }] } },
+    inputs: { likeness: { n: 12, mcc: [0, 12] } },
+  });
+});
