@@ -29,8 +29,14 @@ async function put({ acting }: Spender, body: Record<string, number>): Promise<v
   expectStatus(await acting.call('PUT', '/api/v1/thresholds', { body }), 200);
 }
 
+/** For a task of its own: to repeat one is another signal, which these tests are not about. */
 async function pay({ acting, agentId }: Spender, fields = {}, way = path) {
-  return expectStatus(await acting.post(way, paymentBody(agentId, fields)), 200);
+  const body = paymentBody(agentId, { ...taskOfItsOwn(), ...fields });
+  return expectStatus(await acting.post(way, body), 200);
+}
+
+function taskOfItsOwn() {
+  return { intent_context: { task_reference: randomUUID() } };
 }
 
 async function approve(spender: Spender, times: number): Promise<void> {
@@ -43,7 +49,7 @@ async function approve(spender: Spender, times: number): Promise<void> {
 t.test('the eleventh decision asks for a human, says why, and is explained', async (t) => {
   const spender = await newAgent();
   await approve(spender, 9);
-  const key = { idempotency_key: randomUUID() };
+  const key = { idempotency_key: randomUUID(), ...taskOfItsOwn() };
   const tenth = await pay(spender, key);
   t.match(tenth, { decision: 'APPROVE', risk_assessment: { velocity_indicator: false } });
   for (let n = 0; n < 4; n += 1) t.same(await pay(spender, key), tenth, 'a replay is none');
