@@ -134,6 +134,33 @@ test('keys that age or miss one are asked for again, and kept where that fails',
   t.equal(await keys.find('key-1'), 'unknown', 'what is published no more is trusted no more');
 });
 
+test('nobody waits for an issuer that hangs whose key is at hand', async (t) => {
+  let now = 0;
+  let asked = 0;
+  let answer = (): Promise<KeySet> => Promise.resolve(readKeySet(jwks));
+  const fetch = (): Promise<KeySet> => {
+    asked += 1;
+    return answer();
+  };
+  const keys = new RemoteKeys({ uri: 'https://a.example', fetch, clock: () => now, log });
+  await keys.find('key-1');
+  let letGo: (keys: KeySet) => void = () => {};
+  answer = () =>
+    new Promise((resolve) => {
+      letGo = resolve;
+    });
+  now += 3_600_001;
+  t.match(await keys.find('key-1'), key.jwk, 'old keys are used at once');
+  now += 59_999;
+  t.match(await keys.find('key-1'), key.jwk);
+  t.equal(asked, 2, 'while one attempt is under way there is no other');
+  const other = keys.find('other');
+  letGo(readKeySet({ keys: [{ ...key.jwk, kid: 'other' }] }));
+  t.match(await other, key.jwk, 'what is not at hand is waited for');
+  t.equal(await keys.find('key-1'), 'unknown', 'and what came behind holds from then on');
+  t.equal(asked, 2);
+});
+
 test('keys are fetched from public addresses, whole and of bounded size', async (t) => {
   const bodies: Record<string, string> = {
     '/keys': JSON.stringify(jwks),

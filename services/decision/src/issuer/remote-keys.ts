@@ -29,17 +29,22 @@ export class RemoteKeys {
     this.#parts = parts;
   }
 
-  /** Never rejects. `unavailable` where nobody can say whether there is such a key. */
+  /**
+   * Never rejects. `unavailable` where nobody can say whether there is such a key. Nobody waits for
+   * an issuer whose key is at hand: old keys are used, and asked for again behind.
+   */
   async find(kid: string): Promise<JsonWebKey | 'unknown' | 'unavailable'> {
-    if (this.#isFresh() && this.#known?.keys.has(kid))
-      return this.#known.keys.get(kid) ?? 'unknown';
-    await this.#fetchAgain();
-    if (!this.#known || this.#age() > longestMs) return 'unavailable';
-    return this.#known.keys.get(kid) ?? (this.#failed ? 'unavailable' : 'unknown');
+    const known = this.#usable()?.get(kid);
+    if (known === undefined) await this.#fetchAgain();
+    else if (this.#age() > freshMs) void this.#fetchAgain();
+    if (known !== undefined) return known;
+    const keys = this.#usable();
+    if (!keys) return 'unavailable';
+    return keys.get(kid) ?? (this.#failed ? 'unavailable' : 'unknown');
   }
 
-  #isFresh(): boolean {
-    return this.#known !== null && this.#age() <= freshMs;
+  #usable(): KeySet | null {
+    return this.#known && this.#age() <= longestMs ? this.#known.keys : null;
   }
 
   #age(): number {
