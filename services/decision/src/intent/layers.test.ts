@@ -351,7 +351,14 @@ test("who shows somebody else's presentation does not use it up", (t) => {
   t.equal(verified(autonomousChain({ now, keys, audience: elsewhere })).claim, null);
   const asked = { surroundings: { agentKeyThumbprint: stranger.thumbprint } };
   t.equal(verified(autonomousChain({ now, keys }), asked).claim, null);
-  const unregistered = { surroundings: { agentKeyThumbprint: null } };
-  t.ok(verified(autonomousChain({ now, keys }), unregistered).claim);
+  const built = autonomousChain({ now, keys });
+  const keyless = (agentDid: string) =>
+    verified(built, { surroundings: { agentKeyThumbprint: null, agentDid } }).claim;
+  const names = [verified(built).claim, keyless('did:example:agent'), keyless('did:example:thief')];
+  const counted = (by: 'mandateKey' | 'signerThumbprint') =>
+    new Set(names.map((claim) => claim?.[by])).size;
+  t.equal(counted('mandateKey'), 3, 'what an agent without a key uses is counted by itself');
+  t.equal(counted('signerThumbprint'), 3);
+  t.same(keyless('did:example:agent'), names[1], 'and counted');
   t.end();
 });

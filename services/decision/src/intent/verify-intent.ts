@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Agreement } from './agreement.js';
 import { examineAutonomous } from './autonomous.js';
 import { digestOf } from './base64url.js';
@@ -39,7 +40,7 @@ export function verifyIntent(
     findings.add('VI_CHAIN_MALFORMED', 'the chain cannot be read');
   }
   const { codes } = findings;
-  const claim = claimOf(examined, codes);
+  const claim = claimOf(examined, { codes, agentDid: surroundings.agentDid });
   return {
     verified: codes.length === 0 && claim !== null,
     mode: examined.grant?.mode ?? null,
@@ -77,25 +78,38 @@ function examinePayment({ payment }: Agreement, root: Root, examination: Examina
 /** What is not signed all through claims nothing, nor is somebody else's presentation used up. */
 const unclaimed = ['VI_SIGNATURE_INVALID', 'VI_AGENT_KEY_MISMATCH', 'VI_AUDIENCE_MISMATCH'];
 
-function claimOf({ root, grant, agreement }: Examined, codes: string[]): IntentClaim | null {
+function claimOf(
+  { root, grant, agreement }: Examined,
+  { codes, agentDid }: { codes: string[]; agentDid: string },
+): IntentClaim | null {
   if (!root || !grant || !agreement?.payment || grant.expiresAt === null) return null;
   const { payment, nonce, nonceExpiresAt, signerThumbprint, terms, paymentDigest } = agreement;
   if (nonce === null || nonceExpiresAt === null) return null;
   if (codes.some((code) => unclaimed.includes(code))) return null;
+  const unproven = codes.includes('VI_AGENT_KEY_NOT_REGISTERED');
+  const counted = (name: string): string => (unproven ? nameApart(name, agentDid) : name);
   return {
-    signerThumbprint,
+    signerThumbprint: counted(signerThumbprint),
     nonce,
     nonceExpiresAt: afterSkew(nonceExpiresAt),
     issuer: root.issuer,
     subject: root.subject,
     userKeyThumbprint: root.userKey.thumbprint,
-    mandateKey: mandateKey(grant.credential, paymentDigest),
+    mandateKey: counted(mandateKey(grant.credential, paymentDigest)),
     amountMinor: payment.amount,
     currency: payment.currency,
     maxOccurrences: terms.maxOccurrences,
     budgetMinor: terms.budgetMinor,
     mandateExpiresAt: afterSkew(Math.min(grant.expiresAt, root.expiresAt)),
   };
+}
+
+/**
+ * An agent without a key does not show that the presentation is its own. What a human lets it use
+ * is counted apart, so that it takes nothing from the agent that the user trusted.
+ */
+function nameApart(name: string, agentDid: string): string {
+  return hash('sha256', `${name}|${agentDid}`, 'hex');
 }
 
 function afterSkew(expiresAt: number): number {
