@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { immediateChain } from '@countersign/runtime/testing/intent-chain';
 import { newChainKey } from '@countersign/runtime/testing/sd-jwt';
 import { decodeJwt } from 'jose';
@@ -166,6 +167,10 @@ t.test('the first user speaks for a Principal, others when the operator says so'
   const nobody = path.replace(principalId, `prn_${'0'.repeat(26)}`);
   t.equal((await admin.call('PUT', nobody, { body: named })).status, 404);
   t.equal((await admin.call('PUT', path, { body: {} })).status, 422);
+  const widest = { issuer: uncompressible(255), subject: uncompressible(255) };
+  t.match(expectStatus(await admin.call('PUT', path, { body: widest }), 200), widest);
+  const wider = { issuer: uncompressible(256), subject: uncompressible(256) };
+  t.equal((await admin.call('PUT', path, { body: wider })).status, 422);
   const actions = expectStatus(await admin.get('/internal/v1/audit-events?limit=50'), 200).data;
   for (const action of ['vi_subject.put', 'vi_subject.list', 'vi_subject.delete']) {
     t.ok(
@@ -173,7 +178,19 @@ t.test('the first user speaks for a Principal, others when the operator says so'
       action,
     );
   }
+  const deleted = actions.find((event: Fields) => event.action === 'vi_subject.delete');
+  t.same(deleted?.body, { query: named }, 'and whose it was');
+  t.equal((await admin.call('DELETE', `${path}?issuer=a&subject=%00`)).status, 422);
+  const after = expectStatus(await admin.get('/internal/v1/audit-events?limit=5'), 200).data;
+  const refused = after.find(({ status }: Fields) => status === 422);
+  t.match(refused, { action: 'vi_subject.delete', body: null });
 });
+
+/** The widest that PostgreSQL has to keep in an index. */
+function uncompressible(length: number): string {
+  const codes = Array.from({ length }, () => randomInt(0x4e00, 0x9fa5));
+  return String.fromCodePoint(...codes);
+}
 
 t.test('a simulation verifies and uses nothing up', async (t) => {
   const delegate = await newDelegate(stack, tenant);

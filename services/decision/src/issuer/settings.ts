@@ -14,7 +14,8 @@ export interface IssuerSettings {
 export type SubjectBinding = 'explicit' | 'tofu';
 
 const mostIssuers = 100;
-const maxTextLength = 512;
+/** As in a chain: an issuer of a longer name would never be met. */
+const maxTextLength = 255;
 const members = ['iss', 'vct', 'jwks', 'jwks_uri', 'allowed_algs', 'subject_binding'];
 
 /** Reads VI_TRUSTED_ISSUERS_*; throws an Error that says what is wrong and where. */

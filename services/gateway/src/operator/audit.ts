@@ -68,11 +68,18 @@ class AuditTrail {
         environmentOf(params, state.sentBody),
         state.requestId,
         state.ip,
-        bodyText(ctx),
+        bodyText(ctx) ?? this.#queryText(ctx),
         new Date(this.#context.clock()),
       ],
     );
     this.#opened = true;
+  }
+
+  /** What a change without a body was told by its query, where PostgreSQL can keep it. */
+  #queryText({ state: { query } }: RequestContext): string | null {
+    if (this.#row.method === 'GET' || !this.#row.query || !query) return null;
+    const isKept = Object.values(query).every((text) => textProblem(String(text)) === null);
+    return isKept ? JSON.stringify({ query }) : null;
   }
 
   async succeeded(ctx: RequestContext): Promise<void> {

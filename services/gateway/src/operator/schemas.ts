@@ -119,8 +119,8 @@ export const principalChange = z
   })
   .partial();
 
-/** A user of an issuer of verifiable intent, compared byte for byte. */
-export const intentSubject = z.strictObject({ issuer: text(512), subject: text(512) });
+/** A user of an issuer of verifiable intent, byte for byte; a chain has no longer names. */
+export const intentSubject = z.strictObject({ issuer: text(255), subject: text(255) });
 
 /** What a provider sends; signed as a whole, and good for five minutes around its timestamp. */
 export const verificationResult = z.strictObject({
