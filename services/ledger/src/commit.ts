@@ -34,9 +34,9 @@ export interface CommitterOptions {
 
 /** Larger batches hold their locks longer and gain nothing any more. */
 const batchLimit = 128;
-const batchEveryMs = 4;
+const batchEveryMs = 8;
 /** So many that nothing is gained by waiting for more. */
-const enough = 32;
+const enough = 64;
 
 export interface Committer {
   /** Resolves with what became of the proposal; throws a Fault when that is not known. */
