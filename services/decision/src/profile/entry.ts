@@ -109,9 +109,11 @@ export function offenceWhenAnswered(entry: ProfileEntry): number {
   return entry.decided?.offence ?? 0;
 }
 
-/** min(1, 0.1 + amount / (0.05 · limit)): thousands of cents do not make an agent trusted. */
+/**
+ * min(1, 0.1 + amount / (0.05 · limit)): thousands of cents do not make an agent trusted. A share for
+ * a score and no sum of money, so nothing hangs on its last binary digit.
+ */
 function meritOf(amount: string, limit: string | null): number {
-  if (limit === null || new Decimal(limit).lte(0)) return 0.1;
-  const share = new Decimal(amount).div(new Decimal(limit).mul('0.05')).toNumber();
-  return Math.min(1, 0.1 + share);
+  const most = Number(limit ?? 0);
+  return most > 0 ? Math.min(1, 0.1 + Number(amount) / (0.05 * most)) : 0.1;
 }
