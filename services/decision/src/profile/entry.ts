@@ -114,6 +114,7 @@ export function offenceWhenAnswered(entry: ProfileEntry): number {
  * a score and no sum of money, so nothing hangs on its last binary digit.
  */
 function meritOf(amount: string, limit: string | null): number {
-  const most = Number(limit ?? 0);
-  return most > 0 ? Math.min(1, 0.1 + Number(amount) / (0.05 * most)) : 0.1;
+  const [paid, most] = [Number(amount), Number(limit ?? 0)];
+  if (Number.isNaN(paid) || Number.isNaN(most)) throw new TypeError(`${amount} of ${limit}`);
+  return most > 0 ? Math.min(1, 0.1 + paid / (0.05 * most)) : 0.1;
 }

@@ -45,3 +45,21 @@ test('what others see of a score has four decimals', (t) => {
   t.match(String(profileMessage('agt_1', state).kyaScore), /^0\.\d{1,4}$/);
   t.end();
 });
+
+test('an approval proves as much as it is large beside its limit', (t) => {
+  const worth = (amount: string, maxAmountPerTransaction: string | null): number | undefined => {
+    const { learning } = recorded({ agentId: 'agt_1' }).data;
+    if (!learning) throw new Error('a judged decision says what is learnt from it');
+    const told = { amount, learning: { ...learning, maxAmountPerTransaction } };
+    const { entry } = learn(recorded({ agentId: 'agt_1' }, told), { state: null, entry: null });
+    return entry.decided?.merit;
+  };
+  t.equal(worth('0.05', '100.00'), 0.11);
+  t.equal(worth('2.50', '100.00'), 0.6);
+  t.equal(worth('4.50', '100.00'), 1);
+  t.equal(worth('90', '100.00'), 1);
+  t.equal(worth('2.50', '0'), 0.1);
+  t.equal(worth('2.50', null), 0.1);
+  t.throws(() => worth('not an amount', '100.00'), TypeError);
+  t.end();
+});
