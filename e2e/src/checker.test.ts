@@ -114,6 +114,7 @@ function truth(): Case {
     voids: [{ id: 'auth_3', answer: told }],
     firstAnswers: [],
     pending: [],
+    expired: [],
     outcomes: [],
     usages: [
       {

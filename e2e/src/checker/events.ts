@@ -65,7 +65,7 @@ function factOf({ type, data }: Event): string {
 }
 
 function expectedFacts(snapshot: Snapshot): string[] {
-  const { records, stepUpAnswers, reversals, voids, outcomes } = snapshot;
+  const { records, stepUpAnswers, expired, reversals, voids, outcomes } = snapshot;
   const byId = new Map(records.map((record) => [record.id, record]));
   const sizeOf = (id: string): string => amountText(units(byId.get(id)?.amount ?? '0'));
   const voided = new Set(voids.map(({ id }) => id));
@@ -73,6 +73,7 @@ function expectedFacts(snapshot: Snapshot): string[] {
   return [
     ...records.map(({ id, decision }) => `${id} ${decision} ${sizeOf(id)}`),
     ...stepUpAnswers.map(({ id, status }) => `${id} STEP_UP_${status} ${sizeOf(id)}`),
+    ...expired.map(({ id }) => `${id} STEP_UP_EXPIRED ${sizeOf(id)}`),
     ...reversals
       .filter(({ amount }) => units(amount) !== 0n)
       .filter(({ authorizationId, requestedBy, reason }) => {

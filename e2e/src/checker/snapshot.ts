@@ -9,6 +9,8 @@ export interface Snapshot {
   firstAnswers: Array<{ id: string; principalId: string; key: string; answeredAt: string }>;
   /** Ids of the challenges that wait for an answer. */
   pending: string[];
+  /** Of those, the ones that others were told had expired. */
+  expired: Array<{ id: string }>;
   outcomes: Array<{ id: string; outcomeType: string }>;
   usages: UsageRow[];
   outbox: Array<{ eventId: string; payload: string; published: boolean }>;
@@ -69,6 +71,8 @@ const queries: Record<keyof Snapshot, string> = {
       idempotency_key AS key, answered_at::text AS "answeredAt"
     FROM first_answer ORDER BY first_answer.answered_at, authorization_id`,
   pending: 'SELECT authorization_id AS id FROM pending_step_up',
+  expired: `SELECT authorization_id AS id FROM pending_step_up
+    WHERE expiry_told_at IS NOT NULL`,
   outcomes: 'SELECT authorization_id AS id, outcome_type AS "outcomeType" FROM outcome',
   usages: `SELECT mandate_id AS "mandateId", day, day_amount::text AS "dayAmount",
       day_count::text AS "dayCount", month, month_amount::text AS "monthAmount",

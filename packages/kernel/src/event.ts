@@ -99,7 +99,7 @@ export interface RecordedTrace {
 export interface AmendedAuthorization {
   authorizationId: string;
   agentId: string | null;
-  amendment: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'REVERSED' | 'VOIDED';
+  amendment: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'STEP_UP_EXPIRED' | 'REVERSED' | 'VOIDED';
   decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
   amount: string;
   currency: string;

@@ -17,25 +17,31 @@ export interface Amendment {
 type Change = Pick<AmendedAuthorization, 'amendment' | 'decision' | 'amount' | 'deniedBy'>;
 
 export function amendment(
-  record: RecordWithAnswer,
+  record: Amended,
   change: Change,
   { call, clock }: { call: Call; clock: Clock },
 ): Amendment {
   const at = isoTime(clock());
-  const event: BusEvent<'authorization.amended'> = {
+  const { environment, requestId } = call;
+  const event = amendedEvent(record, change, { environment, requestId, at });
+  return { eventId: event.id, at, event: JSON.stringify(event) };
+}
+
+type Amended = Pick<RecordWithAnswer, 'id' | 'clientId' | 'principalId' | 'agentId' | 'currency'>;
+
+export function amendedEvent(
+  { id, clientId, principalId, agentId, currency }: Amended,
+  change: Change,
+  { environment, requestId, at }: Pick<BusEvent, 'environment' | 'requestId'> & { at: string },
+): BusEvent<'authorization.amended'> {
+  return {
     id: newId('event'),
     type: 'authorization.amended',
-    environment: call.environment,
-    principalId: record.principalId,
-    clientId: record.clientId,
-    requestId: call.requestId,
+    environment,
+    principalId,
+    clientId,
+    requestId,
     occurredAt: at,
-    data: {
-      authorizationId: record.id,
-      agentId: record.agentId,
-      currency: record.currency,
-      ...change,
-    },
+    data: { authorizationId: id, agentId, currency, ...change },
   };
-  return { eventId: event.id, at, event: JSON.stringify(event) };
 }

@@ -1,11 +1,9 @@
 import type { Clock } from '@countersign/kernel/clock';
 import type { Pool } from '@countersign/runtime/database';
-import type { Logger } from '@countersign/runtime/log';
 import { sweepNoncesSql, sweepPublishedSql } from './sql.js';
 
 export interface SweepOptions {
   pool: Pool;
-  log: Logger;
   clock: Clock;
   retentionHours: number;
 }
@@ -13,7 +11,6 @@ export interface SweepOptions {
 const rowsAtOnce = 1_000;
 /** One pass takes no more than this, so that it cannot run into the next. */
 const batchesAPass = 200;
-const pauseMs = 60_000;
 const hourMs = 3_600_000;
 
 /** Deletes published events past their retention, a bounded batch at a time. Returns how many. */
@@ -44,29 +41,4 @@ export async function sweepNonces({
     if ((rowCount ?? 0) < rowsAtOnce) break;
   }
   return deleted;
-}
-
-/** Sweeps every minute until it is stopped. */
-export function startSweep(options: SweepOptions): { stop(): Promise<void> } {
-  let pass = Promise.resolve();
-  const sweep = (): void => {
-    pass = sweepOutbox(options)
-      .then((deleted) => {
-        if (deleted > 0) options.log.info({ deleted }, 'published events past their retention');
-        return sweepNonces(options);
-      })
-      .then(
-        (nonces) => {
-          if (nonces > 0) options.log.info({ nonces }, 'presentations that have expired');
-        },
-        (error: unknown) => options.log.warn({ err: error }, 'what is past could not be swept'),
-      );
-  };
-  const timer = setInterval(sweep, pauseMs);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return pass;
-    },
-  };
 }

@@ -6,8 +6,10 @@ import { startHealthServer } from '@countersign/runtime/health';
 import { startChainBuilder } from './chain/builder.js';
 import { headEveryMs } from './config.js';
 import type { Context } from './context.js';
+import { tellExpired } from './expired-step-ups.js';
 import { createHandlers } from './handlers/index.js';
-import { startSweep } from './retention.js';
+import { sweepNonces, sweepOutbox } from './retention.js';
+import { startUpkeep } from './upkeep.js';
 
 export interface Ports {
   grpcPort: number;
@@ -20,7 +22,7 @@ export interface Ports {
  */
 export async function startServer(context: Context): Promise<Ports> {
   const { config, log, metrics, lifecycle, stores } = context;
-  startSweeps(context);
+  startUpkeeps(context);
   startChains(context);
   const healthPort = await startHealthServer({
     host: config.healthHost,
@@ -45,15 +47,25 @@ export async function startServer(context: Context): Promise<Ports> {
   return { grpcPort, healthPort };
 }
 
-function startSweeps({ config, log, clock, lifecycle, stores }: Context): void {
+function startUpkeeps({ config, log, clock, lifecycle, stores, relays }: Context): void {
+  const { outboxRetentionHours: retentionHours } = config;
   for (const environment of environments) {
-    const sweep = startSweep({
-      pool: stores[environment].pool,
-      log: log.child({ environment }),
-      clock,
-      retentionHours: config.outboxRetentionHours,
-    });
-    lifecycle.onShutdown('sweep', () => sweep.stop());
+    const { pool } = stores[environment];
+    const expired = async (): Promise<number> => {
+      const told = await tellExpired({ environment, pool, clock });
+      if (told > 0) relays[environment].wake();
+      return told;
+    };
+    const chores = [
+      {
+        what: 'published events past their retention',
+        work: () => sweepOutbox({ pool, clock, retentionHours }),
+      },
+      { what: 'presentations that have expired', work: () => sweepNonces({ pool, clock }) },
+      { what: 'challenges that nobody answered', work: expired },
+    ];
+    const upkeep = startUpkeep(chores, log.child({ environment }));
+    lifecycle.onShutdown('upkeep', () => upkeep.stop());
   }
 }
 

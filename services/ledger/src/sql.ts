@@ -32,6 +32,20 @@ export const sweepNoncesSql = `
     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ))`;
 
+/**
+ * Marks as told what expired before $1 unanswered, at most $2 of it, the first to expire first. An
+ * answer that comes at the same moment waits, or is not waited for.
+ */
+export const takeExpiredSql = `
+  UPDATE pending_step_up p SET expiry_told_at = $1::timestamptz
+  FROM authorization_record r
+  WHERE r.id = p.authorization_id AND p.ctid = ANY (ARRAY(
+    SELECT ctid FROM pending_step_up WHERE expiry_told_at IS NULL AND expires_at < $1::timestamptz
+    ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ))
+  RETURNING r.id, r.client_id AS "clientId", r.principal_id AS "principalId",
+    r.agent_id AS "agentId", r.amount, r.currency, r.exponent, p.expires_at AS "expiresAt"`;
+
 export const intentEvidenceSql = `
   SELECT sealed_chain AS "sealedChain", sealed_by AS "sealedBy", created_at AS "createdAt"
   FROM intent_evidence WHERE authorization_id = $1`;

@@ -7,7 +7,7 @@ import type {
 import { Decimal } from '@countersign/kernel/money';
 import { packTrace } from '../anomaly/packed-trace.js';
 import { traceText } from '../anomaly/trace-rows.js';
-import { deniedOffence, isKeyFailure, offenceOf } from './offence.js';
+import { deniedOffence, expiredOffence, isKeyFailure, offenceOf } from './offence.js';
 
 /**
  * What is known of one authorization, as far as a profile is concerned. Events may come in any
@@ -16,13 +16,16 @@ import { deniedOffence, isKeyFailure, offenceOf } from './offence.js';
 export interface ProfileEntry {
   /** Null until the decision itself has been heard of. */
   decided: DecidedEntry | null;
-  answered: { how: 'CONFIRMED' | 'DENIED'; at: number } | null;
+  answered: { how: Answered; at: number } | null;
   voided: boolean;
   /** Decimal string: the sum of what was released. */
   reversed: string;
   /** Outcome types with the time of the first report. */
   outcomes: Record<string, number>;
 }
+
+/** What became of a challenge. */
+export type Answered = 'CONFIRMED' | 'DENIED' | 'EXPIRED';
 
 export interface DecidedEntry {
   at: number;
@@ -87,6 +90,9 @@ export function withAmendment(
       return { ...entry, answered: { how: 'CONFIRMED', at } };
     case 'STEP_UP_DENIED':
       return { ...entry, answered: { how: 'DENIED', at } };
+    case 'STEP_UP_EXPIRED':
+      // An answer at the last moment counts, whichever was heard of first.
+      return entry.answered ? entry : { ...entry, answered: { how: 'EXPIRED', at } };
     case 'REVERSED':
       return { ...entry, reversed: new Decimal(entry.reversed).add(data.amount).toFixed() };
     case 'VOIDED':
@@ -106,6 +112,7 @@ export function isApproved({ decided, answered }: ProfileEntry): boolean {
 
 export function offenceWhenAnswered(entry: ProfileEntry): number {
   if (entry.answered?.how === 'DENIED') return deniedOffence;
+  if (entry.answered?.how === 'EXPIRED') return expiredOffence;
   return entry.decided?.offence ?? 0;
 }
 

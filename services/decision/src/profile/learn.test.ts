@@ -1,7 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import { test } from 'tap';
-import { recorded, startedAt } from '../test/profile-events.js';
-import { learn } from './learn.js';
+import { amended, recorded, startedAt } from '../test/profile-events.js';
+import { learn, type ProfileEvent } from './learn.js';
 import { profileMessage } from './message.js';
 import type { ProfileState } from './state.js';
 
@@ -61,5 +61,27 @@ test('an approval proves as much as it is large beside its limit', (t) => {
   t.equal(worth('2.50', '0'), 0.1);
   t.equal(worth('2.50', null), 0.1);
   t.throws(() => worth('not an amount', '100.00'), TypeError);
+  t.end();
+});
+
+test('a challenge that nobody answered weighs little, and nothing once it was', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const asked = recorded(ids, { decision: 'STEP_UP' });
+  const expired = amended({ ...ids, minute: 5 }, 'STEP_UP_EXPIRED');
+  const confirmed = amended({ ...ids, minute: 5 }, 'STEP_UP_CONFIRMED');
+  const denied = amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED');
+  /** What five minutes take of a weight is less than four decimals show. */
+  const badAfter = (...events: ProfileEvent[]): number => {
+    let known: Parameters<typeof learn>[1] = { state: null, entry: null };
+    for (const event of events) known = learn(event, known);
+    return Number(known.state?.decayed.complianceBad.toFixed(4));
+  };
+  t.equal(badAfter(asked), 0);
+  t.equal(badAfter(asked, expired), 0.25);
+  t.equal(badAfter(expired, asked), 0.25, 'heard of before its decision');
+  t.equal(badAfter(asked, expired, expired), 0.25, 'once');
+  t.equal(badAfter(asked, expired, confirmed), 0, 'answered at the last moment');
+  t.equal(badAfter(asked, confirmed, expired), 0);
+  t.equal(badAfter(asked, expired, denied), badAfter(asked, denied, expired));
   t.end();
 });

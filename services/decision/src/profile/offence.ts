@@ -18,6 +18,8 @@ const exceptions: ReadonlyMap<string, number> = new Map([
 const agentCaused = new Set(['merchant', 'crypto', 'limits']);
 
 export const deniedOffence = 2;
+/** Nobody wanted the payment enough to answer, which is little, and may be the human's doing. */
+export const expiredOffence = 0.25;
 
 /**
  * The weight of the worst thing the agent did in one decision, 0 when nothing was its doing: being

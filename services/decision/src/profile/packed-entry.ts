@@ -1,4 +1,4 @@
-import type { DecidedEntry, ProfileEntry } from './entry.js';
+import type { Answered, DecidedEntry, ProfileEntry } from './entry.js';
 
 /**
  * An entry as its row has it. Most authorizations are never heard of again, so what has happened
@@ -6,7 +6,7 @@ import type { DecidedEntry, ProfileEntry } from './entry.js';
  */
 type PackedEntry = [
   decided: PackedDecision | null,
-  answered?: [how: 'CONFIRMED' | 'DENIED', at: number] | null,
+  answered?: [how: Answered, at: number] | null,
   voided?: boolean,
   reversed?: string,
   outcomes?: Record<string, number>,

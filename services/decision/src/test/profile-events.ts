@@ -1,4 +1,9 @@
-import type { BusEvent, RecordedAuthorization, RecordedTriage } from '@countersign/kernel/event';
+import type {
+  AmendedAuthorization,
+  BusEvent,
+  RecordedAuthorization,
+  RecordedTriage,
+} from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import type { Triaged } from '../triage/suspicion.js';
 
@@ -63,7 +68,7 @@ export function recorded(
 
 export function amended(
   told: Told,
-  amendment: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'REVERSED' | 'VOIDED',
+  amendment: AmendedAuthorization['amendment'],
   amount = '10.00',
 ): BusEvent<'authorization.amended'> {
   const { agentId, authorizationId = '' } = told;

@@ -132,8 +132,8 @@ test('published events are swept after their retention, unpublished ones never',
   await pool.query(`DELETE FROM unpublished USING outbox
     WHERE unpublished.seq = outbox.seq AND event_id LIKE 'evt_swept%'`);
   const before = await count(ledger, 'SELECT count(*) FROM outbox');
-  const { log, clock } = context;
-  const options = { pool, log, clock, retentionHours: 168 };
+  const { clock } = context;
+  const options = { pool, clock, retentionHours: 168 };
   // What is younger stands before them in the table, and the sweep takes the oldest first.
   await pool.query(`UPDATE outbox SET created_at = now() - interval '9 days'
     WHERE event_id NOT LIKE 'evt_swept%'`);

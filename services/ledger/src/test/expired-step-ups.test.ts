@@ -1,0 +1,86 @@
+import type { AmendedAuthorization, BusEvent } from '@countersign/kernel/event';
+import { t as file, test } from 'tap';
+import { tellExpired } from '../expired-step-ups.js';
+import { callOf, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
+
+const world = await createWorld(file);
+let now = Date.now();
+const ledger = await world.start({ clock: () => now });
+const { handlers, context } = ledger;
+const { pool } = context.stores.live;
+const call = callOf(ledger);
+const parts = { environment: 'live', pool, clock: () => now } as const;
+const answerableMs = 300_000;
+
+async function challenge(spender: Spender, given: Parameters<typeof proposalOf>[1] = {}) {
+  const proposal = proposalOf(spender, {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    decidedAt: new Date(now).toISOString(),
+    stepUpExpiresAt: new Date(now + answerableMs).toISOString(),
+    ...given,
+  });
+  await handlers.Commit(proposal, call);
+  return { tenant: spender, authorizationId: proposal.authorizationId };
+}
+
+async function toldOf(authorizationId: string): Promise<Array<BusEvent<'authorization.amended'>>> {
+  const { rows } = await pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE type = 'authorization.amended' ORDER BY seq`,
+  );
+  const events = rows.map(({ payload }) => JSON.parse(payload));
+  return events.filter(({ data }) => data.authorizationId === authorizationId);
+}
+
+test('of a challenge that nobody answered is told once, when it has expired', async (t) => {
+  const spender = newSpender();
+  const which = await challenge(spender, { amount: '12.50' });
+  const expiresAt = new Date(now + answerableMs).toISOString();
+  now += answerableMs;
+  t.equal(await tellExpired(parts), 0, 'not while it may still be answered elsewhere');
+  now += 1;
+  t.equal(await tellExpired(parts), 1);
+  t.equal(await tellExpired(parts), 0);
+  const told = await toldOf(which.authorizationId);
+  const data: AmendedAuthorization = {
+    authorizationId: which.authorizationId,
+    agentId: spender.agentId,
+    amendment: 'STEP_UP_EXPIRED',
+    decision: 'STEP_UP',
+    amount: '12.50',
+    currency: 'USD',
+  };
+  t.match(told, [{ environment: 'live', occurredAt: expiresAt, clientId: spender.clientId, data }]);
+  t.equal(told.length, 1);
+  const { entries } = await handlers.ListPendingStepUps(
+    { tenant: spender, page: { limit: 10 } },
+    call,
+  );
+  t.equal(entries.length, 1, 'it stays in the list');
+});
+
+test('of what was answered is told nothing more', async (t) => {
+  const spender = newSpender();
+  const confirmed = await challenge(spender);
+  const denied = await challenge(spender);
+  await handlers.ConfirmStepUp({ ...confirmed, confirmedBy: 'prn_test' }, call);
+  await handlers.DenyStepUp({ ...denied, deniedBy: 'prn_test' }, call);
+  now += answerableMs + 1;
+  t.equal(await tellExpired(parts), 0);
+});
+
+test('many that expire together are told of by two replicas at once, each once', async (t) => {
+  const spenders = Array.from({ length: 600 }, () => newSpender());
+  const which = await Promise.all(spenders.map((spender) => challenge(spender)));
+  now += answerableMs + 1;
+  const told = await Promise.all([tellExpired(parts), tellExpired(parts)]);
+  const rest = await tellExpired(parts);
+  t.equal(told[0] + told[1] + rest, 600);
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT payload::json->'data'->>'authorizationId' AS id FROM outbox
+     WHERE type = 'authorization.amended' AND payload LIKE '%STEP_UP_EXPIRED%'`,
+  );
+  const ids = rows.map(({ id }) => id);
+  t.equal(new Set(ids).size, ids.length);
+  for (const { authorizationId } of which) t.ok(ids.includes(authorizationId));
+});
