@@ -3,6 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import type { EntityVersion } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { eventFormat, place } from './amended-format.js';
+import { amendedEvent } from './amendment.js';
 import type { Context } from './context.js';
 import { retryContended, unavailable } from './failure.js';
 import { fenceAndDenySql, fenceSql } from './sql.js';
@@ -58,21 +59,8 @@ async function denyChallenges(
 }
 
 function denialFormat({ environment, requestId }: Call, at: string): string {
-  return eventFormat({
-    id: place(1),
-    type: 'authorization.amended',
-    environment,
-    principalId: place(2),
-    clientId: place(3),
-    requestId,
-    occurredAt: at,
-    data: {
-      authorizationId: place(4),
-      agentId: place(5),
-      amendment: 'STEP_UP_DENIED',
-      decision: 'DECLINE',
-      amount: place(6),
-      currency: place(7),
-    },
-  });
+  const [id, principalId, clientId] = [place(1), place(2), place(3)];
+  const record = { id: place(4), clientId, principalId, agentId: place(5), currency: place(7) };
+  const change = { amendment: 'STEP_UP_DENIED', decision: 'DECLINE', amount: place(6) } as const;
+  return eventFormat({ ...amendedEvent(record, change, { environment, requestId, at }), id });
 }

@@ -1,11 +1,11 @@
 import { isoTime } from '@countersign/kernel/clock';
-import type { BusEvent } from '@countersign/kernel/event';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { newId } from '@countersign/kernel/id';
 import { formatAmount } from '@countersign/kernel/money';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { eventFormat, place } from './amended-format.js';
+import { amendedEvent } from './amendment.js';
 import { outcomeOnly } from './commit/pending.js';
 import { contradiction, toProposal } from './commit/proposal.js';
 import { recordedEventText } from './commit/recorded-event.js';
@@ -54,24 +54,13 @@ function checked(request: CommitRequest): CommitRequest {
 /** What settle_given_answer takes beside the proposal: for a void and its two events. */
 function voidValues(context: Context, request: CommitRequest, call: Call): unknown[] {
   const at = isoTime(context.clock());
-  const voided: BusEvent<'authorization.amended'> = {
-    id: newId('event'),
-    type: 'authorization.amended',
-    environment: call.environment,
-    principalId: request.principalId,
-    clientId: place(2),
-    requestId: call.requestId,
-    occurredAt: at,
-    data: {
-      authorizationId: request.authorizationId,
-      agentId: place(1),
-      amendment: 'VOIDED',
-      decision: 'DECLINE',
-      // The id was made for this request alone: what stood under it is the same payment.
-      amount: formatAmount(request.amount, request.currency),
-      currency: request.currency,
-    },
-  };
+  const { environment, requestId } = call;
+  const { authorizationId: id, principalId, currency } = request;
+  const record = { id, clientId: place(2), principalId, agentId: place(1), currency };
+  // The id was made for this request alone: what stood under it is the same payment.
+  const amount = formatAmount(request.amount, currency);
+  const change = { amendment: 'VOIDED', decision: 'DECLINE', amount } as const;
+  const voided = amendedEvent(record, change, { environment, requestId, at });
   const declineId = newId('event');
   return [
     newId('event'),
