@@ -8,7 +8,7 @@ export interface Chore {
 
 const pauseMs = 60_000;
 
-/** Does all of it every minute until it is stopped; what fails is tried again with the next pass. */
+/** Does all of it every minute until it is stopped; what fails is tried with the next pass. */
 export function startUpkeep(chores: readonly Chore[], log: Logger): { stop(): Promise<void> } {
   const doAll = async (): Promise<void> => {
     for (const { what, work } of chores) {

@@ -117,8 +117,8 @@ export function offenceWhenAnswered(entry: ProfileEntry): number {
 }
 
 /**
- * min(1, 0.1 + amount / (0.05 · limit)): thousands of cents do not make an agent trusted. A share for
- * a score and no sum of money, so nothing hangs on its last binary digit.
+ * min(1, 0.1 + amount / (0.05 · limit)): thousands of cents do not make an agent trusted. A share
+ * for a score and no sum of money, so nothing hangs on its last binary digit.
  */
 function meritOf(amount: string, limit: string | null): number {
   const [paid, most] = [Number(amount), Number(limit ?? 0)];
