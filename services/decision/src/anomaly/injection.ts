@@ -1,9 +1,10 @@
 import type { PaymentFacts } from '../facts-shape.js';
 import { comparedAddress } from '../rules/counterparty.js';
 import { normalText } from './normal-text.js';
+import { traceOf } from './trace.js';
 
 /** Grows whenever a marker is added or changed; it is told with what was found. */
-export const injectionList = 'injection-1';
+export const injectionList = 'injection-2';
 
 /**
  * What instructions that were slipped to an agent look like in its own words. Every expression is
@@ -65,21 +66,26 @@ const markers: ReadonlyArray<readonly [name: string, expression: RegExp]> = [
 /** Looked for in the text as it was sent, since making it normal removes some of them. */
 const hidden = new RegExp(
   '[\\u200b\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff]|' +
-    '[\\u200c\\u200d]{3}|[\\u{e0020}-\\u{e007f}]{8}',
+    '[\\u200c\\u200d]{3}|[\\u{e0020}-\\u{e007f}]{8}|[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]{3}',
   'u',
 );
 
 const address = /\b(?:0x[0-9a-f]{40}|bc1[0-9a-z]{25,60})\b/gi;
 
 /** The markers that are in what the agent said of its payment, by name. */
-export function injectionMarkers({ intentContext, crypto }: PaymentFacts): string[] {
-  const { taskReference, reasoningSummary } = intentContext;
-  const sent = reasoningSummary === null ? taskReference : `${taskReference}\n${reasoningSummary}`;
-  const text = normalText(sent);
+export function injectionMarkers(payment: PaymentFacts): string[] {
+  const { taskReference, reasoningSummary } = payment.intentContext;
+  const { reasoning } = traceOf(payment);
+  const task = normalText(taskReference);
+  const text = reasoning === null ? task : `${task} ${reasoning}`;
   const found = markers.filter(([, marker]) => marker.test(text)).map(([name]) => name);
+  const sent = reasoningSummary === null ? taskReference : `${taskReference}\n${reasoningSummary}`;
   if (hidden.test(sent)) found.push('HIDDEN_CHARACTERS');
-  const own = [crypto?.counterparty, crypto?.fromAddress].map((one) => comparedAddress(one ?? ''));
-  const named = sent.match(address) ?? [];
-  if (named.some((one) => !own.includes(comparedAddress(one)))) found.push('FOREIGN_ADDRESS');
+  if (namesAnother(sent, payment)) found.push('FOREIGN_ADDRESS');
   return found;
+}
+
+function namesAnother(sent: string, { crypto }: PaymentFacts): boolean {
+  const own = [crypto?.counterparty, crypto?.fromAddress].map((one) => comparedAddress(one ?? ''));
+  return (sent.match(address) ?? []).some((one) => !own.includes(comparedAddress(one)));
 }

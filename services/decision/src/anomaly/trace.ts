@@ -9,35 +9,40 @@ import { sketchOf } from './sketch.js';
 export interface Trace {
   /** Hash of who is paid; null where nobody is named. */
   merchant: string | null;
+  /** The agent's reasoning as it is compared; null where it gave none. In no record. */
+  reasoning: string | null;
   recorded: RecordedTrace;
 }
 
 /** Hex digits that a number holds exactly. */
 const shortHash = 13;
 
-/** A payment is compared and then recorded, and its texts are hashed once. */
+/** A payment is compared and then recorded, and its texts are read and hashed once. */
 const known = new WeakMap<PaymentFacts, Trace>();
 
 export function traceOf(payment: PaymentFacts): Trace {
   const found = known.get(payment);
   if (found) return found;
-  const trace = { merchant: merchantKey(payment), recorded: recordedTrace(payment) };
+  const { reasoningSummary } = payment.intentContext;
+  const reasoning = reasoningSummary === null ? null : normalText(reasoningSummary);
+  const recorded = recordedTrace(payment, reasoning);
+  const trace = { merchant: merchantKey(payment), reasoning, recorded };
   known.set(payment, trace);
   return trace;
 }
 
-function recordedTrace({ mcc, country, crypto, intentContext }: PaymentFacts): RecordedTrace {
-  const { taskReference, alternativesConsidered, confidence, reasoningSummary } = intentContext;
+function recordedTrace(
+  { mcc, country, crypto, intentContext }: PaymentFacts,
+  reasoning: string | null,
+): RecordedTrace {
+  const { taskReference, alternativesConsidered, confidence } = intentContext;
   const trace: RecordedTrace = { task: sha256Hex(taskReference).slice(0, shortHash) };
   if (mcc !== null) trace.mcc = mcc;
   if (crypto) trace.place = `${crypto.chain}/${crypto.asset}`;
   else if (country !== null) trace.place = country;
   if (alternativesConsidered !== null) trace.alternatives = alternativesConsidered;
   if (confidence !== null) trace.confidence = confidence;
-  if (reasoningSummary !== null) {
-    const text = normalText(reasoningSummary);
-    trace.reasoning = [text.length, sketchOf(text)];
-  }
+  if (reasoning !== null) trace.reasoning = [reasoning.length, sketchOf(reasoning)];
   return trace;
 }
 
