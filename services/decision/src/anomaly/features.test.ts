@@ -138,6 +138,16 @@ test('shares add up, and those of a fifth and more are reasons of the risk', (t)
   t.end();
 });
 
+test('what is too faint to make a score is neither a share of it nor a reason', (t) => {
+  for (const stated of [0.499_999_999_999_999_94, 0.499_999, 0.4999]) {
+    const anomaly = anomalyScore(factsWith(confident(stated), { n: 100 }));
+    t.equal(anomaly.score, 0);
+    t.ok(anomaly.features.every(({ share }) => share === 1));
+    t.strictSame(anomalyCodes(anomaly), [], `${stated}`);
+  }
+  t.end();
+});
+
 type Mode = 'IMMEDIATE' | 'AUTONOMOUS';
 
 function intentOf(mode: Mode, verified = true): IntentFacts {

@@ -29,6 +29,9 @@ export interface HeardFeature {
 /** What the always-on features must reach for a score without a history to be one. */
 const loudEnough = 0.5;
 
+/** What is less is 0 on record, and may be too little to be told from nothing in the product. */
+const faintest = 0.00005;
+
 /**
  * How unlike the agent this payment is: 1 − Π(1 − weight·strength) over the features. Without
  * enough history the features that compare with it stay silent and the score says so (`skipped`).
@@ -39,11 +42,12 @@ export function anomalyScore(facts: Facts, seenByHuman = false): AnomalyResult {
   const { likeness, payment, thresholds } = facts;
   // Of a release that compared nothing, or an agent nobody knows.
   if (!likeness) return notCompared;
+  const comparison = { payment, likeness };
   const heard: HeardFeature[] = [];
   let rest = 1;
   for (const { name, weight: most, isSeenByHuman, strength: strengthOf } of features) {
-    const strength = strengthOf({ payment, likeness });
-    if (strength === 0) continue;
+    const strength = strengthOf(comparison);
+    if (strength < faintest) continue;
     const weight = seenByHuman && isSeenByHuman ? most / 2 : most;
     rest *= 1 - weight * strength;
     heard.push({ name, weight, strength, share: 0 });
@@ -96,8 +100,8 @@ function simulated({ thresholds }: Facts): AnomalyResult {
 const namedShare = 0.2;
 
 /** The features that made the score, as reasons of the risk; not reasons of the decision. */
-export function anomalyCodes({ features: heard }: AnomalyResult): string[] {
-  if (heard.length === 0) return none;
+export function anomalyCodes({ score, features: heard }: AnomalyResult): string[] {
+  if (score === 0) return none;
   return heard.filter(({ share }) => share >= namedShare).map(({ name }) => `ANOMALY_${name}`);
 }
 
