@@ -97,7 +97,8 @@ class Seen {
     this.n += 1;
     // Oldest first: of the first the span begins.
     if (this.n === 1) this.spanMs = this.#at - at;
-    if (this.#at - at < hourMs) this.lastHour += 1;
+    // Others may have been decided meanwhile; what is far ahead is of a clock that was wrong.
+    if (Math.abs(this.#at - at) < hourMs) this.lastHour += 1;
     if (areNear(hourOf(at), this.#hour)) this.sameHours += 1;
     this.#count(this.#mcc, of(column.mcc), column.mcc);
     this.#count(this.#place, of(column.place), column.place);
@@ -196,7 +197,7 @@ function isReused(
   const words = wordsOf(sketch);
   const { values } = reasons;
   // What was pushed out of the payments may still be among the reasons, of which there are fewer.
-  const oldest = approved.values[column.at] ?? 0;
+  const oldest = Math.max(approved.values[column.at] ?? 0, oldestAge(row[column.at] ?? 0));
   for (let at = 0; at < reasons.count; at += 1) {
     const from = at * reasonColumns;
     if ((values[from + column.at] ?? 0) < oldest) continue;

@@ -36,7 +36,7 @@ function recordedTrace(
   reasoning: string | null,
 ): RecordedTrace {
   const { taskReference, alternativesConsidered, confidence } = intentContext;
-  const trace: RecordedTrace = { task: sha256Hex(taskReference).slice(0, shortHash) };
+  const trace: RecordedTrace = { task: taskHash(taskReference) };
   if (mcc !== null) trace.mcc = mcc;
   if (crypto) trace.place = `${crypto.chain}/${crypto.asset}`;
   else if (country !== null) trace.place = country;
@@ -44,6 +44,11 @@ function recordedTrace(
   if (confidence !== null) trace.confidence = confidence;
   if (reasoning !== null) trace.reasoning = [reasoning.length, sketchOf(reasoning)];
   return trace;
+}
+
+/** The same in each of its spellings. */
+function taskHash(taskReference: string): string {
+  return sha256Hex(taskReference.normalize('NFC')).slice(0, shortHash);
 }
 
 /** The leading bits of a hash in hex, as a number that is never 0. */
