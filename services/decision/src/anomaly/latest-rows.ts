@@ -2,6 +2,8 @@
 const timeColumn = 0;
 const nameColumn = 1;
 const least = 8;
+/** Of all that hold nothing yet: most agents are never refused, and many pay but once. */
+const nothing = new Float64Array(0);
 
 /**
  * The latest rows of numbers, up to a bound, in order of time and then of name: whatever the order
@@ -10,7 +12,7 @@ const least = 8;
 export class LatestRows {
   readonly #width: number;
   readonly #most: number;
-  #values = new Float64Array(0);
+  #values = nothing;
   #count = 0;
 
   constructor(width: number, most: number) {

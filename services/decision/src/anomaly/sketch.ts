@@ -11,10 +11,13 @@ const bytesAWord = 4;
 const byteBits = 8;
 const byteMask = 0xff;
 export const sketchWords = bins / bytesAWord;
+/** Scratch space: nothing waits in between. */
+const bytes = Buffer.alloc(bins);
+const least = new Int32Array(bins);
 
 /** 43 characters; the text is to be normal. */
 export function sketchOf(text: string): string {
-  const least = new Int32Array(bins).fill(-1);
+  least.fill(-1);
   const grams = text.length < 3 ? text.padEnd(3) : text;
   for (let at = 0; at + 3 <= grams.length; at += 1) {
     const hash = gramHash(grams.charCodeAt(at), grams.charCodeAt(at + 1), grams.charCodeAt(at + 2));
@@ -23,9 +26,9 @@ export function sketchOf(text: string): string {
     const known = least[bin] ?? -1;
     if (known < 0 || value < known) least[bin] = value;
   }
-  const bytes = Buffer.alloc(bins, empty);
-  for (const [bin, value] of least.entries()) {
-    if (value >= 0) bytes[bin] = 1 + (value % byteMask);
+  for (let bin = 0; bin < bins; bin += 1) {
+    const value = least[bin] ?? -1;
+    bytes[bin] = value < 0 ? empty : 1 + (value % byteMask);
   }
   return bytes.toString('base64url');
 }
@@ -40,9 +43,11 @@ function gramHash(first: number, second: number, third: number): number {
 
 /** As numbers of 32 bits; of what is no sketch every bin is empty. */
 export function wordsOf(sketch: string): number[] {
-  const bytes = Buffer.alloc(bins, empty);
+  bytes.fill(empty);
   bytes.write(sketch, 'base64url');
-  return Array.from({ length: sketchWords }, (_, word) => bytes.readUInt32BE(word * bytesAWord));
+  const words: number[] = [];
+  for (let at = 0; at < bins; at += bytesAWord) words.push(bytes.readUInt32BE(at));
+  return words;
 }
 
 const alike = 0.9;

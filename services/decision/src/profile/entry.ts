@@ -5,8 +5,7 @@ import type {
   RecordedOutcome,
 } from '@countersign/kernel/event';
 import { Decimal } from '@countersign/kernel/money';
-import { packTrace } from '../anomaly/packed-trace.js';
-import { traceText } from '../anomaly/trace-rows.js';
+import { type PackedTrace, packTrace } from '../anomaly/packed-trace.js';
 import { deniedOffence, expiredOffence, isKeyFailure, offenceOf } from './offence.js';
 
 /**
@@ -41,7 +40,7 @@ export interface DecidedEntry {
   /** Null where no anomaly score was computed. */
   anomaly: number | null;
   /** What others are compared with; kept where a human may still approve it. */
-  trace?: string;
+  trace?: PackedTrace;
 }
 
 export const emptyEntry: ProfileEntry = {
@@ -74,10 +73,10 @@ export function withDecision(
   };
 }
 
-function traceOf({ amount, currency, learning }: RecordedAuthorization): { trace?: string } {
+function traceOf({ amount, currency, learning }: RecordedAuthorization): Pick<DecidedEntry, 'trace'> {
   if (!learning?.trace) return {};
   const { trace, merchant = null } = learning;
-  return { trace: traceText(packTrace({ amount, currency, merchant, trace })) };
+  return { trace: packTrace({ amount, currency, merchant, trace }) };
 }
 
 export function withAmendment(

@@ -1,3 +1,4 @@
+import { traceOfText, traceText } from '../anomaly/trace-rows.js';
 import type { Answered, DecidedEntry, ProfileEntry } from './entry.js';
 
 /**
@@ -62,7 +63,7 @@ function packDecision(decided: DecidedEntry): PackedDecision {
     decided.anomaly,
   ];
   // Only a challenge can become an approval after its entry was written.
-  if (decided.decision === 'STEP_UP' && decided.trace) packed.push(decided.trace);
+  if (decided.decision === 'STEP_UP' && decided.trace) packed.push(traceText(decided.trace));
   return packed;
 }
 
@@ -79,6 +80,6 @@ function unpackDecision(packed: PackedDecision): DecidedEntry {
     viVerified: viVerified === 1,
     merchant,
     anomaly,
-    ...(trace !== undefined && { trace }),
+    ...(trace !== undefined && { trace: traceOfText(trace) }),
   };
 }

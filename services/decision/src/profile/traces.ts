@@ -2,21 +2,15 @@ import type { PoolClient } from '@countersign/runtime/database';
 import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
 import type { TraceRow } from '../anomaly/baseline.js';
 import { wordNumber } from '../anomaly/trace.js';
-import { traceOfText } from '../anomaly/trace-rows.js';
+import { traceText } from '../anomaly/trace-rows.js';
 import type { KnownMemory } from '../known-memory.js';
 import { traceSql } from '../sql.js';
 import { isApproved, type ProfileEntry } from './entry.js';
 import { isCondemned } from './trust.js';
 
 /** An authorization that later ones of the agent are compared with, as it is written. */
-export interface NotedTrace {
+export interface NotedTrace extends TraceRow {
   agentId: string;
-  version: number;
-  approved: boolean;
-  at: number;
-  name: number;
-  /** As the row has it. */
-  text: string;
 }
 
 export interface Untraced {
@@ -62,15 +56,9 @@ export function noteTrace(held: Noted, profile: TracedProfile, change: Change): 
   const { decided } = after;
   // Of a release before nothing is known that could be compared.
   if (decided?.trace === undefined) return;
-  const { at, trace: text } = decided;
-  held.traces.push({
-    agentId,
-    version: profile.version,
-    approved: is === 'approved',
-    at,
-    name,
-    text,
-  });
+  const { at, trace: packed } = decided;
+  const { version } = profile;
+  held.traces.push({ agentId, version, approved: is === 'approved', at, name, packed });
 }
 
 /**
@@ -93,7 +81,7 @@ export function traceColumns({ traces, profiles }: Noted) {
     encodeTextArray(traces.map(({ approved }) => String(approved))),
     encodeTextArray(traces.map(({ at }) => String(at))),
     encodeTextArray(traces.map(({ name }) => String(name))),
-    encodeTextArray(traces.map(({ text }) => text)),
+    encodeTextArray(traces.map(({ packed }) => traceText(packed))),
   ];
   const times = (version: number): number => Math.floor(version / trimEvery);
   const full = [...profiles].filter(
@@ -116,7 +104,7 @@ export async function forgetTraces(client: PoolClient, held: Noted, full: string
 export function rememberTraces(memory: KnownMemory, { profiles, traces }: Noted): void {
   const rows = new Map<string, TraceRow[]>();
   for (const trace of traces) {
-    rows.set(trace.agentId, [...(rows.get(trace.agentId) ?? []), rowOf(trace)]);
+    rows.set(trace.agentId, [...(rows.get(trace.agentId) ?? []), trace]);
   }
   for (const [agentId, { learnt, heldVersion, version, tracesSince }] of profiles) {
     if (!learnt) continue;
@@ -128,8 +116,4 @@ export function rememberTraces(memory: KnownMemory, { profiles, traces }: Noted)
     if ((held?.version ?? 0) !== heldVersion) continue;
     memory.holdTraces(agentId, { held, version, rows: rows.get(agentId) ?? [] });
   }
-}
-
-function rowOf({ version, approved, at, name, text }: NotedTrace): TraceRow {
-  return { version, approved, at, name, packed: traceOfText(text) };
 }
