@@ -1,0 +1,124 @@
+import { newId } from '@countersign/kernel/id';
+import { Metrics } from '@countersign/runtime/metrics';
+import root, { type Test, test } from 'tap';
+import type { Baseline } from '../anomaly/baseline.js';
+import { column, columns } from '../anomaly/packed-trace.js';
+import { wordNumber } from '../anomaly/trace.js';
+import { KnownMemory } from '../known-memory.js';
+import { KnownReader } from '../known-reader.js';
+import { ProfileConsumer } from '../profile/consumer.js';
+import type { ProfileEvent } from '../profile/learn.js';
+import { startDecision } from './decision-service.js';
+import { seeded } from './ordinary-agent.js';
+import { amended, outcome, recorded } from './profile-events.js';
+
+const { context, stop } = await startDecision();
+root.teardown(stop);
+const { pool } = context.stores.live;
+
+function replica() {
+  const memory = new KnownMemory();
+  const reader = new KnownReader({ pool, metrics: new Metrics('test'), memory });
+  const consumer = new ProfileConsumer({ pool, memory, told: () => {}, everyMs: 0 });
+  return {
+    hear: (event: ProfileEvent) => consumer.handle(event),
+    read: (agentId: string) => reader.read({ principalId: 'prn_1', agentId }),
+    forget: (agentId: string) => memory.forgetTraces(agentId),
+  };
+}
+
+type Kind = 'approved' | 'others';
+
+/** What happened to one authorization, and what is to be remembered of it. */
+interface Story {
+  agentId: string;
+  row: [at: number, name: number];
+  kind: Kind | null;
+  events: ProfileEvent[];
+}
+
+type Chance = (count: number) => number;
+
+function story(agentId: string, pick: Chance): Story {
+  const authorizationId = newId('authorization');
+  const told = { agentId, authorizationId, minute: pick(600) };
+  const decision = (['APPROVE', 'APPROVE', 'DECLINE', 'STEP_UP'] as const)[pick(4)] ?? 'APPROVE';
+  const decided = recorded(told, { decision, reasonCodes: [] });
+  const { learning } = decided.data;
+  if (learning) decided.data.learning = { ...learning, trace: { task: '00000000000ff' } };
+  const events: ProfileEvent[] = [decided];
+  let kind: Kind | null = decision === 'APPROVE' ? 'approved' : 'others';
+  if (decision === 'STEP_UP' && pick(3) > 0) {
+    events.push(amended(told, 'STEP_UP_CONFIRMED'));
+    kind = 'approved';
+  }
+  const end = pick(24);
+  if (end < 2) kind = null;
+  if (end === 0) events.push(amended(told, 'VOIDED'));
+  if (end === 1) events.push(outcome(told, 'CONFIRMED_FRAUD'));
+  if (end === 2) events.push(outcome(told, 'SETTLED'));
+  // What is later may be heard first, and all of it more than once.
+  if (pick(4) === 0) events.reverse();
+  if (pick(3) === 0) events.push(...events.slice(0, 1));
+  return {
+    agentId,
+    row: [Date.parse(decided.occurredAt), wordNumber(authorizationId)],
+    kind,
+    events,
+  };
+}
+
+function rowsOf(baseline: Baseline | null, kind: Kind): number[][] {
+  const { values, count } = baseline?.[kind] ?? { values: [], count: 0 };
+  return Array.from({ length: count }, (_, row) => [
+    ...values.slice(row * columns, row * columns + column.name + 1),
+  ]);
+}
+
+function expected(stories: readonly Story[], agentId: string, kind: Kind): number[][] {
+  return stories
+    .filter((one) => one.agentId === agentId && one.kind === kind)
+    .map(({ row }) => row)
+    .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+}
+
+/** Hears all events on some replica or other, while others read, forget and start anew. */
+async function live(stories: readonly Story[], pick: Chance) {
+  const replicas = [replica(), replica(), replica()];
+  const pending: Array<Promise<unknown>> = [];
+  const left = stories.map(({ agentId, events }) => ({ agentId, events: [...events] }));
+  while (left.some(({ events }) => events.length > 0)) {
+    const which = pick(replicas.length);
+    const one = replicas[which] ?? replica();
+    const { agentId, events } = left[pick(left.length)] ?? { agentId: '', events: [] };
+    const event = events.shift();
+    if (event) pending.push(one.hear(event));
+    const chance = pick(24);
+    if (chance < 8) pending.push(one.read(agentId));
+    if (chance === 8 || chance === 9) one.forget(agentId);
+    if (chance === 10) replicas[which] = replica();
+    if (chance > 17) await pending[pick(pending.length)];
+  }
+  await Promise.all(pending);
+  return [...replicas, replica()];
+}
+
+async function agree(t: Test, seed: number): Promise<void> {
+  const random = seeded(seed);
+  const pick = (count: number): number => Math.floor(random() * count);
+  const agents = [newId('agent'), newId('agent'), newId('agent')];
+  const stories = Array.from({ length: 120 }, () => story(agents[pick(3)] ?? '', pick));
+  for (const one of await live(stories, pick)) {
+    for (const agentId of agents) {
+      const { baseline, profile } = await one.read(agentId);
+      t.strictSame(rowsOf(baseline, 'approved'), expected(stories, agentId, 'approved'));
+      t.strictSame(rowsOf(baseline, 'others'), expected(stories, agentId, 'others'));
+      t.equal(baseline?.version, profile?.version);
+    }
+  }
+}
+
+for (const seed of [1, 2, 3, 4]) {
+  test(`replicas that learn, read, forget and start anew all remember what was (${seed})`, (t) =>
+    agree(t, seed));
+}
