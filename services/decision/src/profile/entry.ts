@@ -73,7 +73,11 @@ export function withDecision(
   };
 }
 
-function traceOf({ amount, currency, learning }: RecordedAuthorization): Pick<DecidedEntry, 'trace'> {
+function traceOf({
+  amount,
+  currency,
+  learning,
+}: RecordedAuthorization): Pick<DecidedEntry, 'trace'> {
   if (!learning?.trace) return {};
   const { trace, merchant = null } = learning;
   return { trace: packTrace({ amount, currency, merchant, trace }) };

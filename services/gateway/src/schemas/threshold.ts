@@ -49,7 +49,8 @@ export const putThresholds = z
     intent_anomaly_min_history: whole(
       0,
       1000,
-      'A payment is compared with no fewer approved ones of its agent. Default: 10.',
+      'A payment is compared with no fewer approved ones of its agent; more than 200, never. ' +
+        'Default: 10.',
     ),
     step_up_amount_threshold: money('An amount from it is a STEP_UP. Default: null, none.'),
     new_merchant_step_up_amount: money(
