@@ -58,7 +58,7 @@ const past = fc.oneof(
 
 type Learnt = typeof learnt extends fc.Arbitrary<infer T> ? T : never;
 
-/** As the process that learnt it has it, and as another that hears it the other way round reads it. */
+/** As the process that learnt it has it, and as one that reads it the other way round. */
 function baselines(rows: readonly Learnt[]): [Baseline, Baseline] {
   const [mine, its] = [new Baseline(), new Baseline()];
   const traced = rows.map((row, version) => {
@@ -90,7 +90,7 @@ function assertScore(anomaly: AnomalyResult): void {
   if (anomaly.score === 0) assert.deepEqual(anomalyCodes(anomaly), []);
 }
 
-test('whatever was paid and is to be paid, the score is one, and the record gives it again', (t) => {
+test('whatever was paid before, the score is a number, and the record gives it again', (t) => {
   const numbers = fc.record({ at, minHistory: fc.nat(25), seenByHuman: fc.boolean() });
   fc.assert(
     fc.property(past, payment, numbers, (rows, patch, { at, minHistory, seenByHuman }) => {
