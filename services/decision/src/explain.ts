@@ -32,6 +32,8 @@ function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<st
     reproduced:
       record.inputHash === entry.inputHash &&
       verdict.kyaScore === entry.kyaScore &&
+      verdict.risk.score === entry.riskScore &&
+      verdict.anomaly.score === scores.anomaly.score &&
       sameAsFirst(verdict, entry),
     reason_codes: verdict.reasonCodes,
     rules: ruleOutcomes(facts),

@@ -233,6 +233,7 @@ export class LedgerInTest {
       policyHash,
       inputHash,
       kyaScore: request.kyaScore,
+      riskScore: request.riskScore,
       answer,
       ...(attestation && { attestationJson: JSON.stringify(attestation) }),
       decisionHistory: [{ decision, reasonCodes, at: request.decidedAt, by: 'engine' }],

@@ -1,5 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
+import type { CommitRequest } from '@countersign/proto/ledger';
 import root, { test } from 'tap';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentPatch, spendingFacts } from './identity-in-test.js';
@@ -219,3 +220,32 @@ test('a decision is explained from its record: inputs, rules, parts of scores', 
   );
   t.ok(rules.length >= 20);
 });
+
+test('what is judged anew is compared with each number on record', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const changes: Record<string, (kept: CommitRequest) => Partial<CommitRequest>> = {
+    nothing: () => ({}),
+    kya: ({ kyaScore }) => ({ kyaScore: kyaScore + 0.01 }),
+    risk: ({ riskScore }) => ({ riskScore: riskScore + 0.01 }),
+    anomaly: (kept) => changed(kept, '"model":"anomaly-1","score":0,'),
+    facts: (kept) => changed(kept, '"amount":"10.00"'),
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    const request = authorizeRequest(ids);
+    await Authorize(request, asked);
+    const { authorizationId = '' } = request;
+    const kept = ledger.records.get(authorizationId);
+    if (!kept) throw new Error('nothing is on record');
+    Object.assign(kept.request, change(kept.request));
+    const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+    const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);
+    t.equal(read(explanationJson).reproduced, what === 'nothing', what);
+  }
+});
+
+/** With another digit in the facts, where they say so. */
+function changed({ factsJson }: CommitRequest, where: string): Pick<CommitRequest, 'factsJson'> {
+  if (!factsJson.includes(where)) throw new Error(`no ${where} in ${factsJson}`);
+  return { factsJson: factsJson.replace(where, where.replace(/0(?=\D)/, '1')) };
+}
