@@ -10,7 +10,10 @@ export interface HealthOptions {
   /** Null for all addresses of the machine. */
   host: string | null;
   port: number;
+  /** What the process takes no work without. */
   checks: HealthChecks;
+  /** What it takes work without, told beside them. */
+  told?: HealthChecks;
   lifecycle: Lifecycle;
   metrics: Metrics;
 }
@@ -43,10 +46,12 @@ async function answer(
 ): Promise<void> {
   if (url === '/livez') return send(response, 200, JSON.stringify({ status: 'ok' }));
   if (url === '/readyz') {
-    const checks = await runChecks(options.checks);
-    const ready = options.lifecycle.accepting && Object.values(checks).every((c) => c === 'ok');
-    const status = ready ? 'ok' : options.lifecycle.accepting ? 'down' : 'stopping';
-    return send(response, ready ? 200 : 503, JSON.stringify({ status, checks }));
+    const { checks: needed, told = {}, lifecycle } = options;
+    const checks = await runChecks({ ...needed, ...told });
+    const ready = Object.keys(needed).every((name) => checks[name] === 'ok');
+    const status = lifecycle.accepting ? statusOf(ready, checks) : 'stopping';
+    const code = ready && lifecycle.accepting ? 200 : 503;
+    return send(response, code, JSON.stringify({ status, checks }));
   }
   if (url === '/metrics') {
     response.setHeader('content-type', options.metrics.registry.contentType);
@@ -54,6 +59,11 @@ async function answer(
     return;
   }
   send(response, 404, JSON.stringify({ status: 'not found' }));
+}
+
+function statusOf(ready: boolean, checks: Record<string, string>): string {
+  if (!ready) return 'down';
+  return Object.values(checks).every((found) => found === 'ok') ? 'ok' : 'degraded';
 }
 
 /** `ok` or the reason, for each part; all at once, none longer than the deadline. */

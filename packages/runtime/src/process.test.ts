@@ -18,6 +18,7 @@ const asModule = ['--input-type=module', '--eval'];
 test('readiness follows every part and the shutdown; liveness follows the process', async (t) => {
   const lifecycle = new Lifecycle(log);
   let storeUp = true;
+  let otherUp = true;
   const port = await startHealthServer({
     host: null,
     port: 0,
@@ -28,17 +29,28 @@ test('readiness follows every part and the shutdown; liveness follows the proces
         if (!storeUp) throw new Error('connection string with a password');
       },
     },
+    told: {
+      other: () => {
+        if (!otherUp) throw new Error('away');
+      },
+    },
   });
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
   const ready = await get('/readyz');
   t.equal(ready.status, 200);
-  t.same(await ready.json(), { status: 'ok', checks: { store: 'ok' } });
+  t.same(await ready.json(), { status: 'ok', checks: { store: 'ok', other: 'ok' } });
+
+  otherUp = false;
+  const degraded = await get('/readyz');
+  t.equal(degraded.status, 200, 'what it can do without does not keep it from work');
+  const parts = { store: 'ok', other: 'unavailable' };
+  t.same(await degraded.json(), { status: 'degraded', checks: parts });
 
   storeUp = false;
   const down = await get('/readyz');
   t.equal(down.status, 503);
-  t.same(await down.json(), { status: 'down', checks: { store: 'unavailable' } });
+  t.same(await down.json(), { status: 'down', checks: { ...parts, store: 'unavailable' } });
   t.equal((await get('/livez')).status, 200);
 
   storeUp = true;

@@ -2,6 +2,7 @@ import { type Environment, environments } from '@countersign/kernel/environment'
 import type { BusEvent } from '@countersign/kernel/event';
 import { decisionService } from '@countersign/proto/decision';
 import { multiplexService } from '@countersign/proto/multiplex';
+import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import { type Relay, startRelay } from '@countersign/runtime/outbox';
@@ -18,7 +19,7 @@ import { startTriageSweep } from './triage/sweep.js';
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
-  const { config, lifecycle, log, metrics } = context;
+  const { config, lifecycle, log, metrics, stores } = context;
   for (const environment of environments) hearEvents(context, environment);
   const grpcPort = await startGrpcServer({
     service: decisionService,
@@ -33,7 +34,8 @@ export async function startServer(
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
-    checks: checks(context),
+    // Neither bus nor neighbours: without them a decision still fails safe, and that is an answer.
+    ...databaseChecks({ live: stores.live.pool, sandbox: stores.sandbox.pool }),
     lifecycle,
     metrics,
   });
@@ -84,17 +86,5 @@ function recordedListener(
     const learnt = profiles.handle(event);
     const triaged = looked(event);
     return triaged === null ? learnt : Promise.all([learnt, triaged]).then(() => {});
-  };
-}
-
-/** Neither bus nor neighbours: without them a decision still fails safe, and that is an answer. */
-function checks({ stores }: Context): Record<string, () => Promise<void>> {
-  return {
-    database_live: async () => {
-      await stores.live.pool.query('SELECT 1');
-    },
-    database_sandbox: async () => {
-      await stores.sandbox.pool.query('SELECT 1');
-    },
   };
 }

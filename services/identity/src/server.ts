@@ -1,6 +1,7 @@
 import { environments } from '@countersign/kernel/environment';
 import { identityService } from '@countersign/proto/identity';
 import { multiplexService } from '@countersign/proto/multiplex';
+import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import { startRetention } from '@countersign/runtime/retention';
@@ -12,7 +13,7 @@ import { trustConsumer } from './trust.js';
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
-  const { bus, config, lifecycle, log, metrics } = context;
+  const { bus, config, lifecycle, log, metrics, stores } = context;
   for (const environment of environments) {
     bus.subscribe({
       environment,
@@ -35,21 +36,10 @@ export async function startServer(
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
-    checks: checks(context),
+    // The ledger and the bus may be away for a while without this service being of no use.
+    ...databaseChecks({ live: stores.live.pool, sandbox: stores.sandbox.pool }),
     lifecycle,
     metrics,
   });
   return { grpcPort, healthPort };
-}
-
-/** The ledger and the bus may be away for a while without this service being of no use. */
-function checks({ stores }: Context) {
-  return Object.fromEntries(
-    environments.map((environment) => [
-      `postgres_${environment}`,
-      async () => {
-        await stores[environment].pool.query('SELECT 1');
-      },
-    ]),
-  );
 }

@@ -1,6 +1,7 @@
 import { environments } from '@countersign/kernel/environment';
 import { ledgerService } from '@countersign/proto/ledger';
 import { multiplexService } from '@countersign/proto/multiplex';
+import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import { startChainBuilder } from './chain/builder.js';
@@ -29,10 +30,7 @@ export async function startServer(context: Context): Promise<Ports> {
     port: config.healthPort,
     lifecycle,
     metrics,
-    checks: {
-      database_live: async () => void (await stores.live.pool.query('SELECT 1')),
-      database_sandbox: async () => void (await stores.sandbox.pool.query('SELECT 1')),
-    },
+    ...databaseChecks({ live: stores.live.pool, sandbox: stores.sandbox.pool }),
   });
   const grpcPort = await startGrpcServer({
     service: ledgerService,

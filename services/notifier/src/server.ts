@@ -1,5 +1,6 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 import { notifierService } from '@countersign/proto/notifier';
+import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import type { Counter } from '@countersign/runtime/metrics';
@@ -49,7 +50,8 @@ export async function startServer(
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
-    checks: checks(context),
+    // Not the bus: while it is away, webhooks can still be managed and what is due is still sent.
+    ...databaseChecks(context.pools),
     lifecycle,
     metrics,
   });
@@ -125,16 +127,4 @@ function listen(context: Context, environment: Environment): void {
   const deliveryDays = context.config.deliveryRetentionDays;
   const sweeper = startSweeper({ pool, log, deliveryDays }, sweepEveryMs);
   context.lifecycle.onShutdown(`sweeper ${environment}`, () => sweeper.stop());
-}
-
-/** Not the bus: while it is away, webhooks can still be managed and what is due is still sent. */
-function checks({ pools }: Context): Record<string, () => Promise<void>> {
-  return {
-    database_live: async () => {
-      await pools.live.query('SELECT 1');
-    },
-    database_sandbox: async () => {
-      await pools.sandbox.query('SELECT 1');
-    },
-  };
 }

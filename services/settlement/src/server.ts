@@ -1,5 +1,6 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 import { settlementService } from '@countersign/proto/settlement';
+import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import type { Context } from './context.js';
@@ -27,7 +28,8 @@ export async function startServer(
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
-    checks: checks(context),
+    // Not the chains nor the ledger: while they are away, what is known can still be read.
+    ...databaseChecks(context.pools),
     lifecycle,
     metrics,
   });
@@ -53,16 +55,4 @@ function follow(context: Context, environment: Environment, metrics: SettlementM
   lifecycle.onShutdown(`watchers ${environment}`, async () => {
     await Promise.all([...watchers, reporter].map((loop) => loop.stop()));
   });
-}
-
-/** Not the chains nor the ledger: while they are away, what is known can still be read. */
-function checks({ pools }: Context): Record<string, () => Promise<void>> {
-  return {
-    database_live: async () => {
-      await pools.live.query('SELECT 1');
-    },
-    database_sandbox: async () => {
-      await pools.sandbox.query('SELECT 1');
-    },
-  };
 }

@@ -170,7 +170,7 @@ test('the process says that it lives, is ready, and what it has done', async (t)
   t.equal((await get('/livez')).status, 200);
   t.same(await (await get('/readyz')).json(), {
     status: 'ok',
-    checks: { postgres_live: 'ok', postgres_sandbox: 'ok' },
+    checks: { database_live: 'ok', database_sandbox: 'ok' },
   });
   t.match(await (await get('/metrics')).text(), /countersign_fences_pending_sandbox/);
 });
