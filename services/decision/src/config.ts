@@ -8,6 +8,7 @@ import { readSettings, type Settings, SettingsError, setting } from '@countersig
 import { hasSandboxKey } from './issuer/key-set.js';
 import { sandboxIssuer } from './issuer/sandbox-issuer.js';
 import { type IssuerSettings, readIssuers } from './issuer/settings.js';
+import { usualHistoryMb } from './known-memory.js';
 
 const issuersDoc =
   'JSON list of issuers whose `vi_chain` is believed: `{iss, vct[], jwks or jwks_uri, ' +
@@ -72,6 +73,14 @@ export const settings = {
     fallback: 300,
     min: 1,
     max: 86_400,
+  }),
+  agentHistoryMb: setting.integer('AGENT_HISTORY_MB', {
+    doc:
+      'megabytes of each environment for what payments are compared with, 30 KB for a full past; ' +
+      'what is not held is read anew with each payment',
+    fallback: usualHistoryMb,
+    min: 8,
+    max: 65_536,
   }),
   fraudCaseRetentionDays: setting.integer('FRAUD_CASE_RETENTION_DAYS', {
     doc: 'fraud cases, resolved or not, and patterns are kept this long',

@@ -90,7 +90,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const clock = given.clock ?? systemClock;
   const parts = { log, lifecycle, metrics, clock };
   const counted = decisionMetrics(metrics);
-  const memory = perEnvironment(() => new KnownMemory());
+  const memory = perEnvironment(() => new KnownMemory({ historyMb: config.agentHistoryMb }));
   const redis =
     given.redis ?? connectRedis({ ...config, redisTimeoutMs: longestWait(config) }, parts);
   const windowParts = { redis, metrics, counted };
@@ -103,7 +103,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     memory,
     known: perEnvironment((environment) => {
       const { pool } = stores[environment];
-      return new KnownReader({ pool, metrics, memory: memory[environment] });
+      return new KnownReader({ pool, metrics, counted, memory: memory[environment] });
     }),
     bus: given.bus ?? openBus(config, parts),
     redis,

@@ -12,6 +12,8 @@ export interface DecisionMetrics {
   unsigned: Counter<'environment'>;
   /** Where facts about an agent came from. */
   agentReads: Counter<'from'>;
+  /** What payments are compared with, by how much of it had to be read. */
+  pastReads: Counter<'read'>;
   /** Looks at short windows, by what was seen. */
   velocityReads: Counter<'outcome'>;
   /** Keys that were looked up before deciding, by what was found. */
@@ -30,6 +32,7 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
       'environment',
     ]),
     agentReads: metrics.counter('agent_reads_total', 'facts about agents, by source', ['from']),
+    pastReads: metrics.counter('past_reads_total', 'pasts of agents, by what is read', ['read']),
     velocityReads: metrics.counter('velocity_reads_total', 'looks at short windows', ['outcome']),
     replayReads: metrics.counter('replay_reads_total', 'keys looked up before deciding', [
       'outcome',

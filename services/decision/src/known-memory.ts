@@ -30,8 +30,10 @@ export interface NewerTraces {
 
 const maxPrincipals = 10_000;
 const maxAgents = 20_000;
-/** Of about 90 bytes each: some 50 MB where all are held. */
-const maxTraces = 500_000;
+/** 2,000 agents with a full past, or 15,000 that have paid twenty times. */
+export const usualHistoryMb = 64;
+/** Rows of traces: of 88 bytes, but for those that hold a reason, of 96 each. */
+const tracesAMb = 8_000;
 /** Different tables; most Principals of a Client have one of a few. */
 const maxContents = 1_000;
 
@@ -53,8 +55,12 @@ const noneSet: HeldThresholds = { ...noThresholds };
 export class KnownMemory {
   readonly #thresholds = new BoundedMap<string, HeldThresholds>(maxPrincipals);
   readonly #profiles = new BoundedMap<string, ProfileFacts>(maxAgents);
-  readonly #baselines = new BoundedMap<string, Baseline>(maxTraces);
+  readonly #baselines: BoundedMap<string, Baseline>;
   readonly #contents = new BoundedMap<string, Content>(maxContents);
+
+  constructor({ historyMb = usualHistoryMb }: { historyMb?: number } = {}) {
+    this.#baselines = new BoundedMap(historyMb * tracesAMb);
+  }
 
   thresholdsOf(principalId: string): HeldThresholds {
     return this.#thresholds.get(principalId) ?? noThresholds;

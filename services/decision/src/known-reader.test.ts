@@ -1,9 +1,8 @@
 import { newId } from '@countersign/kernel/id';
 import type { Pool } from '@countersign/runtime/database';
-import { Metrics } from '@countersign/runtime/metrics';
 import { test } from 'tap';
 import { KnownMemory } from './known-memory.js';
-import { KnownReader } from './known-reader.js';
+import { readerOf } from './test/reader.js';
 
 test('that there is nothing is remembered, but not over what came meanwhile', async (t) => {
   const memory = new KnownMemory();
@@ -13,7 +12,7 @@ test('that there is nothing is remembered, but not over what came meanwhile', as
     return { rows: [] };
   };
   const pool = { query } as unknown as Pool;
-  const reader = new KnownReader({ pool, metrics: new Metrics('test'), memory });
+  const reader = readerOf(pool, memory);
   const agentId = newId('agent');
   await Promise.all([
     reader.read({ principalId: setMeanwhile, agentId }),

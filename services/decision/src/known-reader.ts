@@ -4,6 +4,7 @@ import { Pace } from '@countersign/runtime/pace';
 import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
 import type { Baseline } from './anomaly/baseline.js';
 import { readTraces } from './anomaly/trace-rows.js';
+import type { DecisionMetrics } from './decision-metrics.js';
 import type { ProfileFacts } from './facts-shape.js';
 import { type HeldThresholds, type KnownMemory, noThresholds } from './known-memory.js';
 import { unpackState } from './profile/packed-state.js';
@@ -61,6 +62,13 @@ const everyMs = 3;
 /** So many that nothing is gained by waiting for more. */
 const enough = 32;
 
+export interface KnownReaderParts {
+  pool: Pool;
+  metrics: Metrics;
+  memory: KnownMemory;
+  counted: Pick<DecisionMetrics, 'pastReads'>;
+}
+
 /**
  * Reads what is known of a Principal and an agent, for all decisions that ask at the same time in
  * one statement: a group is what queued while the previous one was read. So a burst needs one
@@ -71,12 +79,14 @@ export class KnownReader {
   readonly #pool: Pool;
   readonly #metrics: Metrics;
   readonly #memory: KnownMemory;
+  readonly #counted: Pick<DecisionMetrics, 'pastReads'>;
   #queue: Waiting[] = [];
   #reading = false;
   readonly #pace = new Pace({ everyMs, enough });
 
-  constructor(parts: { pool: Pool; metrics: Metrics; memory: KnownMemory }) {
+  constructor(parts: KnownReaderParts) {
     this.#pool = parts.pool;
+    this.#counted = parts.counted;
     this.#metrics = parts.metrics;
     this.#memory = parts.memory;
   }
@@ -131,6 +141,7 @@ export class KnownReader {
 
   #merge({ principalId, agentId, held }: Waiting, row: KnownRow | undefined): Known {
     let { thresholds, profile, baseline } = held;
+    this.#counted.pastReads.inc({ read: whatIsRead(held.baseline, row) });
     if (row?.overrides && row.thresholds_version !== null) {
       const { thresholds_version: version, overrides } = row;
       thresholds = this.#memory.holdThresholds(principalId, version, overrides);
@@ -163,4 +174,10 @@ export class KnownReader {
     if (known === held.profile) this.#memory.holdProfile(agentId, profile);
     return profile;
   }
+}
+
+/** Of an agent's past: others learn too, and what is not held has to come as a whole. */
+function whatIsRead(held: Baseline | null, row: KnownRow | undefined): 'none' | 'newer' | 'whole' {
+  if (!row?.traces) return 'none';
+  return held ? 'newer' : 'whole';
 }

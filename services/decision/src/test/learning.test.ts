@@ -1,9 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import type { Pool } from '@countersign/runtime/database';
-import { Metrics } from '@countersign/runtime/metrics';
 import root, { test } from 'tap';
 import { KnownMemory } from '../known-memory.js';
-import { KnownReader } from '../known-reader.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import { emptyEntry, withDecision } from '../profile/entry.js';
 import { learn, type ProfileEvent } from '../profile/learn.js';
@@ -11,6 +9,7 @@ import { unpackState } from '../profile/packed-state.js';
 import type { ProfileState } from '../profile/state.js';
 import { asked, startDecision } from './decision-service.js';
 import { amended, outcome, recorded, type Told } from './profile-events.js';
+import { readerOf } from './reader.js';
 
 const { client, context, stop } = await startDecision();
 root.teardown(stop);
@@ -106,7 +105,7 @@ test('alone, a group of decisions is one statement, and what was learnt is not r
   const held = memory.profileOf(told.agentId);
   t.strictSame(held, await stored(told), 'what is remembered is what is on record');
   const { agentId, principalId = '' } = told;
-  const reader = new KnownReader({ pool, metrics: new Metrics('test'), memory });
+  const reader = readerOf(pool, memory);
   t.equal((await reader.read({ principalId, agentId })).profile, held, 'the very same');
   await replica().hear(...payments(told, 1, 9));
   const read = await reader.read({ principalId, agentId });

@@ -1,16 +1,15 @@
 import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import type { PaymentInput } from '@countersign/proto/decision';
-import { Metrics } from '@countersign/runtime/metrics';
 import root, { type Test, test } from 'tap';
 import { KnownMemory } from '../known-memory.js';
-import { KnownReader } from '../known-reader.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './identity-in-test.js';
 import { amended, outcome, recorded } from './profile-events.js';
+import { readerOf } from './reader.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 root.teardown(stop);
@@ -18,7 +17,7 @@ const { pool } = context.stores.live;
 
 /** What learns and reads in a process, with a memory of its own. */
 function replica(memory = new KnownMemory()) {
-  const reader = new KnownReader({ pool, metrics: new Metrics('test'), memory });
+  const reader = readerOf(pool, memory);
   const consumer = new ProfileConsumer({ pool, memory, told: () => {}, everyMs: 0 });
   return {
     hear: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),

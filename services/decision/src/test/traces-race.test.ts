@@ -1,16 +1,15 @@
 import { newId } from '@countersign/kernel/id';
-import { Metrics } from '@countersign/runtime/metrics';
 import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
 import { column, columns } from '../anomaly/packed-trace.js';
 import { wordNumber } from '../anomaly/trace.js';
 import { KnownMemory } from '../known-memory.js';
-import { KnownReader } from '../known-reader.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { startDecision } from './decision-service.js';
 import { seeded } from './ordinary-agent.js';
 import { amended, outcome, recorded } from './profile-events.js';
+import { readerOf } from './reader.js';
 
 const { context, stop } = await startDecision();
 root.teardown(stop);
@@ -18,7 +17,7 @@ const { pool } = context.stores.live;
 
 function replica() {
   const memory = new KnownMemory();
-  const reader = new KnownReader({ pool, metrics: new Metrics('test'), memory });
+  const reader = readerOf(pool, memory);
   const consumer = new ProfileConsumer({ pool, memory, told: () => {}, everyMs: 0 });
   return {
     hear: (event: ProfileEvent) => consumer.handle(event),

@@ -1,0 +1,25 @@
+import { test } from 'tap';
+import type { TraceRow } from './anomaly/baseline.js';
+import { packTrace } from './anomaly/packed-trace.js';
+import { KnownMemory } from './known-memory.js';
+
+const trace = { task: '00000000000ff' };
+const packed = packTrace({ amount: '10.00', currency: 'USD', merchant: null, trace });
+const fullPast: TraceRow[] = Array.from({ length: 200 }, (_, n) => {
+  return { version: n + 1, approved: true, at: n, name: n + 1, packed };
+});
+
+/** How many of so many agents with a full past are held after all have paid. */
+function heldOf(agents: number, memory: KnownMemory): number {
+  const ids = Array.from({ length: agents }, (_, n) => `agt_${n}`);
+  for (const id of ids) memory.holdTraces(id, { held: null, version: 200, rows: fullPast });
+  return ids.filter((id) => memory.baselineOf(id) !== null).length;
+}
+
+test('as many pasts are held as there is memory for, and no more', (t) => {
+  const few = heldOf(600, new KnownMemory({ historyMb: 8 }));
+  t.ok(few >= 250 && few <= 320, `8 MB hold ${few}`);
+  t.equal(heldOf(600, new KnownMemory({ historyMb: 24 })), 600);
+  t.equal(heldOf(600, new KnownMemory()), 600);
+  t.end();
+});
