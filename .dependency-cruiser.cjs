@@ -6,6 +6,7 @@
 const kernel = '^(packages/kernel/|@countersign/kernel)';
 const runtime = '^(packages/runtime/|@countersign/runtime)';
 const proto = '^(proto/|@countersign/proto)';
+const console = '^(packages/console/|@countersign/console)';
 const services = '^(services/|@countersign/(gateway|identity|decision|ledger|notifier|settlement))';
 const tools = '^(tools/|@countersign/tools)';
 const e2e = '^(e2e/|@countersign/e2e)';
@@ -27,7 +28,7 @@ const forbidden = {
   'kernel-knows-nobody': {
     comment: 'The kernel is words and sums of the domain; it imports nothing of ours.',
     from: { path: '^packages/kernel/' },
-    to: { path: anyOf(runtime, proto, services, tools, e2e) },
+    to: { path: anyOf(runtime, proto, console, services, tools, e2e) },
   },
   'kernel-does-no-io': {
     comment: 'What the kernel decides must not depend on a file, a socket or a process.',
@@ -38,6 +39,16 @@ const forbidden = {
     comment: 'Plumbing that knows a service is not plumbing.',
     from: { path: '^packages/runtime/' },
     to: { path: anyOf(proto, services, tools, e2e) },
+  },
+  'console-is-a-client': {
+    comment: 'The console runs in a browser: it has the public API, and words of the kernel.',
+    from: { path: '^packages/console/', pathNot: tests },
+    to: { path: anyOf(runtime, proto, services, tools, e2e, bench) },
+  },
+  'console-is-served-as-files': {
+    comment: 'A browser runs it; no process of ours does.',
+    from: { pathNot: '^packages/console/' },
+    to: { path: console },
   },
   'proto-knows-nobody': {
     comment: 'The contract is below everybody who speaks it.',
@@ -111,7 +122,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['types', 'import', 'node', 'default'],
-      extensions: ['.ts', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
     },
   },
 };

@@ -62,7 +62,7 @@ const workspaceFolders: Record<string, string> = {
 function candidates(from: string, specifier: string): string[] {
   if (specifier.startsWith('.')) {
     const path = posix.join(posix.dirname(from), specifier);
-    return [path, path.replace(/\.js$/, '.ts')];
+    return [path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx')];
   }
   const folder = workspaceFolders[packageOf(specifier) ?? ''];
   const name = specifier.split('/').slice(2).join('/');

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { importsOf, packageOf } from './imports.js';
 import { nodesOf, type Parsed } from './syntax.js';
-import { type Finding, isConfig, isForTests, type ProjectFile } from './tree.js';
+import { type Finding, isBundled, isConfig, isForTests, type ProjectFile } from './tree.js';
 
 /** What tidy reads of a package.json. */
 export interface Manifest {
@@ -42,7 +42,7 @@ export function undeclaredPackages(workspace: Workspace, rootManifest: Manifest)
   return workspace.files.flatMap((file) =>
     importsOf(file).flatMap(({ specifier, typeOnly }) => {
       const name = packageOf(specifier);
-      const offline = isForTests(file.path) || isConfig(file.path);
+      const offline = [isForTests, isConfig, isBundled].some((holds) => holds(file.path));
       const declared = offline ? forTests : typeOnly ? forTypes : dependencies;
       if (name === null || name in declared) return [];
       return [`${file.path}: imports ${name}, which ${workspace.folder}package.json does not name`];

@@ -16,7 +16,7 @@ export type Finding = string;
 
 /** Compiled files run from dist/tidy/. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const sourceExtensions = new Set(['.ts', '.mts', '.mjs', '.cjs', '.js']);
+const sourceExtensions = new Set(['.ts', '.tsx', '.mts', '.mjs', '.cjs', '.js']);
 
 export function isSource(file: ProjectFile): boolean {
   return sourceExtensions.has(extname(file.path));
@@ -29,6 +29,11 @@ export function isTest(path: string): boolean {
 /** Read by a tool that wants a default export, and imported by nobody. */
 export function isConfig(path: string): boolean {
   return /\.config\.\w+$/.test(path);
+}
+
+/** Becomes part of a bundle: nothing that it imports is there when it runs. */
+export function isBundled(path: string): boolean {
+  return path.startsWith('packages/console/');
 }
 
 /** Used by tests and by nothing that runs in production. */

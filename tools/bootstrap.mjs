@@ -1,6 +1,7 @@
 // From a fresh clone to a running command, with nothing but Node.js: install, generate, compile,
 // hand over. Plain JavaScript without dependencies, because nothing else is there yet.
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bootstrap/bundle.mjs';
 import { compile } from './bootstrap/compile.mjs';
 import { generate } from './bootstrap/generate.mjs';
 import { install } from './bootstrap/install.mjs';
@@ -55,6 +56,7 @@ await exclusively(root, async () => {
   await install(root);
   await generate(root, folders);
   await compile(root, folders);
+  await bundle(root, folders);
   if (command === 'test') await prepareTap(root);
 });
 

@@ -20,12 +20,13 @@ export async function ensureSeed(
 }
 
 /** What a person needs first; shown once on a screen of their own, never logged by a service. */
-export function printSeed(seed: Seed, baseUrl: string): void {
+export function printSeed(seed: Seed, baseUrl: string, withConsole = false): void {
   const lines = [
     '',
     `  sandbox key  ${seed.sandbox.api_key}`,
     `  live key     ${seed.live.api_key}`,
     `  docs         ${baseUrl}/api/v1/docs`,
+    ...(withConsole ? [`  console      ${baseUrl}/console/`] : []),
     '',
     'Try it (answers APPROVE):',
     '',

@@ -78,7 +78,8 @@ async function startAll(supervisor: Supervisor, keeper: DevFileKeeper): Promise<
   const local = `http://127.0.0.1:${ports.port}`;
   const internalUrl = `http://127.0.0.1:${ports.internalPort}`;
   const plan: ServicePlan = {
-    env: process.env,
+    // Whoever starts everything on one machine wants to look at it.
+    env: { CONSOLE: 'on', ...process.env },
     databases: located,
     redisUrl: backing.redis.url,
     natsUrl: backing.nats.url,
@@ -93,7 +94,7 @@ async function startAll(supervisor: Supervisor, keeper: DevFileKeeper): Promise<
   const target = { baseUrl: local, internalUrl, adminKey: plan.keys.adminKey };
   const seed = await ensureSeed(join(stateFolder, 'seed.json'), target);
   keeper.open({ plan, internalUrl, seed, backing }, supervisor);
-  printSeed(seed, plan.baseUrl);
+  printSeed(seed, plan.baseUrl, plan.env.CONSOLE === 'on');
   process.stdout.write(`ready ${plan.baseUrl}\n`);
 }
 

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { ActingPrincipals } from './acting-principals.js';
 import { Admission } from './admission.js';
 import { Company } from './company.js';
+import { consoleDestinations } from './console/destinations.js';
 import type { Context } from './context.js';
 import { createListener } from './listener.js';
 import {
@@ -33,7 +34,8 @@ export function createApp(context: Context, routes: readonly AnyRoute[]): Reques
     const { method, path } = row;
     return { method, path, way: wayOf(context, row, shared) };
   });
-  return createListener(context, 'public', destinations);
+  const all = [...destinations, ...consoleDestinations(context.consoleFiles)];
+  return createListener(context, 'public', all);
 }
 
 interface Shared {

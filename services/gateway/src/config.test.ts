@@ -28,6 +28,7 @@ test('the defaults are those that are documented', (t) => {
     oauthEnvironments: ['live', 'sandbox'],
     trustedProxies: [],
     rateLimitMultiplier: 1,
+    console: 'off',
   });
   t.equal(loadConfig({ ...required, BASE_URL: 'https://x.test/' }).baseUrl, 'https://x.test');
   t.end();
@@ -43,6 +44,7 @@ test('everything that is wrong is said at once', (t) => {
     TRUSTED_PROXIES: '10.0.0.0/8,proxy',
     OAUTH_ENVIRONMENTS: 'moon',
     ACCESS_LOG: 'maybe',
+    CONSOLE: 'perhaps',
   };
   t.throws(() => loadConfig(wrong), {
     message: [
@@ -51,6 +53,7 @@ test('everything that is wrong is said at once', (t) => {
       '  - TRUSTED_PROXIES: proxy is not a CIDR',
       '  - OAUTH_ENVIRONMENTS: moon is not an environment',
       '  - ACCESS_LOG must be on or off',
+      '  - CONSOLE must be on or off',
     ].join('\n'),
   });
   t.end();

@@ -86,6 +86,10 @@ export const settings = {
     doc: '`on` or `off`: a log line for each request',
     fallback: 'on',
   }),
+  console: setting.text('CONSOLE', {
+    doc: '`on` or `off`: the [console](../../docs/console.md) at `/console/`, beside the API',
+    fallback: 'off',
+  }),
   verificationCallbackSecret: setting.optional('VERIFICATION_CALLBACK_SECRET', {
     doc: 'key of the HMAC a verification provider signs its callbacks with; none are taken without',
   }),
@@ -121,4 +125,5 @@ function* problemsOf(config: Config): Generator<string> {
     if (!known.includes(name)) yield `OAUTH_ENVIRONMENTS: ${name} is not an environment`;
   }
   if (!['on', 'off'].includes(config.accessLog)) yield 'ACCESS_LOG must be on or off';
+  if (!['on', 'off'].includes(config.console)) yield 'CONSOLE must be on or off';
 }

@@ -10,6 +10,7 @@ import { Authentication } from './authentication/authentication.js';
 import { TokenKeys } from './authentication/token-keys.js';
 import { type Clients, createClients } from './clients.js';
 import type { Config } from './config.js';
+import { readSite, type SiteFile } from './console/site.js';
 import { createPrisma, type PrismaClient } from './db.js';
 import { FailSafeJournal } from './fail-safe/journal.js';
 import { KeysUnderWay } from './fail-safe/keys-under-way.js';
@@ -42,6 +43,8 @@ export interface Context {
   keysUnderWay: KeysUnderWay;
   /** What the JWKS and the list of public keys show. */
   publishedKeys: PublishedKeys;
+  /** What a browser is sent under /console/; none where it is switched off. */
+  consoleFiles: readonly SiteFile[];
 }
 
 type Given = Pick<Context, 'log' | 'lifecycle'> &
@@ -80,7 +83,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const publishedKeys = new PublishedKeys({ clients, tokenKeys, clock, oauthEnvironments });
   const keys = { cursorKey, cipherKey, tokenKeys, publishedKeys };
   const keysUnderWay = new KeysUnderWay();
-  return { ...parts, ...keys, authentication, failSafeJournal, keysUnderWay };
+  const consoleFiles = config.console === 'on' ? await readSite() : [];
+  return { ...parts, ...keys, authentication, failSafeJournal, keysUnderWay, consoleFiles };
 }
 
 function openPool(config: Config, { log, lifecycle }: Given): Pool {

@@ -68,7 +68,7 @@ export function beside(program: Program, name: string): string {
   return join(dirname(program.path), name);
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { until } from '@countersign/runtime/testing';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+
+/** Somebody at the console, and what their browser complained of. */
+export interface Visit {
+  page: Page;
+  /** Errors of the page and of its policy, and requests to anywhere but the gateway. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+const deadlineMs = 10_000;
+
+export async function visit(
+  browser: Browser,
+  baseUrl: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ timezoneId: 'Europe/Berlin', ...options });
+  context.setDefaultTimeout(deadlineMs);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    const text = message.text();
+    // What the API refuses is told by the browser too; it is the test that says what is refused.
+    if (message.type() === 'error' && !/^Failed to load resource/.test(text)) complaints.push(text);
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== baseUrl) complaints.push(`asked ${request.url()}`);
+  });
+  await page.goto(`${baseUrl}/console/`);
+  return { page, complaints, close: () => context.close() };
+}
+
+export interface Key {
+  apiKey: string;
+  principalId?: string;
+}
+
+export async function signIn(page: Page, { apiKey, principalId = '' }: Key): Promise<void> {
+  await page.getByLabel('API key').fill(apiKey);
+  await page.getByLabel('Principal').fill(principalId);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** By address, as somebody comes who was sent a link; done when everything is read. */
+export async function go(page: Page, hash: string): Promise<void> {
+  await page.evaluate(follow(hash));
+  await until(async () => (await page.getByText('Reading…').count()) === 0, {
+    what: `all that ${hash} reads`,
+  });
+}
+
+/** Resolves in the page, once what the address says is on the screen and has begun to read. */
+function follow(hash: string): string {
+  return `new Promise((resolve) => {
+    if (location.hash === ${JSON.stringify(hash)}) return resolve();
+    const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+    addEventListener('hashchange', painted, { once: true });
+    location.hash = ${JSON.stringify(hash)};
+  })`;
+}
+
+/** As somebody reads it: cells and lines apart. */
+export async function textOf(place: Locator): Promise<string> {
+  await place.waitFor();
+  return (await place.allInnerTexts()).join('\n');
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResults {
+  violations: Array<{ id: string; nodes: Array<{ html: string; failureSummary: string }> }>;
+}
+
+/** What somebody who sees, hears or points otherwise would stumble over. */
+export async function stumblingBlocks(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run({ resultTypes: ['violations'] })`,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, startStack } from '@countersign/tools/stack';
+import type { Browser } from 'playwright-core';
+import { openChromium } from './chromium.js';
+import type { Key } from './console-visit.js';
+import { patience } from './patience.js';
+import {
+  expectStatus,
+  newSpender,
+  newTenant,
+  paymentBody,
+  type Spender,
+  type Tenant,
+} from './tenant.js';
+
+/** An installation with a console, somebody's agent with a past, and a browser to look at it. */
+export interface ConsoleWorld {
+  browser: Browser;
+  stack: Stack;
+  tenant: Tenant;
+  spender: Spender;
+  key: Key;
+  /** Of live, where nothing has happened yet. */
+  liveKey: Key;
+  /** Too much, at a merchant that is blocked. */
+  declined: string;
+  approved: string;
+  stop(): Promise<void>;
+}
+
+/** Null, and why, where no browser is to be had. */
+export async function openWorld(): Promise<ConsoleWorld | string> {
+  const folder = await mkdtemp(join(process.env.TEST_STATE_FOLDER ?? tmpdir(), 'chromium-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const found = await openChromium(folder);
+  if (!found.browser) {
+    await remove();
+    return found.why;
+  }
+  const { browser } = found;
+  const stack = await startStack({
+    env: { ...patience, RATE_LIMIT_MULTIPLIER: '0', CONSOLE: 'on' },
+    seed: false,
+  });
+  const stop = async (): Promise<void> => {
+    await browser.close();
+    await stack.stop();
+    await remove();
+  };
+  return { browser, stack, ...(await past(stack)), stop };
+}
+
+async function past(stack: Stack) {
+  const tenant = await newTenant(stack, 'sandbox', { fraud_triage_enabled: true });
+  const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
+  const live = await newTenant(stack, 'live');
+  await newSpender(stack, live);
+  const asked = async (extra: Record<string, unknown>): Promise<string> =>
+    (await pay(spender, extra)).authorization_id;
+  const approved = await asked({ amount: '10.50' });
+  const declined = await asked({ amount: '1200.50', merchant_name: 'Lucky Casino' });
+  await asked({ amount: '666.01' });
+  const { apiKey } = tenant;
+  const key = { apiKey, principalId: spender.principalId };
+  return { tenant, spender, key, liveKey: { apiKey: live.apiKey }, approved, declined };
+}
+
+/** The answer to a payment of the spender. */
+export async function pay({ acting, agentId }: Spender, extra: Record<string, unknown> = {}) {
+  return expectStatus(await acting.post('/api/v1/authorize', paymentBody(agentId, extra)), 200);
+}
+
+/** 666.02 is the amount that takes a human in the sandbox. */
+export async function newChallenge(spender: Spender): Promise<string> {
+  const { decision, authorization_id: id } = await pay(spender, { amount: '666.02' });
+  if (decision !== 'STEP_UP') throw new Error(`expected a STEP_UP, got ${decision}`);
+  return id;
+}

@@ -1,0 +1,205 @@
+import type { Page, Route } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { go, signIn, stumblingBlocks, textOf, type Visit, visit } from './console-visit.js';
+import { type ConsoleWorld, newChallenge, openWorld, pay } from './console-world.js';
+import { expectStatus } from './tenant.js';
+
+const opened = await openWorld();
+if (typeof opened === 'string') {
+  process.stderr.write(`The console was not tested in a browser: ${opened}\n`);
+} else {
+  t.teardown(() => opened.stop());
+}
+
+/** One visit each: nobody is signed in by the test before. */
+function atConsole(
+  name: string,
+  run: (t: Test, world: ConsoleWorld, guest: Visit) => Promise<void>,
+): void {
+  const skip = typeof opened === 'string' ? opened : false;
+  t.test(name, { skip }, async (t) => {
+    if (typeof opened === 'string') return;
+    const guest = await visit(opened.browser, opened.stack.baseUrl);
+    await run(t, opened, guest);
+    t.same(guest.complaints, [], 'neither the page nor its policy complains');
+    await guest.close();
+  });
+}
+
+/** The same, signed in with the key of the sandbox. */
+function signedIn(
+  name: string,
+  run: (t: Test, world: ConsoleWorld, page: Page) => Promise<void>,
+): void {
+  atConsole(name, async (t, world, { page }) => {
+    await signIn(page, world.key);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await run(t, world, page);
+  });
+}
+
+const main = (page: Page) => textOf(page.getByRole('main'));
+
+atConsole('a key that is none is refused in the words of the API', async (t, world, { page }) => {
+  await signIn(page, { apiKey: `${world.key.apiKey.slice(0, -1)}x` });
+  const refusal = page.getByRole('alert');
+  t.match(await textOf(refusal), /401 INVALID_API_KEY\s+request req_/);
+});
+
+atConsole('the key is in the memory of the page and nowhere else', async (t, world, { page }) => {
+  await signIn(page, world.key);
+  await page.getByRole('heading', { name: 'Agents' }).waitFor();
+  await go(page, `#/agents/${world.spender.agentId}`);
+  const kept = await page.evaluate<string>(
+    'JSON.stringify([location.href, document.cookie, {...localStorage}, {...sessionStorage}])',
+  );
+  t.notMatch(kept, world.key.apiKey);
+  t.match(kept, /"",\{\},\{\}\]$/, 'nothing is stored at all');
+  await page.reload();
+  t.equal(await page.getByLabel('API key').inputValue(), '', 'who reloads is signed out');
+  await signIn(page, world.key);
+  await page.getByRole('heading', { name: 'Shopper' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+});
+
+atConsole('live and sandbox cannot be taken for each other', async (t, world, { page }) => {
+  const band = page.getByLabel('Environment', { exact: true });
+  await page.getByLabel('API key').fill(world.key.apiKey);
+  t.match(await textOf(band), /^SANDBOX/);
+  await signIn(page, world.liveKey);
+  await page.getByRole('heading', { name: 'Agents' }).waitFor();
+  t.match(await textOf(band), /^LIVE/);
+  t.match(await page.title(), /LIVE/);
+});
+
+signedIn('a declined payment is explained', async (t, { declined, spender }, page) => {
+  await go(page, `#/agents/${spender.agentId}/decisions`);
+  t.match(await main(page), /DECLINE\s+1200\.50 USD\s+Lucky Casino/, 'with all its decimals');
+  await page.getByRole('link', { name: declined }).click();
+  await page.getByText('Valid.').waitFor();
+  const text = await main(page);
+  t.match(text, 'The amount is above the limit of one transaction.');
+  t.match(text, /one payment\s+1000\.00 USD/, 'the limit of that time');
+  t.match(text, spender.mandateId);
+  t.match(text, /judged anew\s+the same decision/);
+  const [, here, there] =
+    /decided\s+[\d-]+ (\d\d):[\d:]+\s(?:[\d-]+ )?(\d\d):[\d:]+ UTC/.exec(text) ?? [];
+  t.match((24 + Number(here) - Number(there)) % 24, /^[12]$/, 'by the clock of Berlin and by UTC');
+});
+
+/** Changes an answer on its way, as somebody would who wants a decision to look otherwise. */
+async function tamper(page: Page, path: string, change: (text: string) => string): Promise<void> {
+  await page.route(`**/api/v1/${path}`, async (route: Route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: change(await response.text()) });
+  });
+}
+
+signedIn('an attestation that was tampered with is invalid', async (t, { approved }, page) => {
+  await tamper(page, `authorize/log/${approved}`, (text) =>
+    text.replace(/("jws":"[^.]+\.)(.)/, (_all, head, first) => head + (first === 'e' ? 'f' : 'e')),
+  );
+  await go(page, `#/decisions/${approved}`);
+  t.match(await textOf(page.getByRole('alert')), /^Invalid\./);
+});
+
+signedIn('what is shown otherwise than signed is named', async (t, { approved }, page) => {
+  await tamper(page, `authorize/log/${approved}`, (text) => text.replace('"10.50"', '"1.50"'));
+  await go(page, `#/decisions/${approved}`);
+  t.match(await textOf(page.getByRole('alert')), /^Not what was signed\..*: amount\.$/s);
+});
+
+signedIn('a key that is not published is said to be unknown', async (t, { approved }, page) => {
+  await tamper(page, '.well-known/jwks.json', () => '{"keys":[]}');
+  await go(page, `#/decisions/${approved}`);
+  t.match(await textOf(page.getByRole('alert')), /^Key unknown\./);
+});
+
+signedIn('a challenge is denied, after it was said what that does', async (t, world, page) => {
+  const { spender } = world;
+  const id = await newChallenge(spender);
+  await go(page, '#/step-ups');
+  const row = page.getByRole('row').filter({ hasText: id });
+  await row.getByRole('button', { name: 'Deny' }).click();
+  const question = page.getByRole('dialog');
+  t.match(await textOf(question), /666\.02 USD .*is declined for good/s);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  t.ok(await row.isVisible(), 'nothing happens without a yes');
+  await row.getByRole('button', { name: 'Deny' }).click();
+  await question.getByLabel('Reason').fill('Not mine');
+  await question.getByRole('button', { name: 'Deny the payment' }).click();
+  await row.waitFor({ state: 'detached' });
+  const entry = expectStatus(await spender.acting.get(`/api/v1/authorize/log/${id}`), 200);
+  t.match(entry, { decision: 'DECLINE', step_up: { status: 'DENIED' } });
+  await go(page, `#/decisions/${id}`);
+  t.match(await main(page), /Valid\..*a denial is not\s+signed/s);
+});
+
+signedIn('an agent is suspended, and pays again once reactivated', async (t, world, page) => {
+  const { spender } = world;
+  await go(page, `#/agents/${spender.agentId}`);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  const question = page.getByRole('dialog');
+  await question.getByLabel('Reason').fill('Unusual spending');
+  await question.getByRole('button', { name: 'Suspend it' }).click();
+  const reactivate = page.getByRole('button', { name: 'Reactivate' });
+  await reactivate.waitFor();
+  t.match(await pay(spender), { decision: 'DECLINE', reason_codes: ['AGENT_SUSPENDED'] });
+  await reactivate.click();
+  await question.getByLabel('Reason').fill('It was a holiday');
+  await question.getByRole('button', { name: 'Reactivate it' }).click();
+  await page.getByRole('button', { name: 'Suspend' }).waitFor();
+  t.match(await pay(spender), { decision: 'APPROVE' });
+});
+
+signedIn('a threshold is changed as it was typed', async (t, { spender }, page) => {
+  await go(page, '#/thresholds');
+  await page.getByLabel('risk_score_hard_decline').fill('0.50');
+  await page.getByRole('button', { name: 'Change…' }).click();
+  const question = page.getByRole('dialog');
+  await question.getByRole('button', { name: 'Change' }).click();
+  const refusal = await textOf(question.getByRole('alert'));
+  t.match(refusal, /422 VALIDATION_ERROR/, 'below the step-up: the service says why not');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByLabel('risk_score_hard_decline').fill('0.90');
+  await page.getByRole('button', { name: 'Change…' }).click();
+  await question.getByRole('button', { name: 'Change' }).click();
+  await question.waitFor({ state: 'detached' });
+  const { overrides } = expectStatus(await spender.acting.get('/api/v1/thresholds'), 200);
+  t.equal(overrides.risk_score_hard_decline, 0.9);
+});
+
+signedIn(
+  'every screen can be used by everybody, wide or narrow, light or dark',
+  async (t, world, page) => {
+    const { spender, declined } = world;
+    await newChallenge(spender);
+    const cases = expectStatus(await spender.acting.get('/api/v1/cases'), 200);
+    const screens = [
+      '#/agents',
+      `#/agents/${spender.agentId}`,
+      `#/agents/${spender.agentId}/decisions?limit=2`,
+      `#/decisions/${declined}`,
+      `#/mandates/${spender.mandateId}`,
+      '#/step-ups',
+      `#/cases/${cases.data[0].id}`,
+      '#/webhooks',
+      '#/thresholds',
+      '#/nowhere',
+    ];
+    for (const [index, hash] of screens.entries()) {
+      const isDark = index % 2 === 1;
+      await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+      await page.setViewportSize({ width: 360, height: 740 });
+      await go(page, hash);
+      const overflow =
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      t.equal(await page.evaluate(overflow), 0, `${hash} fits a narrow screen`);
+      t.same(await stumblingBlocks(page), [], `${hash} narrow`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' });
+      t.same(await stumblingBlocks(page), [], `${hash} wide`);
+    }
+  },
+);

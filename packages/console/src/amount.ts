@@ -1,0 +1,40 @@
+import { currencyExponent } from '@countersign/kernel/currency';
+
+const plain = /^(-?\d+)(?:\.(\d+))?$/;
+
+/**
+ * An amount with the decimals of its currency: lists say `10.5` where a record says `10.50`. Only
+ * zeros are added; what has more decimals keeps them, and what is not plain stays as it is.
+ */
+export function amountText(amount: string, currency: string): string {
+  const parts = plain.exec(amount);
+  if (!parts) return amount;
+  const [, whole = '', fraction = ''] = parts;
+  const decimals = fraction.padEnd(currencyExponent(currency) ?? 0, '0');
+  return decimals === '' ? whole : `${whole}.${decimals}`;
+}
+
+/** Whether two spellings are one amount: `10.5` and `10.50`. */
+export function sameAmount(a: string, b: string): boolean {
+  return shortest(a) === shortest(b);
+}
+
+function shortest(amount: string): string {
+  const parts = plain.exec(amount);
+  if (!parts) return amount;
+  const [, whole = '', fraction = ''] = parts;
+  const decimals = fraction.replace(/0+$/, '');
+  return decimals === '' ? whole : `${whole}.${decimals}`;
+}
+
+/** A rate or a score, which is no amount: four decimals are all that anybody reads. */
+export function rateText(rate: string): string {
+  const value = Number(rate);
+  return Number.isFinite(value) ? String(Math.round(value * 1e4) / 1e4) : rate;
+}
+
+/** What of a whole is used, from 0 to 1, for a bar; null where there is no whole. */
+export function shareOf(used: string, limit: string): number | null {
+  const whole = Number(limit);
+  return whole > 0 ? Math.min(1, Number(used) / whole) : null;
+}

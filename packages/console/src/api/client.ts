@@ -1,0 +1,54 @@
+import { parseExact } from '../exact-json.js';
+import type { Session } from '../session.js';
+import { Problem, problemOf } from './problem.js';
+
+/** Longer than the service takes for any answer of its own. */
+const deadlineMs = 15_000;
+
+/** The public API with one credential, and nothing else: what it refuses, the console cannot do. */
+export interface Api {
+  get<T>(path: string, signal?: AbortSignal): Promise<T>;
+  /** `bodyText` is JSON as it is to be sent. */
+  send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, bodyText?: string): Promise<T>;
+}
+
+export function createApi(session: Session): Api {
+  return {
+    get: (path, signal) => call(session, path, { method: 'GET', ...(signal && { signal }) }),
+    send: (method, path, bodyText) =>
+      call(session, path, { method, ...(bodyText !== undefined && { body: bodyText }) }),
+  };
+}
+
+async function call<T>(session: Session, path: string, init: RequestInit): Promise<T> {
+  const timeout = AbortSignal.timeout(deadlineMs);
+  const response = await fetch(`/api/v1${path}`, {
+    ...init,
+    headers: {
+      'X-API-Key': session.apiKey,
+      ...(session.principalId !== null && { 'X-Principal-Id': session.principalId }),
+      ...(init.body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    signal: init.signal ? AbortSignal.any([init.signal, timeout]) : timeout,
+    // The key is the only credential: nothing the browser keeps goes along, and nothing is kept.
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+  });
+  const requestId = response.headers.get('X-Request-ID');
+  const text = await response.text();
+  const body = parsed(text);
+  if (!response.ok) throw problemOf(response.status, body, requestId);
+  if (body === undefined && text !== '') {
+    throw new Problem('The answer cannot be read.', { status: response.status, requestId });
+  }
+  return body as T;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,241 @@
+/** What the API answers, as parseExact leaves it: every number is the text that was sent. */
+export type NumberText = string;
+export type Verdict = 'APPROVE' | 'DECLINE' | 'STEP_UP';
+
+export interface Page<T> {
+  data: T[];
+  pagination: { has_more: boolean; next_cursor: string | null; limit: NumberText };
+}
+
+export interface Agent {
+  id: string;
+  did: string;
+  display_name: string;
+  principal_id: string;
+  status: 'ACTIVE' | 'SUSPENDED' | 'REVOKED';
+  trust_level: string;
+  capabilities: string[];
+  total_transactions: NumberText;
+  decline_rate: NumberText;
+  created_at: string;
+}
+
+export interface AgentPage {
+  agents: Agent[];
+  total: NumberText;
+  page: NumberText;
+  page_size: NumberText;
+}
+
+export interface Criterion {
+  required: NumberText;
+  actual: NumberText;
+  met: boolean;
+}
+
+export interface AgentMetrics {
+  total_transactions: NumberText;
+  successful_transactions: NumberText;
+  declined_transactions: NumberText;
+  decline_rate: NumberText;
+  dispute_deflection_rate: NumberText;
+  trust_promotion_eligible: boolean;
+  next_trust_level: string | null;
+  promotion_criteria: Record<string, Criterion>;
+}
+
+export interface Attestation {
+  kid: string;
+  jws: string;
+  jwks_uri: string;
+  issued_at: string;
+  expires_at: string;
+}
+
+export interface DecisionStep {
+  decision: Verdict;
+  at: string;
+  by: string;
+  reason_codes: string[];
+}
+
+export interface StepUp {
+  status: 'PENDING' | 'CONFIRMED' | 'DENIED' | 'EXPIRED';
+  expires_at: string;
+  resolved_at: string | null;
+  resolved_by: string | null;
+}
+
+export interface Entry {
+  id: string;
+  agent_id: string | null;
+  mandate_id: string | null;
+  amount: string;
+  currency: string;
+  mcc: string | null;
+  merchant_id: string | null;
+  merchant_name: string | null;
+  country: string | null;
+  decision: Verdict;
+  reason_codes: string[];
+  kya_score: NumberText;
+  risk_score: NumberText;
+  trust_level: string;
+  processing_time_ms: NumberText;
+  created_at: string;
+  transaction_id: string;
+  correlation_key: string;
+  rail: 'CARD' | 'CRYPTO';
+  client_reference: string | null;
+  vi_verified: boolean;
+  decision_history: DecisionStep[];
+  step_up: StepUp | null;
+  reversed_amount: string;
+  mandate_hash: string | null;
+  attestation: Attestation | null;
+}
+
+export interface Explanation {
+  decision: Verdict;
+  policy_hash: string;
+  input_hash: string;
+  judged: boolean;
+  reproduced?: boolean;
+  reason_codes?: string[];
+  rules: Array<{ rule: string; outcome: 'FIRED' | 'PASSED'; reason_codes: string[] }>;
+  scores: Record<string, unknown> | null;
+  inputs: Record<string, unknown>;
+}
+
+export interface Reason {
+  code: string;
+  category: string;
+  severity: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+  retry: string;
+  description: string;
+}
+
+export interface PublishedKey {
+  kid: string;
+  env: string;
+  status: string;
+  revoked_at: string | null;
+}
+
+export interface PublicKeys {
+  issuer: string;
+  keys: PublishedKey[];
+}
+
+export interface KeySet {
+  keys: Array<Record<string, string>>;
+}
+
+export interface PendingStepUp {
+  authorization_id: string;
+  agent_id: string | null;
+  amount: string;
+  currency: string;
+  merchant_name: string | null;
+  reason_codes: string[];
+  expires_at: string;
+  created_at: string;
+}
+
+export interface Outcome {
+  id: string;
+  outcome_type: string;
+  reported_at: string;
+  reported_by: string;
+  notes: string | null;
+  external_reference_id: string | null;
+  settled_amount: string | null;
+  settled_currency: string | null;
+  settled_at: string | null;
+}
+
+export interface Settlement {
+  id: string;
+  chain: string;
+  tx_hash: string;
+  status: string;
+  confirmations: NumberText;
+  required_confirmations: NumberText;
+  block_number: NumberText | null;
+  settled_at: string | null;
+  failure_reason: string | null;
+}
+
+export interface Mandate {
+  id: string;
+  agent_id: string;
+  status: 'ACTIVE' | 'REVOKED' | 'EXPIRED';
+  max_amount_per_transaction: string;
+  max_daily_amount: string | null;
+  max_monthly_amount: string | null;
+  currency: string;
+  valid_from: string;
+  valid_until: string;
+  created_at: string;
+  mandate_hash: string;
+  [term: string]: unknown;
+}
+
+export interface BudgetWindow {
+  date: string;
+  amount_limit: string | null;
+  amount_used: string;
+  amount_remaining: string | null;
+  count_limit: NumberText | null;
+  count_used: NumberText;
+}
+
+export interface Budget {
+  currency: string;
+  day: BudgetWindow;
+  month: BudgetWindow;
+}
+
+export interface FraudCase {
+  id: string;
+  authorization_id: string;
+  agent_id: string;
+  severity: string;
+  signals: Array<{ code: string; score: NumberText }>;
+  amount: string;
+  currency: string;
+  status: 'OPEN' | 'RESOLVED';
+  resolution: string | null;
+  resolved_by: string | null;
+  resolved_at: string | null;
+  created_at: string;
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  event_types: string[];
+  active: boolean;
+  description: string | null;
+  consecutive_failures: NumberText;
+  last_delivery_at: string | null;
+  last_status_code: NumberText | null;
+  created_at: string;
+}
+
+export interface Delivery {
+  id: string;
+  event_id: string;
+  event: string;
+  status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  attempts: Array<{ at: string; status_code: NumberText | null; error: string | null }>;
+  created_at: string;
+}
+
+export type ThresholdValues = Record<string, string | null>;
+
+export interface Thresholds {
+  thresholds: ThresholdValues;
+  overrides: ThresholdValues;
+  platform_defaults: ThresholdValues;
+}

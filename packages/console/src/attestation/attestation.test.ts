@@ -1,0 +1,140 @@
+import { CompactSign, exportJWK, generateKeyPair } from 'jose';
+import { test } from 'tap';
+import type { Entry, Explanation } from '../api/shapes.js';
+import { compareClaims } from './compare.js';
+import { verifySignature } from './verify.js';
+
+const issuer = 'https://api.example.com';
+const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+const { kty = '', crv = '', x = '', y = '' } = await exportJWK(publicKey);
+const jwk = { kty, crv, x, y, kid: 'key-1' };
+const story = { kid: 'key-1', env: 'live', status: 'RETIRED', revoked_at: null };
+const published = { keySet: { keys: [jwk] }, publicKeys: { issuer, keys: [story] } };
+
+const dec = {
+  authorization_id: 'auth_1',
+  transaction_id: 'txn_1',
+  correlation_key: 'order-1',
+  decision: 'STEP_UP',
+  reason_codes: ['AMOUNT_STEP_UP'],
+  agent_id: 'agt_1',
+  principal_id: 'prn_1',
+  mandate_id: 'mnd_1',
+  mandate_hash: 'sha256:00',
+  rail: 'CARD',
+  amount: '10.50',
+  currency: 'USD',
+  mcc: '5411',
+  kya_score: 0.6512,
+  trust_level: 'REGISTERED',
+  risk_score: 0.17,
+};
+const claims = { iss: issuer, sub: 'did:key:z1', jti: 'auth_1', env: 'live', dec };
+
+const step = { decision: 'STEP_UP', at: '', by: 'system', reason_codes: ['AMOUNT_STEP_UP'] };
+const entry = {
+  ...dec,
+  id: 'auth_1',
+  merchant_id: null,
+  country: null,
+  kya_score: '0.6512',
+  risk_score: '0.17',
+  decision_history: [step],
+} as unknown as Entry;
+
+async function sign(payload: unknown, header: Record<string, string> = {}): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(payload));
+  const typ = 'authorization-decision+jwt';
+  return new CompactSign(bytes)
+    .setProtectedHeader({ alg: 'ES256', typ, kid: 'key-1', ...header })
+    .sign(privateKey);
+}
+
+async function signedClaims() {
+  const signature = await verifySignature({ jws: await sign(claims) }, published);
+  if (signature.state !== 'valid') throw new Error(signature.state);
+  return signature.claims;
+}
+
+const differing = (given: Awaited<ReturnType<typeof signedClaims>>, over: object = {}) =>
+  compareClaims(given, { entry, environment: 'live', issuer, explanation: null, ...over })
+    .filter(({ same }) => !same)
+    .map(({ name }) => name);
+
+test('what a published key signed is valid, also with a key that signs no more', async (t) => {
+  const jws = await sign(claims);
+  t.match(await verifySignature({ jws }, published), { state: 'valid', kid: 'key-1' });
+  t.same(differing(await signedClaims()), []);
+});
+
+test('a text that was changed after it was signed is invalid', async (t) => {
+  const [header, , signature] = (await sign(claims)).split('.');
+  const forged = btoa(JSON.stringify({ ...claims, dec: { ...dec, amount: '1.00' } }));
+  const jws = [header, forged.replace(/=+$/, ''), signature].join('.');
+  t.match(await verifySignature({ jws }, published), { state: 'invalid' });
+});
+
+test('a token of another kind is none, although the same key signed it', async (t) => {
+  const jws = await sign(claims, { typ: 'at+jwt' });
+  t.match(await verifySignature({ jws }, published), { state: 'invalid' });
+});
+
+test('what is no token is invalid, and not an error of the page', async (t) => {
+  for (const jws of [
+    '',
+    'x.y',
+    'x.y.z',
+    `${btoa('{"kid":"key-1"}')}.e30.c2ln`,
+    'bnVsbA.e30.c2ln',
+  ]) {
+    t.match(await verifySignature({ jws }, published), { state: 'invalid' }, jws);
+  }
+});
+
+test('a key that is not published is unknown, one that was revoked is said to be so', async (t) => {
+  const jws = await sign(claims);
+  const gone = { ...published, keySet: { keys: [] } };
+  t.same(await verifySignature({ jws }, gone), { state: 'key-unknown', kid: 'key-1' });
+  const revokedAt = '2026-11-21T12:00:00.000Z';
+  const keys = [{ ...story, revoked_at: revokedAt }];
+  const revoked = { ...gone, publicKeys: { issuer, keys } };
+  const expected = { state: 'key-revoked', kid: 'key-1', revokedAt };
+  t.same(await verifySignature({ jws }, revoked), expected);
+});
+
+test('whatever is shown otherwise than it was signed is named', async (t) => {
+  const signed = await signedClaims();
+  const changes = {
+    amount: '10.51',
+    currency: 'EUR',
+    agent_id: 'agt_2',
+    mandate_hash: 'sha256:01',
+    risk_score: '0.18',
+    country: 'USA',
+  };
+  for (const [name, value] of Object.entries(changes)) {
+    t.same(differing(signed, { entry: { ...entry, [name]: value } }), [name]);
+  }
+  t.same(differing(signed, { environment: 'sandbox' }), ['iss', 'env']);
+  t.same(
+    differing(signed, { entry: { ...entry, amount: '10.5' } }),
+    [],
+    'one amount, two spellings',
+  );
+});
+
+test('a denial is not signed: the challenge before it is what is compared', async (t) => {
+  const denial = { decision: 'DECLINE', at: '', by: 'prn_1', reason_codes: ['STEP_UP_DENIED'] };
+  const codes = { reason_codes: denial.reason_codes };
+  const denied = { decision: 'DECLINE', ...codes, decision_history: [step, denial] };
+  t.same(differing(await signedClaims(), { entry: { ...entry, ...denied } }), []);
+  const other = { ...denied, decision_history: [denial] };
+  const found = differing(await signedClaims(), { entry: { ...entry, ...other } });
+  t.same(found, ['decision', 'reason_codes']);
+});
+
+test('the request is compared where its facts are known', async (t) => {
+  const facts = { agent: { did: 'did:key:z2' }, payment: { req_hash: 'h', crypto: null } };
+  const explanation = { inputs: facts } as unknown as Explanation;
+  t.same(differing(await signedClaims(), { explanation }), ['sub', 'req_hash']);
+});

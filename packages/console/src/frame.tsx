@@ -1,0 +1,113 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useDesk } from './parts/screen.js';
+import { hrefOf, hrefOfId, type Screen } from './route.js';
+import type { Environment } from './session.js';
+
+const places: ReadonlyArray<readonly [Screen, string]> = [
+  ['agents', 'Agents'],
+  ['step-ups', 'Step-ups'],
+  ['cases', 'Fraud cases'],
+  ['webhooks', 'Webhooks'],
+  ['thresholds', 'Thresholds'],
+];
+
+interface FrameProps {
+  hash: string;
+  onSignOut: () => void;
+  children: ComponentChildren;
+}
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** What stays while screens come and go: where one is, who one is, and the way out. */
+export function Frame({ hash, onSignOut, children }: FrameProps) {
+  const { session } = useDesk();
+  return (
+    <div class={`frame ${session.environment}`}>
+      <button type="button" class="skip" onClick={toMain}>
+        To the content
+      </button>
+      <EnvironmentBand environment={session.environment} />
+      <header class="top">
+        <span class="brand">Countersign</span>
+        <nav aria-label="Screens">
+          {places.map(([screen, name]) => {
+            const href = hrefOf(screen);
+            const here = hash.startsWith(href) || (screen === 'agents' && hash === '');
+            return (
+              <a key={screen} href={href} aria-current={here ? 'page' : undefined}>
+                {name}
+              </a>
+            );
+          })}
+        </nav>
+        <GoTo />
+        <span class="who">
+          {session.principalId ? (
+            <code class="id">{session.principalId}</code>
+          ) : (
+            <span class="quiet">the key's own Principal</span>
+          )}
+          <button type="button" onClick={onSignOut}>
+            Sign out
+          </button>
+        </span>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <footer class="quiet">Times are those of {zone}, with UTC beside.</footer>
+    </div>
+  );
+}
+
+/** The address is the route, so the browser's own jump to an anchor is not to be had. */
+function toMain() {
+  document.getElementById('main')?.focus();
+}
+
+const words: Record<Environment, string> = {
+  live: 'LIVE · real agents, real money',
+  sandbox: 'SANDBOX · test data, no money moves',
+};
+
+export function EnvironmentBand({ environment }: { environment: Environment }) {
+  return (
+    <section class={`band ${environment}`} aria-label="Environment">
+      {words[environment]}
+    </section>
+  );
+}
+
+/** From an id in somebody's letter to what it is about. */
+function GoTo() {
+  const [wrong, setWrong] = useState(false);
+  const go = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const href = hrefOfId(String(new FormData(form).get('id') ?? '').trim());
+    setWrong(href === null);
+    if (href === null) return;
+    location.hash = href;
+    form.reset();
+  };
+  return (
+    <form class="goto" onSubmit={go}>
+      <input
+        name="id"
+        aria-label="Go to an id"
+        placeholder="auth_… agt_… mnd_…"
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={wrong}
+        aria-describedby={wrong ? 'goto-wrong' : undefined}
+      />
+      {wrong && (
+        <span id="goto-wrong" role="alert">
+          No such kind of id
+        </span>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,66 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useRef } from 'preact/hooks';
+import type { Api } from '../api/client.js';
+import type { Session } from '../session.js';
+
+/** What every screen works with. */
+export interface Desk {
+  session: Session;
+  api: Api;
+}
+
+const DeskContext = createContext<Desk | null>(null);
+export const DeskProvider = DeskContext.Provider;
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext);
+  if (!desk) throw new Error('there is no desk before somebody is signed in');
+  return desk;
+}
+
+interface ScreenProps {
+  title: string;
+  /** Beside the title. */
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** One screen. Whoever comes to it by keyboard or by ear is told where they are. */
+export function Screen({ title, aside, children }: ScreenProps) {
+  const { session } = useDesk();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    document.title = `${title} · ${session.environment.toUpperCase()} · Countersign`;
+  }, [title, session.environment]);
+  return (
+    <>
+      <header class="screen">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {aside}
+      </header>
+      {children}
+    </>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+export function Section({ title, aside, children }: SectionProps) {
+  const id = `section-${title.toLowerCase().replaceAll(/\W+/g, '-')}`;
+  return (
+    <section class="section" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { rateText } from '../amount.js';
+import type { Agent, AgentMetrics, Criterion, Entry, Page } from '../api/shapes.js';
+import { useQuestion } from '../parts/ask.js';
+import { Badge } from '../parts/badge.js';
+import { Facts, spaced } from '../parts/facts.js';
+import { Read } from '../parts/read.js';
+import { Screen, Section, useDesk } from '../parts/screen.js';
+import { type Column, Table } from '../parts/table.js';
+import { Moment } from '../parts/values.js';
+import { hrefOf } from '../route.js';
+import { type StatusChange, statusQuestion } from './agent-status.js';
+import { DecisionTable } from './decisions.js';
+import { MandatesOfAgent } from './mandates.js';
+
+/** One agent: what it is, what it did, what it may do, and the switch that stops it. */
+export function AgentScreen({ id }: { id: string }) {
+  return (
+    <Read<Agent> path={`/agents/${id}`}>
+      {(found, reload) => (
+        <Screen title={found.display_name} aside={<Badge word={found.status} />}>
+          <StatusButtons agent={found} onChanged={reload} />
+          <AgentFacts agent={found} />
+          <Metrics id={id} />
+          <Section title="Mandates">
+            {/* With a revoked agent its mandates are revoked too. */}
+            <MandatesOfAgent key={found.status} agentId={id} />
+          </Section>
+          <Section title="Latest decisions">
+            <DecisionTable agentId={id} limit="10" />
+            <a href={hrefOf('decisions', id)}>All decisions</a>
+          </Section>
+        </Screen>
+      )}
+    </Read>
+  );
+}
+
+function StatusButtons({ agent, onChanged }: { agent: Agent; onChanged: () => void }) {
+  const { api } = useDesk();
+  const [open, ask] = useQuestion(onChanged);
+  const change = (to: StatusChange) =>
+    ask(
+      statusQuestion(agent, to, (reason) =>
+        api.send('PATCH', `/agents/${agent.id}/status`, JSON.stringify({ status: to, reason })),
+      ),
+    );
+  if (agent.status === 'REVOKED') {
+    return <p class="note">This agent is revoked for good; nothing brings it back.</p>;
+  }
+  return (
+    <div class="buttons start">
+      {agent.status === 'ACTIVE' ? (
+        <button type="button" class="danger" onClick={() => change('SUSPENDED')}>
+          Suspend
+        </button>
+      ) : (
+        <button type="button" class="main" onClick={() => change('ACTIVE')}>
+          Reactivate
+        </button>
+      )}
+      <button type="button" onClick={() => change('REVOKED')}>
+        Revoke for good
+      </button>
+      {open}
+    </div>
+  );
+}
+
+function AgentFacts({ agent }: { agent: Agent }) {
+  return (
+    <Facts
+      rows={[
+        ['id', <code class="id">{agent.id}</code>],
+        ['trust', <Badge word={agent.trust_level} />],
+        ['may', agent.capabilities.map(spaced).join(', ').toLowerCase()],
+        ['since', <Moment at={agent.created_at} />],
+        ['did', <code class="wrap">{agent.did}</code>],
+        ['principal', <code class="id">{agent.principal_id}</code>],
+      ]}
+    />
+  );
+}
+
+const criteria: ReadonlyArray<Column<[string, Criterion]>> = [
+  { head: 'Criterion', cell: ([name]) => spaced(name) },
+  { head: 'Has', cell: ([, { actual }]) => rateText(actual), figures: true },
+  { head: 'Needs', cell: ([, { required }]) => required, figures: true },
+  { head: 'Met', cell: ([, { met }]) => (met ? 'yes' : 'not yet') },
+];
+
+function Metrics({ id }: { id: string }) {
+  return (
+    <Section title="What it did">
+      <Read<AgentMetrics> path={`/agents/${id}/metrics`}>
+        {(found) => (
+          <div class="columns">
+            <Facts
+              rows={[
+                ['KYA score', <LatestScore id={id} />],
+                ['decisions', found.total_transactions],
+                ['successful', found.successful_transactions],
+                ['declined', found.declined_transactions],
+                ['decline rate', rateText(found.decline_rate)],
+                ['disputes deflected', rateText(found.dispute_deflection_rate)],
+              ]}
+            />
+            {found.next_trust_level ? (
+              <Table
+                caption={`Towards ${found.next_trust_level}`}
+                rows={Object.entries(found.promotion_criteria)}
+                keyOf={([name]) => name}
+                columns={criteria}
+                empty=""
+              />
+            ) : (
+              <p class="quiet">There is no higher level of trust.</p>
+            )}
+          </div>
+        )}
+      </Read>
+    </Section>
+  );
+}
+
+/** The runtime interface tells the score with each decision: this is that of the latest. */
+function LatestScore({ id }: { id: string }) {
+  return (
+    <Read<Page<Entry>> path={`/authorize/log/agent/${id}?limit=1`}>
+      {({ data: [latest] }) =>
+        latest ? (
+          <>
+            {latest.kya_score} <span class="quiet">at its latest decision</span>
+          </>
+        ) : (
+          <span class="quiet">none before its first decision</span>
+        )
+      }
+    </Read>
+  );
+}

@@ -1,0 +1,94 @@
+import { rateText } from '../amount.js';
+import type { Agent, AgentPage } from '../api/shapes.js';
+import { Badge } from '../parts/badge.js';
+import { Read } from '../parts/read.js';
+import { Screen } from '../parts/screen.js';
+import { type Column, Table } from '../parts/table.js';
+import { Id, Moment } from '../parts/values.js';
+import { hrefOf } from '../route.js';
+
+const columns: ReadonlyArray<Column<Agent>> = [
+  {
+    head: 'Agent',
+    cell: ({ id, display_name: name }) => <a href={hrefOf('agent', id)}>{name}</a>,
+  },
+  { head: 'Status', cell: ({ status }) => <Badge word={status} /> },
+  { head: 'Trust', cell: ({ trust_level: level }) => <Badge word={level} /> },
+  { head: 'Decisions', cell: ({ total_transactions: count }) => count, figures: true },
+  { head: 'Decline rate', cell: ({ decline_rate: rate }) => rateText(rate), figures: true },
+  { head: 'Since', cell: ({ created_at: at }) => <Moment at={at} /> },
+  { head: 'Id', cell: ({ id }) => <Id id={id} /> },
+  {
+    head: 'Log',
+    cell: ({ id, display_name: name }) => (
+      <a href={hrefOf('decisions', id)} aria-label={`Decisions of ${name}`}>
+        decisions
+      </a>
+    ),
+  },
+];
+
+type Query = Record<string, string>;
+
+export function AgentsScreen({ query }: { query: Query }) {
+  return (
+    <Screen title="Agents">
+      <Filter name="status" words={['ACTIVE', 'SUSPENDED', 'REVOKED']} query={query} />
+      <Filter name="trust_level" words={['REGISTERED', 'VERIFIED', 'TRUSTED']} query={query} />
+      <Read<AgentPage> path={`/agents?${new URLSearchParams({ page_size: '25', ...query })}`}>
+        {(found) => (
+          <>
+            <Table
+              caption={`Agents, ${found.total} in all`}
+              rows={found.agents}
+              keyOf={({ id }) => id}
+              columns={columns}
+              empty="There is no such agent."
+            />
+            <Pages {...found} query={query} />
+          </>
+        )}
+      </Read>
+    </Screen>
+  );
+}
+
+interface FilterProps {
+  name: 'status' | 'trust_level';
+  words: readonly string[];
+  query: Query;
+}
+
+/** One of the API's own filters, as links: the address says what is shown. */
+function Filter({ name, words, query }: FilterProps) {
+  const { page: _page, ...kept } = query;
+  return (
+    <nav class="filters" aria-label={name.replace('_', ' ')}>
+      {['', ...words].map((word) => (
+        <a
+          key={word}
+          href={hrefOf('agents', '', { ...kept, [name]: word })}
+          aria-current={(query[name] ?? '') === word ? 'true' : undefined}
+        >
+          {word === '' ? 'any' : word.toLowerCase()}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Pages({ total, page, page_size: size, query }: AgentPage & { query: Query }) {
+  const last = Math.max(1, Math.ceil(Number(total) / Number(size)));
+  if (last === 1) return null;
+  const current = Number(page);
+  const to = (number: number) => hrefOf('agents', '', { ...query, page: String(number) });
+  return (
+    <nav class="pager" aria-label="Pages">
+      {current > 1 && <a href={to(current - 1)}>Previous</a>}
+      <span>
+        page {current} of {last}
+      </span>
+      {current < last && <a href={to(current + 1)}>Next</a>}
+    </nav>
+  );
+}

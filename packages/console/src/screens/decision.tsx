@@ -1,0 +1,112 @@
+import type { Entry, Explanation } from '../api/shapes.js';
+import { Badge } from '../parts/badge.js';
+import { Facts, Kept } from '../parts/facts.js';
+import { Read } from '../parts/read.js';
+import { Loaded, type Resource, useResource } from '../parts/resource.js';
+import { Screen, Section, useDesk } from '../parts/screen.js';
+import { Id, Moment, Money } from '../parts/values.js';
+import { AttestationSection } from './decision/attestation.js';
+import { HistorySection } from './decision/history.js';
+import { LimitsSection, MandateSection } from './decision/mandate.js';
+import { ReasonsSection } from './decision/reasons.js';
+import { ScoresSection } from './decision/scores.js';
+import { merchantOf } from './decisions.js';
+
+/** One decision, explained by what was recorded with it: nothing here is judged anew by today. */
+export function DecisionScreen({ id }: { id: string }) {
+  const { api } = useDesk();
+  const path = `/authorize/log/${id}`;
+  const [explanation] = useResource(`${path}/explain`, (signal) =>
+    api.get<Explanation>(`${path}/explain`, signal),
+  );
+  return (
+    <Read<Entry> path={path}>
+      {(found) => (
+        <Screen title="Decision" aside={<code class="id">{id}</code>}>
+          <Verdict entry={found} />
+          <ReasonsSection entry={found} explanation={explanation} />
+          <AttestationSection entry={found} explanation={explanation} />
+          <div class="columns">
+            <LimitsSection entry={found} explanation={explanation} />
+            <ScoresSection entry={found} explanation={explanation} />
+          </div>
+          <SaidSection explanation={explanation} />
+          <HistorySection entry={found} />
+          <MandateSection entry={found} explanation={explanation} />
+          <Recorded explanation={explanation} />
+        </Screen>
+      )}
+    </Read>
+  );
+}
+
+function Verdict({ entry }: { entry: Entry }) {
+  return (
+    <div class={`verdict ${entry.decision.toLowerCase()}`}>
+      <p class="headline">
+        <Badge word={entry.decision} />
+        <Money amount={entry.amount} currency={entry.currency} />
+        <span>{merchantOf(entry)}</span>
+      </p>
+      <Facts
+        rows={[
+          ['decided', <Moment at={entry.created_at} />],
+          ['agent', <Id id={entry.agent_id} />],
+          ['mandate', <Id id={entry.mandate_id} />],
+          ['rail', entry.rail],
+          ['merchant id', entry.merchant_id ?? '–'],
+          ['category (MCC)', entry.mcc ?? '–'],
+          ['country', entry.country ?? '–'],
+          ['client reference', entry.client_reference ?? '–'],
+          ['transaction', <code class="id">{entry.transaction_id}</code>],
+          ['took', `${entry.processing_time_ms} ms`],
+        ]}
+      />
+    </div>
+  );
+}
+
+/** What the agent said of the payment, without what it left out. */
+function SaidSection({ explanation }: { explanation: Resource<Explanation> }) {
+  return (
+    <Section title="What the agent said of it">
+      <Loaded of={explanation}>{({ inputs }) => <Kept value={said(inputs)} />}</Loaded>
+    </Section>
+  );
+}
+
+function said(inputs: Explanation['inputs']): unknown {
+  const { payment } = inputs as { payment?: { intent_context?: Record<string, unknown> } };
+  const context = Object.entries(payment?.intent_context ?? {});
+  return Object.fromEntries(context.filter(([, value]) => value !== null));
+}
+
+/** The facts that were judged, whole. */
+function Recorded({ explanation }: { explanation: Resource<Explanation> }) {
+  return (
+    <Section title="Everything that was recorded">
+      <Loaded of={explanation}>
+        {({ inputs, policy_hash: policy, input_hash: input, reproduced }) => (
+          <>
+            <Facts
+              rows={[
+                ['facts', <code class="wrap">{input}</code>],
+                ['policy', <code class="wrap">{policy}</code>],
+                ['judged anew', judgedAnew(reproduced)],
+              ]}
+            />
+            <details>
+              <summary>The facts, whole</summary>
+              <Kept value={inputs} />
+            </details>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function judgedAnew(reproduced: boolean | undefined): string {
+  if (reproduced === undefined) return 'nothing was judged: the decision failed safe';
+  return reproduced ? 'the same decision' : 'another decision: ask who runs the service';
+}

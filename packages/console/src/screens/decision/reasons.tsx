@@ -1,0 +1,84 @@
+import type { Entry, Explanation, Reason } from '../../api/shapes.js';
+import { Badge } from '../../parts/badge.js';
+import { spaced } from '../../parts/facts.js';
+import { Read } from '../../parts/read.js';
+import { Loaded, type Resource } from '../../parts/resource.js';
+import { Section } from '../../parts/screen.js';
+import { type Column, Table } from '../../parts/table.js';
+
+interface Props {
+  entry: Entry;
+  explanation: Resource<Explanation>;
+}
+
+interface Catalog {
+  reason_codes: Reason[];
+}
+
+const remedies: Record<string, string> = {
+  never: 'nothing: asking again gives the same',
+  after_window: 'wait for the next day or month',
+  change_request: 'ask for something else',
+  after_human: 'a human has to act first',
+  transient: 'ask again',
+};
+
+const columns: ReadonlyArray<Column<Reason>> = [
+  { head: 'Code', cell: ({ code }) => <code>{code}</code> },
+  { head: 'What it says', cell: ({ description }) => description },
+  { head: 'Category', cell: ({ category }) => spaced(category) },
+  { head: 'Severity', cell: ({ severity }) => <Badge word={severity} /> },
+  { head: 'What would help', cell: ({ retry }) => remedies[retry] ?? retry },
+];
+
+/** Every reason of the decision as it stands, and of each decision before it. */
+export function ReasonsSection({ entry, explanation }: Props) {
+  const codes = new Set(entry.decision_history.flatMap(({ reason_codes: each }) => each));
+  for (const code of entry.reason_codes) codes.add(code);
+  return (
+    <Section title="Reasons">
+      {codes.size === 0 ? (
+        <p>No rule had anything against it.</p>
+      ) : (
+        <Read<Catalog> path="/reason-codes">
+          {({ reason_codes: all }) => (
+            <Table
+              caption="Reasons, in the order in which rules are judged"
+              rows={all.filter(({ code }) => codes.has(code))}
+              keyOf={({ code }) => code}
+              columns={columns}
+              empty="The codes of this decision are no longer published."
+            />
+          )}
+        </Read>
+      )}
+      <Loaded of={explanation}>{({ rules }) => <Rules rules={rules} />}</Loaded>
+    </Section>
+  );
+}
+
+type Rule = Explanation['rules'][number];
+
+const ruleColumns: ReadonlyArray<Column<Rule>> = [
+  { head: 'Rule', cell: ({ rule }) => rule },
+  { head: 'Outcome', cell: ({ outcome }) => <Badge word={outcome} /> },
+  { head: 'Codes', cell: ({ reason_codes: codes }) => codes.join(', ') },
+];
+
+function Rules({ rules }: { rules: readonly Rule[] }) {
+  const fired = rules.filter(({ outcome }) => outcome === 'FIRED').length;
+  return (
+    <details>
+      <summary>
+        {rules.length} rules were judged, {fired} fired
+      </summary>
+      <Table
+        caption="Rules, in the order of judgement"
+        rows={rules}
+        keyOf={({ rule }) => rule}
+        columns={ruleColumns}
+        empty="No rule was judged: the decision failed safe."
+      />
+    </details>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Entry, Explanation } from '../../api/shapes.js';
+import { Facts, Kept } from '../../parts/facts.js';
+import { Loaded, type Resource } from '../../parts/resource.js';
+import { Section } from '../../parts/screen.js';
+import { Score } from '../../parts/values.js';
+
+interface Props {
+  entry: Entry;
+  explanation: Resource<Explanation>;
+}
+
+/** The scores as they were recorded, and the parts they were made of. */
+export function ScoresSection({ entry, explanation }: Props) {
+  return (
+    <Section title="Scores">
+      <Facts
+        rows={[
+          ['KYA', <Score label="KYA score" value={entry.kya_score} />],
+          ['risk', <Score label="Risk score" value={entry.risk_score} />],
+          ['trust level', entry.trust_level],
+          ['intent verified', entry.vi_verified ? 'yes' : 'no'],
+        ]}
+      />
+      <Loaded of={explanation}>
+        {({ scores }) =>
+          scores === null ? (
+            <p class="quiet">Nothing was scored: the decision failed safe.</p>
+          ) : (
+            <details>
+              <summary>What they were made of</summary>
+              <Kept value={scores} />
+            </details>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

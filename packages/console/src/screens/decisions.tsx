@@ -1,0 +1,102 @@
+import type { Entry } from '../api/shapes.js';
+import { Badge } from '../parts/badge.js';
+import { Listing } from '../parts/read.js';
+import { Screen } from '../parts/screen.js';
+import type { Column } from '../parts/table.js';
+import { Id, Moment, Money } from '../parts/values.js';
+import { hrefOf } from '../route.js';
+
+const columns: ReadonlyArray<Column<Entry>> = [
+  { head: 'When', cell: ({ created_at: at }) => <Moment at={at} /> },
+  { head: 'Decision', cell: ({ decision }) => <Badge word={decision} /> },
+  {
+    head: 'Amount',
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    figures: true,
+  },
+  { head: 'Merchant', cell: merchantOf },
+  { head: 'Reasons', cell: ({ reason_codes: codes }) => <Codes codes={codes} /> },
+  { head: 'KYA', cell: ({ kya_score: score }) => score, figures: true },
+  { head: 'Risk', cell: ({ risk_score: score }) => score, figures: true },
+  { head: 'Authorization', cell: ({ id }) => <Id id={id} /> },
+];
+
+/** Whom the money was for, as far as the request said. */
+export function merchantOf(entry: Entry): string {
+  return entry.merchant_name ?? entry.merchant_id ?? (entry.rail === 'CRYPTO' ? 'on chain' : '–');
+}
+
+export function Codes({ codes }: { codes: readonly string[] }) {
+  if (codes.length === 0) return <span class="quiet">–</span>;
+  return (
+    <>
+      {codes.map((code) => (
+        <code key={code} class="code">
+          {code}
+        </code>
+      ))}
+    </>
+  );
+}
+
+interface DecisionsProps {
+  agentId: string;
+  query: Record<string, string>;
+}
+
+const sizes = ['25', '50', '100'];
+
+/** All decisions of one agent, newest first, a page at a time. */
+export function DecisionsScreen({ agentId, query }: DecisionsProps) {
+  const { limit = '25', cursor } = query;
+  return (
+    <Screen
+      title="Decisions"
+      aside={
+        <span>
+          of <Id id={agentId} />
+        </span>
+      }
+    >
+      <nav class="filters" aria-label="Page size">
+        A page has{' '}
+        {sizes.map((size) => (
+          <a
+            key={size}
+            href={hrefOf('decisions', agentId, { limit: size })}
+            aria-current={size === limit ? 'true' : undefined}
+          >
+            {size}
+          </a>
+        ))}
+      </nav>
+      <DecisionTable
+        agentId={agentId}
+        limit={limit}
+        cursor={cursor}
+        addressOf={(next) => hrefOf('decisions', agentId, { limit, cursor: next })}
+      />
+    </Screen>
+  );
+}
+
+interface DecisionTableProps {
+  agentId: string;
+  limit: string;
+  cursor?: string | undefined;
+  addressOf?: (cursor?: string) => string;
+}
+
+export function DecisionTable({ agentId, limit, ...given }: DecisionTableProps) {
+  return (
+    <Listing<Entry>
+      {...given}
+      path={`/authorize/log/agent/${agentId}`}
+      query={{ limit }}
+      caption="Decisions, newest first"
+      keyOf={({ id }) => id}
+      columns={() => columns}
+      empty="The agent has not asked for anything yet."
+    />
+  );
+}

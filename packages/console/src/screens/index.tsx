@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact';
+import { Screen } from '../parts/screen.js';
+import { hrefOf, type Route, type Screen as ScreenName } from '../route.js';
+import { AgentScreen } from './agent.js';
+import { AgentsScreen } from './agents.js';
+import { CaseScreen, CasesScreen } from './cases.js';
+import { DecisionScreen } from './decision.js';
+import { DecisionsScreen } from './decisions.js';
+import { MandateScreen } from './mandate.js';
+import { StepUpsScreen } from './step-ups.js';
+import { ThresholdsScreen } from './thresholds.js';
+import { WebhookScreen, WebhooksScreen } from './webhooks.js';
+
+const screens: Record<ScreenName, (route: Route) => ComponentChildren> = {
+  agents: ({ query }) => <AgentsScreen query={query} />,
+  agent: ({ id }) => <AgentScreen id={id} />,
+  decisions: ({ id, query }) => <DecisionsScreen agentId={id} query={query} />,
+  decision: ({ id }) => <DecisionScreen id={id} />,
+  mandate: ({ id }) => <MandateScreen id={id} />,
+  'step-ups': ({ query }) => <StepUpsScreen query={query} />,
+  cases: ({ query }) => <CasesScreen query={query} />,
+  case: ({ id }) => <CaseScreen id={id} />,
+  webhooks: ({ query }) => <WebhooksScreen query={query} />,
+  webhook: ({ id, query }) => <WebhookScreen id={id} query={query} />,
+  thresholds: () => <ThresholdsScreen />,
+};
+
+export function ScreenOf({ route }: { route: Route | null }) {
+  return <>{route ? screens[route.screen](route) : <Nowhere />}</>;
+}
+
+function Nowhere() {
+  return (
+    <Screen title="Nothing is here">
+      <p>
+        This address leads nowhere. <a href={hrefOf('agents')}>To the agents</a>
+      </p>
+    </Screen>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { createApi } from '../api/client.js';
+import { asProblem, type Problem } from '../api/problem.js';
+import { EnvironmentBand } from '../frame.js';
+import { Field } from '../parts/field.js';
+import { ProblemNote } from '../parts/problem-note.js';
+import { environmentOf, type Session } from '../session.js';
+
+interface SignInProps {
+  onSignIn: (session: Session) => void;
+}
+
+export function SignIn({ onSignIn }: SignInProps) {
+  const [apiKey, setApiKey] = useState('');
+  const [principalId, setPrincipalId] = useState('');
+  const environment = environmentOf(apiKey.trim());
+  const session = environment && {
+    apiKey: apiKey.trim(),
+    environment,
+    principalId: principalId.trim() || null,
+  };
+  useEffect(() => {
+    document.title = 'Sign in · Countersign';
+  }, []);
+  return (
+    <main class="sign-in">
+      {environment && <EnvironmentBand environment={environment} />}
+      <h1>Countersign console</h1>
+      <Credentials session={session} onSignIn={onSignIn}>
+        <Field
+          id="api-key"
+          label="API key"
+          hint="Of the Client, or a sandbox key of one Principal."
+          kind="secret"
+          required
+          value={apiKey}
+          onInput={setApiKey}
+        />
+        <Field
+          id="principal"
+          label="Principal"
+          hint="For whom you act; needed where the Client has several."
+          placeholder="prn_…"
+          value={principalId}
+          onInput={setPrincipalId}
+        />
+      </Credentials>
+      <p class="quiet">
+        The key stays in the memory of this page: it is neither stored nor put into an address.
+        Reloading or closing the page signs you out.
+      </p>
+    </main>
+  );
+}
+
+interface CredentialsProps extends SignInProps {
+  /** Null while what was pasted is no API key. */
+  session: Session | null;
+  children: ComponentChildren;
+}
+
+/** A key is good when the API takes it for what every visit begins with. */
+function Credentials({ session, onSignIn, children }: CredentialsProps) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const signIn = async (event: Event) => {
+    event.preventDefault();
+    if (session === null || busy) return;
+    setBusy(true);
+    try {
+      await createApi(session).get('/agents?page_size=1');
+      onSignIn(session);
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={signIn}>
+      {children}
+      {problem && <ProblemNote problem={problem} />}
+      <div class="buttons">
+        <button type="submit" class="main" disabled={busy || session === null}>
+          Sign in
+        </button>
+      </div>
+    </form>
+  );
+}

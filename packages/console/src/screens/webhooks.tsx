@@ -1,0 +1,114 @@
+import type { Delivery, Webhook } from '../api/shapes.js';
+import { useQuestion } from '../parts/ask.js';
+import { Badge } from '../parts/badge.js';
+import { Facts } from '../parts/facts.js';
+import { Listing, Read } from '../parts/read.js';
+import { Screen, Section, useDesk } from '../parts/screen.js';
+import type { Column } from '../parts/table.js';
+import { Moment } from '../parts/values.js';
+import { hrefOf } from '../route.js';
+
+const columns: ReadonlyArray<Column<Webhook>> = [
+  {
+    head: 'Address',
+    cell: ({ id, url }) => (
+      <a class="wrap" href={hrefOf('webhook', id)}>
+        {url}
+      </a>
+    ),
+  },
+  { head: 'State', cell: StateBadge },
+  { head: 'Failed in a row', cell: ({ consecutive_failures: count }) => count, figures: true },
+  { head: 'Last answer', cell: ({ last_status_code: code }) => code ?? '–', figures: true },
+  { head: 'Last delivery', cell: ({ last_delivery_at: at }) => <Moment at={at} /> },
+  { head: 'Events', cell: ({ event_types: types }) => types.join(', ') },
+];
+
+function StateBadge({ active }: Webhook) {
+  return <Badge word={active ? 'ACTIVE' : 'OFF'} />;
+}
+
+export function WebhooksScreen({ query }: { query: Record<string, string> }) {
+  return (
+    <Screen title="Webhooks">
+      <Listing<Webhook>
+        path="/webhooks"
+        cursor={query.cursor}
+        addressOf={(cursor) => hrefOf('webhooks', '', { cursor })}
+        caption="Webhooks, newest first"
+        keyOf={({ id }) => id}
+        columns={() => columns}
+        empty="No webhook is registered."
+      />
+    </Screen>
+  );
+}
+
+export function WebhookScreen({ id, query }: { id: string; query: Record<string, string> }) {
+  return (
+    <Read<Webhook> path={`/webhooks/${id}`}>
+      {(found, reload) => (
+        <Screen title="Webhook" aside={<StateBadge {...found} />}>
+          {!found.active && <SwitchOn webhook={found} onChanged={reload} />}
+          <Facts
+            rows={[
+              ['address', <span class="wrap">{found.url}</span>],
+              ['id', <code class="id">{found.id}</code>],
+              ['events', found.event_types.join(', ')],
+              ['description', found.description ?? '–'],
+              ['failed in a row', found.consecutive_failures],
+              ['last answer', found.last_status_code ?? '–'],
+              ['last delivery', <Moment at={found.last_delivery_at} />],
+              ['since', <Moment at={found.created_at} />],
+            ]}
+          />
+          <Section title="Deliveries">
+            <Listing<Delivery>
+              path={`/webhooks/${id}/deliveries`}
+              cursor={query.cursor}
+              addressOf={(cursor) => hrefOf('webhook', id, { cursor })}
+              caption="Deliveries, newest first"
+              keyOf={({ id: each }) => each}
+              columns={() => deliveryColumns}
+              empty="Nothing was sent yet."
+            />
+          </Section>
+        </Screen>
+      )}
+    </Read>
+  );
+}
+
+function SwitchOn({ webhook, onChanged }: { webhook: Webhook; onChanged: () => void }) {
+  const { api } = useDesk();
+  const [open, ask] = useQuestion(onChanged);
+  const switchOn = () =>
+    ask({
+      title: 'Switch it on again?',
+      consequence: <p>Its failures are forgotten, and events are sent to it from now on.</p>,
+      action: 'Switch it on',
+      perform: () => api.send('PATCH', `/webhooks/${webhook.id}`, '{"active":true}'),
+    });
+  return (
+    <div class="buttons start">
+      <button type="button" onClick={switchOn}>
+        Switch on again
+      </button>
+      {open}
+    </div>
+  );
+}
+
+const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
+  { head: 'When', cell: ({ created_at: at }) => <Moment at={at} /> },
+  { head: 'Event', cell: ({ event }) => event },
+  { head: 'Status', cell: ({ status }) => <Badge word={status} /> },
+  { head: 'Attempts', cell: ({ attempts }) => attempts.length, figures: true },
+  { head: 'Last attempt', cell: ({ attempts }) => lastAttempt(attempts) },
+  { head: 'Event id', cell: ({ event_id: id }) => <code class="id">{id}</code> },
+];
+
+function lastAttempt(attempts: Delivery['attempts']): string {
+  const last = attempts.at(-1);
+  return last ? (last.error ?? `answered ${last.status_code}`) : '–';
+}

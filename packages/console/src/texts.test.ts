@@ -1,0 +1,113 @@
+import { test } from 'tap';
+import { amountText, sameAmount, shareOf } from './amount.js';
+import { parseExact } from './exact-json.js';
+import { momentText, timeLeft } from './moment.js';
+import { hrefOf, hrefOfId, parseRoute } from './route.js';
+import { environmentOf } from './session.js';
+import { changesText, thresholdChanges } from './threshold-changes.js';
+
+test('a number of an answer stays the text that was sent', (t) => {
+  const text = '{"a": 123456789012345.67, "b": [1e-7, -0.10], "c": "5 \\"6\\" 7", "d": null}';
+  const expected = { a: '123456789012345.67', b: ['1e-7', '-0.10'], c: '5 "6" 7', d: null };
+  t.same(parseExact(text), expected);
+  t.same(parseExact('{"1": true}'), { 1: true });
+  t.throws(() => parseExact('{"a": 1'), SyntaxError);
+  t.end();
+});
+
+test('an amount gets the zeros of its currency and loses nothing', (t) => {
+  t.equal(amountText('10.5', 'USD'), '10.50');
+  t.equal(amountText('10', 'JPY'), '10');
+  t.equal(amountText('10', 'KWD'), '10.000');
+  t.equal(amountText('0.123456', 'USD'), '0.123456', 'more decimals than the currency has');
+  t.equal(amountText('999999999999999.99', 'USD'), '999999999999999.99');
+  t.equal(amountText('1e-7', 'USD'), '1e-7', 'what is not plain is shown as it came');
+  t.ok(sameAmount('10.50', '10.5'));
+  t.ok(sameAmount('10', '10.00'));
+  t.notOk(sameAmount('10.50', '10.05'));
+  t.end();
+});
+
+test('a bar shows what is used, and no more than all of it', (t) => {
+  t.equal(shareOf('50.00', '200.00'), 0.25);
+  t.equal(shareOf('300', '200'), 1);
+  t.equal(shareOf('1', '0'), null);
+  t.end();
+});
+
+test('a moment is told by the clock of its reader and by that of everybody', (t) => {
+  const iso = '2026-11-21T23:30:05.123Z';
+  t.same(momentText(iso, 'Europe/Berlin'), {
+    local: '2026-11-22 00:30:05',
+    zone: 'CET',
+    utc: '2026-11-21 23:30:05 UTC',
+  });
+  t.match(momentText(iso, 'UTC'), { local: '2026-11-21 23:30:05', utc: '23:30:05 UTC' });
+  t.equal(momentText('soon'), null);
+  t.end();
+});
+
+test('the time that is left ends', (t) => {
+  const now = Date.parse('2026-11-21T12:00:00.000Z');
+  t.equal(timeLeft('2026-11-21T12:04:07.900Z', now), '4 min 07 s');
+  t.equal(timeLeft('2026-11-21T12:00:09.000Z', now), '9 s');
+  t.equal(timeLeft('2026-11-21T11:59:59.000Z', now), null);
+  t.equal(timeLeft('never', now), null);
+  t.end();
+});
+
+test('every address leads where it was made for', (t) => {
+  const places = [
+    hrefOf('agents', '', { status: 'ACTIVE', page: '2' }),
+    hrefOf('agent', 'agt_1'),
+    hrefOf('decisions', 'agt_1', { cursor: 'a+b/c=&d', limit: '50' }),
+    hrefOf('decision', 'auth_1'),
+    hrefOf('step-ups'),
+    hrefOf('thresholds'),
+  ];
+  for (const href of places) {
+    const route = parseRoute(href);
+    t.ok(route, href);
+    if (route) t.equal(hrefOf(route.screen, route.id, route.query), href);
+  }
+  t.same(parseRoute(''), { screen: 'agents', id: '', query: {} });
+  t.end();
+});
+
+test('an address that is none leads nowhere', (t) => {
+  const wrong = ['#/nowhere', '#/agents/', '#/agents/..', '#/agents/%2e%2e/x', '#/decisions/a/b/c'];
+  for (const hash of wrong) t.equal(parseRoute(hash), null, hash);
+  t.end();
+});
+
+test('an id leads to its screen', (t) => {
+  t.equal(hrefOfId('auth_01k5'), '#/decisions/auth_01k5');
+  t.equal(hrefOfId('agt_01k5'), '#/agents/agt_01k5');
+  for (const id of ['prn_01k5', 'hello', '', 'auth_1/../agents']) t.equal(hrefOfId(id), null, id);
+  t.end();
+});
+
+test('a key says by its prefix where it belongs, as it does to the API', (t) => {
+  t.equal(environmentOf('svc_test_abc'), 'sandbox');
+  t.equal(environmentOf('svc_live_abc'), 'live');
+  t.equal(environmentOf('svc_abc'), 'live', 'a legacy key');
+  for (const key of ['', 'svcoc_test_abc', 'svcos_abc', 'sk_test'])
+    t.equal(environmentOf(key), null);
+  t.end();
+});
+
+test('only what was changed of the thresholds is sent, money as text', (t) => {
+  const set = {
+    thresholds: { risk_score_step_up: '0.5', step_up_amount_threshold: '100', other: '1' },
+    overrides: { risk_score_step_up: '0.5', step_up_amount_threshold: '100' },
+    platform_defaults: {},
+  };
+  const typed = { risk_score_step_up: ' 0.5 ', step_up_amount_threshold: '250.00', other: '' };
+  const changes = thresholdChanges(typed, set);
+  t.same(changes, [{ field: 'step_up_amount_threshold', from: '100', to: '250.00' }]);
+  t.equal(changesText(changes), '{"step_up_amount_threshold":"250.00"}');
+  const others = thresholdChanges({ risk_score_step_up: '', other: '00.70', third: 'x"' }, set);
+  const sent = { risk_score_step_up: null, other: 0.7, third: 'x"' };
+  t.same(JSON.parse(changesText(others)), sent, 'what is wrong is left to the service to refuse');
+  t.end();
+});
