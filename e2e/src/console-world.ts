@@ -27,10 +27,15 @@ export interface ConsoleWorld {
   /** Too much, at a merchant that is blocked. */
   declined: string;
   approved: string;
+  /** Nothing ever reaches it. */
+  webhookId: string;
   stop(): Promise<void>;
 }
 
-/** Null, and why, where no browser is to be had. */
+/** Where nobody listens. */
+const deafHost = '127.0.0.1:9';
+
+/** The world, or why there is none: no browser is to be had. */
 export async function openWorld(): Promise<ConsoleWorld | string> {
   const folder = await mkdtemp(join(process.env.TEST_STATE_FOLDER ?? tmpdir(), 'chromium-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -41,7 +46,12 @@ export async function openWorld(): Promise<ConsoleWorld | string> {
   }
   const { browser } = found;
   const stack = await startStack({
-    env: { ...patience, RATE_LIMIT_MULTIPLIER: '0', CONSOLE: 'on' },
+    env: {
+      ...patience,
+      RATE_LIMIT_MULTIPLIER: '0',
+      WEBHOOK_ALLOWED_HOSTS: deafHost,
+      CONSOLE: 'on',
+    },
     seed: false,
   });
   const stop = async (): Promise<void> => {
@@ -57,6 +67,11 @@ async function past(stack: Stack) {
   const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
   const live = await newTenant(stack, 'live');
   await newSpender(stack, live);
+  const registered = await spender.acting.post('/api/v1/webhooks', {
+    url: `http://${deafHost}/hook`,
+    event_types: ['authorization.decline'],
+  });
+  const webhookId = expectStatus(registered, 201).webhook.id;
   const asked = async (extra: Record<string, unknown>): Promise<string> =>
     (await pay(spender, extra)).authorization_id;
   const approved = await asked({ amount: '10.50' });
@@ -64,7 +79,7 @@ async function past(stack: Stack) {
   await asked({ amount: '666.01' });
   const { apiKey } = tenant;
   const key = { apiKey, principalId: spender.principalId };
-  return { tenant, spender, key, liveKey: { apiKey: live.apiKey }, approved, declined };
+  return { tenant, spender, key, liveKey: { apiKey: live.apiKey }, approved, declined, webhookId };
 }
 
 /** The answer to a payment of the spender. */

@@ -63,6 +63,20 @@ atConsole('the key is in the memory of the page and nowhere else', async (t, wor
   await page.getByLabel('API key').waitFor();
 });
 
+atConsole('a desk that nobody sits at forgets its key', async (t, world, { page }) => {
+  await page.clock.install();
+  await page.reload();
+  await signIn(page, world.key);
+  const agents = page.getByRole('heading', { name: 'Agents' });
+  await agents.waitFor();
+  await page.clock.fastForward('29:00');
+  await page.keyboard.press('Shift');
+  await page.clock.fastForward('29:00');
+  t.ok(await agents.isVisible(), 'somebody is still there');
+  await page.clock.fastForward('01:30');
+  await page.getByLabel('API key').waitFor();
+});
+
 atConsole('live and sandbox cannot be taken for each other', async (t, world, { page }) => {
   const band = page.getByLabel('Environment', { exact: true });
   await page.getByLabel('API key').fill(world.key.apiKey);
@@ -185,6 +199,7 @@ signedIn(
       '#/step-ups',
       `#/cases/${cases.data[0].id}`,
       '#/webhooks',
+      `#/webhooks/${world.webhookId}`,
       '#/thresholds',
       '#/nowhere',
     ];

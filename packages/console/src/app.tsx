@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { createApi } from './api/client.js';
 import { Frame } from './frame.js';
 import { DeskProvider } from './parts/screen.js';
@@ -11,11 +11,12 @@ import type { Session } from './session.js';
 export function App() {
   const [session, setSession] = useState<Session | null>(null);
   const hash = useHash();
+  const signOut = useCallback(() => setSession(null), []);
   const desk = useMemo(() => session && { session, api: createApi(session) }, [session]);
   if (!desk) return <SignIn onSignIn={setSession} />;
   return (
     <DeskProvider value={desk}>
-      <Frame hash={hash} onSignOut={() => setSession(null)}>
+      <Frame hash={hash} onSignOut={signOut}>
         <ScreenOf route={parseRoute(hash)} key={hash} />
       </Frame>
     </DeskProvider>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { useIdle } from './idle.js';
 import { useDesk } from './parts/screen.js';
 import { hrefOf, hrefOfId, type Screen } from './route.js';
 import type { Environment } from './session.js';
@@ -23,6 +24,7 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** What stays while screens come and go: where one is, who one is, and the way out. */
 export function Frame({ hash, onSignOut, children }: FrameProps) {
   const { session } = useDesk();
+  useIdle(onSignOut);
   return (
     <div class={`frame ${session.environment}`}>
       <button type="button" class="skip" onClick={toMain}>
@@ -44,8 +46,8 @@ export function Frame({ hash, onSignOut, children }: FrameProps) {
         </nav>
         <GoTo />
         <span class="who">
-          {session.principalId ? (
-            <code class="id">{session.principalId}</code>
+          {session.actsFor ? (
+            <code class="id">{session.actsFor}</code>
           ) : (
             <span class="quiet">the key's own Principal</span>
           )}

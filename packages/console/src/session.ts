@@ -9,6 +9,8 @@ export interface Session {
   environment: Environment;
   /** Sent as X-Principal-Id; null where the key acts for one Principal anyway. */
   principalId: string | null;
+  /** For whom its calls act, as far as it is known. */
+  actsFor: string | null;
 }
 
 /** By the prefix alone, as the API itself does it; null for what is no API key. */

@@ -1,6 +1,7 @@
 import { rateText } from '../amount.js';
 import type { Agent, AgentPage } from '../api/shapes.js';
 import { Badge } from '../parts/badge.js';
+import { spaced } from '../parts/facts.js';
 import { Read } from '../parts/read.js';
 import { Screen } from '../parts/screen.js';
 import { type Column, Table } from '../parts/table.js';
@@ -63,7 +64,8 @@ interface FilterProps {
 function Filter({ name, words, query }: FilterProps) {
   const { page: _page, ...kept } = query;
   return (
-    <nav class="filters" aria-label={name.replace('_', ' ')}>
+    <nav class="filters" aria-label={spaced(name)}>
+      <span class="quiet">{spaced(name)}</span>
       {['', ...words].map((word) => (
         <a
           key={word}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { createApi } from '../api/client.js';
 import { asProblem, type Problem } from '../api/problem.js';
+import type { AgentPage } from '../api/shapes.js';
 import { EnvironmentBand } from '../frame.js';
 import { Field } from '../parts/field.js';
 import { ProblemNote } from '../parts/problem-note.js';
@@ -19,6 +20,7 @@ export function SignIn({ onSignIn }: SignInProps) {
     apiKey: apiKey.trim(),
     environment,
     principalId: principalId.trim() || null,
+    actsFor: principalId.trim() || null,
   };
   useEffect(() => {
     document.title = 'Sign in · Countersign';
@@ -69,8 +71,8 @@ function Credentials({ session, onSignIn, children }: CredentialsProps) {
     if (session === null || busy) return;
     setBusy(true);
     try {
-      await createApi(session).get('/agents?page_size=1');
-      onSignIn(session);
+      const { agents } = await createApi(session).get<AgentPage>('/agents?page_size=1');
+      onSignIn({ ...session, actsFor: session.actsFor ?? agents[0]?.principal_id ?? null });
     } catch (thrown) {
       setProblem(asProblem(thrown));
       setBusy(false);
