@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@countersign/runtime/testing';
 import { type Stack, startStack } from '@countersign/tools/stack';
 import type { Browser } from 'playwright-core';
 import { openChromium } from './chromium.js';
@@ -77,9 +78,14 @@ async function past(stack: Stack) {
   const approved = await asked({ amount: '10.50' });
   const declined = await asked({ amount: '1200.50', merchant_name: 'Lucky Casino' });
   await asked({ amount: '666.01' });
+  await until(async () => (await casesOf(spender)) > 0, { what: 'the case of what was suspected' });
   const { apiKey } = tenant;
   const key = { apiKey, principalId: spender.principalId };
   return { tenant, spender, key, liveKey: { apiKey: live.apiKey }, approved, declined, webhookId };
+}
+
+async function casesOf({ acting }: Spender): Promise<number> {
+  return expectStatus(await acting.get('/api/v1/cases'), 200).data.length;
 }
 
 /** The answer to a payment of the spender. */

@@ -94,6 +94,7 @@ signedIn('a declined payment is explained', async (t, { declined, spender }, pag
   await page.getByText('Valid.').waitFor();
   const text = await main(page);
   t.match(text, 'The amount is above the limit of one transaction.');
+  t.match(text, /1200\.50\s+at most 1000\.00/, 'what it was and what it had to be');
   t.match(text, /one payment\s+1000\.00 USD/, 'the limit of that time');
   t.match(text, spender.mandateId);
   t.match(text, /judged anew\s+the same decision/);
@@ -165,6 +166,34 @@ signedIn('an agent is suspended, and pays again once reactivated', async (t, wor
   await question.getByRole('button', { name: 'Reactivate it' }).click();
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   t.match(await pay(spender), { decision: 'APPROVE' });
+});
+
+signedIn('a mandate is revoked', async (t, { spender }, page) => {
+  const granted = await spender.acting.post('/api/v1/mandates', {
+    agent_id: spender.agentId,
+    valid_until: new Date(Date.now() + 86_400_000).toISOString(),
+    max_amount_per_transaction: '5.00',
+  });
+  const { id } = expectStatus(granted, 201);
+  await go(page, `#/mandates/${id}`);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('button', { name: 'Revoke it' }).click();
+  await page.getByText('REVOKED').first().waitFor();
+  t.match(expectStatus(await spender.acting.get(`/api/v1/mandates/${id}`), 200), {
+    status: 'REVOKED',
+  });
+});
+
+signedIn('a fraud case is closed', async (t, { spender }, page) => {
+  const cases = expectStatus(await spender.acting.get('/api/v1/cases'), 200);
+  const { id } = cases.data[0];
+  await go(page, '#/cases');
+  await page.getByRole('link', { name: id }).click();
+  await page.getByRole('button', { name: 'It cannot be told' }).click();
+  await page.getByRole('button', { name: 'Close the case' }).click();
+  await page.getByText('RESOLVED').first().waitFor();
+  const closed = expectStatus(await spender.acting.get(`/api/v1/cases/${id}`), 200);
+  t.match(closed, { status: 'RESOLVED', resolution: 'INCONCLUSIVE' });
 });
 
 signedIn('a threshold is changed as it was typed', async (t, { spender }, page) => {

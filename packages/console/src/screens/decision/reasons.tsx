@@ -1,10 +1,10 @@
 import type { Entry, Explanation, Reason } from '../../api/shapes.js';
 import { Badge } from '../../parts/badge.js';
-import { spaced } from '../../parts/facts.js';
 import { Read } from '../../parts/read.js';
 import { Loaded, type Resource } from '../../parts/resource.js';
 import { Section } from '../../parts/screen.js';
 import { type Column, Table } from '../../parts/table.js';
+import { type ReasonFact, reasonFact } from '../../reason-facts.js';
 
 interface Props {
   entry: Entry;
@@ -23,18 +23,24 @@ const remedies: Record<string, string> = {
   transient: 'ask again',
 };
 
-const columns: ReadonlyArray<Column<Reason>> = [
-  { head: 'Code', cell: ({ code }) => <code>{code}</code> },
-  { head: 'What it says', cell: ({ description }) => description },
-  { head: 'Category', cell: ({ category }) => spaced(category) },
-  { head: 'Severity', cell: ({ severity }) => <Badge word={severity} /> },
-  { head: 'What would help', cell: ({ retry }) => remedies[retry] ?? retry },
-];
+function columnsWith(factOf: (code: string) => ReasonFact | null): Array<Column<Reason>> {
+  return [
+    { head: 'Code', cell: ({ code }) => <code>{code}</code> },
+    { head: 'What it says', cell: ({ description }) => description },
+    { head: 'It was', cell: ({ code }) => factOf(code)?.found ?? '–' },
+    { head: 'It had to be', cell: ({ code }) => factOf(code)?.bound ?? '–' },
+    { head: 'Severity', cell: ({ severity }) => <Badge word={severity} /> },
+    { head: 'What would help', cell: ({ retry }) => remedies[retry] ?? retry },
+  ];
+}
 
 /** Every reason of the decision as it stands, and of each decision before it. */
 export function ReasonsSection({ entry, explanation }: Props) {
   const codes = new Set(entry.decision_history.flatMap(({ reason_codes: each }) => each));
   for (const code of entry.reason_codes) codes.add(code);
+  // Without the facts the reasons are still there.
+  const known = explanation.state === 'done' ? explanation.value : null;
+  const factOf = (code: string) => known && reasonFact(code, known, entry.mandate_id);
   return (
     <Section title="Reasons">
       {codes.size === 0 ? (
@@ -46,7 +52,7 @@ export function ReasonsSection({ entry, explanation }: Props) {
               caption="Reasons, in the order in which rules are judged"
               rows={all.filter(({ code }) => codes.has(code))}
               keyOf={({ code }) => code}
-              columns={columns}
+              columns={columnsWith(factOf)}
               empty="The codes of this decision are no longer published."
             />
           )}

@@ -1,0 +1,52 @@
+import { reasons } from '@countersign/kernel/reason';
+import { test } from 'tap';
+import type { Explanation } from './api/shapes.js';
+import { reasonFact } from './reason-facts.js';
+
+const mandate = {
+  id: 'mnd_2',
+  currency: 'USD',
+  max_amount_per_transaction: '1000.00',
+  max_daily_amount: '2000.00',
+  allowed_countries: ['USA', 'DEU'],
+  blocked_mccs: ['7995'],
+  allowed_merchants: [],
+  crypto: { chains: ['base'], assets: ['USDC'], max_transfer: '50' },
+};
+const explanation = {
+  inputs: {
+    decided_at: '2026-11-21T12:00:00.000Z',
+    payment: { amount: '1200', currency: 'USD', country: 'FRA', mcc: '7995', crypto: null },
+    mandates: [{ id: 'mnd_3' }, mandate],
+    limits: { usage: { daily_amount: '1500.00', daily_count: '4' } },
+    thresholds: { authorize_min_kya_score: '0.1', cognitive_multiplier_red: '0.5' },
+  },
+  scores: { kya: { score: '0.08' }, zone: 'RED' },
+} as unknown as Explanation;
+
+const factOf = (code: string) => reasonFact(code, explanation, 'mnd_2');
+
+test('a reason shows what was found and what it would have taken', (t) => {
+  t.same(factOf('COUNTRY_NOT_ALLOWED'), { found: 'FRA', bound: 'USA, DEU' });
+  t.same(factOf('MCC_BLOCKED'), { found: '7995', bound: 'none of 7995' });
+  t.same(factOf('AMOUNT_EXCEEDS_PER_TXN'), {
+    found: '1200.00',
+    bound: 'at most 1000.00, at most 50 in a transfer',
+  });
+  t.same(factOf('DAILY_AMOUNT_EXCEEDED'), {
+    found: '1200.00 on top of 1500.00',
+    bound: 'at most 2000.00',
+  });
+  t.same(factOf('KYA_SCORE_BELOW_MINIMUM'), { found: '0.08', bound: 'at least 0.1' });
+  t.same(factOf('COGNITIVE_LIMIT_APPLIED'), { found: 'zone RED', bound: '0.5 of the limit' });
+  t.same(factOf('AMOUNT_STEP_UP'), { found: '1200.00', bound: 'no trigger of the sandbox' });
+  t.end();
+});
+
+test('a code without figures has none, and none breaks on a record that lacks them', (t) => {
+  const bare = { inputs: {}, scores: null } as unknown as Explanation;
+  t.equal(factOf('STEP_UP_DENIED'), null);
+  t.equal(factOf('OF_A_LATER_RELEASE'), null);
+  for (const { code } of reasons) t.doesNotThrow(() => reasonFact(code, bare, null), code);
+  t.end();
+});

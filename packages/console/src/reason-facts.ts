@@ -1,0 +1,135 @@
+import { amountText } from './amount.js';
+import type { Explanation } from './api/shapes.js';
+import { type Parts, partsOf } from './reason-parts.js';
+
+/** What a rule found, and what it would have taken: `FRA`, and `USA, DEU`. */
+export interface ReasonFact {
+  found: string;
+  bound: string;
+}
+
+/**
+ * The figures behind a code, as they were recorded; null for a code that says all by itself, and
+ * for one of a later release.
+ */
+export function reasonFact(
+  code: string,
+  explanation: Explanation,
+  mandateId: string | null,
+): ReasonFact | null {
+  const read = facts[code];
+  if (!read) return null;
+  const [found, bound] = read(partsOf(explanation, mandateId));
+  return { found: spelled(found), bound: spelled(bound) };
+}
+
+type Fact = (parts: Parts) => readonly [found: unknown, bound: unknown];
+
+const facts: Record<string, Fact> = {
+  AGENT_SUSPENDED: ({ agent }) => [agent.status, 'ACTIVE'],
+  AGENT_REVOKED: ({ agent }) => [agent.status, 'ACTIVE'],
+  PRINCIPAL_NOT_VERIFIED: ({ principal }) => [principal.verification_status, 'VERIFIED'],
+  PRINCIPAL_PROHIBITED: ({ principal }) => [principal.risk_tier, 'any other tier'],
+  PROGRAM_SUSPENDED: ({ program }) => [program.status, 'ACTIVE'],
+  CAPABILITY_NOT_GRANTED: ({ payment, agent }) => [payment.capability, agent.capabilities],
+  MANDATE_EXPIRED: ({ decidedAt, mandate }) => [
+    decidedAt,
+    `before ${spelled(mandate.valid_until)}`,
+  ],
+  CURRENCY_MISMATCH: ({ payment, mandate }) => [payment.currency, mandate.currency],
+  MCC_REQUIRED: ({ mandate }) => [null, mandate.allowed_mccs],
+  MCC_NOT_ALLOWED: ({ payment, mandate }) => [payment.mcc, mandate.allowed_mccs],
+  MCC_BLOCKED: ({ payment, mandate }) => [payment.mcc, not(mandate.blocked_mccs)],
+  COUNTRY_REQUIRED: ({ mandate }) => [null, mandate.allowed_countries],
+  COUNTRY_NOT_ALLOWED: ({ payment, mandate }) => [payment.country, mandate.allowed_countries],
+  COUNTRY_BLOCKED: ({ payment, mandate }) => [payment.country, not(mandate.blocked_countries)],
+  MERCHANT_ID_REQUIRED: ({ mandate }) => [null, mandate.allowed_merchants],
+  MERCHANT_NOT_ALLOWED: ({ payment, mandate }) => [payment.merchant_id, mandate.allowed_merchants],
+  MERCHANT_BLOCKED: ({ payment, mandate }) => [payment.merchant_id, not(mandate.blocked_merchants)],
+  CHAIN_NOT_ALLOWED: ({ crypto, mandate }) => [crypto.chain, mandate.allowed_chains],
+  ASSET_NOT_ALLOWED: ({ crypto, mandate }) => [crypto.asset, mandate.allowed_assets],
+  COUNTERPARTY_NOT_ALLOWED: ({ crypto, mandate }) => [
+    crypto.counterparty,
+    mandate.allowed_counterparties,
+  ],
+  AMOUNT_EXCEEDS_PER_TXN: ({ payment, mandate }) => [
+    amountOf(payment),
+    [atMost(mandate.max_amount_per_transaction), ...transferLimit(mandate.crypto)],
+  ],
+  COGNITIVE_LIMIT_APPLIED: ({ scores, thresholds }) => [
+    `zone ${spelled(scores.zone)}`,
+    `${spelled(thresholds[multiplierOf(scores.zone)])} of the limit`,
+  ],
+  DAILY_AMOUNT_EXCEEDED: ({ payment, usage, mandate }) => [
+    `${amountOf(payment)} on top of ${spelled(usage.daily_amount)}`,
+    atMost(mandate.max_daily_amount),
+  ],
+  MONTHLY_AMOUNT_EXCEEDED: ({ payment, usage, mandate }) => [
+    `${amountOf(payment)} on top of ${spelled(usage.monthly_amount)}`,
+    atMost(mandate.max_monthly_amount),
+  ],
+  DAILY_COUNT_EXCEEDED: ({ usage, mandate }) => [
+    `one more than ${spelled(usage.daily_count)}`,
+    atMost(mandate.max_daily_count),
+  ],
+  MONTHLY_COUNT_EXCEEDED: ({ usage, mandate }) => [
+    `one more than ${spelled(usage.monthly_count)}`,
+    atMost(mandate.max_monthly_count),
+  ],
+  KYA_SCORE_BELOW_MINIMUM: ({ scores, thresholds }) => [
+    scores.kya.score,
+    atLeast(thresholds.authorize_min_kya_score),
+  ],
+  KYA_SCORE_STEP_UP: ({ scores, thresholds }) => [
+    scores.kya.score,
+    atLeast(thresholds.authorize_step_up_threshold),
+  ],
+  RISK_SCORE_HARD_DECLINE: ({ scores, thresholds }) => [
+    scores.risk.score,
+    below(thresholds.risk_score_hard_decline),
+  ],
+  RISK_SCORE_STEP_UP: ({ scores, thresholds }) => [
+    scores.risk.score,
+    below(thresholds.risk_score_step_up),
+  ],
+  INTENT_ANOMALY_DECLINE: ({ scores, thresholds }) => [
+    scores.anomaly.score,
+    below(thresholds.intent_anomaly_decline),
+  ],
+  INTENT_ANOMALY_STEP_UP: ({ scores, thresholds }) => [
+    scores.anomaly.score,
+    below(thresholds.intent_anomaly_step_up),
+  ],
+  AMOUNT_STEP_UP: ({ payment, thresholds }) => [
+    amountOf(payment),
+    thresholds.step_up_amount_threshold
+      ? below(thresholds.step_up_amount_threshold)
+      : 'no trigger of the sandbox',
+  ],
+  NEW_MERCHANT_STEP_UP: ({ payment, thresholds }) => [
+    amountOf(payment),
+    below(thresholds.new_merchant_step_up_amount),
+  ],
+};
+
+/** A transfer on chain has a limit of its own beside that of a payment. */
+function transferLimit(crypto: unknown): string[] {
+  const { max_transfer: most } = (crypto ?? {}) as { max_transfer?: string | null };
+  return most ? [`${atMost(most)} in a transfer`] : [];
+}
+
+/** As everywhere with the decimals of its currency: it is recorded as it was sent. */
+function amountOf({ amount, currency }: Parts['payment']): string {
+  return amountText(spelled(amount), spelled(currency));
+}
+
+const multiplierOf = (zone: unknown) => `cognitive_multiplier_${spelled(zone).toLowerCase()}`;
+const not = (list: unknown) => `none of ${spelled(list)}`;
+const atMost = (bound: unknown) => `at most ${spelled(bound)}`;
+const atLeast = (bound: unknown) => `at least ${spelled(bound)}`;
+const below = (bound: unknown) => `below ${spelled(bound)}`;
+
+function spelled(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(String).join(', ');
+  return value === undefined || value === null ? '–' : String(value);
+}

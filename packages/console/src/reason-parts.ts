@@ -1,0 +1,44 @@
+import type { Explanation } from './api/shapes.js';
+
+type Kept = Record<string, unknown>;
+
+/** The parts of the record that rules look at; each is empty where it was not there. */
+export interface Parts {
+  decidedAt: unknown;
+  payment: Kept;
+  crypto: Kept;
+  agent: Kept;
+  principal: Kept;
+  program: Kept;
+  mandate: Kept;
+  usage: Kept;
+  thresholds: Kept;
+  scores: { kya: Kept; anomaly: Kept; risk: Kept; zone: unknown };
+}
+
+export function partsOf({ inputs, scores }: Explanation, mandateId: string | null): Parts {
+  const mandates = (inputs.mandates ?? []) as Kept[];
+  const payment = part(inputs.payment);
+  return {
+    decidedAt: inputs.decided_at,
+    payment,
+    crypto: part(payment.crypto),
+    agent: part(inputs.agent),
+    principal: part(inputs.principal),
+    program: part(inputs.program),
+    // Where none was used, what was wrong is about the newest.
+    mandate: mandates.find(({ id }) => id === mandateId) ?? part(mandates[0]),
+    usage: part(part(inputs.limits).usage),
+    thresholds: part(inputs.thresholds),
+    scores: {
+      kya: part(scores?.kya),
+      anomaly: part(scores?.anomaly),
+      risk: part(scores?.risk),
+      zone: scores?.zone,
+    },
+  };
+}
+
+function part(value: unknown): Kept {
+  return typeof value === 'object' && value !== null ? (value as Kept) : {};
+}
