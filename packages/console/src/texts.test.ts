@@ -9,8 +9,8 @@ import { changesText, thresholdChanges } from './threshold-changes.js';
 test('a number of an answer stays the text that was sent', (t) => {
   const text = '{"a": 123456789012345.67, "b": [1e-7, -0.10], "c": "5 \\"6\\" 7", "d": null}';
   const expected = { a: '123456789012345.67', b: ['1e-7', '-0.10'], c: '5 "6" 7', d: null };
-  t.same(parseExact(text), expected);
-  t.same(parseExact('{"1": true}'), { 1: true });
+  t.strictSame(parseExact(text), expected);
+  t.strictSame(parseExact('{"1": true}'), { 1: true });
   t.throws(() => parseExact('{"a": 1'), SyntaxError);
   t.end();
 });
@@ -108,6 +108,6 @@ test('only what was changed of the thresholds is sent, money as text', (t) => {
   t.equal(changesText(changes), '{"step_up_amount_threshold":"250.00"}');
   const others = thresholdChanges({ risk_score_step_up: '', other: '00.70', third: 'x"' }, set);
   const sent = { risk_score_step_up: null, other: 0.7, third: 'x"' };
-  t.same(JSON.parse(changesText(others)), sent, 'what is wrong is left to the service to refuse');
+  t.strictSame(JSON.parse(changesText(others)), sent, 'what is wrong is left to the service to refuse');
   t.end();
 });
