@@ -91,7 +91,7 @@ signedIn('a declined payment is explained', async (t, { declined, spender }, pag
   await go(page, `#/agents/${spender.agentId}/decisions`);
   t.match(await main(page), /DECLINE\s+1200\.50 USD\s+Lucky Casino/, 'with all its decimals');
   await page.getByRole('link', { name: declined }).click();
-  await page.getByText('Valid.').waitFor();
+  await page.getByText('Valid.', { exact: true }).waitFor();
   const text = await main(page);
   t.match(text, 'The amount is above the limit of one transaction.');
   t.match(text, /1200\.50\s+at most 1000\.00/, 'what it was and what it had to be');
@@ -178,7 +178,7 @@ signedIn('a mandate is revoked', async (t, { spender }, page) => {
   await go(page, `#/mandates/${id}`);
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('button', { name: 'Revoke it' }).click();
-  await page.getByText('REVOKED').first().waitFor();
+  await page.getByText('REVOKED', { exact: true }).first().waitFor();
   t.match(expectStatus(await spender.acting.get(`/api/v1/mandates/${id}`), 200), {
     status: 'REVOKED',
   });
@@ -191,7 +191,7 @@ signedIn('a fraud case is closed', async (t, { spender }, page) => {
   await page.getByRole('link', { name: id }).click();
   await page.getByRole('button', { name: 'It cannot be told' }).click();
   await page.getByRole('button', { name: 'Close the case' }).click();
-  await page.getByText('RESOLVED').first().waitFor();
+  await page.getByText('RESOLVED', { exact: true }).waitFor();
   const closed = expectStatus(await spender.acting.get(`/api/v1/cases/${id}`), 200);
   t.match(closed, { status: 'RESOLVED', resolution: 'INCONCLUSIVE' });
 });
