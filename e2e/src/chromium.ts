@@ -43,5 +43,7 @@ async function unpacked(folder: string): Promise<string | null> {
   // Where it unpacks to is nothing it can be told; nothing is to be left behind.
   process.env.TMPDIR = folder;
   const { default: chromium } = await import('@sparticuz/chromium');
+  // Pages of text need no graphics card, nor one in software.
+  chromium.setGraphicsMode = false;
   return chromium.executablePath();
 }

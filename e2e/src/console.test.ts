@@ -63,6 +63,15 @@ atConsole('the key is in the memory of the page and nowhere else', async (t, wor
   await page.getByLabel('API key').waitFor();
 });
 
+atConsole('a sandbox key of one Principal says for whom it acts', async (t, world, { page }) => {
+  const { tenant, spender } = world;
+  const path = `/api/v1/principals/${spender.principalId}/sandbox-key`;
+  const { api_key: apiKey } = expectStatus(await tenant.client.post(path), 201);
+  await signIn(page, { apiKey });
+  await page.getByRole('heading', { name: 'Agents' }).waitFor();
+  t.match(await textOf(page.getByRole('banner')), spender.principalId);
+});
+
 atConsole('a desk that nobody sits at forgets its key', async (t, world, { page }) => {
   await page.clock.install();
   await page.reload();
@@ -166,6 +175,13 @@ signedIn('an agent is suspended, and pays again once reactivated', async (t, wor
   await question.getByRole('button', { name: 'Reactivate it' }).click();
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   t.match(await pay(spender), { decision: 'APPROVE' });
+});
+
+signedIn('what is not there is said in the words of the API', async (t, _world, page) => {
+  await go(page, '#/decisions/auth_01k5a3v7q8e9f0g1h2j3k4m5n6');
+  t.match(await textOf(page.getByRole('alert')), /404 NOT_FOUND\s+request req_/);
+  t.ok(await page.getByRole('heading', { name: 'Decision' }).isVisible());
+  t.same(await stumblingBlocks(page), []);
 });
 
 signedIn('a mandate is revoked', async (t, { spender }, page) => {

@@ -108,6 +108,10 @@ test('only what was changed of the thresholds is sent, money as text', (t) => {
   t.equal(changesText(changes), '{"step_up_amount_threshold":"250.00"}');
   const others = thresholdChanges({ risk_score_step_up: '', other: '00.70', third: 'x"' }, set);
   const sent = { risk_score_step_up: null, other: 0.7, third: 'x"' };
-  t.strictSame(JSON.parse(changesText(others)), sent, 'what is wrong is left to the service to refuse');
+  t.strictSame(
+    JSON.parse(changesText(others)),
+    sent,
+    'what is wrong is left to the service to refuse',
+  );
   t.end();
 });

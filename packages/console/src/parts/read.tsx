@@ -1,20 +1,23 @@
 import type { ComponentChildren } from 'preact';
 import type { Page } from '../api/shapes.js';
 import { Loaded, useResource } from './resource.js';
-import { useDesk } from './screen.js';
+import { Screen, useDesk } from './screen.js';
 import { type Column, Pager, Table } from './table.js';
 
 interface ReadProps<T> {
   /** Of the API, below its version. */
   path: string;
+  /** Where a whole screen is made of it: the title of the screen while there is nothing else. */
+  screen?: string;
   children: (value: T, reload: () => void) => ComponentChildren;
 }
 
 /** What stands at a path of the API, or why it cannot be shown. */
-export function Read<T>({ path, children }: ReadProps<T>) {
+export function Read<T>({ path, screen, children }: ReadProps<T>) {
   const { api } = useDesk();
   const [resource, reload] = useResource(path, (signal) => api.get<T>(path, signal));
-  return <Loaded of={resource}>{(value) => children(value, reload)}</Loaded>;
+  const loaded = <Loaded of={resource}>{(value) => children(value, reload)}</Loaded>;
+  return screen && resource.state !== 'done' ? <Screen title={screen}>{loaded}</Screen> : loaded;
 }
 
 interface ListingProps<T> {

@@ -15,7 +15,7 @@ import { MandatesOfAgent } from './mandates.js';
 /** One agent: what it is, what it did, what it may do, and the switch that stops it. */
 export function AgentScreen({ id }: { id: string }) {
   return (
-    <Read<Agent> path={`/agents/${id}`}>
+    <Read<Agent> path={`/agents/${id}`} screen="Agent">
       {(found, reload) => (
         <Screen title={found.display_name} aside={<Badge word={found.status} />}>
           <StatusButtons agent={found} onChanged={reload} />

@@ -51,7 +51,7 @@ const signalColumns: ReadonlyArray<Column<FraudCase['signals'][number]>> = [
 
 export function CaseScreen({ id }: { id: string }) {
   return (
-    <Read<FraudCase> path={`/cases/${id}`}>
+    <Read<FraudCase> path={`/cases/${id}`} screen="Fraud case">
       {(fraudCase, reload) => (
         <Screen title="Fraud case" aside={<Badge word={fraudCase.status} />}>
           {fraudCase.status === 'OPEN' && <Resolve fraudCase={fraudCase} onResolved={reload} />}

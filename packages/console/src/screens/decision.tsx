@@ -20,7 +20,7 @@ export function DecisionScreen({ id }: { id: string }) {
     api.get<Explanation>(`${path}/explain`, signal),
   );
   return (
-    <Read<Entry> path={path}>
+    <Read<Entry> path={path} screen="Decision">
       {(found) => (
         <Screen title="Decision" aside={<code class="id">{id}</code>}>
           <Verdict entry={found} />

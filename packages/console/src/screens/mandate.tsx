@@ -11,7 +11,7 @@ import { Id, Money } from '../parts/values.js';
 /** One mandate: its terms, what is left of it, and the way to end it. */
 export function MandateScreen({ id }: { id: string }) {
   return (
-    <Read<Mandate> path={`/mandates/${id}`}>
+    <Read<Mandate> path={`/mandates/${id}`} screen="Mandate">
       {(found, reload) => (
         <Screen title="Mandate" aside={<Badge word={found.status} />}>
           {found.status === 'ACTIVE' && <Revoke mandate={found} onRevoked={reload} />}

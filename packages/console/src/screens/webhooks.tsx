@@ -46,7 +46,7 @@ export function WebhooksScreen({ query }: { query: Record<string, string> }) {
 
 export function WebhookScreen({ id, query }: { id: string; query: Record<string, string> }) {
   return (
-    <Read<Webhook> path={`/webhooks/${id}`}>
+    <Read<Webhook> path={`/webhooks/${id}`} screen="Webhook">
       {(found, reload) => (
         <Screen title="Webhook" aside={<StateBadge {...found} />}>
           {!found.active && <SwitchOn webhook={found} onChanged={reload} />}
