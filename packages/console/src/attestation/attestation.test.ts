@@ -56,8 +56,9 @@ async function signedClaims() {
   return signature.claims;
 }
 
+const live = { environment: 'live', keyEnvironment: 'live' } as const;
 const differing = (given: Awaited<ReturnType<typeof signedClaims>>, over: object = {}) =>
-  compareClaims(given, { entry, environment: 'live', issuer, explanation: null, ...over })
+  compareClaims(given, { ...live, entry, issuer, explanation: null, ...over })
     .filter(({ same }) => !same)
     .map(({ name }) => name);
 
@@ -95,6 +96,8 @@ test('a key that is not published is unknown, one that was revoked is said to be
   const jws = await sign(claims);
   const gone = { ...published, keySet: { keys: [] } };
   t.same(await verifySignature({ jws }, gone), { state: 'key-unknown', kid: 'key-1' });
+  const token = { ...published, publicKeys: { issuer, keys: [] } };
+  t.match(await verifySignature({ jws }, token), { state: 'key-unknown' }, 'a key of tokens');
   const revokedAt = '2026-11-21T12:00:00.000Z';
   const keys = [{ ...story, revoked_at: revokedAt }];
   const revoked = { ...gone, publicKeys: { issuer, keys } };
@@ -115,7 +118,8 @@ test('whatever is shown otherwise than it was signed is named', async (t) => {
   for (const [name, value] of Object.entries(changes)) {
     t.same(differing(signed, { entry: { ...entry, [name]: value } }), [name]);
   }
-  t.same(differing(signed, { environment: 'sandbox' }), ['iss', 'env']);
+  t.same(differing(signed, { environment: 'sandbox' }), ['iss', 'env', 'env of the key']);
+  t.same(differing(signed, { keyEnvironment: 'sandbox' }), ['env of the key']);
   t.same(
     differing(signed, { entry: { ...entry, amount: '10.5' } }),
     [],

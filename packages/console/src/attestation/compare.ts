@@ -14,6 +14,8 @@ export interface Comparison {
 export interface Shown {
   entry: Entry;
   environment: Environment;
+  /** Whose decisions the key signs: one of the sandbox proves nothing about live. */
+  keyEnvironment: string;
   /** Where decisions of live are issued, as the service publishes it. */
   issuer: string;
   /** Null where it could not be read: what is compared with it is left out then. */
@@ -32,11 +34,13 @@ export function compareClaims(claims: Claims, shown: Shown): Comparison[] {
   ];
 }
 
-function aboutToken(claims: Claims, { entry, environment, issuer }: Shown): Comparison[] {
+function aboutToken(claims: Claims, shown: Shown): Comparison[] {
+  const { entry, environment, keyEnvironment, issuer } = shown;
   const expected = environment === 'sandbox' ? `${issuer}/sandbox` : issuer;
   return [
     compare('iss', claims.iss, expected),
     compare('env', claims.env, environment),
+    compare('env of the key', keyEnvironment, environment),
     compare('jti', claims.jti, entry.id),
   ];
 }

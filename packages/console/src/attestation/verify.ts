@@ -16,7 +16,7 @@ export interface Claims {
 }
 
 export type Signature =
-  | { state: 'valid'; kid: string; claims: Claims }
+  | { state: 'valid'; kid: string; keyEnvironment: string; claims: Claims }
   | { state: 'invalid'; why: string }
   | { state: 'key-unknown'; kid: string }
   | { state: 'key-revoked'; kid: string; revokedAt: string }
@@ -48,14 +48,15 @@ export async function verifySignature(
   const story = publicKeys.keys.find((key) => key.kid === kid);
   if (story?.revoked_at) return { state: 'key-revoked', kid, revokedAt: story.revoked_at };
   const jwk = keySet.keys.find((key) => key.kid === kid);
-  if (!jwk) return { state: 'key-unknown', kid };
+  // Keys of access tokens are published too, and have no story here: they sign no decisions.
+  if (!jwk || !story) return { state: 'key-unknown', kid };
   const payload = await signedPayload(jws, jwk);
   if (payload === null) {
     return { state: 'invalid', why: 'The signature does not belong to this text.' };
   }
   const claims = claimsOf(payload);
   if (!claims) return { state: 'invalid', why: 'What is signed is no decision.' };
-  return { state: 'valid', kid, claims };
+  return { state: 'valid', kid, keyEnvironment: story.env, claims };
 }
 
 const insecure =

@@ -67,9 +67,9 @@ interface ResultProps {
 function Result({ finding: { signature, issuer }, entry, explanation }: ResultProps) {
   const { session } = useDesk();
   if (signature.state !== 'valid') return <NotValid signature={signature} />;
-  const { claims, kid } = signature;
-  const { environment } = session;
-  const comparisons = compareClaims(claims, { entry, environment, issuer, explanation });
+  const { claims, kid, keyEnvironment } = signature;
+  const shown = { entry, environment: session.environment, keyEnvironment, issuer, explanation };
+  const comparisons = compareClaims(claims, shown);
   const differing = comparisons.filter(({ same }) => !same);
   const signedAt = new Date(Number(claims.iat) * 1_000).toISOString();
   return (
