@@ -44,6 +44,7 @@ atConsole('a key that is none is refused in the words of the API', async (t, wor
   await signIn(page, { apiKey: `${world.key.apiKey.slice(0, -1)}x` });
   const refusal = page.getByRole('alert');
   t.match(await textOf(refusal), /401 INVALID_API_KEY\s+request req_/);
+  t.same(await stumblingBlocks(page), []);
 });
 
 atConsole('the key is in the memory of the page and nowhere else', async (t, world, { page }) => {
@@ -148,6 +149,7 @@ signedIn('a challenge is denied, after it was said what that does', async (t, wo
   await row.getByRole('button', { name: 'Deny' }).click();
   const question = page.getByRole('dialog');
   t.match(await textOf(question), /666\.02 USD .*is declined for good/s);
+  t.same(await stumblingBlocks(page), []);
   await question.getByRole('button', { name: 'Cancel' }).click();
   t.ok(await row.isVisible(), 'nothing happens without a yes');
   await row.getByRole('button', { name: 'Deny' }).click();
@@ -163,10 +165,15 @@ signedIn('a challenge is denied, after it was said what that does', async (t, wo
 signedIn('an agent is suspended, and pays again once reactivated', async (t, world, page) => {
   const { spender } = world;
   await go(page, `#/agents/${spender.agentId}`);
-  await page.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByRole('button', { name: 'Suspend' }).focus();
+  // By keyboard alone: the question takes the focus, and its last button gives the answer.
+  await page.keyboard.press('Enter');
   const question = page.getByRole('dialog');
-  await question.getByLabel('Reason').fill('Unusual spending');
-  await question.getByRole('button', { name: 'Suspend it' }).click();
+  await question.waitFor();
+  await page.keyboard.type('Unusual spending');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
   const reactivate = page.getByRole('button', { name: 'Reactivate' });
   await reactivate.waitFor();
   t.match(await pay(spender), { decision: 'DECLINE', reason_codes: ['AGENT_SUSPENDED'] });

@@ -12,7 +12,7 @@ export const resolutions = {
     dangerous: true,
   },
   FALSE_POSITIVE: {
-    button: 'It was none',
+    button: 'It was no fraud',
     consequence:
       'The outcome FALSE_POSITIVE_REPORTED is recorded for the payment and counts for the agent. ' +
       'This cannot be taken back.',

@@ -5,7 +5,7 @@ import { useQuestion } from '../parts/ask.js';
 import { Listing } from '../parts/read.js';
 import { Screen, useDesk } from '../parts/screen.js';
 import type { Column } from '../parts/table.js';
-import { Id, Moment, Money } from '../parts/values.js';
+import { Id, Money } from '../parts/values.js';
 import { hrefOf } from '../route.js';
 import { Codes } from './decisions.js';
 import { type Answer, stepUpQuestion } from './step-up-answer.js';
@@ -52,7 +52,6 @@ function columnsWith(reload: () => void): ReadonlyArray<Column<PendingStepUp>> {
     { head: 'Why', cell: ({ reason_codes: codes }) => <Codes codes={codes} /> },
     { head: 'Answer', cell: (row) => <Answers challenge={row} onAnswered={reload} /> },
     { head: 'Agent', cell: ({ agent_id: id }) => <Id id={id} /> },
-    { head: 'Asked', cell: ({ created_at: at }) => <Moment at={at} /> },
     { head: 'Authorization', cell: ({ authorization_id: id }) => <Id id={id} /> },
   ];
 }
