@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'tap';
 import { interfaceMap, interfaceMapFile } from './interface-map.js';
+import { clientContract, clientContractFile } from './openapi/client-contract.js';
 import { descriptions } from './openapi/descriptions.js';
 import { openApiDocument } from './openapi/document.js';
 import { routes } from './routes.js';
@@ -33,6 +34,13 @@ test('docs/interface-map.md says where everything is', (t) => {
   t.equal(readFileSync(interfaceMapFile, 'utf8'), current, 'npm run interface-map writes it anew');
   const untested = current.split('\n').filter((line) => /^\| `.*\|\s+\|$/.test(line));
   t.same(untested, [], 'every endpoint is named by a test');
+  t.end();
+});
+
+test('the client is generated from these routes', (t) => {
+  const kept = readFileSync(clientContractFile, 'utf8');
+  t.equal(kept, clientContract(routes), 'npm run client-contract writes it anew');
+  t.notMatch(kept, /"type": "number",\s+"exclusiveMinimum": 0\s/, 'amounts are text');
   t.end();
 });
 
