@@ -7,6 +7,8 @@ const kernel = '^(packages/kernel/|@countersign/kernel)';
 const runtime = '^(packages/runtime/|@countersign/runtime)';
 const proto = '^(proto/|@countersign/proto)';
 const console = '^(packages/console/|@countersign/console)';
+const sdk = '^(packages/sdk/|@countersign/sdk)';
+const mcp = '^(packages/mcp/|@countersign/mcp)';
 const services = '^(services/|@countersign/(gateway|identity|decision|ledger|notifier|settlement))';
 const tools = '^(tools/|@countersign/tools)';
 const e2e = '^(e2e/|@countersign/e2e)';
@@ -49,6 +51,21 @@ const forbidden = {
     comment: 'A browser runs it; no process of ours does.',
     from: { pathNot: '^packages/console/' },
     to: { path: console },
+  },
+  'clients-know-the-public-api-only': {
+    comment: 'What others install speaks to the service as they do, and carries nothing of it.',
+    from: { path: anyOf(sdk, mcp) },
+    to: { path: anyOf(kernel, runtime, proto, services, tools, e2e, bench) },
+  },
+  'the-sdk-knows-nobody': {
+    comment: 'The MCP server is made of the SDK, not the reverse.',
+    from: { path: sdk },
+    to: { path: mcp },
+  },
+  'no-service-uses-a-client': {
+    comment: 'Services speak gRPC to each other; only tests of the whole are clients.',
+    from: { pathNot: anyOf('^packages/(sdk|mcp)/', '^e2e/') },
+    to: { path: anyOf(sdk, mcp) },
   },
   'proto-knows-nobody': {
     comment: 'The contract is below everybody who speaks it.',

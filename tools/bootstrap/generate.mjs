@@ -11,6 +11,7 @@ const atOnce = 2;
 export async function generate(root, folders) {
   const wanted = folders ? withReferences(root, folders) : workspaces(root);
   if (wanted.includes('proto')) await generateProto(root);
+  if (wanted.includes('packages/sdk')) await generateClientTypes(root);
   const clients = wanted.map((folder) => clientOf(root, folder)).filter(Boolean);
   const stale = clients.filter(({ stamp, fingerprint }) => !isFresh(stamp, fingerprint));
   if (stale.length === 0) return;
@@ -82,6 +83,24 @@ async function generateProto(root) {
   const todo = 'Correct the .proto files and run the command again.';
   rmSync(output, { recursive: true, force: true });
   await timed('generating the types of the service contracts', () =>
+    run(process.execPath, args, { cwd: root, todo }),
+  );
+  setFresh(stamp, fingerprint);
+}
+
+/** A field with a default need not be sent. */
+const clientOptions = ['--default-non-nullable=false'];
+
+async function generateClientTypes(root) {
+  const contract = join(root, 'packages/sdk/openapi.json');
+  const output = join(root, 'packages/sdk/src/generated/openapi.ts');
+  const stamp = join(root, 'packages/sdk/src/generated/.inputs');
+  const fingerprint = hashContents([contract], clientOptions, version(root, 'openapi-typescript'));
+  if (isFresh(stamp, fingerprint)) return;
+  const cli = join(root, 'node_modules/openapi-typescript/bin/cli.js');
+  const args = [cli, contract, '-o', output, ...clientOptions];
+  const todo = 'Write packages/sdk/openapi.json anew: npm run client-contract -w services/gateway';
+  await timed('generating the types of the client', () =>
     run(process.execPath, args, { cwd: root, todo }),
   );
   setFresh(stamp, fingerprint);

@@ -1,0 +1,41 @@
+import { test } from 'tap';
+import { inText } from './amount.js';
+import type { PaymentRequest } from './index.js';
+import { approved, payment, serve } from './test/service.js';
+
+test('an amount that a number may have changed is not sent', async (t) => {
+  const service = await serve(t, () => approved);
+  const client = service.client();
+  // @ts-expect-error The types take text alone.
+  const refusedByType: PaymentRequest = { ...payment, amount: 19.9 };
+  for (const amount of [0.1 + 0.2, 19.9, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
+    await t.rejects(client.authorize({ ...refusedByType, amount: amount as never }), {
+      name: 'ValidationError',
+      fields: [{ field: 'amount', type: 'not_exact' }],
+    });
+  }
+  const outcome = { outcome_type: 'SETTLED', settled_amount: 9.9 } as never;
+  await t.rejects(client.outcomes.reportAll([outcome]), {
+    name: 'ValidationError',
+    fields: [{ field: 'outcomes.0.settled_amount' }],
+  });
+  t.same(service.received, []);
+  await client.authorize({ ...payment, amount: 20 as never, metadata: { amount: 0.5 } });
+  t.match(service.received[0]?.body, { amount: '20', metadata: { amount: 0.5 } });
+});
+
+test('amounts of a list are decimal text, as they are elsewhere', (t) => {
+  const texts = [19.9, 0, 1e-7, 123456789012.34, 1.5e-10].map((amount) =>
+    inText({ amount }, 'amount'),
+  );
+  const expected = ['19.9', '0', '0.0000001', '123456789012.34', '0.00000000015'];
+  t.same(
+    texts.map(({ amount }) => amount),
+    expected,
+  );
+  t.same(inText({ a: null, b: 2 } as { a: number | null; b: number }, 'a', 'b'), {
+    a: null,
+    b: '2',
+  });
+  t.end();
+});

@@ -1,0 +1,113 @@
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
+import { test } from 'tap';
+import { requestHash, verifyAttestation } from './index.js';
+import { serve } from './test/service.js';
+
+const issuer = 'https://pay.example.com';
+const { publicKey, privateKey } = await generateKeyPair('ES256');
+const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
+const keys = { keys: [jwk] };
+const request = { agent_id: 'agt_1', amount: '19.90', metadata: { left: 'out' } };
+const dec = {
+  authorization_id: 'auth_1',
+  decision: 'APPROVE',
+  agent_id: 'agt_1',
+  mandate_id: 'mnd_1',
+  transaction_id: 'txn_1',
+  correlation_key: 'txn_1',
+};
+
+interface Signed {
+  from?: string;
+  at?: number;
+  header?: Partial<JWTHeaderParameters>;
+  jti?: string;
+}
+
+/** As the service signs, but for what a test wants otherwise. */
+function attest({
+  from = issuer,
+  at = Date.now() / 1_000,
+  header = {},
+  jti = 'auth_1',
+}: Signed = {}) {
+  return new SignJWT({ dec, env: 'live', ver: 1, req_hash: requestHash(request) })
+    .setProtectedHeader({ alg: 'ES256', typ: 'authorization-decision+jwt', kid: 'k1', ...header })
+    .setIssuer(from)
+    .setJti(jti)
+    .setIssuedAt(Math.floor(at))
+    .setExpirationTime(Math.floor(at) + 900)
+    .sign(privateKey);
+}
+
+async function decision(signed: Signed = {}) {
+  const jws = await attest(signed);
+  const attestation = { jws } as { jws: string } & Record<string, never>;
+  return { ...dec, decision: 'APPROVE' as const, attestation };
+}
+
+test('a decision is verified with the keys alone', async (t) => {
+  const approval = await decision();
+  const claims = await verifyAttestation(approval as never, keys, { issuer, request });
+  t.match(claims, { jti: 'auth_1', dec: { decision: 'APPROVE' } });
+  t.match(await verifyAttestation(approval.attestation.jws, keys, { issuer }), { env: 'live' });
+  const { authorization_id: id, ...entry } = approval;
+  t.match(await verifyAttestation({ ...entry, id } as never, keys, { issuer }), { jti: 'auth_1' });
+});
+
+test('what was not signed like that is believed by nobody', async (t) => {
+  const approval = await decision();
+  const refused = async (code: string, attested: unknown, options = {}) =>
+    t.rejects(
+      verifyAttestation(attested as never, keys, { issuer, ...options }),
+      { name: 'AttestationError', code },
+      code,
+    );
+  await refused('decision_mismatch', { ...approval, decision: 'DECLINE' });
+  await refused('decision_mismatch', { ...approval, agent_id: 'agt_2' });
+  await refused('decision_mismatch', { ...approval, authorization_id: 'auth_2' });
+  await refused('decision_mismatch', await decision({ jti: 'auth_2' }));
+  await refused('request_mismatch', approval, { request: { ...request, amount: '1.00' } });
+  await refused('not_attested', { ...approval, attestation: null });
+  await refused('ERR_JWT_CLAIM_VALIDATION_FAILED', approval, { issuer: `${issuer}/sandbox` });
+  await refused('ERR_JWT_CLAIM_VALIDATION_FAILED', await attest({ header: { typ: 'at+jwt' } }));
+  await refused('ERR_JWKS_NO_MATCHING_KEY', await attest({ header: { kid: 'k2' } }));
+  const [head, body, signature = ''] = approval.attestation.jws.split('.');
+  const forged = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+  await refused('ERR_JWS_SIGNATURE_VERIFICATION_FAILED', forged);
+  await refused('ERR_JWS_INVALID', 'nonsense');
+});
+
+test('it holds for 15 minutes, and for ever when it was signed', async (t) => {
+  const old = await attest({ at: 1_700_000_000 });
+  await t.rejects(verifyAttestation(old, keys, { issuer }), { code: 'ERR_JWT_EXPIRED' });
+  t.ok(await verifyAttestation(old, keys, { issuer, at: 'when signed' }));
+  t.ok(await verifyAttestation(old, keys, { issuer, at: new Date(1_700_000_899_000) }));
+});
+
+test('the published keys are fetched once, and again for a key that is new', async (t) => {
+  const service = await serve(t, () => ({ body: keys }));
+  const client = service.client({ issuer });
+  t.ok(await client.verifyAttestation(await attest()));
+  t.ok(await client.actingFor('prn_1').verifyAttestation(await attest()));
+  t.same(
+    service.received.map(({ path, headers }) => [path, headers['x-api-key']]),
+    [['/api/v1/.well-known/jwks.json', undefined]],
+  );
+  const sandbox = await attest({ from: `${service.baseUrl}/sandbox` });
+  t.ok(await service.client().verifyAttestation(sandbox), 'the issuer follows from the key');
+});
+
+test('the hash of a request is that of docs/attestations.md', (t) => {
+  const body = {
+    rail: 'CARD',
+    agent_id: 'agt_01JZTESTAGENT000000000000',
+    amount: '279.99',
+    currency: 'USD',
+    intent_context: { task_reference: 'TASK-1' },
+    merchant_id: 'merchant-uuid-1',
+    vi_chain: { left: 'out' },
+  };
+  t.equal(requestHash(body), 'Sa1kRC4FO3qXSjnnN07z8-skKzAVWfm5-iCZelcD31Q');
+  t.end();
+});

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  decodeJwt,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import { canonicalJson } from './canonical.js';
+import { CountersignError } from './errors.js';
+import type { components } from './generated/openapi.js';
+
+type Schemas = components['schemas'];
+
+/** Not what the service signed, or not about what it is shown for: believe nothing of it. */
+export class AttestationError extends CountersignError {
+  override readonly name = 'AttestationError';
+
+  constructor(code: string, message: string) {
+    super(message, { code });
+  }
+}
+
+/** Where keys come from: a key set that you keep, or one that is fetched as it is needed. */
+export type AttestationKeys = JSONWebKeySet | JWTVerifyGetKey;
+
+/** A decision, an entry of the log, its attestation, or the JWS of it alone. */
+export type Attested = string | Schemas['DecisionAttestation'] | AttestedDecision;
+
+type AttestedDecision = Pick<
+  Schemas['Authorization'],
+  'attestation' | 'decision' | 'agent_id' | 'mandate_id' | 'transaction_id' | 'correlation_key'
+> &
+  ({ authorization_id: string } | { id: string });
+
+export interface AttestationOptions {
+  /** From your own configuration: the address of the service, in the sandbox with `/sandbox`. */
+  issuer: string;
+  /** What was asked for: the attestation then has to be about this very request. */
+  request?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * When it has to hold: now, where nothing is said, so for 15 minutes; `'when signed'` for whoever
+   * looks back at it; or any other time.
+   */
+  at?: Date | 'when signed' | undefined;
+}
+
+/** What was decided, as it is signed. */
+export interface AttestedClaims extends JWTPayload {
+  jti: string;
+  env: 'live' | 'sandbox';
+  ver: number;
+  prev?: string;
+  req_hash: string;
+  dec: {
+    authorization_id: string;
+    transaction_id: string;
+    correlation_key: string;
+    decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
+    reason_codes: string[];
+    agent_id: string;
+    principal_id: string;
+    mandate_id: string | null;
+    mandate_hash: string | null;
+    amount: string;
+    currency: string;
+    [name: string]: unknown;
+  };
+}
+
+const keysTimeoutMs = 5_000;
+const keysAgeMs = 300_000;
+const keysPauseMs = 30_000;
+
+/** The published keys: kept for 5 minutes, and fetched anew for a key that is not among them. */
+export function remoteKeys(baseUrl: string): JWTVerifyGetKey {
+  const address = new URL(`${baseUrl.replace(/\/+$/, '')}/api/v1/.well-known/jwks.json`);
+  return createRemoteJWKSet(address, {
+    timeoutDuration: keysTimeoutMs,
+    cacheMaxAge: keysAgeMs,
+    cooldownDuration: keysPauseMs,
+  });
+}
+
+/**
+ * The claims of an attestation that the issuer signed, and that says what the decision says which
+ * it came with. Asks the service nothing, but for keys that are not at hand.
+ * @throws AttestationError
+ */
+export async function verifyAttestation(
+  attested: Attested,
+  keys: AttestationKeys,
+  { issuer, request, at }: AttestationOptions,
+): Promise<AttestedClaims> {
+  const jws = jwsOf(attested);
+  const claims = await signedClaims(jws, keys, { issuer, at });
+  if (typeof attested === 'object' && 'decision' in attested) compare(claims, attested);
+  if (request && claims.req_hash !== requestHash(request)) {
+    throw new AttestationError('request_mismatch', 'It is about another request.');
+  }
+  return claims;
+}
+
+/** base64url SHA-256 over the canonical JSON of the body that was sent to /authorize. */
+export function requestHash(request: Readonly<Record<string, unknown>>): string {
+  const { vi_chain: _, runtime_evidence: __, metadata: ___, ...hashed } = request;
+  return createHash('sha256').update(canonicalJson(hashed)).digest('base64url');
+}
+
+function jwsOf(attested: Attested): string {
+  if (typeof attested === 'string') return attested;
+  if ('jws' in attested) return attested.jws;
+  if (attested.attestation) return attested.attestation.jws;
+  throw new AttestationError('not_attested', 'This decision was not signed.');
+}
+
+async function signedClaims(
+  jws: string,
+  keys: AttestationKeys,
+  { issuer, at }: Pick<AttestationOptions, 'issuer' | 'at'>,
+): Promise<AttestedClaims> {
+  const key = typeof keys === 'function' ? keys : createLocalJWKSet(keys);
+  try {
+    const when = at === 'when signed' ? new Date((decodeJwt(jws).iat ?? 0) * 1_000) : at;
+    const { payload } = await jwtVerify<AttestedClaims>(jws, key, {
+      issuer,
+      typ: 'authorization-decision+jwt',
+      algorithms: ['ES256'],
+      requiredClaims: ['jti', 'iat', 'exp', 'dec', 'req_hash'],
+      ...(when && { currentDate: when }),
+    });
+    return payload;
+  } catch (error) {
+    const { code = 'invalid', message } = error as { code?: string; message: string };
+    throw new AttestationError(code, `The attestation does not hold: ${message}.`);
+  }
+}
+
+const compared = [
+  'decision',
+  'agent_id',
+  'mandate_id',
+  'transaction_id',
+  'correlation_key',
+] as const;
+
+/** The signature covers the claims alone: what was answered beside them has to say the same. */
+function compare({ jti, dec }: AttestedClaims, decision: AttestedDecision): void {
+  const id = 'authorization_id' in decision ? decision.authorization_id : decision.id;
+  const other = compared.find((name) => decision[name] !== dec[name]);
+  const differs = jti !== id || dec.authorization_id !== id ? 'authorization_id' : other;
+  if (differs === undefined) return;
+  throw new AttestationError('decision_mismatch', `Another ${differs} was signed.`);
+}

@@ -1,0 +1,201 @@
+import { inspect } from 'node:util';
+import { type Test, test } from 'tap';
+import {
+  AuthenticationError,
+  ConflictError,
+  type CountersignError,
+  DeadlineError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RequestError,
+  UnavailableError,
+  ValidationError,
+} from './index.js';
+import { apiKey, approved, inTurn, payment, refused, serve } from './test/service.js';
+
+const hangUp = { hangUp: true };
+
+async function thrown(call: Promise<unknown>): Promise<CountersignError> {
+  return call.then(
+    () => Promise.reject(new Error('it was answered')),
+    (error: CountersignError) => error,
+  );
+}
+
+test('every fault of the platform envelope is an error of its kind', async (t) => {
+  const faults = [
+    [400, 'STEP_UP_REQUIRED', RequestError],
+    [401, 'INVALID_API_KEY', AuthenticationError],
+    [403, 'TENANT_MISMATCH', PermissionError],
+    [404, 'AGENT_NOT_FOUND', NotFoundError],
+    [409, 'CONFLICT', ConflictError],
+    [422, 'VALIDATION_ERROR', ValidationError],
+    [429, 'RATE_LIMITED', RateLimitError],
+    [500, 'INTERNAL_ERROR', UnavailableError],
+    [503, 'SERVICE_UNAVAILABLE', UnavailableError],
+  ] as const;
+  for (const [status, code, kind] of faults) {
+    const service = await serve(t, () => refused(status, code));
+    const error = await thrown(service.client({ maxRetries: 0 }).agents.get('agt_1'));
+    t.type(error, kind, code);
+    t.match(error, { code, status, requestId: 'req_of_the_service', attempts: 1 });
+    t.equal(error.docsUrl, `https://docs.example/${code}`);
+    t.match(JSON.parse(JSON.stringify(error)), { name: kind.name, message: `It is ${code}.` });
+  }
+});
+
+test('a validation error names the fields', async (t) => {
+  const errors = [{ field: 'amount', message: 'is required', type: 'required' }];
+  const service = await serve(t, () => refused(422, 'VALIDATION_ERROR', { errors }));
+  const error = await thrown(service.client().authorize(payment));
+  t.same((error as ValidationError).fields, errors);
+  t.equal(service.received.length, 1, 'and is not tried again');
+});
+
+test('the envelopes of onboarding and of OAuth are understood', async (t) => {
+  const flat = { error: 'program_not_owned', message: 'No.', status: 422, request_id: 'req_1' };
+  const onboarding = await serve(t, () => ({ status: 422, body: flat }));
+  const refusedBody = await thrown(onboarding.client().onboarding.enroll('prn_1', 'prg_1'));
+  t.type(refusedBody, ValidationError);
+  t.match(refusedBody, { code: 'program_not_owned', message: 'No.', requestId: 'req_1' });
+
+  const told = { error: 'invalid_client', error_description: 'The client is not known.' };
+  const token = await serve(t, () => ({ status: 401, body: told }));
+  const oauth = { clientId: 'svcoc_test_1', clientSecret: 'svcos_secret' };
+  const error = await thrown(token.client({ apiKey: undefined, oauth }).agents.get('agt_1'));
+  t.type(error, AuthenticationError);
+  t.match(error, { code: 'invalid_client', message: 'The client is not known.' });
+  t.notMatch(inspect(error), /svcos_/);
+});
+
+test("what is none of the service's answers is no decision and no success", async (t) => {
+  const page = '<html>Welcome to the hotel</html>';
+  for (const body of [page, '{"decision":"MAYBE","authorization_id":"a"}', '{}', '"APPROVE"', '']) {
+    const service = await serve(t, () => ({ body }));
+    const error = await thrown(service.client({ maxRetries: 0 }).authorize(payment));
+    t.match(error, { name: 'UnavailableError', code: 'UNEXPECTED_ANSWER', outcomeUnknown: true });
+  }
+  const moved = await serve(t, () => ({
+    status: 302,
+    headers: { location: 'http://127.0.0.1:9' },
+  }));
+  t.match(await thrown(moved.client().authorize(payment)), { name: 'RequestError', status: 302 });
+  t.equal(moved.received.length, 1, 'a key is sent nowhere else');
+});
+
+test('a payment has one key at every try, and is one payment', async (t) => {
+  const service = await serve(t, inTurn(hangUp, refused(429, 'RATE_LIMITED'), approved));
+  const decision = await service.client().authorize(payment);
+  const keys = service.received.map(({ body }) => body.idempotency_key);
+  t.equal(keys.length, 3);
+  t.match(keys[0], /^[\w-]{36}$/);
+  t.same(new Set(keys), new Set([decision.idempotency_key]));
+  const ids = service.received.map(({ headers }) => headers['x-request-id']);
+  t.same(new Set(ids), new Set([decision.request_id]), 'and one name in the logs');
+  const given = await service.client().authorize({ ...payment, idempotency_key: 'order-1001' });
+  t.equal(given.idempotency_key, 'order-1001');
+});
+
+test('a payment whose answer is lost leaves its key to ask again with', async (t) => {
+  const service = await serve(t, () => hangUp);
+  const error = await thrown(service.client({ maxRetries: 1 }).authorize(payment));
+  t.match(error, {
+    name: 'UnavailableError',
+    code: 'NO_ANSWER',
+    outcomeUnknown: true,
+    attempts: 2,
+  });
+  t.equal(error.idempotencyKey, service.received[0]?.body.idempotency_key);
+});
+
+async function triesOf(t: Test, work: (client: ReturnType<Service['client']>) => Promise<unknown>) {
+  const lost = await serve(t, () => hangUp);
+  await thrown(work(lost.client({ maxRetries: 1 })));
+  const busy = await serve(t, () => refused(429, 'RATE_LIMITED'));
+  await thrown(work(busy.client({ maxRetries: 1 })));
+  return { lost: lost.received.length, busy: busy.received.length, received: lost.received };
+}
+type Service = Awaited<ReturnType<typeof serve>>;
+
+test('only what cannot happen twice is sent again after an answer was lost', async (t) => {
+  const again = { lost: 2, busy: 2 };
+  const once = { lost: 1, busy: 2 };
+  const id = { authorization_id: 'auth_1' };
+  t.match(await triesOf(t, (client) => client.agents.get('agt_1')), again);
+  t.match(await triesOf(t, (client) => client.reverse(id)), again);
+  t.match(await triesOf(t, (client) => client.reverse({ ...id, amount: '1.00' })), once);
+  t.match(await triesOf(t, (client) => client.stepUps.verifyCode('auth_1', '000000')), once);
+  t.match(await triesOf(t, (client) => client.stepUps.confirm('auth_1')), once);
+  const agent = { display_name: 'Shopper', capabilities: ['PURCHASE' as const] };
+  t.match(await triesOf(t, (client) => client.agents.create(agent)), once);
+  const added = await triesOf(t, (client) => client.onboarding.addAgent('prn_1', { name: 'A' }));
+  t.match(added, again);
+  const keys = added.received.map(({ headers }) => headers['idempotency-key']);
+  t.equal(new Set(keys).size, 1);
+  t.match(keys[0], /^[\w-]{36}$/);
+});
+
+test('what never left is sent again, whatever it is', async (t) => {
+  const service = await serve(t, () => approved);
+  let calls = 0;
+  const unreachable = Object.assign(new TypeError('fetch failed'), {
+    cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
+  });
+  const first: typeof fetch = (...request) => {
+    calls += 1;
+    return calls === 1 ? Promise.reject(unreachable) : fetch(...request);
+  };
+  await service.client({ fetch: first }).stepUps.confirm('auth_1');
+  t.equal(calls, 2);
+});
+
+test('a wait that is longer than the deadline is not begun', async (t) => {
+  const headers = { 'retry-after': '30' };
+  const service = await serve(t, () => ({ ...refused(429, 'RATE_LIMITED'), headers }));
+  const error = await thrown(service.client().authorize(payment));
+  t.match(error, { name: 'RateLimitError', retryAfter: 30, attempts: 1 });
+});
+
+test('silence ends with the deadline, and an abort at once with its reason', async (t) => {
+  const service = await serve(t, () => ({ silent: true }));
+  const client = service.client();
+  const late = await thrown(client.agents.get('agt_1', { timeoutMs: 50 }));
+  t.type(late, DeadlineError);
+  t.match(late, { code: 'DEADLINE', outcomeUnknown: true });
+  const controller = new AbortController();
+  const call = thrown(client.authorize(payment, { signal: controller.signal }));
+  const reason = new Error('the user went away');
+  controller.abort(reason);
+  t.equal(await call, reason);
+  t.equal(await thrown(client.agents.get('agt_1', { signal: controller.signal })), reason);
+});
+
+test('a key is in no error, no inspection and no JSON', async (t) => {
+  const leaky: typeof fetch = (_, init) =>
+    Promise.reject(Object.assign(new Error(JSON.stringify(init)), { request: init }));
+  const client = (await serve(t, () => approved)).client({ fetch: leaky, maxRetries: 0 });
+  const error = await thrown(client.authorize(payment));
+  const said = [client, client.actingFor('prn_1'), client.log, error].flatMap((each) => [
+    inspect(each, { depth: 20, showHidden: true }),
+    String(JSON.stringify(each)),
+  ]);
+  for (const text of said) t.notMatch(text, apiKey);
+  t.match(inspect(client.actingFor('prn_1')), /prn_1/);
+});
+
+test('an id leads to no other path', async (t) => {
+  const service = await serve(t, () => approved);
+  for (const id of ['..', '../../internal', 'a/b', '', 'a?b', '%2e%2e', undefined as never]) {
+    const error = await thrown(service.client().agents.get(id));
+    t.match(error, { name: 'ValidationError', fields: [{ field: 'agent_id' }] }, String(id));
+  }
+  t.same(service.received, []);
+});
+
+test('a webhook that is gone after a lost answer was deleted', async (t) => {
+  const gone = await serve(t, inTurn(hangUp, refused(404, 'NOT_FOUND')));
+  await gone.client().webhooks.delete('wh_1');
+  const never = await serve(t, () => refused(404, 'NOT_FOUND'));
+  t.type(await thrown(never.client().webhooks.delete('wh_1')), NotFoundError);
+});

@@ -1,0 +1,107 @@
+import {
+  AuthenticationError,
+  ConflictError,
+  type CountersignError,
+  type FieldError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RequestError,
+  UnavailableError,
+  ValidationError,
+} from '../errors.js';
+import type { Facts } from './failure.js';
+import { retryAfterMs } from './retry.js';
+
+interface Refused {
+  status: number;
+  headers: Headers;
+  /** Parsed; undefined where it was no JSON. */
+  body: unknown;
+  facts: Facts;
+}
+
+/** What all three envelopes have in common, once they are told apart. */
+interface Told {
+  code: string;
+  message: string;
+  requestId: string | null;
+  docsUrl: string | null;
+  fields: FieldError[];
+}
+
+/** An answer that is no success, as the error of its kind. */
+export function refusal({ status, headers, body, facts }: Refused): CountersignError {
+  const { message, fields, ...told } = envelope(body) ?? unheard(status);
+  const requestId = told.requestId ?? headers.get('x-request-id') ?? facts.requestId ?? null;
+  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now());
+  const retryAfter = waitMs === null ? null : waitMs / 1_000;
+  const all = { ...facts, ...told, status, requestId, retryAfter };
+  switch (status) {
+    case 401:
+      return new AuthenticationError(message, all);
+    case 403:
+      return new PermissionError(message, all);
+    case 404:
+      return new NotFoundError(message, all);
+    case 409:
+      return new ConflictError(message, all);
+    case 422:
+      return new ValidationError(message, { ...all, fields });
+    case 429:
+      return new RateLimitError(message, all);
+    default:
+      // A body that did not arrive (408) was not acted on.
+      return status < 500 && status !== 408
+        ? new RequestError(message, all)
+        : new UnavailableError(message, { ...all, outcomeUnknown: status !== 408 });
+  }
+}
+
+function unheard(status: number): Told {
+  const message = `The answer, ${status}, is none of the service's; is something in between?`;
+  return { code: 'UNEXPECTED_ANSWER', message, requestId: null, docsUrl: null, fields: [] };
+}
+
+type Fields = Record<string, unknown>;
+
+/** Platform: `error` is an object. Onboarding and OAuth: it is the code. */
+function envelope(body: unknown): Told | null {
+  const { error, message, request_id, error_description: description } = object(body);
+  if (typeof error === 'string') {
+    return {
+      code: error,
+      message: text(message) ?? text(description) ?? error,
+      requestId: text(request_id),
+      docsUrl: null,
+      fields: [],
+    };
+  }
+  const platform = object(error);
+  const code = text(platform.code);
+  if (code === null) return null;
+  return {
+    code,
+    message: text(platform.message) ?? code,
+    requestId: text(platform.request_id),
+    docsUrl: text(platform.docs_url),
+    fields: fieldErrors(object(platform.details).errors),
+  };
+}
+
+function fieldErrors(errors: unknown): FieldError[] {
+  if (!Array.isArray(errors)) return [];
+  return errors.map(object).map(({ field, message, type }) => ({
+    field: text(field) ?? '',
+    message: text(message) ?? '',
+    type: text(type) ?? 'invalid',
+  }));
+}
+
+function object(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AuthenticationError, CountersignError } from '../errors.js';
+import { version } from '../version.js';
+import { bounded } from './bounded.js';
+import type { Answer, Call } from './call.js';
+import { type Facts, failure, mayRepeat } from './failure.js';
+import { parsed, readText, Unreadable } from './read-answer.js';
+import { refusal } from './refusal.js';
+import { backoffMs } from './retry.js';
+
+export interface TransportOptions {
+  baseUrl: string;
+  timeoutMs: number;
+  maxRetries: number;
+  fetch: typeof fetch;
+}
+
+/** An attempt that hangs leaves time for another; the service itself gives up much sooner. */
+const attemptMs = 5_000;
+
+/** One request of a call: its names in logs and errors, and the time it has. */
+interface Attempt {
+  facts: Facts & { requestId: string };
+  ms: number;
+}
+
+/** Sends a call until it is answered, within its deadline, and again only where that is safe. */
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** @throws CountersignError, or the reason of the caller's signal. */
+  async send(call: Call): Promise<Answer> {
+    const { timeoutMs, maxRetries } = { ...this.#options, ...given(call.options) };
+    const requestId = call.options.requestId ?? `req_${randomUUID()}`;
+    const { idempotencyKey, repeatable } = call;
+    const endsAt = performance.now() + timeoutMs;
+    for (let attempts = 1; ; attempts += 1) {
+      const leftMs = Math.max(0, endsAt - performance.now());
+      const ms = repeatable ? Math.min(leftMs, attemptMs) : leftMs;
+      const facts = { requestId, attempts, idempotencyKey };
+      const answer = await this.#answer(call, { facts, ms });
+      if (!(answer instanceof CountersignError)) return answer;
+      if (attempts > maxRetries || !mayRepeat(answer, repeatable)) throw answer;
+      const waitMs = backoffMs(attempts) + 1_000 * (answer.retryAfter ?? 0);
+      // No other answer could come in time: this one says what is wrong, a missed deadline does not.
+      if (performance.now() + waitMs >= endsAt) throw answer;
+      await unlessAborted(waitMs, call.options.signal);
+    }
+  }
+
+  /** Once more with other headers, where these were refused and others can be had. */
+  async #answer(call: Call, attempt: Attempt): Promise<Answer | CountersignError> {
+    const { signal } = call.options;
+    for (let isFirst = true; ; isFirst = false) {
+      const credential = (await call.credential?.headers({ ms: attempt.ms, signal })) ?? {};
+      const answer = await this.#exchange(call, { ...attempt, credential });
+      const isRefused = answer instanceof AuthenticationError && isFirst;
+      if (!isRefused || !call.credential?.refused(credential)) return answer;
+    }
+  }
+
+  async #exchange(
+    call: Call,
+    { facts, ms, credential }: Attempt & { credential: Record<string, string> },
+  ): Promise<Answer | CountersignError> {
+    const { signal } = call.options;
+    try {
+      return await bounded({ ms, signal }, async (within) => {
+        const response = await this.#request(call, { facts, credential, signal: within });
+        const { status, headers, ok } = response;
+        const text = await readText(response);
+        const body = text === '' ? undefined : parsed(text);
+        if (!ok) return refusal({ status, headers, body, facts });
+        if (text !== '' && body === undefined) throw new Unreadable('it is no JSON');
+        return { status, headers, body, facts };
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      return failure(error, facts);
+    }
+  }
+
+  #request(
+    { method, path, headers, body }: Call,
+    sent: { facts: Attempt['facts']; credential: Record<string, string>; signal: AbortSignal },
+  ): Promise<Response> {
+    return this.#options.fetch(`${this.#options.baseUrl}${path}`, {
+      method: method.toUpperCase(),
+      headers: {
+        accept: 'application/json',
+        'user-agent': `countersign-sdk-node/${version}`,
+        'x-request-id': sent.facts.requestId,
+        ...(body !== null && { 'content-type': 'application/json' }),
+        ...headers,
+        ...sent.credential,
+      },
+      body,
+      // A credential goes where it was meant to go and nowhere else.
+      redirect: 'manual',
+      signal: sent.signal,
+    });
+  }
+}
+
+function given({ timeoutMs, maxRetries }: Call['options']) {
+  return {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(maxRetries !== undefined && { maxRetries }),
+  };
+}
+
+async function unlessAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await pause(ms, undefined, { signal }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
+}

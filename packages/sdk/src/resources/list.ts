@@ -1,0 +1,21 @@
+import type { CallOptions } from '../http/call.js';
+import type { Page } from '../pages.js';
+
+export interface ListOptions extends CallOptions {
+  /** Size of a page, 1 to 100; the service gives 25 where nothing is said. */
+  limit?: number | undefined;
+}
+
+interface Envelope<T> {
+  data: T[];
+  pagination: { next_cursor: string | null };
+}
+
+/** A page of the API with its items made into what the client gives. */
+export function pageOf<T, U>({ data, pagination }: Envelope<T>, each: (item: T) => U): Page<U> {
+  return { items: data.map(each), nextCursor: pagination.next_cursor };
+}
+
+export function asItIs<T>(item: T): T {
+  return item;
+}

@@ -1,0 +1,51 @@
+import { inText } from '../amount.js';
+import type { components } from '../generated/openapi.js';
+import type { CallOptions } from '../http/call.js';
+import type { Wire } from '../http/wire.js';
+
+type Schemas = components['schemas'];
+export type Mandate = Schemas['Mandate'];
+export type NewMandate = Schemas['CreateMandate'];
+export type Budget = Schemas['Budget'];
+
+/** What agents of the acting Principal may spend. */
+export class Mandates {
+  readonly #wire: Wire;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  create(mandate: NewMandate, options?: CallOptions): Promise<Mandate> {
+    return this.#wire.call('post', '/api/v1/mandates', { body: mandate, options });
+  }
+
+  get(mandateId: string, options?: CallOptions): Promise<Mandate> {
+    const params = { mandate_id: mandateId };
+    return this.#wire.call('get', '/api/v1/mandates/{mandate_id}', { params, options });
+  }
+
+  /** All mandates of an agent, newest first. */
+  async list(
+    agentId: string,
+    { status, ...options }: CallOptions & { status?: Mandate['status'] | undefined } = {},
+  ): Promise<Mandate[]> {
+    const asked = { params: { agent_id: agentId }, query: { status }, options };
+    const { mandates } = await this.#wire.call('get', '/api/v1/mandates/agent/{agent_id}', asked);
+    return mandates.map((each) =>
+      inText(each, 'max_amount_per_transaction', 'max_daily_amount', 'max_monthly_amount'),
+    );
+  }
+
+  /** What is used of its limits today and this month, and what is left. */
+  budget(mandateId: string, options?: CallOptions): Promise<Budget> {
+    const params = { mandate_id: mandateId };
+    return this.#wire.call('get', '/api/v1/mandates/{mandate_id}/budget', { params, options });
+  }
+
+  /** No approval under it follows a revocation that has answered. */
+  revoke(mandateId: string, options?: CallOptions): Promise<Mandate> {
+    const params = { mandate_id: mandateId };
+    return this.#wire.call('delete', '/api/v1/mandates/{mandate_id}', { params, options });
+  }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type InText, inText } from '../amount.js';
+import { DeadlineError } from '../errors.js';
+import type { components } from '../generated/openapi.js';
+import type { CallOptions } from '../http/call.js';
+import type { Wire } from '../http/wire.js';
+import { Pages } from '../pages.js';
+import { type ListOptions, pageOf } from './list.js';
+import { Log, type LogEntry } from './log.js';
+
+type Schemas = components['schemas'];
+export type PendingStepUp = InText<Schemas['PendingStepUp'], 'amount'>;
+export type StepUpConfirmed = Schemas['StepUpConfirmed'];
+export type StepUpDenied = Schemas['StepUpDenied'];
+
+export interface WaitOptions {
+  principalId?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** How long to wait in all; 10 minutes, which no challenge outlives by default. */
+  forMs?: number | undefined;
+  /** How often to look. */
+  everyMs?: number | undefined;
+}
+
+const waitMs = 600_000;
+const lookMs = 2_000;
+
+/** Payments that wait for a human. What answers one is not tried twice by itself. */
+export class StepUps {
+  readonly #wire: Wire;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  /** Unanswered challenges, newest first. */
+  pending({ limit, ...options }: ListOptions = {}): Pages<PendingStepUp> {
+    return new Pages(async (cursor) => {
+      const asked = { query: { limit, cursor }, options };
+      const page = await this.#wire.call('get', '/api/v1/authorize/step-up/pending', asked);
+      return pageOf(page, (challenge) => inText(challenge, 'amount'));
+    });
+  }
+
+  confirm(authorizationId: string, options?: CallOptions): Promise<StepUpConfirmed> {
+    const params = { authorization_id: authorizationId };
+    const path = '/api/v1/authorize/step-up/{authorization_id}/confirm';
+    return this.#wire.call('post', path, { params, options });
+  }
+
+  deny(
+    authorizationId: string,
+    { reason, ...options }: CallOptions & { reason?: string | undefined } = {},
+  ): Promise<StepUpDenied> {
+    const params = { authorization_id: authorizationId };
+    const body = reason === undefined ? {} : { reason };
+    const path = '/api/v1/authorize/step-up/{authorization_id}/deny';
+    return this.#wire.call('post', path, { params, body, options });
+  }
+
+  /** Confirms with the code that the human was sent; the fifth wrong one denies. */
+  verifyCode(
+    authorizationId: string,
+    code: string,
+    options?: CallOptions,
+  ): Promise<StepUpConfirmed> {
+    const params = { authorization_id: authorizationId };
+    const path = '/api/v1/authorize/step-up/{authorization_id}/verify-otp';
+    return this.#wire.call('post', path, { params, body: { code }, options });
+  }
+
+  /** Looks until the challenge was confirmed, denied or has expired; `decision` is what holds then. */
+  async answered(authorizationId: string, options: WaitOptions = {}): Promise<LogEntry> {
+    const { forMs = waitMs, everyMs = lookMs, signal, principalId } = options;
+    const log = new Log(this.#wire);
+    const endsAt = performance.now() + forMs;
+    for (;;) {
+      const entry = await log.get(authorizationId, { signal, principalId });
+      if (entry.step_up?.status !== 'PENDING') return entry;
+      if (performance.now() + everyMs > endsAt) throw unanswered();
+      await pause(everyMs, undefined, { signal });
+    }
+  }
+}
+
+function unanswered(): DeadlineError {
+  const message = 'Nobody has answered the challenge in time.';
+  return new DeadlineError(message, { code: 'DEADLINE', outcomeUnknown: false });
+}

@@ -1,0 +1,28 @@
+import type { components } from '../generated/openapi.js';
+import type { CallOptions } from '../http/call.js';
+import type { Wire } from '../http/wire.js';
+
+type Schemas = components['schemas'];
+export type ThresholdChange = Schemas['PutThresholds'];
+
+/** Where gates, risk and promotion begin for the acting Principal. */
+export class Thresholds {
+  readonly #wire: Wire;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  get(options?: CallOptions): Promise<Schemas['Thresholds']> {
+    return this.#wire.call('get', '/api/v1/thresholds', { options });
+  }
+
+  /** Only what is named changes; null takes a field back to its default. */
+  update(change: ThresholdChange, options?: CallOptions): Promise<Schemas['ThresholdsUpdated']> {
+    return this.#wire.call('put', '/api/v1/thresholds', { body: change, options });
+  }
+
+  reset(options?: CallOptions): Promise<Schemas['ThresholdsReset']> {
+    return this.#wire.call('delete', '/api/v1/thresholds', { options });
+  }
+}

@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { CountersignError } from './errors.js';
+import type { WebhookEvent } from './webhook-event.js';
+
+/** Not genuine, too old, or no envelope: answer with a 4xx and do nothing. */
+export class WebhookVerificationError extends CountersignError {
+  override readonly name = 'WebhookVerificationError';
+
+  constructor(reason: 'signature_missing' | 'signature_invalid' | 'stale' | 'malformed') {
+    super(messages[reason], { code: reason });
+  }
+}
+
+const messages = {
+  signature_missing: 'There is no X-Service-Signature.',
+  signature_invalid: 'No signature is that of the body; is it the raw body, and the right secret?',
+  stale: 'The timestamp is too far from the clock of this machine.',
+  malformed: 'The body is signed, and is no envelope of an event.',
+};
+
+export interface WebhookCheck {
+  /** `whsec_…` of the webhook, or several of them. */
+  secret: string | readonly string[];
+  /** How far the timestamp may be from now, either way; 5 minutes where nothing is said. */
+  toleranceMs?: number | undefined;
+  /** Instead of the clock of this machine. */
+  now?: number | undefined;
+}
+
+/** Of Node's request, of the Fetch API, or of a framework. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
+
+const defaultToleranceMs = 300_000;
+const signatureHeader = 'x-service-signature';
+/** While a secret is rotated there are two. */
+const mostSignatures = 8;
+
+/**
+ * The event of a delivery that is genuine: signed with the secret, over these very bytes, a short
+ * while ago. A delivery may come twice: do nothing for an `id` that you have seen.
+ * @param rawBody As it came, before anything parsed it.
+ * @param check `whsec_…` of the webhook, or more than that.
+ * @throws WebhookVerificationError
+ */
+export function verifyWebhook(
+  rawBody: Uint8Array | string,
+  headers: WebhookHeaders,
+  check: string | WebhookCheck,
+): WebhookEvent {
+  const {
+    secret,
+    toleranceMs = defaultToleranceMs,
+    now = Date.now(),
+  } = typeof check === 'string' ? { secret: check } : check;
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  // An empty secret would take anybody's signature.
+  if (secrets.length === 0 || secrets.some((each) => each === '')) throw new TypeError('no secret');
+  const signatures = signaturesIn(headers);
+  if (signatures.length === 0) throw new WebhookVerificationError('signature_missing');
+  const isGenuine = secrets
+    .map((each) => createHmac('sha256', each).update(rawBody).digest())
+    .flatMap((expected) => signatures.map((given) => same(given, expected)))
+    .includes(true);
+  if (!isGenuine) throw new WebhookVerificationError('signature_invalid');
+  const event = envelopeIn(rawBody);
+  // Written so that a time that is none is refused.
+  const isFresh = Math.abs(now - Date.parse(event.timestamp)) <= toleranceMs;
+  if (!isFresh) throw new WebhookVerificationError('stale');
+  return event;
+}
+
+function signaturesIn(headers: WebhookHeaders): Buffer[] {
+  const header = headers instanceof Headers ? headers.get(signatureHeader) : named(headers);
+  return (header ?? '')
+    .split(',', mostSignatures)
+    .flatMap((value) => /^\s*sha256=([0-9a-f]{64})\s*$/i.exec(value)?.[1] ?? [])
+    .map((hex) => Buffer.from(hex, 'hex'));
+}
+
+function named(headers: Exclude<WebhookHeaders, Headers>): string | undefined {
+  const [, value] =
+    Object.entries(headers).find(([name]) => name.toLowerCase() === signatureHeader) ?? [];
+  return typeof value === 'object' ? value.join(',') : value;
+}
+
+function same(given: Buffer, expected: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function envelopeIn(rawBody: Uint8Array | string): WebhookEvent {
+  const text = typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString('utf8');
+  try {
+    const { id, event, timestamp, data } = JSON.parse(text) as Record<string, unknown>;
+    const isText = [id, event, timestamp].every((each) => typeof each === 'string');
+    if (isText && typeof data === 'object' && data !== null) {
+      return { id, event, timestamp, data } as WebhookEvent;
+    }
+  } catch {
+    // Told below, as whatever else is no envelope.
+  }
+  throw new WebhookVerificationError('malformed');
+}
