@@ -39,7 +39,8 @@ test('docs/interface-map.md says where everything is', (t) => {
 
 test('the client is generated from these routes', (t) => {
   const kept = readFileSync(clientContractFile, 'utf8');
-  t.equal(kept, clientContract(routes), 'npm run client-contract writes it anew');
+  // Not compared by the test: the difference may be thousands of lines.
+  t.ok(kept === clientContract(routes), 'npm run client-contract writes it anew');
   t.notMatch(kept, /"type": "number",\s+"exclusiveMinimum": 0\s/, 'amounts are text');
   t.end();
 });
