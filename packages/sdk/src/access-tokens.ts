@@ -5,7 +5,7 @@ import type { Answer } from './http/call.js';
 import type { Transport } from './http/transport.js';
 
 export interface OAuthClient {
-  /** `svcoc_live_…` or `svcoc_test_…`; in the sandbox also a `prn_…`, with its key as the secret. */
+  /** `svcoc_live_…` or `svcoc_test_…`; in the sandbox also a `prn_…`, whose key is the secret. */
   clientId: string;
   /** `svcos_…` */
   clientSecret: string;

@@ -97,7 +97,7 @@ export async function verifyAttestation(
   const jws = jwsOf(attested);
   const claims = await signedClaims(jws, keys, { issuer, at });
   if (typeof attested === 'object' && 'decision' in attested) compare(claims, attested);
-  if (request && claims.req_hash !== requestHash(request)) {
+  if (request && claims.req_hash !== requestHash(asSent(request, attested))) {
     throw new AttestationError('request_mismatch', 'It is about another request.');
   }
   return claims;
@@ -107,6 +107,12 @@ export async function verifyAttestation(
 export function requestHash(request: Readonly<Record<string, unknown>>): string {
   const { vi_chain: _, runtime_evidence: __, metadata: ___, ...hashed } = request;
   return createHash('sha256').update(canonicalJson(hashed)).digest('base64url');
+}
+
+/** A key that the client made for the request came back with the decision. */
+function asSent(request: Readonly<Record<string, unknown>>, attested: Attested) {
+  const { idempotency_key } = Object(attested) as { idempotency_key?: string };
+  return idempotency_key === undefined ? request : { idempotency_key, ...request };
 }
 
 function jwsOf(attested: Attested): string {

@@ -47,7 +47,7 @@ export class Transport {
       if (!(answer instanceof CountersignError)) return answer;
       if (attempts > maxRetries || !mayRepeat(answer, repeatable)) throw answer;
       const waitMs = backoffMs(attempts) + 1_000 * (answer.retryAfter ?? 0);
-      // No other answer could come in time: this one says what is wrong, a missed deadline does not.
+      // No other answer could come in time, and this one says what is wrong.
       if (performance.now() + waitMs >= endsAt) throw answer;
       await unlessAborted(waitMs, call.options.signal);
     }

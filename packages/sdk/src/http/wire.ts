@@ -46,7 +46,7 @@ export interface Heard<T> {
   facts: Facts;
 }
 
-/** The API in the types of its own description: a path, a body or an answer cannot drift from it. */
+/** The API in the types of its own description: no path, body or answer can drift from it. */
 export class Wire {
   readonly #transport: Transport;
   readonly #credential: Credential | null;

@@ -69,7 +69,7 @@ export class StepUps {
     return this.#wire.call('post', path, { params, body: { code }, options });
   }
 
-  /** Looks until the challenge was confirmed, denied or has expired; `decision` is what holds then. */
+  /** Looks until it was confirmed, was denied or has expired; `decision` is what holds then. */
   async answered(authorizationId: string, options: WaitOptions = {}): Promise<LogEntry> {
     const { forMs = waitMs, everyMs = lookMs, signal, principalId } = options;
     const log = new Log(this.#wire);
