@@ -1,0 +1,64 @@
+import {
+  AuthenticationError,
+  ConfigurationError,
+  CountersignError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  UnavailableError,
+  ValidationError,
+} from '@countersign/sdk';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+
+/** What happened, for whoever reads, and for whoever computes. */
+export function answer(text: string, data: Record<string, unknown>): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: data };
+}
+
+/**
+ * Does what a tool does. A fault is told in words that a model can act on; a refusal of the
+ * service is none, and comes as an answer.
+ */
+export async function answered(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CountersignError)) throw error;
+    return { isError: true, content: [{ type: 'text', text: inWords(error) }] };
+  }
+}
+
+function inWords(error: CountersignError): string {
+  const name = error.requestId === null ? '' : ` (request ${error.requestId})`;
+  return `${advice(error)}${name}`;
+}
+
+function advice(error: CountersignError): string {
+  if (error instanceof ValidationError) {
+    const fields = error.fields.map(({ field, message }) => `${field} ${message}`.trim());
+    return `This cannot be asked for: ${fields.join('; ') || error.message}`;
+  }
+  if (error instanceof NotFoundError) return 'This agent has no such authorization.';
+  if (error instanceof RateLimitError) {
+    return `Too many requests. Wait ${error.retryAfter ?? 1} seconds, then call again.`;
+  }
+  if (error instanceof UnavailableError) {
+    return (
+      'Countersign gave no answer, so nothing is approved: do not pay. ' +
+      'Call again with the same arguments; that never pays twice.'
+    );
+  }
+  if (isSetUpWrong(error)) {
+    return (
+      'Countersign does not let this agent ask: its credential, COUNTERSIGN_PRINCIPAL_ID or ' +
+      `COUNTERSIGN_AGENT_ID is not right. Tell the user; asking again does not help. ${error.message}`
+    );
+  }
+  return `This was not possible: ${error.message}`;
+}
+
+function isSetUpWrong(error: CountersignError): boolean {
+  return [AuthenticationError, PermissionError, ConfigurationError].some(
+    (each) => error instanceof each,
+  );
+}

@@ -1,0 +1,98 @@
+import {
+  type Decision,
+  type LogEntry,
+  NotFoundError,
+  type PaymentRequest,
+  ValidationError,
+} from '@countersign/sdk';
+import type { Context } from './context.js';
+import {
+  clientReference,
+  type Identified,
+  idempotencyKey,
+  paymentIdentity,
+} from './payment-key.js';
+import { justDecided, mayAskAnew, onRecord, type Standing } from './standing.js';
+
+/** What the model says of a payment. */
+export interface Wanted extends Identified {
+  reason?: string | undefined;
+  mcc?: string | undefined;
+  country?: string | undefined;
+}
+
+/** After so many refusals of one payment, asking once more is no news to anybody. */
+export const mostAsks = 8;
+/** How far back a record is looked for; a page has a hundred. */
+const mostRecords = 300;
+
+/**
+ * Asks for a payment. One that stands is not asked for again: who repeats a call hears how it
+ * stands. One that was refused, was given back or has expired is asked for anew, under the next key.
+ * Whoever walks these keys at the same time meets the same answers, so at most one of them is an
+ * approval that holds.
+ */
+export async function ask(
+  context: Context,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Standing> {
+  const identity = paymentIdentity(context.agentId, wanted);
+  for (let number = 1; ; number += 1) {
+    const key = idempotencyKey(identity, number);
+    const standing = await askOnce(context, paymentOf(context, wanted, key), signal);
+    const isAnew = standing.isRepeated && mayAskAnew(standing) && number < mostAsks;
+    if (!isAnew) return standing;
+  }
+}
+
+async function askOnce(
+  { countersign, agentId }: Context,
+  payment: PaymentRequest & { currency: string; idempotency_key: string },
+  signal: AbortSignal,
+): Promise<Standing> {
+  let decision: Decision;
+  try {
+    decision = await countersign.authorize(payment, { signal });
+  } catch (error) {
+    if (!isSaidOtherwise(error)) throw error;
+    // The same payment in other words: what was decided then holds.
+    const earlier = await countersign.log.list(agentId, { limit: 100, signal }).take(mostRecords);
+    const entry = earlier.find((each) => each.client_reference?.endsWith(payment.idempotency_key));
+    if (!entry) throw error;
+    return onRecord(entry);
+  }
+  const decided = justDecided(decision, payment);
+  if (!decision.replayed) return decided;
+  const entry = await record(countersign.log.get(decision.authorization_id, { signal }));
+  // What is not on record failed safe, and need not be the last word on its key, under which there
+  // may be an approval: nothing is asked anew because of it.
+  if (!entry) return { ...decided, isRepeated: false };
+  const standing = onRecord(entry);
+  const isUnchanged = standing.decision === decided.decision;
+  return isUnchanged ? { ...standing, detail: decided.detail } : standing;
+}
+
+function record(found: Promise<LogEntry>): Promise<LogEntry | null> {
+  return found.catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
+}
+
+function isSaidOtherwise(error: unknown): boolean {
+  if (!(error instanceof ValidationError)) return false;
+  return error.fields.some(({ type }) => type === 'idempotency_key_reuse');
+}
+
+function paymentOf({ agentId }: Context, wanted: Wanted, key: string) {
+  const { task_reference, reason, payment_number: _, crypto, ...fields } = wanted;
+  return {
+    ...fields,
+    agent_id: agentId,
+    intent_context: { task_reference, reasoning_summary: reason },
+    idempotency_key: key,
+    client_reference: clientReference(task_reference, key),
+    ...(crypto && { rail: 'CRYPTO' as const, crypto }),
+  };
+}

@@ -1,0 +1,52 @@
+import { test } from 'tap';
+import { clientReference, idempotencyKey, paymentIdentity } from './payment-key.js';
+
+const payment = {
+  task_reference: 'order-1001',
+  merchant_name: 'Example Books',
+  amount: '19.90',
+  currency: 'USD',
+  payment_number: 1,
+};
+const identity = (changed: Partial<typeof payment> & { crypto?: typeof transfer } = {}) =>
+  paymentIdentity('agt_1', { ...payment, ...changed });
+const transfer = { chain: 'base', asset: 'USDC', counterparty: '0xabc', value: '19.9' };
+
+test('the same payment in other words is the same payment', (t) => {
+  const same = [
+    { amount: '19.9' },
+    { amount: '19.900' },
+    { task_reference: ' Order-1001 ' },
+    { merchant_name: 'example  books' },
+  ];
+  for (const changed of same) t.equal(identity(changed), identity(), JSON.stringify(changed));
+  t.equal(identity({ amount: '100' }), identity({ amount: '100.00' }));
+  t.not(identity({ amount: '100' }), identity({ amount: '1' }));
+  t.end();
+});
+
+test('another payment is another', (t) => {
+  const others = [
+    identity(),
+    identity({ task_reference: 'order-1002' }),
+    identity({ merchant_name: 'Other Books' }),
+    identity({ amount: '19.91' }),
+    identity({ currency: 'EUR' }),
+    identity({ payment_number: 2 }),
+    identity({ crypto: transfer }),
+    identity({ crypto: { ...transfer, counterparty: '0xABC' } }),
+    paymentIdentity('agt_2', payment),
+    paymentIdentity('agt_1', { ...payment, merchant_id: 'm-1' }),
+  ];
+  t.equal(new Set(others).size, others.length);
+  t.end();
+});
+
+test('keys and references are what the service takes', (t) => {
+  const key = idempotencyKey(identity(), 8);
+  t.match(key, /^[A-Za-z0-9_\-:.]{8,128}$/);
+  const reference = clientReference(`  Käse für 12 €\n${'x'.repeat(255)}`, key);
+  t.match(reference, /^[\w.:-]{1,128}$/);
+  t.ok(reference.endsWith(`.${key}`), 'found again by its key, whatever the task is called');
+  t.end();
+});

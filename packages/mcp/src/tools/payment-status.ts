@@ -1,0 +1,35 @@
+import { type LogEntry, NotFoundError } from '@countersign/sdk';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { z } from 'zod';
+import { answer, answered } from '../answer.js';
+import type { Context } from '../context.js';
+import { onRecord } from '../standing.js';
+import { inWords, tell } from '../words.js';
+import { authorizationId, told } from './shapes.js';
+
+const description = `Tells how a payment stands now that was asked for before: whether a human has \
+confirmed or refused it, whether it was given back. Asks for nothing and changes nothing.`;
+
+export function addPaymentStatus(server: McpServer, context: Context): void {
+  const annotations = { title: 'Look at a payment', readOnlyHint: true, openWorldHint: false };
+  const inputSchema = z.strictObject({ authorization_id: authorizationId });
+  const config = { title: annotations.title, description, inputSchema, outputSchema: told };
+  server.registerTool('payment_status', { ...config, annotations }, (asked, { signal }) =>
+    answered(async () => {
+      const entry = await ownRecord(context, asked.authorization_id, signal);
+      const data = await tell(context, onRecord(entry));
+      return answer(inWords(data), data);
+    }),
+  );
+}
+
+/** A credential may see the payments of other agents; whoever speaks here may not. */
+export async function ownRecord(
+  { countersign, agentId }: Context,
+  id: string,
+  signal: AbortSignal,
+): Promise<LogEntry> {
+  const entry = await countersign.log.get(id, { signal });
+  if (entry.agent_id === agentId) return entry;
+  throw new NotFoundError('It is the payment of another agent.', { code: 'NOT_FOUND' });
+}

@@ -1,0 +1,41 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { z } from 'zod';
+import { answer, answered } from '../answer.js';
+import type { Context } from '../context.js';
+import { ownRecord } from './payment-status.js';
+import { authorizationId } from './shapes.js';
+
+const description = `Gives an approved payment back, all of it: its amount no longer counts against the \
+limits. Only for a payment that was not made, or that the merchant has refunded. It does not bring \
+money back. Doing it twice gives it back once.`;
+
+const output = {
+  reversed: z.boolean(),
+  already_reversed: z.boolean(),
+  released_amount: z.string(),
+  authorization_id: z.string(),
+};
+
+export function addReversePayment(server: McpServer, context: Context): void {
+  const annotations = {
+    title: 'Give an approved payment back',
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: false,
+  };
+  const inputSchema = z.strictObject({
+    authorization_id: authorizationId,
+    reason: z.string().min(1).max(255).optional(),
+  });
+  const config = { title: annotations.title, description, inputSchema, outputSchema: output };
+  server.registerTool('reverse_payment', { ...config, annotations }, (asked, { signal }) =>
+    answered(async () => {
+      const entry = await ownRecord(context, asked.authorization_id, signal);
+      const { message, reversed, already_reversed, released_amount } =
+        await context.countersign.reverse(asked, { signal });
+      const data = { reversed, already_reversed, released_amount, authorization_id: entry.id };
+      return answer(`${message} Released: ${released_amount} ${entry.currency}.`, data);
+    }),
+  );
+}
