@@ -1,6 +1,7 @@
 /** What a model gets of the service: a real MCP client over stdio, and the whole installation. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { until } from '@countersign/runtime/testing';
 import t, { type Test } from 'tap';
 import { startInstallation } from './contract-proxy.js';
 import { type Model, startModel } from './model.js';
@@ -184,6 +185,26 @@ t.test('a payment that was given back can be asked for again', async (t) => {
     repeated: true,
     authorization_id: again.data.authorization_id,
   });
+});
+
+t.test('an outage says nothing of what was approved before it', async (t) => {
+  const { spender, call } = await modelOf(t);
+  const { data } = await call('request_payment', books);
+  await stack.stopProcess('ledger');
+  const during = await call('request_payment', books);
+  t.notOk(during.data?.may_pay);
+  t.match(during.text, /do not pay/);
+  await stack.startProcess('ledger');
+  const { authorization_id } = data;
+  const after = await until(
+    async () => {
+      const said = await call('request_payment', books);
+      return said.data?.may_pay && said.data;
+    },
+    { timeoutMs: 60_000, what: 'the first approval' },
+  );
+  t.match(after, { repeated: true, authorization_id });
+  t.equal(await usedToday(spender), '19.90');
 });
 
 t.test('the payments of another agent are none of its business', async (t) => {

@@ -150,6 +150,29 @@ test('what never left is sent again, whatever it is', async (t) => {
   t.equal(calls, 2);
 });
 
+test('a creation that is still being carried out is waited for', async (t) => {
+  const under = { error: 'idempotency_key_in_progress', message: 'Wait.', status: 409 };
+  const created = { status: 201, body: { id: 'agt_1' } };
+  const service = await serve(t, inTurn({ status: 409, body: under }, created));
+  const agent = await service.client().onboarding.addAgent('prn_1', { name: 'Shopper' });
+  t.match(agent, { id: 'agt_1' });
+});
+
+test('an abort ends a wait with its reason too', async (t) => {
+  const step_up = { status: 'PENDING' };
+  const service = await serve(t, () => ({ body: { id: 'auth_1', step_up } }));
+  const controller = new AbortController();
+  const reason = new Error('the user went away');
+  const fetched: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    setImmediate(() => controller.abort(reason));
+    return response;
+  };
+  const { signal } = controller;
+  const waiting = service.client({ fetch: fetched }).stepUps.answered('auth_1', { signal });
+  t.equal(await thrown(waiting), reason);
+});
+
 test('a wait that is longer than the deadline is not begun', async (t) => {
   const headers = { 'retry-after': '30' };
   const service = await serve(t, () => ({ ...refused(429, 'RATE_LIMITED'), headers }));

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { AuthenticationError, CountersignError } from '../errors.js';
 import { version } from '../version.js';
 import { bounded } from './bounded.js';
 import type { Answer, Call } from './call.js';
 import { type Facts, failure, mayRepeat } from './failure.js';
+import { pause } from './pause.js';
 import { parsed, readText, Unreadable } from './read-answer.js';
 import { refusal } from './refusal.js';
 import { backoffMs } from './retry.js';
@@ -49,7 +49,7 @@ export class Transport {
       const waitMs = backoffMs(attempts) + 1_000 * (answer.retryAfter ?? 0);
       // No other answer could come in time, and this one says what is wrong.
       if (performance.now() + waitMs >= endsAt) throw answer;
-      await unlessAborted(waitMs, call.options.signal);
+      await pause(waitMs, call.options.signal);
     }
   }
 
@@ -112,11 +112,4 @@ function given({ timeoutMs, maxRetries }: Call['options']) {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(maxRetries !== undefined && { maxRetries }),
   };
-}
-
-async function unlessAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await pause(ms, undefined, { signal }).catch((error: unknown) => {
-    signal?.throwIfAborted();
-    throw error;
-  });
 }

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type InText, inText } from '../amount.js';
 import { DeadlineError } from '../errors.js';
 import type { components } from '../generated/openapi.js';
 import type { CallOptions } from '../http/call.js';
+import { pause } from '../http/pause.js';
 import type { Wire } from '../http/wire.js';
 import { Pages } from '../pages.js';
 import { type ListOptions, pageOf } from './list.js';
@@ -78,7 +78,7 @@ export class StepUps {
       const entry = await log.get(authorizationId, { signal, principalId });
       if (entry.step_up?.status !== 'PENDING') return entry;
       if (performance.now() + everyMs > endsAt) throw unanswered();
-      await pause(everyMs, undefined, { signal });
+      await pause(everyMs, signal);
     }
   }
 }

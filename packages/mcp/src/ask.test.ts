@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'tap';
+import { ask } from './ask.js';
+import { createContext } from './context.js';
+
+const payment = {
+  task_reference: 'order-1001',
+  merchant_name: 'Example Books',
+  amount: '19.90',
+  currency: 'USD',
+  payment_number: 1,
+};
+
+test('nothing is asked anew because of a refusal that is not on record', async (t) => {
+  const paths: string[] = [];
+  const refused = { authorization_id: 'auth_2', decision: 'DECLINE', reason_codes: [] };
+  const unknown = { error: { code: 'NOT_FOUND', message: 'No such authorization.' } };
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    const isAsked = request.url === '/api/v1/authorize';
+    const headers = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
+    response.writeHead(isAsked ? 200 : 404, headers);
+    response.end(JSON.stringify(isAsked ? refused : unknown));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const context = createContext({
+    client: {
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      apiKey: 'svc_test_1',
+    },
+    agentId: 'agt_1',
+    reversals: true,
+  });
+  const standing = await ask(context, payment, AbortSignal.timeout(30_000));
+  t.match(standing, { decision: 'DECLINE', isRepeated: false });
+  t.same(paths, ['/api/v1/authorize', '/api/v1/authorize/log/auth_2']);
+});
