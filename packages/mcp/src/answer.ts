@@ -51,7 +51,8 @@ function advice(error: CountersignError): string {
   if (isSetUpWrong(error)) {
     return (
       'Countersign does not let this agent ask: its credential, COUNTERSIGN_PRINCIPAL_ID or ' +
-      `COUNTERSIGN_AGENT_ID is not right. Tell the user; asking again does not help. ${error.message}`
+      'COUNTERSIGN_AGENT_ID is not right. Tell the user; asking again does not help. ' +
+      error.message
     );
   }
   return `This was not possible: ${error.message}`;

@@ -28,7 +28,7 @@ const mostRecords = 300;
 
 /**
  * Asks for a payment. One that stands is not asked for again: who repeats a call hears how it
- * stands. One that was refused, was given back or has expired is asked for anew, under the next key.
+ * stands. One that was refused, given back or has expired is asked for anew, under the next key.
  * Whoever walks these keys at the same time meets the same answers, so at most one of them is an
  * approval that holds.
  */

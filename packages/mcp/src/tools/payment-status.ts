@@ -7,8 +7,10 @@ import { onRecord } from '../standing.js';
 import { inWords, tell } from '../words.js';
 import { authorizationId, told } from './shapes.js';
 
-const description = `Tells how a payment stands now that was asked for before: whether a human has \
-confirmed or refused it, whether it was given back. Asks for nothing and changes nothing.`;
+const description =
+  'Tells how a payment stands now that was asked for before: whether a human has ' +
+  'confirmed or refused it, whether it was given back. Asks for nothing and changes ' +
+  'nothing.';
 
 export function addPaymentStatus(server: McpServer, context: Context): void {
   const annotations = { title: 'Look at a payment', readOnlyHint: true, openWorldHint: false };

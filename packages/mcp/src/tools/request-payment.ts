@@ -6,15 +6,15 @@ import type { Context } from '../context.js';
 import { inWords, isSpent, tell } from '../words.js';
 import { amount, told } from './shapes.js';
 
-const description = `Asks whether you may make a payment, and reserves the amount if you may. Call it \
-before every payment, and pay only if may_pay is true.
-
-APPROVE: pay exactly this, once. STEP_UP: a human has to confirm first; do not pay yet, tell the user, \
-and look with payment_status. DECLINE: do not pay; the answer says why and what would pass.
-
-Calling it again with the same task_reference, merchant, amount and currency never pays twice: an \
-approval is given again, a refused payment is asked for anew. If a second payment that is just the same \
-is really meant, count payment_number up.`;
+const description =
+  'Asks whether you may make a payment, and reserves the amount if you may. Call it ' +
+  'before every payment, and pay only if may_pay is true.\n\n' +
+  'APPROVE: pay exactly this, once. STEP_UP: a human has to confirm first; do not pay ' +
+  'yet, tell the user, and look with payment_status. DECLINE: do not pay; the answer ' +
+  'says why and what would pass.\n\n' +
+  'Calling it again with the same task_reference, merchant, amount and currency never ' +
+  'pays twice: an approval is given again, a refused payment is asked for anew. If a ' +
+  'second payment that is just the same is really meant, count payment_number up.';
 
 const input = z.strictObject({
   task_reference: z
@@ -22,7 +22,7 @@ const input = z.strictObject({
     .min(1)
     .max(255)
     .describe(
-      'The order, cart, invoice or wish that is paid for, always in the same words: "order-1001". ' +
+      'The order, cart, invoice or wish that is paid for, in the same words: "order-1001". ' +
         'Where a payment recurs, with its period: "rent 2026-11".',
     ),
   merchant_name: z.string().min(1).max(255).describe('Who is paid.'),

@@ -5,9 +5,10 @@ import type { Context } from '../context.js';
 import { ownRecord } from './payment-status.js';
 import { authorizationId } from './shapes.js';
 
-const description = `Gives an approved payment back, all of it: its amount no longer counts against the \
-limits. Only for a payment that was not made, or that the merchant has refunded. It does not bring \
-money back. Doing it twice gives it back once.`;
+const description =
+  'Gives an approved payment back, all of it: its amount no longer counts against the ' +
+  'limits. Only for a payment that was not made, or that the merchant has refunded. It ' +
+  'does not bring money back. Doing it twice gives it back once.';
 
 const output = {
   reversed: z.boolean(),

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { answer, answered } from '../answer.js';
 import type { Context } from '../context.js';
 
-const description = `Tells what you may spend now: for one payment, what is left today and this month, \
-at which merchants, in which countries, until when. It is no leave to pay: that is request_payment.`;
+const description =
+  'Tells what you may spend now: for one payment, what is left today and this month, at ' +
+  'which merchants, in which countries, until when. It is no leave to pay: that is ' +
+  'request_payment.';
 
 const left = z.object({
   limit: z.string().nullable(),
