@@ -23,11 +23,8 @@ const stack = await startInstallation({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0', WEBHOOK_ALLOWED_HOSTS: receiver.host },
   seed: false,
 });
-t.teardown(async () => {
-  await stack.stop();
-  await receiver.close();
-});
 const { baseUrl } = stack;
+t.teardown(() => Promise.all([stack.stop(), receiver.close()]));
 const tenant = await newTenant(stack, 'sandbox', { fraud_triage_enabled: true });
 const client = new Countersign({ baseUrl, apiKey: tenant.apiKey, timeoutMs: 30_000 });
 

@@ -3,14 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'tap';
 import { ask } from './ask.js';
 import { createContext } from './context.js';
-
-const payment = {
-  task_reference: 'order-1001',
-  merchant_name: 'Example Books',
-  amount: '19.90',
-  currency: 'USD',
-  payment_number: 1,
-};
+import { books } from './test/books.js';
 
 test('nothing is asked anew because of a refusal that is not on record', async (t) => {
   const paths: string[] = [];
@@ -33,7 +26,7 @@ test('nothing is asked anew because of a refusal that is not on record', async (
     agentId: 'agt_1',
     reversals: true,
   });
-  const standing = await ask(context, payment, AbortSignal.timeout(30_000));
+  const standing = await ask(context, books, AbortSignal.timeout(30_000));
   t.match(standing, { decision: 'DECLINE', isRepeated: false });
   t.same(paths, ['/api/v1/authorize', '/api/v1/authorize/log/auth_2']);
 });

@@ -1,15 +1,9 @@
 import { test } from 'tap';
 import { clientReference, idempotencyKey, paymentIdentity } from './payment-key.js';
+import { books } from './test/books.js';
 
-const payment = {
-  task_reference: 'order-1001',
-  merchant_name: 'Example Books',
-  amount: '19.90',
-  currency: 'USD',
-  payment_number: 1,
-};
-const identity = (changed: Partial<typeof payment> & { crypto?: typeof transfer } = {}) =>
-  paymentIdentity('agt_1', { ...payment, ...changed });
+const identity = (changed: Partial<typeof books> & { crypto?: typeof transfer } = {}) =>
+  paymentIdentity('agt_1', { ...books, ...changed });
 const transfer = { chain: 'base', asset: 'USDC', counterparty: '0xabc', value: '19.9' };
 
 test('the same payment in other words is the same payment', (t) => {
@@ -35,8 +29,8 @@ test('another payment is another', (t) => {
     identity({ payment_number: 2 }),
     identity({ crypto: transfer }),
     identity({ crypto: { ...transfer, counterparty: '0xABC' } }),
-    paymentIdentity('agt_2', payment),
-    paymentIdentity('agt_1', { ...payment, merchant_id: 'm-1' }),
+    paymentIdentity('agt_2', books),
+    paymentIdentity('agt_1', { ...books, merchant_id: 'm-1' }),
   ];
   t.equal(new Set(others).size, others.length);
   t.end();
