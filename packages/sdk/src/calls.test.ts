@@ -216,6 +216,25 @@ test('an id leads to no other path', async (t) => {
   t.same(service.received, []);
 });
 
+test('what cannot be sent is said, and is not called a failure of the network', async (t) => {
+  const service = await serve(t, () => approved);
+  const options = [
+    { principalId: 'prn_1\r\nx-a: b' },
+    { requestId: 'two words' },
+    { timeoutMs: Number.POSITIVE_INFINITY },
+    { timeoutMs: 0 },
+    { maxRetries: 1.5 },
+  ];
+  for (const given of options) {
+    const error = await thrown(service.client().agents.get('agt_1', given));
+    t.equal(error.name, 'ConfigurationError', JSON.stringify(given));
+  }
+  const body = { name: 'Shopper' };
+  const added = service.client().onboarding.addAgent('prn_1', body, { idempotencyKey: 'ä' });
+  t.equal((await thrown(added)).name, 'ConfigurationError');
+  t.same(service.received, []);
+});
+
 test('a webhook that is gone after a lost answer was deleted', async (t) => {
   const gone = await serve(t, inTurn(hangUp, refused(404, 'NOT_FOUND')));
   await gone.client().webhooks.delete('wh_1');

@@ -1,4 +1,5 @@
 import type { OAuthClient } from './access-tokens.js';
+import { checkHeader, checkNumber } from './checks.js';
 import { ConfigurationError } from './errors.js';
 
 interface Common {
@@ -30,16 +31,13 @@ export interface Settings {
   issuer: string;
 }
 
-const mostRetries = 10;
-const mostTimeoutMs = 600_000;
-
 /** What was given, found possible; what is not says why, and never what was given as a secret. */
 export function settingsOf(options: ClientOptions): Settings {
   const { timeoutMs = 10_000, maxRetries = 2, fetch: given = fetch } = options;
   checkCredential(options);
   if (options.principalId !== undefined) checkHeader('principalId', options.principalId);
-  checkNumber('timeoutMs', timeoutMs, { least: 1, most: mostTimeoutMs });
-  checkNumber('maxRetries', maxRetries, { least: 0, most: mostRetries });
+  checkNumber('timeoutMs', timeoutMs);
+  checkNumber('maxRetries', maxRetries);
   const baseUrl = checkedUrl(options);
   return {
     baseUrl,
@@ -64,22 +62,6 @@ function checkCredential({ apiKey, oauth }: ClientOptions): void {
   if (oauth === undefined) return;
   checkHeader('oauth.clientId', oauth.clientId);
   checkHeader('oauth.clientSecret', oauth.clientSecret);
-}
-
-/** Node names the whole value when it refuses a header; a key is not to be named. */
-function checkHeader(name: string, value: unknown): void {
-  if (typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value)) return;
-  const what = typeof value === 'string' && value !== '' ? 'has characters that no' : 'is no';
-  throw new ConfigurationError(`${name} ${what} ${name} has; is there a space or a line break?`);
-}
-
-function checkNumber(
-  name: string,
-  value: number,
-  { least, most }: { least: number; most: number },
-) {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}.`);
 }
 
 function checkedUrl({ baseUrl, allowHttp = false }: ClientOptions): string {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { CountersignError } from './errors.js';
+import { ConfigurationError, CountersignError } from './errors.js';
 import type { WebhookEvent } from './webhook-event.js';
 
 /** Not genuine, too old, or no envelope: answer with a 4xx and do nothing. */
@@ -51,10 +51,12 @@ export function verifyWebhook(
     secret,
     toleranceMs = defaultToleranceMs,
     now = Date.now(),
-  } = typeof check === 'string' ? { secret: check } : check;
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  // An empty secret would take anybody's signature.
-  if (secrets.length === 0 || secrets.some((each) => each === '')) throw new TypeError('no secret');
+  } = typeof check === 'object' ? check : { secret: check };
+  const secrets = typeof secret === 'object' ? secret : [secret];
+  // An empty secret would take anybody's signature, and a variable that is not set is undefined.
+  if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === '')) {
+    throw new ConfigurationError('There is no signing secret to verify with.');
+  }
   const signatures = signaturesIn(headers);
   if (signatures.length === 0) throw new WebhookVerificationError('signature_missing');
   const isGenuine = secrets

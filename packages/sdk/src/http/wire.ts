@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { exactAmounts } from '../amount.js';
+import { checkHeader, checkNumber } from '../checks.js';
 import type { Credential } from '../credential.js';
 import { ValidationError } from '../errors.js';
 import type { paths } from '../generated/openapi.js';
@@ -83,6 +84,7 @@ export class Wire {
   ): Promise<Heard<AnswerOf<Operation<M, P>>>> {
     const { options = {}, idempotencyKey, repeatable = method !== 'post' } = asked;
     const principalId = options.principalId ?? this.#principalId;
+    checkGiven({ ...options, principalId }, idempotencyKey);
     const answer = await this.#transport.send({
       method,
       path: filledIn(path, asked.params ?? {}) + queryText(asked.query ?? {}),
@@ -98,6 +100,16 @@ export class Wire {
     });
     return answer as typeof answer & { body: AnswerOf<Operation<M, P>> };
   }
+}
+
+/** What cannot be sent is said here: fetch would call it a failure of the network. */
+function checkGiven(options: CallOptions, idempotencyKey: string | undefined): void {
+  const { principalId, requestId, timeoutMs, maxRetries } = options;
+  for (const [name, value] of Object.entries({ principalId, requestId, idempotencyKey })) {
+    if (value !== undefined) checkHeader(name, value);
+  }
+  if (timeoutMs !== undefined) checkNumber('timeoutMs', timeoutMs);
+  if (maxRetries !== undefined) checkNumber('maxRetries', maxRetries);
 }
 
 export function newKey(): string {
