@@ -16,7 +16,7 @@ interface Operation {
 /**
  * The API as far as a client's types depend on it: without examples and headers, without errors,
  * which a client tells apart by their envelope, and with amounts as text alone, for a number would
- * have been a binary fraction before it was sent. It changes when a client has to change.
+ * have been a binary fraction before it was sent. Descriptions stay: an editor shows them.
  */
 export function clientContract(routes: readonly AnyRoute[]): string {
   const { openapi, info, paths, components } = openApiDocument(routes, 'https://api.example.com');
