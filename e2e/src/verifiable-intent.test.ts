@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { immediateChain } from '@countersign/runtime/testing/intent-chain';
 import { newChainKey } from '@countersign/runtime/testing/sd-jwt';
 import { decodeJwt } from 'jose';
@@ -20,13 +20,23 @@ const admin = operator(stack);
 type ViChain = Record<string, string>;
 type Fields = Record<string, unknown>;
 
+/**
+ * Each payment under its own key has a task of its own: how often one repeats itself counts in the
+ * risk, as far as the payments before have been learnt of by then.
+ */
 async function pay(
   { acting, agentId }: Delegate,
   viChain: ViChain,
   fields: Fields = {},
 ): Promise<Answer['body']> {
-  const bought = { merchant_id: 'm-1001', merchant_name: 'Corner shop', vi_chain: viChain };
-  const body = paymentBody(agentId, { ...bought, ...fields });
+  const task = fields.idempotency_key ?? randomUUID();
+  const body = paymentBody(agentId, {
+    merchant_id: 'm-1001',
+    merchant_name: 'Corner shop',
+    vi_chain: viChain,
+    intent_context: { task_reference: task },
+    ...fields,
+  });
   return expectStatus(await acting.post('/api/v1/authorize', body), 200);
 }
 
