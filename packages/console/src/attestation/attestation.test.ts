@@ -29,9 +29,15 @@ const dec = {
   trust_level: 'REGISTERED',
   risk_score: 0.17,
 };
-const claims = { iss: issuer, sub: 'did:key:z1', jti: 'auth_1', env: 'live', dec };
+const iat = Date.parse('2026-11-21T12:00:00Z') / 1_000;
+const claims = { iss: issuer, sub: 'did:key:z1', jti: 'auth_1', iat, env: 'live', dec };
 
-const step = { decision: 'STEP_UP', at: '', by: 'system', reason_codes: ['AMOUNT_STEP_UP'] };
+const step = {
+  decision: 'STEP_UP',
+  at: '2026-11-21T12:00:00.987Z',
+  by: 'system',
+  reason_codes: ['AMOUNT_STEP_UP'],
+};
 const entry = {
   ...dec,
   id: 'auth_1',
@@ -127,14 +133,52 @@ test('whatever is shown otherwise than it was signed is named', async (t) => {
   );
 });
 
+const denial = {
+  decision: 'DECLINE',
+  at: '2026-11-21T12:03:00.000Z',
+  by: 'prn_1',
+  reason_codes: ['STEP_UP_DENIED'],
+};
+const inHistory = ['decision in the history', 'reason_codes in the history'];
+
 test('a denial is not signed: the challenge before it is what is compared', async (t) => {
-  const denial = { decision: 'DECLINE', at: '', by: 'prn_1', reason_codes: ['STEP_UP_DENIED'] };
-  const codes = { reason_codes: denial.reason_codes };
-  const denied = { decision: 'DECLINE', ...codes, decision_history: [step, denial] };
-  t.same(differing(await signedClaims(), { entry: { ...entry, ...denied } }), []);
-  const other = { ...denied, decision_history: [denial] };
-  const found = differing(await signedClaims(), { entry: { ...entry, ...other } });
-  t.same(found, ['decision', 'reason_codes']);
+  const signed = await signedClaims();
+  const { decision, reason_codes } = denial;
+  const denied = { ...entry, decision, reason_codes, decision_history: [step, denial] };
+  t.same(differing(signed, { entry: denied }), []);
+  t.same(differing(signed, { entry: { ...denied, decision_history: [denial] } }), [
+    'iat',
+    'decision',
+    'reason_codes',
+    ...inHistory,
+  ]);
+});
+
+test('nothing but a denial may follow what was signed', async (t) => {
+  const signed = await signedClaims();
+  const approval = { ...denial, decision: 'APPROVE', reason_codes: [] };
+  const { decision, reason_codes } = approval;
+  t.same(
+    differing(signed, { entry: { ...entry, decision, reason_codes } }),
+    ['decision', 'reason_codes'],
+    'a record that says otherwise than its history',
+  );
+  const history = { decision_history: [step, approval] };
+  t.same(differing(signed, { entry: { ...entry, ...history } }), ['iat', ...inHistory]);
+  t.same(differing(signed, { entry: { ...entry, decision, reason_codes, ...history } }), [
+    'iat',
+    'decision',
+    'reason_codes',
+    ...inHistory,
+  ]);
+});
+
+test('a decision of another day is not the one that was signed', async (t) => {
+  const later = { ...step, at: '2026-11-22T12:00:00.000Z' };
+  const found = differing(await signedClaims(), { entry: { ...entry, decision_history: [later] } });
+  t.same(found, ['iat']);
+  const timeless = { ...(await signedClaims()), iat: 'soon' };
+  t.same(differing(timeless), ['iat'], 'and no error of the page');
 });
 
 test('the request is compared where its facts are known', async (t) => {

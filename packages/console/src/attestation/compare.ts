@@ -37,12 +37,24 @@ export function compareClaims(claims: Claims, shown: Shown): Comparison[] {
 function aboutToken(claims: Claims, shown: Shown): Comparison[] {
   const { entry, environment, keyEnvironment, issuer } = shown;
   const expected = environment === 'sandbox' ? `${issuer}/sandbox` : issuer;
+  const decided = deniedChallenge(entry) ?? entry.decision_history.at(-1);
   return [
     compare('iss', claims.iss, expected),
     compare('env', claims.env, environment),
     compare('env of the key', keyEnvironment, environment),
     compare('jti', claims.jti, entry.id),
+    compare('iat', signedAt(claims), secondOf(Date.parse(decided?.at ?? ''))),
   ];
+}
+
+export function signedAt({ iat }: Claims): string {
+  return secondOf(Number(iat) * 1_000);
+}
+
+/** Only the second is signed; nothing where there is no time. */
+function secondOf(atMs: number): string {
+  const second = new Date(Math.floor(atMs / 1_000) * 1_000);
+  return Number.isNaN(second.getTime()) ? '' : second.toISOString();
 }
 
 /** Claims that the record has under the same name. */
@@ -64,25 +76,28 @@ const recorded = [
 
 function aboutDecision(dec: Record<string, unknown>, entry: Entry): Comparison[] {
   const amount = spelled(dec.amount);
-  const step = stepOf(dec, entry) ?? { decision: entry.decision, reason_codes: entry.reason_codes };
+  const challenge = deniedChallenge(entry);
+  const standing = challenge ?? entry;
+  const last = challenge ?? entry.decision_history.at(-1);
   return [
     compare('authorization_id', dec.authorization_id, entry.id),
-    compare('decision', dec.decision, step.decision),
-    compare('reason_codes', dec.reason_codes, step.reason_codes),
+    compare('decision', dec.decision, standing.decision),
+    compare('reason_codes', dec.reason_codes, standing.reason_codes),
+    compare('decision in the history', dec.decision, last?.decision),
+    compare('reason_codes in the history', dec.reason_codes, last?.reason_codes),
     { ...compare('amount', amount, entry.amount), same: sameAmount(amount, entry.amount) },
     ...recorded.map((name) => compare(name, dec[name], entry[name])),
   ];
 }
 
 /**
- * The step of the history that was signed: a confirmation is signed anew, a denial is not, so the
- * signed one may not be the last.
+ * The challenge that was denied or ran out. A confirmation is signed anew and a denial is not, so
+ * only then is the last decision not the signed one; nothing else may follow what was signed.
  */
-export function stepOf(dec: Record<string, unknown>, entry: Entry): DecisionStep | undefined {
-  const codes = spelled(dec.reason_codes);
-  return entry.decision_history.findLast(
-    (step) => step.decision === dec.decision && spelled(step.reason_codes) === codes,
-  );
+export function deniedChallenge(entry: Entry): DecisionStep | null {
+  const [before, last] = entry.decision_history.slice(-2);
+  const isDenied = entry.decision === 'DECLINE' && last?.decision === 'DECLINE';
+  return isDenied && before?.decision === 'STEP_UP' ? before : null;
 }
 
 interface Inputs {

@@ -50,7 +50,8 @@ function Verdict({ entry }: { entry: Entry }) {
       </p>
       <Facts
         rows={[
-          ['decided', <Moment at={entry.created_at} />],
+          // That of the history, which is compared with what was signed.
+          ['decided', <Moment at={entry.decision_history[0]?.at ?? entry.created_at} />],
           ['agent', <Id id={entry.agent_id} />],
           ['mandate', <Id id={entry.mandate_id} />],
           ['rail', entry.rail],

@@ -1,5 +1,10 @@
 import type { Attestation, Entry, Explanation, KeySet, PublicKeys } from '../../api/shapes.js';
-import { type Comparison, compareClaims, stepOf } from '../../attestation/compare.js';
+import {
+  type Comparison,
+  compareClaims,
+  deniedChallenge,
+  signedAt,
+} from '../../attestation/compare.js';
 import { type Signature, verifySignature } from '../../attestation/verify.js';
 import { Loaded, type Resource, useResource } from '../../parts/resource.js';
 import { Section, useDesk } from '../../parts/screen.js';
@@ -71,7 +76,6 @@ function Result({ finding: { signature, issuer }, entry, explanation }: ResultPr
   const shown = { entry, environment: session.environment, keyEnvironment, issuer, explanation };
   const comparisons = compareClaims(claims, shown);
   const differing = comparisons.filter(({ same }) => !same);
-  const signedAt = new Date(Number(claims.iat) * 1_000).toISOString();
   return (
     <>
       {differing.length === 0 ? (
@@ -86,9 +90,9 @@ function Result({ finding: { signature, issuer }, entry, explanation }: ResultPr
         </p>
       )}
       <p>
-        Signed <Moment at={signedAt} /> with the key <code class="wrap">{kid}</code>
+        Signed <Moment at={signedAt(claims)} /> with the key <code class="wrap">{kid}</code>
       </p>
-      <Superseded dec={claims.dec} entry={entry} />
+      <Denied entry={entry} />
       <details open={differing.length > 0}>
         <summary>What was compared</summary>
         <Table
@@ -138,15 +142,13 @@ function NotValid({ signature }: { signature: Exclude<Signature, { state: 'valid
 }
 
 /** A denial and an expiry are on record, but not signed. */
-function Superseded({ dec, entry }: { dec: Record<string, unknown>; entry: Entry }) {
-  const signed = stepOf(dec, entry);
-  const last = entry.decision_history.at(-1);
-  if (!signed || !last || signed === last) return null;
+function Denied({ entry }: { entry: Entry }) {
+  if (!deniedChallenge(entry)) return null;
   return (
     <p class="note wait">
-      What is signed is the {signed.decision.replace('_', '-').toLowerCase()} before a human
-      answered. The {last.decision.toLowerCase()} of <Moment at={last.at} /> is on record, but a
-      denial is not signed.
+      What is signed is the step-up before a human answered. The decline of{' '}
+      <Moment at={entry.decision_history.at(-1)?.at ?? null} /> is on record, but a denial is not
+      signed.
     </p>
   );
 }
