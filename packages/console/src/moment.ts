@@ -8,6 +8,12 @@ export interface MomentText {
   utc: string;
 }
 
+/** Whether a text is a time as the service writes it; any other spelling is shown as it is. */
+export function isMoment(text: string): boolean {
+  const at = new Date(text);
+  return !Number.isNaN(at.getTime()) && at.toISOString() === text;
+}
+
 /** Null where the text is no time. */
 export function momentText(iso: string, timeZone?: string): MomentText | null {
   const at = new Date(iso);

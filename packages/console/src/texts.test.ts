@@ -1,7 +1,8 @@
 import { test } from 'tap';
 import { amountText, sameAmount, shareOf } from './amount.js';
 import { parseExact } from './exact-json.js';
-import { momentText, timeLeft } from './moment.js';
+import { isBlank, unhidden } from './foreign-text.js';
+import { isMoment, momentText, timeLeft } from './moment.js';
 import { hrefOf, hrefOfId, parseRoute } from './route.js';
 import { environmentOf } from './session.js';
 import { changesText, thresholdChanges } from './threshold-changes.js';
@@ -44,6 +45,27 @@ test('a moment is told by the clock of its reader and by that of everybody', (t)
   });
   t.match(momentText(iso, 'UTC'), { local: '2026-11-21 23:30:05', utc: '23:30:05 UTC' });
   t.equal(momentText('soon'), null);
+  t.end();
+});
+
+test('a text that only looks like a time stays as it was written', (t) => {
+  t.ok(isMoment('2026-11-21T23:30:05.123Z'));
+  for (const text of ['2026-02-31T00:00:00.000Z', '2026-11-21T23:30:05Z', '1', '', 'soon']) {
+    t.notOk(isMoment(text), text);
+  }
+  t.end();
+});
+
+test('what a text hides is shown, and what is written is left alone', (t) => {
+  t.equal(unhidden('\u202e05.1 DSU\u202c'), '[U+202E]05.1 DSU[U+202C]');
+  t.equal(
+    unhidden('a\u2066b\u200bc\u00add\u0085e\u{e0041}'),
+    'a[U+2066]b[U+200B]c[U+00AD]d[U+0085]e[U+E0041]',
+  );
+  const written = 'Café, متجر, 店, 👩\u200d💻\nnext line';
+  t.equal(unhidden(written), written);
+  t.ok(isBlank(' \n\u00a0\u200d'));
+  t.notOk(isBlank(unhidden('\u3164')));
   t.end();
 });
 

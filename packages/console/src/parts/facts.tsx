@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { isMoment } from '../moment.js';
+import { Foreign } from './foreign.js';
 import { Id, Moment } from './values.js';
 
 interface FactsProps {
@@ -35,7 +37,8 @@ export function Kept({ value }: { value: unknown }): ComponentChildren {
 
 function KeptList({ items }: { items: readonly unknown[] }) {
   if (items.length === 0) return <span class="quiet">none listed</span>;
-  if (items.every((item) => typeof item !== 'object')) return <>{items.map(String).join(', ')}</>;
+  if (items.every((item) => typeof item !== 'object'))
+    return <Foreign text={items.map(String).join(', ')} />;
   return (
     <ol class="kept">
       {items.map((item, index) => (
@@ -48,9 +51,9 @@ function KeptList({ items }: { items: readonly unknown[] }) {
 }
 
 function Scalar({ text }: { text: string }) {
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return <Moment at={text} />;
+  if (isMoment(text)) return <Moment at={text} />;
   if (/^[a-z]{2,4}_[0-9a-z]{26}$/.test(text)) return <Id id={text} />;
-  return <span class="wrap">{text}</span>;
+  return <Foreign text={text} />;
 }
 
 /** `merchant_name` → `merchant name`. */

@@ -30,8 +30,9 @@ export function Screen({ title, aside, children }: ScreenProps) {
   const { session } = useDesk();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  // First, so that no name of an agent takes its place in the tab.
   useEffect(() => {
-    document.title = `${title} · ${session.environment.toUpperCase()} · Countersign`;
+    document.title = `${session.environment.toUpperCase()} · ${title} · Countersign`;
   }, [title, session.environment]);
   return (
     <>

@@ -1,4 +1,5 @@
 import type { Agent } from '../api/shapes.js';
+import { unhidden } from '../foreign-text.js';
 import type { Question } from '../parts/ask.js';
 
 export type StatusChange = Agent['status'];
@@ -42,7 +43,7 @@ export function statusQuestion(
   perform: Question['perform'],
 ): Question {
   return {
-    ...wordsFor[to](name),
+    ...wordsFor[to](`“${unhidden(name)}”`),
     reason: { label: 'Reason, for the record', required: true },
     perform,
   };

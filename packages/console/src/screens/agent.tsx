@@ -1,5 +1,6 @@
 import { rateText } from '../amount.js';
 import type { Agent, AgentMetrics, Criterion, Entry, Page } from '../api/shapes.js';
+import { unhidden } from '../foreign-text.js';
 import { useQuestion } from '../parts/ask.js';
 import { Badge } from '../parts/badge.js';
 import { Facts, spaced } from '../parts/facts.js';
@@ -17,7 +18,7 @@ export function AgentScreen({ id }: { id: string }) {
   return (
     <Read<Agent> path={`/agents/${id}`} screen="Agent">
       {(found, reload) => (
-        <Screen title={found.display_name} aside={<Badge word={found.status} />}>
+        <Screen title={unhidden(found.display_name)} aside={<Badge word={found.status} />}>
           <StatusButtons agent={found} onChanged={reload} />
           <AgentFacts agent={found} />
           <Metrics id={id} />

@@ -1,7 +1,9 @@
 import { rateText } from '../amount.js';
 import type { Agent, AgentPage } from '../api/shapes.js';
+import { unhidden } from '../foreign-text.js';
 import { Badge } from '../parts/badge.js';
 import { spaced } from '../parts/facts.js';
+import { Foreign } from '../parts/foreign.js';
 import { Read } from '../parts/read.js';
 import { Screen } from '../parts/screen.js';
 import { type Column, Table } from '../parts/table.js';
@@ -11,7 +13,11 @@ import { hrefOf } from '../route.js';
 const columns: ReadonlyArray<Column<Agent>> = [
   {
     head: 'Agent',
-    cell: ({ id, display_name: name }) => <a href={hrefOf('agent', id)}>{name}</a>,
+    cell: ({ id, display_name: name }) => (
+      <a href={hrefOf('agent', id)}>
+        <Foreign text={name} />
+      </a>
+    ),
   },
   { head: 'Status', cell: ({ status }) => <Badge word={status} /> },
   { head: 'Trust', cell: ({ trust_level: level }) => <Badge word={level} /> },
@@ -22,7 +28,7 @@ const columns: ReadonlyArray<Column<Agent>> = [
   {
     head: 'Log',
     cell: ({ id, display_name: name }) => (
-      <a href={hrefOf('decisions', id)} aria-label={`Decisions of ${name}`}>
+      <a href={hrefOf('decisions', id)} aria-label={`Decisions of ${unhidden(name)}`}>
         decisions
       </a>
     ),

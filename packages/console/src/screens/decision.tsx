@@ -1,6 +1,7 @@
 import type { Entry, Explanation } from '../api/shapes.js';
 import { Badge } from '../parts/badge.js';
 import { Facts, Kept } from '../parts/facts.js';
+import { Foreign } from '../parts/foreign.js';
 import { Read } from '../parts/read.js';
 import { Loaded, type Resource, useResource } from '../parts/resource.js';
 import { Screen, Section, useDesk } from '../parts/screen.js';
@@ -46,7 +47,7 @@ function Verdict({ entry }: { entry: Entry }) {
       <p class="headline">
         <Badge word={entry.decision} />
         <Money amount={entry.amount} currency={entry.currency} />
-        <span>{merchantOf(entry)}</span>
+        <Foreign text={merchantOf(entry)} />
       </p>
       <Facts
         rows={[
@@ -55,10 +56,10 @@ function Verdict({ entry }: { entry: Entry }) {
           ['agent', <Id id={entry.agent_id} />],
           ['mandate', <Id id={entry.mandate_id} />],
           ['rail', entry.rail],
-          ['merchant id', entry.merchant_id ?? '–'],
+          ['merchant id', <Foreign text={entry.merchant_id} />],
           ['category (MCC)', entry.mcc ?? '–'],
           ['country', entry.country ?? '–'],
-          ['client reference', entry.client_reference ?? '–'],
+          ['client reference', <Foreign text={entry.client_reference} />],
           ['transaction', <code class="id">{entry.transaction_id}</code>],
           ['took', `${entry.processing_time_ms} ms`],
         ]}

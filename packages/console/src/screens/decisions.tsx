@@ -1,5 +1,6 @@
 import type { Entry } from '../api/shapes.js';
 import { Badge } from '../parts/badge.js';
+import { Foreign } from '../parts/foreign.js';
 import { Listing } from '../parts/read.js';
 import { Screen } from '../parts/screen.js';
 import type { Column } from '../parts/table.js';
@@ -14,7 +15,7 @@ const columns: ReadonlyArray<Column<Entry>> = [
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
     figures: true,
   },
-  { head: 'Merchant', cell: merchantOf },
+  { head: 'Merchant', cell: (entry) => <Foreign text={merchantOf(entry)} /> },
   { head: 'Reasons', cell: ({ reason_codes: codes }) => <Codes codes={codes} /> },
   { head: 'KYA', cell: ({ kya_score: score }) => score, figures: true },
   { head: 'Risk', cell: ({ risk_score: score }) => score, figures: true },
@@ -22,8 +23,8 @@ const columns: ReadonlyArray<Column<Entry>> = [
 ];
 
 /** Whom the money was for, as far as the request said. */
-export function merchantOf(entry: Entry): string {
-  return entry.merchant_name ?? entry.merchant_id ?? (entry.rail === 'CRYPTO' ? 'on chain' : '–');
+export function merchantOf(entry: Entry): string | null {
+  return entry.merchant_name ?? entry.merchant_id ?? (entry.rail === 'CRYPTO' ? 'on chain' : null);
 }
 
 export function Codes({ codes }: { codes: readonly string[] }) {

@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.js';
 import type { PendingStepUp } from '../api/shapes.js';
 import type { Question } from '../parts/ask.js';
+import { Foreign } from '../parts/foreign.js';
 import { Money } from '../parts/values.js';
 
 export type Answer = 'confirm' | 'deny';
@@ -10,7 +11,8 @@ export function stepUpQuestion(api: Api, challenge: PendingStepUp, how: Answer):
   const { authorization_id: id, merchant_name: merchant } = challenge;
   const payment = (
     <strong>
-      <Money amount={challenge.amount} currency={challenge.currency} /> to {merchant ?? 'somebody'}
+      <Money amount={challenge.amount} currency={challenge.currency} /> to{' '}
+      {merchant === null ? 'somebody' : <Foreign text={merchant} />}
     </strong>
   );
   const path = `/authorize/step-up/${id}/${how}`;

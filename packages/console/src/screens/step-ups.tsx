@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PendingStepUp } from '../api/shapes.js';
 import { timeLeft } from '../moment.js';
 import { useQuestion } from '../parts/ask.js';
+import { Foreign } from '../parts/foreign.js';
 import { Listing } from '../parts/read.js';
 import { Screen, useDesk } from '../parts/screen.js';
 import type { Column } from '../parts/table.js';
@@ -48,7 +49,7 @@ function columnsWith(reload: () => void): ReadonlyArray<Column<PendingStepUp>> {
       cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       figures: true,
     },
-    { head: 'Merchant', cell: ({ merchant_name: name }) => name ?? '–' },
+    { head: 'Merchant', cell: ({ merchant_name: name }) => <Foreign text={name} /> },
     { head: 'Why', cell: ({ reason_codes: codes }) => <Codes codes={codes} /> },
     { head: 'Answer', cell: (row) => <Answers challenge={row} onAnswered={reload} /> },
     { head: 'Agent', cell: ({ agent_id: id }) => <Id id={id} /> },

@@ -2,6 +2,7 @@ import type { Delivery, Webhook } from '../api/shapes.js';
 import { useQuestion } from '../parts/ask.js';
 import { Badge } from '../parts/badge.js';
 import { Facts } from '../parts/facts.js';
+import { Foreign } from '../parts/foreign.js';
 import { Listing, Read } from '../parts/read.js';
 import { Screen, Section, useDesk } from '../parts/screen.js';
 import type { Column } from '../parts/table.js';
@@ -12,8 +13,8 @@ const columns: ReadonlyArray<Column<Webhook>> = [
   {
     head: 'Address',
     cell: ({ id, url }) => (
-      <a class="wrap" href={hrefOf('webhook', id)}>
-        {url}
+      <a href={hrefOf('webhook', id)}>
+        <Foreign text={url} />
       </a>
     ),
   },
@@ -52,10 +53,10 @@ export function WebhookScreen({ id, query }: { id: string; query: Record<string,
           {!found.active && <SwitchOn webhook={found} onChanged={reload} />}
           <Facts
             rows={[
-              ['address', <span class="wrap">{found.url}</span>],
+              ['address', <Foreign text={found.url} />],
               ['id', <code class="id">{found.id}</code>],
               ['events', found.event_types.join(', ')],
-              ['description', found.description ?? '–'],
+              ['description', <Foreign text={found.description} />],
               ['failed in a row', found.consecutive_failures],
               ['last answer', found.last_status_code ?? '–'],
               ['last delivery', <Moment at={found.last_delivery_at} />],

@@ -6,6 +6,7 @@ import {
   signedAt,
 } from '../../attestation/compare.js';
 import { type Signature, verifySignature } from '../../attestation/verify.js';
+import { Foreign } from '../../parts/foreign.js';
 import { Loaded, type Resource, useResource } from '../../parts/resource.js';
 import { Section, useDesk } from '../../parts/screen.js';
 import { type Column, Table } from '../../parts/table.js';
@@ -109,8 +110,8 @@ function Result({ finding: { signature, issuer }, entry, explanation }: ResultPr
 
 const columns: ReadonlyArray<Column<Comparison>> = [
   { head: 'Claim', cell: ({ name }) => <code>{name}</code> },
-  { head: 'Signed', cell: ({ signed }) => <span class="wrap">{signed || '–'}</span> },
-  { head: 'Shown', cell: ({ shown }) => <span class="wrap">{shown || '–'}</span> },
+  { head: 'Signed', cell: ({ signed }) => <Foreign text={signed || null} /> },
+  { head: 'Shown', cell: ({ shown }) => <Foreign text={shown || null} /> },
   { head: 'Same', cell: ({ same }) => (same ? 'yes' : <strong class="bad">no</strong>) },
 ];
 

@@ -2,6 +2,7 @@ import { sameAmount } from '../../amount.js';
 import type { DecisionStep, Entry, Outcome, Settlement } from '../../api/shapes.js';
 import { Badge } from '../../parts/badge.js';
 import { Facts, spaced } from '../../parts/facts.js';
+import { Foreign } from '../../parts/foreign.js';
 import { Listing, Read } from '../../parts/read.js';
 import { Section } from '../../parts/screen.js';
 import { type Column, Table } from '../../parts/table.js';
@@ -25,8 +26,11 @@ const outcomes: ReadonlyArray<Column<Outcome>> = [
       amount === null ? '–' : <Money amount={amount} currency={currency ?? ''} />,
     figures: true,
   },
-  { head: 'Reference', cell: ({ external_reference_id: reference }) => reference ?? '–' },
-  { head: 'Notes', cell: ({ notes }) => <span class="wrap">{notes ?? '–'}</span> },
+  {
+    head: 'Reference',
+    cell: ({ external_reference_id: reference }) => <Foreign text={reference} />,
+  },
+  { head: 'Notes', cell: ({ notes }) => <Foreign text={notes} /> },
 ];
 
 const settlements: ReadonlyArray<Column<Settlement>> = [

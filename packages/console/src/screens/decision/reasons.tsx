@@ -1,5 +1,6 @@
 import type { Entry, Explanation, Reason } from '../../api/shapes.js';
 import { Badge } from '../../parts/badge.js';
+import { Foreign } from '../../parts/foreign.js';
 import { Read } from '../../parts/read.js';
 import { Loaded, type Resource } from '../../parts/resource.js';
 import { Section } from '../../parts/screen.js';
@@ -27,7 +28,7 @@ function columnsWith(factOf: (code: string) => ReasonFact | null): Array<Column<
   return [
     { head: 'Code', cell: ({ code }) => <code>{code}</code> },
     { head: 'What it says', cell: ({ description }) => description },
-    { head: 'It was', cell: ({ code }) => factOf(code)?.found ?? '–' },
+    { head: 'It was', cell: ({ code }) => <Foreign text={factOf(code)?.found ?? null} /> },
     { head: 'It had to be', cell: ({ code }) => factOf(code)?.bound ?? '–' },
     { head: 'Severity', cell: ({ severity }) => <Badge word={severity} /> },
     { head: 'What would help', cell: ({ retry }) => remedies[retry] ?? retry },
