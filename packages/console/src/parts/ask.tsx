@@ -21,33 +21,43 @@ const maxReasonLength = 500;
 
 interface AskProps {
   question: Question;
-  /** Closes the question, done or not. */
-  onClose: (done: boolean) => void;
+  onClose: () => void;
+  /** Something may have changed: it was sent, whatever was answered. */
+  onSent: () => void;
 }
 
-function Ask({ question, onClose }: AskProps) {
+function Ask({ question, onClose, onSent }: AskProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const done = useRef(false);
+  const sent = useRef<'nothing' | 'waiting' | 'answered'>('nothing');
   useEffect(() => dialog.current?.showModal(), []);
   const perform = async (event: Event) => {
     event.preventDefault();
-    if (busy) return;
+    if (sent.current === 'waiting') return;
+    sent.current = 'waiting';
     setBusy(true);
     try {
       await question.perform(reason.trim());
-      done.current = true;
       // By its own close, so that the focus returns to where it was asked.
       dialog.current?.close();
     } catch (thrown) {
       setProblem(asProblem(thrown));
-      setBusy(false);
     }
+    sent.current = 'answered';
+    setBusy(false);
+    // Closed by force while it waited: what was read then is out of date.
+    if (!dialog.current) onSent();
   };
+  const close = () => {
+    onClose();
+    if (sent.current !== 'nothing') onSent();
+  };
+  // What is on its way cannot be called back, so nothing may look as if it were.
+  const stay = (event: Event) => sent.current === 'waiting' && event.preventDefault();
   return (
-    <dialog ref={dialog} aria-labelledby="question" onClose={() => onClose(done.current)}>
+    <dialog ref={dialog} aria-labelledby="question" onCancel={stay} onClose={close}>
       <form onSubmit={perform}>
         <h2 id="question">{question.title}</h2>
         {question.consequence}
@@ -62,8 +72,11 @@ function Ask({ question, onClose }: AskProps) {
           />
         )}
         {problem && <ProblemNote problem={problem} />}
+        <p class="quiet" role="status">
+          {busy && 'Waiting for the answer…'}
+        </p>
         <div class="buttons">
-          <button type="button" onClick={() => dialog.current?.close()}>
+          <button type="button" disabled={busy} onClick={() => dialog.current?.close()}>
             Cancel
           </button>
           <button type="submit" class={question.dangerous ? 'danger' : 'main'} disabled={busy}>
@@ -75,15 +88,12 @@ function Ask({ question, onClose }: AskProps) {
   );
 }
 
-/** The question that is open, if any, and how to ask one; `onDone` runs once it was carried out. */
-export function useQuestion(onDone: () => void): [ComponentChildren, (question: Question) => void] {
+/** The question that is open, if any, and how to ask one; `onSent` reads again what it was about. */
+export function useQuestion(onSent: () => void): [ComponentChildren, (question: Question) => void] {
   const [question, setQuestion] = useState<Question | null>(null);
-  const close = (done: boolean) => {
-    setQuestion(null);
-    if (done) onDone();
-  };
+  const close = () => setQuestion(null);
   return [
-    question && <Ask key={question.title} question={question} onClose={close} />,
+    question && <Ask key={question.title} question={question} onClose={close} onSent={onSent} />,
     setQuestion,
   ];
 }
