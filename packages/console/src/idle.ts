@@ -2,20 +2,30 @@ import { useEffect } from 'preact/hooks';
 
 /** So long a desk may stand deserted before the key on it is forgotten. */
 const idleMs = 30 * 60_000;
+const lookMs = 15_000;
 const signsOfLife = ['keydown', 'pointerdown', 'wheel'] as const;
 
-/** Calls `onIdle` once nobody has touched the page for half an hour. */
+/**
+ * Calls `onIdle` once nobody has touched the page for half an hour, by the clock: timers stand still
+ * while a computer sleeps. A page that is left is not kept for the way back either.
+ */
 export function useIdle(onIdle: () => void): void {
   useEffect(() => {
-    let timer = setTimeout(onIdle, idleMs);
-    const restart = () => {
-      clearTimeout(timer);
-      timer = setTimeout(onIdle, idleMs);
+    let touchedAt = Date.now();
+    const look = () => {
+      if (Date.now() - touchedAt >= idleMs) onIdle();
     };
-    for (const sign of signsOfLife) addEventListener(sign, restart, { passive: true });
+    const touch = () => {
+      look();
+      touchedAt = Date.now();
+    };
+    const looking = setInterval(look, lookMs);
+    for (const sign of signsOfLife) addEventListener(sign, touch, { passive: true });
+    addEventListener('pagehide', onIdle);
     return () => {
-      clearTimeout(timer);
-      for (const sign of signsOfLife) removeEventListener(sign, restart);
+      clearInterval(looking);
+      for (const sign of signsOfLife) removeEventListener(sign, touch);
+      removeEventListener('pagehide', onIdle);
     };
   }, [onIdle]);
 }
