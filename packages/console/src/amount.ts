@@ -27,10 +27,9 @@ function shortest(amount: string): string {
   return decimals === '' ? whole : `${whole}.${decimals}`;
 }
 
-/** A rate or a score, which is no amount: four decimals are all that anybody reads. */
+/** A rate, cut after four decimals and said to be: rounded, it could seem to be at a bound that it is below. */
 export function rateText(rate: string): string {
-  const value = Number(rate);
-  return Number.isFinite(value) ? String(Math.round(value * 1e4) / 1e4) : rate;
+  return rate.replace(/(\.\d{4})\d+$/, '$1…');
 }
 
 /** What of a whole is used, from 0 to 1, for a bar; null where there is no whole. */

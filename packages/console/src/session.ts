@@ -15,6 +15,20 @@ export interface Session {
 
 /** By the prefix alone, as the API itself does it; null for what is no API key. */
 export function environmentOf(apiKey: string): Environment | null {
-  if (apiKey.startsWith('svc_test_')) return 'sandbox';
-  return apiKey.startsWith('svc_') ? 'live' : null;
+  if (!apiKey.startsWith('svc_') || !isPlain(apiKey)) return null;
+  return apiKey.startsWith('svc_test_') ? 'sandbox' : 'live';
+}
+
+/** Who would be signed in by what was pasted; null where that is no key, or no id. */
+export function sessionOf(pastedKey: string, pastedPrincipal: string): Session | null {
+  const apiKey = pastedKey.trim();
+  const principalId = pastedPrincipal.trim() || null;
+  const environment = environmentOf(apiKey);
+  if (environment === null || !isPlain(principalId ?? '')) return null;
+  return { apiKey, environment, principalId, actsFor: principalId };
+}
+
+/** What a header can carry: what is copied out of a letter may have marks that nobody sees. */
+function isPlain(text: string): boolean {
+  return /^[\x21-\x7e]*$/.test(text);
 }

@@ -1,10 +1,10 @@
 import { test } from 'tap';
-import { amountText, sameAmount, shareOf } from './amount.js';
+import { amountText, rateText, sameAmount, shareOf } from './amount.js';
 import { parseExact } from './exact-json.js';
 import { isBlank, unhidden } from './foreign-text.js';
 import { isMoment, momentText, timeLeft } from './moment.js';
 import { hrefOf, hrefOfId, parseRoute } from './route.js';
-import { environmentOf } from './session.js';
+import { environmentOf, sessionOf } from './session.js';
 import { changesText, thresholdChanges } from './threshold-changes.js';
 
 test('a number of an answer stays the text that was sent', (t) => {
@@ -26,6 +26,12 @@ test('an amount gets the zeros of its currency and loses nothing', (t) => {
   t.ok(sameAmount('10.50', '10.5'));
   t.ok(sameAmount('10', '10.00'));
   t.notOk(sameAmount('10.50', '10.05'));
+  t.end();
+});
+
+test('a rate is cut and never rounded', (t) => {
+  t.equal(rateText('0.019999999'), '0.0199…');
+  for (const rate of ['0.02', '1', '0', '0.1234', '1e-7']) t.equal(rateText(rate), rate);
   t.end();
 });
 
@@ -113,8 +119,10 @@ test('a key says by its prefix where it belongs, as it does to the API', (t) => 
   t.equal(environmentOf('svc_test_abc'), 'sandbox');
   t.equal(environmentOf('svc_live_abc'), 'live');
   t.equal(environmentOf('svc_abc'), 'live', 'a legacy key');
-  for (const key of ['', 'svcoc_test_abc', 'svcos_abc', 'sk_test'])
+  for (const key of ['', 'svcoc_test_abc', 'svcos_abc', 'sk_test', 'svc_test_a\u200bc', 'svc_a c'])
     t.equal(environmentOf(key), null);
+  t.match(sessionOf(' svc_test_abc\n', ' '), { apiKey: 'svc_test_abc', principalId: null });
+  t.equal(sessionOf('svc_test_abc', 'prn_1\u202c'), null, 'no header could carry it');
   t.end();
 });
 

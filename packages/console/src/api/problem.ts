@@ -54,11 +54,12 @@ export function problemOf(status: number, body: unknown, requestId: string | nul
   });
 }
 
-/** Whatever was thrown, as something that can be shown. */
+/** Whatever was thrown, as something that can be shown; fetch tells of a network by a TypeError. */
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
     return new Problem('The service did not answer in time. What was asked may have happened.');
   }
-  return new Problem('The service cannot be reached.');
+  if (thrown instanceof TypeError) return new Problem('The service cannot be reached.');
+  return new Problem(`The console failed: ${String(thrown)}`);
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useErrorBoundary } from 'preact/hooks';
 import { Screen } from '../parts/screen.js';
 import { hrefOf, type Route, type Screen as ScreenName } from '../route.js';
 import { AgentScreen } from './agent.js';
@@ -25,8 +26,22 @@ const screens: Record<ScreenName, (route: Route) => ComponentChildren> = {
   thresholds: () => <ThresholdsScreen />,
 };
 
+/** An answer of another release may lack what is shown here: the frame stays, and says so. */
 export function ScreenOf({ route }: { route: Route | null }) {
+  const [failure] = useErrorBoundary();
+  if (failure) return <Unshowable failure={failure} />;
   return <>{route ? screens[route.screen](route) : <Nowhere />}</>;
+}
+
+function Unshowable({ failure }: { failure: unknown }) {
+  return (
+    <Screen title="This cannot be shown">
+      <p class="note bad" role="alert">
+        The service answered something that this console does not understand: {String(failure)}.
+        Nothing was changed by it. If one of the two is newer, reloading the page may help.
+      </p>
+    </Screen>
+  );
 }
 
 function Nowhere() {

@@ -6,7 +6,7 @@ import type { AgentPage } from '../api/shapes.js';
 import { EnvironmentBand } from '../frame.js';
 import { Field } from '../parts/field.js';
 import { ProblemNote } from '../parts/problem-note.js';
-import { environmentOf, type Session } from '../session.js';
+import { type Session, sessionOf } from '../session.js';
 
 interface SignInProps {
   onSignIn: (session: Session) => void;
@@ -15,19 +15,13 @@ interface SignInProps {
 export function SignIn({ onSignIn }: SignInProps) {
   const [apiKey, setApiKey] = useState('');
   const [principalId, setPrincipalId] = useState('');
-  const environment = environmentOf(apiKey.trim());
-  const session = environment && {
-    apiKey: apiKey.trim(),
-    environment,
-    principalId: principalId.trim() || null,
-    actsFor: principalId.trim() || null,
-  };
+  const session = sessionOf(apiKey, principalId);
   useEffect(() => {
     document.title = 'Sign in · Countersign';
   }, []);
   return (
     <main class="sign-in">
-      {environment && <EnvironmentBand environment={environment} />}
+      {session && <EnvironmentBand environment={session.environment} />}
       <h1>Countersign console</h1>
       <Credentials session={session} onSignIn={onSignIn}>
         <Field
@@ -47,6 +41,9 @@ export function SignIn({ onSignIn }: SignInProps) {
           value={principalId}
           onInput={setPrincipalId}
         />
+        <p class="quiet" role="status">
+          {apiKey !== '' && !session && notAKey}
+        </p>
       </Credentials>
       <p class="quiet">
         The key stays in the memory of this page: it is neither stored nor put into an address.
@@ -55,6 +52,10 @@ export function SignIn({ onSignIn }: SignInProps) {
     </main>
   );
 }
+
+const notAKey =
+  'This cannot be sent: a key begins with svc_live_ or svc_test_, and neither field has blanks or ' +
+  'invisible marks in it.';
 
 interface CredentialsProps extends SignInProps {
   /** Null while what was pasted is no API key. */
