@@ -12,7 +12,13 @@ export function stepUpQuestion(api: Api, challenge: PendingStepUp, how: Answer):
   const payment = (
     <strong>
       <Money amount={challenge.amount} currency={challenge.currency} /> to{' '}
-      {merchant === null ? 'somebody' : <Foreign text={merchant} />}
+      {merchant === null ? (
+        'somebody'
+      ) : (
+        <>
+          “<Foreign text={merchant} />”
+        </>
+      )}
     </strong>
   );
   const path = `/authorize/step-up/${id}/${how}`;
