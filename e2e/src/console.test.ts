@@ -4,6 +4,8 @@ import { go, signIn, stumblingBlocks, textOf, type Visit, visit } from './consol
 import { type ConsoleWorld, newChallenge, openWorld, pay } from './console-world.js';
 import { expectStatus } from './tenant.js';
 
+// A browser beside six services, on a machine that may be busy with other tests.
+t.setTimeout(240_000);
 const opened = await openWorld();
 if (typeof opened === 'string') {
   process.stderr.write(`The console was not tested in a browser: ${opened}\n`);
@@ -84,6 +86,16 @@ atConsole('a desk that nobody sits at forgets its key', async (t, world, { page 
   await page.clock.fastForward('29:00');
   t.ok(await agents.isVisible(), 'somebody is still there');
   await page.clock.fastForward('01:30');
+  await page.getByLabel('API key').waitFor();
+  await signIn(page, world.key);
+  await agents.waitFor();
+  await page.clock.setSystemTime(Date.now() + 86_400_000);
+  await page.keyboard.press('Shift');
+  // After a night in which the timers slept too.
+  await page.getByLabel('API key').waitFor();
+  await signIn(page, world.key);
+  await agents.waitFor();
+  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`);
   await page.getByLabel('API key').waitFor();
 });
 
@@ -189,6 +201,58 @@ signedIn('what is not there is said in the words of the API', async (t, _world, 
   t.match(await textOf(page.getByRole('alert')), /404 NOT_FOUND\s+request req_/);
   t.ok(await page.getByRole('heading', { name: 'Decision' }).isVisible());
   t.same(await stumblingBlocks(page), []);
+});
+
+signedIn('what was sent is read again, whatever came of it', async (t, { spender }, page) => {
+  const path = `/api/v1/agents/${spender.agentId}/status`;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(`**${path}`, async (route) => {
+    await route.fetch();
+    await held;
+    await route.abort();
+  });
+  await go(page, `#/agents/${spender.agentId}`);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  const question = page.getByRole('dialog');
+  await question.getByLabel('Reason').fill('Slow');
+  await question.getByRole('button', { name: 'Suspend it' }).click();
+  const cancel = question.getByRole('button', { name: 'Cancel' });
+  t.ok(await cancel.isDisabled(), 'what is on its way cannot be called back');
+  await page.keyboard.press('Escape');
+  t.ok(await question.isVisible());
+  release();
+  t.match(await textOf(question.getByRole('alert')), 'cannot be reached');
+  await cancel.click();
+  await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+  const back = { status: 'ACTIVE', reason: 'It was a test' };
+  expectStatus(await spender.acting.call('PATCH', path, { body: back }), 200);
+});
+
+signedIn('a name keeps to its place, whatever is in it', async (t, { spender }, page) => {
+  const names = ['\u202eDSU 00.1\u202c', 'W'.repeat(255), '<b>Shop</b>', ' '];
+  for (const name of names) await pay(spender, { amount: '666.02', merchant_name: name });
+  await go(page, '#/step-ups');
+  t.match(await main(page), /666\.02 USD\s+\[U\+202E\]DSU 00\.1\[U\+202C\]/);
+  t.match(await main(page), '<b>Shop</b>');
+  t.match(await main(page), '(blank)');
+  const deny = page
+    .getByRole('row')
+    .filter({ hasText: 'WWW' })
+    .getByRole('button', { name: 'Deny' });
+  const { x = 0, width = 0 } = (await deny.boundingBox()) ?? {};
+  t.ok(x > 0 && x + width < (page.viewportSize()?.width ?? 0), 'the answer stays in sight');
+});
+
+signedIn('an answer that nobody understands leaves the way to others', async (t, _world, page) => {
+  await page.route('**/api/v1/thresholds', (route) => route.fulfill({ json: {} }));
+  await go(page, '#/thresholds');
+  await page.getByRole('heading', { name: 'This cannot be shown' }).waitFor();
+  t.same(await stumblingBlocks(page), []);
+  await go(page, '#/webhooks');
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
 });
 
 signedIn('a mandate is revoked', async (t, { spender }, page) => {
