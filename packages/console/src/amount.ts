@@ -27,7 +27,7 @@ function shortest(amount: string): string {
   return decimals === '' ? whole : `${whole}.${decimals}`;
 }
 
-/** A rate, cut after four decimals and said to be: rounded, it could seem to be at a bound that it is below. */
+/** A rate, visibly cut after four decimals: rounded, it could seem to be at a bound it is below. */
 export function rateText(rate: string): string {
   return rate.replace(/(\.\d{4})\d+$/, '$1…');
 }

@@ -6,8 +6,8 @@ const lookMs = 15_000;
 const signsOfLife = ['keydown', 'pointerdown', 'wheel'] as const;
 
 /**
- * Calls `onIdle` once nobody has touched the page for half an hour, by the clock: timers stand still
- * while a computer sleeps. A page that is left is not kept for the way back either.
+ * Calls `onIdle` once nobody has touched the page for half an hour, by the clock: timers stand
+ * still while a computer sleeps. A page that is left is not kept for the way back either.
  */
 export function useIdle(onIdle: () => void): void {
   useEffect(() => {

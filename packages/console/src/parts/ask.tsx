@@ -88,7 +88,7 @@ function Ask({ question, onClose, onSent }: AskProps) {
   );
 }
 
-/** The question that is open, if any, and how to ask one; `onSent` reads again what it was about. */
+/** The question that is open, if any, and how to ask one; `onSent` reads anew what it is about. */
 export function useQuestion(onSent: () => void): [ComponentChildren, (question: Question) => void] {
   const [question, setQuestion] = useState<Question | null>(null);
   const close = () => setQuestion(null);

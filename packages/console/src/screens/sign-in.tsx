@@ -54,8 +54,8 @@ export function SignIn({ onSignIn }: SignInProps) {
 }
 
 const notAKey =
-  'This cannot be sent: a key begins with svc_live_ or svc_test_, and neither field has blanks or ' +
-  'invisible marks in it.';
+  'This cannot be sent: a key begins with svc_live_ or svc_test_, and neither field has ' +
+  'blanks or invisible marks in it.';
 
 interface CredentialsProps extends SignInProps {
   /** Null while what was pasted is no API key. */
