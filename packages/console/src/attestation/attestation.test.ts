@@ -177,6 +177,9 @@ test('a decision of another day is not the one that was signed', async (t) => {
   const later = { ...step, at: '2026-11-22T12:00:00.000Z' };
   const found = differing(await signedClaims(), { entry: { ...entry, decision_history: [later] } });
   t.same(found, ['iat']);
+  const confirmed = { ...(await signedClaims()), prev: 'auth_1' };
+  const ofConfirmed = differing(confirmed, { entry: { ...entry, decision_history: [later] } });
+  t.same(ofConfirmed, [], 'a confirmation has a moment of its own');
   const timeless = { ...(await signedClaims()), iat: 'soon' };
   t.same(differing(timeless), ['iat'], 'and no error of the page');
 });

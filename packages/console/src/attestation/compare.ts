@@ -43,7 +43,10 @@ function aboutToken(claims: Claims, shown: Shown): Comparison[] {
     compare('env', claims.env, environment),
     compare('env of the key', keyEnvironment, environment),
     compare('jti', claims.jti, entry.id),
-    compare('iat', signedAt(claims), secondOf(Date.parse(decided?.at ?? ''))),
+    // A confirmation is signed before it is recorded, at a moment of its own.
+    ...(claims.prev === undefined
+      ? [compare('iat', signedAt(claims), secondOf(Date.parse(decided?.at ?? '')))]
+      : []),
   ];
 }
 
