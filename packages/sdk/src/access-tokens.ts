@@ -50,6 +50,7 @@ export class AccessTokens implements Credential {
   }
 
   async #current(within: Within): Promise<Token> {
+    within.signal?.throwIfAborted();
     const token = this.#token;
     const now = this.#clock();
     if (token && now < token.renewsAt) return token;

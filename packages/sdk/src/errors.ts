@@ -20,6 +20,8 @@ export interface ErrorFacts {
   retryAfter?: number | null;
   /** Of a call that had one: giving it again asks for the same thing, not for another. */
   idempotencyKey?: string | null;
+  /** What was asked for may have been done all the same, at this try or at one before it. */
+  outcomeUnknown?: boolean;
 }
 
 /** Whatever a call throws but for the reason of an AbortSignal of yours. */
@@ -33,6 +35,8 @@ export class CountersignError extends Error {
   readonly attempts: number;
   readonly retryAfter: number | null;
   readonly idempotencyKey: string | null;
+  /** What was asked for may have been done all the same, at this try or at one before it. */
+  readonly outcomeUnknown: boolean;
 
   constructor(message: string, facts: ErrorFacts) {
     super(message);
@@ -43,12 +47,13 @@ export class CountersignError extends Error {
     this.attempts = facts.attempts ?? 0;
     this.retryAfter = facts.retryAfter ?? null;
     this.idempotencyKey = facts.idempotencyKey ?? null;
+    this.outcomeUnknown = facts.outcomeUnknown ?? false;
   }
 
   /** For logs, which otherwise lose the message of an error. */
   toJSON(): Record<string, unknown> {
     const { name, message, code, status, requestId, docsUrl } = this;
-    const { attempts, retryAfter, idempotencyKey } = this;
+    const { attempts, retryAfter, idempotencyKey, outcomeUnknown } = this;
     return {
       name,
       message,
@@ -59,6 +64,7 @@ export class CountersignError extends Error {
       attempts,
       retryAfter,
       idempotencyKey,
+      outcomeUnknown,
     };
   }
 }
@@ -112,7 +118,7 @@ export class ValidationError extends CountersignError {
   }
 }
 
-/** 429: too often, and the retries that were allowed did not help. Nothing was done. */
+/** 429: too often, and the retries that were allowed did not help. The last try did nothing. */
 export class RateLimitError extends CountersignError {
   override readonly name = 'RateLimitError';
 }
@@ -120,17 +126,6 @@ export class RateLimitError extends CountersignError {
 /** 5xx, no answer, an answer that is none of the service's, or none in time. */
 export class UnavailableError extends CountersignError {
   override readonly name: string = 'UnavailableError';
-  /** What was asked for may have been done all the same. */
-  readonly outcomeUnknown: boolean;
-
-  constructor(message: string, facts: ErrorFacts & { outcomeUnknown: boolean }) {
-    super(message, facts);
-    this.outcomeUnknown = facts.outcomeUnknown;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), outcomeUnknown: this.outcomeUnknown };
-  }
 }
 
 /** The deadline of the call was over before it was answered. */

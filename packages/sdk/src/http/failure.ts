@@ -8,7 +8,11 @@ import {
 import { TimedOut } from './bounded.js';
 import { Unreadable } from './read-answer.js';
 
-export type Facts = Pick<ErrorFacts, 'requestId' | 'attempts' | 'idempotencyKey'>;
+/** Of a try; `outcomeUnknown` is what is known of those before it. */
+export type Facts = Pick<
+  ErrorFacts,
+  'requestId' | 'attempts' | 'idempotencyKey' | 'outcomeUnknown'
+>;
 
 /**
  * A request that brought no answer, in our own words: a fetch that is not Node's may have put the
@@ -24,9 +28,26 @@ export function failure(thrown: unknown, facts: Facts): UnavailableError {
     return new UnavailableError(`No answer of the service's: ${thrown.message}.`, all);
   }
   const code = failureCode(thrown);
-  const outcomeUnknown = code === null || !neverSent.has(code);
+  const outcomeUnknown = facts.outcomeUnknown || code === null || !neverSent.has(code);
   const message = `The service could not be reached${code === null ? '' : `: ${code}`}.`;
   return new UnavailableError(message, { ...facts, code: 'NO_ANSWER', outcomeUnknown });
+}
+
+/** The time of a call was over before this try of it was sent. */
+export function tooLate(facts: Facts): DeadlineError {
+  return new DeadlineError('There was no answer in time.', { ...facts, code: 'DEADLINE' });
+}
+
+/**
+ * What went wrong with the access token of a call, which others may have waited for too. Nothing
+ * was sent at this try, but the call keeps its key and what is known of the tries before.
+ */
+export function ofCall(
+  error: CountersignError,
+  { attempts, idempotencyKey, outcomeUnknown }: Facts,
+): CountersignError {
+  const Kind = error.constructor as new (message: string, facts: ErrorFacts) => CountersignError;
+  return new Kind(error.message, { ...error, attempts, idempotencyKey, outcomeUnknown });
 }
 
 /** Failures of a request that never left. */

@@ -54,7 +54,10 @@ export function refusal({ status, headers, body, facts }: Refused): CountersignE
       // A body that did not arrive (408) was not acted on.
       return status < 500 && status !== 408
         ? new RequestError(message, all)
-        : new UnavailableError(message, { ...all, outcomeUnknown: status !== 408 });
+        : new UnavailableError(message, {
+            ...all,
+            outcomeUnknown: facts.outcomeUnknown || status !== 408,
+          });
   }
 }
 

@@ -3,7 +3,7 @@ import { AuthenticationError, CountersignError } from '../errors.js';
 import { version } from '../version.js';
 import { bounded } from './bounded.js';
 import type { Answer, Call } from './call.js';
-import { type Facts, failure, mayRepeat } from './failure.js';
+import { type Facts, failure, mayRepeat, ofCall, tooLate } from './failure.js';
 import { pause } from './pause.js';
 import { parsed, readText, Unreadable } from './read-answer.js';
 import { refusal } from './refusal.js';
@@ -19,10 +19,16 @@ export interface TransportOptions {
 /** An attempt that hangs leaves time for another; the service itself gives up much sooner. */
 const attemptMs = 5_000;
 
-/** One request of a call: its names in logs and errors, and the time it has. */
+/** One try of a call, with a token for it: its names in logs and errors, and when it has to end. */
 interface Attempt {
   facts: Facts & { requestId: string };
+  endsAt: number;
+}
+
+interface Exchange {
+  facts: Attempt['facts'];
   ms: number;
+  credential: Record<string, string>;
 }
 
 /** Sends a call until it is answered, within its deadline, and again only where that is safe. */
@@ -39,12 +45,14 @@ export class Transport {
     const requestId = call.options.requestId ?? `req_${randomUUID()}`;
     const { idempotencyKey, repeatable } = call;
     const endsAt = performance.now() + timeoutMs;
+    let outcomeUnknown = false;
     for (let attempts = 1; ; attempts += 1) {
-      const leftMs = Math.max(0, endsAt - performance.now());
-      const ms = repeatable ? Math.min(leftMs, attemptMs) : leftMs;
-      const facts = { requestId, attempts, idempotencyKey };
-      const answer = await this.#answer(call, { facts, ms });
+      const attemptEndsAt = performance.now() + (repeatable ? attemptMs : timeoutMs);
+      const facts = { requestId, attempts, idempotencyKey, outcomeUnknown };
+      const answer = await this.#answer(call, { facts, endsAt: Math.min(endsAt, attemptEndsAt) });
       if (!(answer instanceof CountersignError)) return answer;
+      // Whatever the last try ends with, one before it may have been carried out.
+      outcomeUnknown = answer.outcomeUnknown;
       if (attempts > maxRetries || !mayRepeat(answer, repeatable)) throw answer;
       const waitMs = backoffMs(attempts) + 1_000 * (answer.retryAfter ?? 0);
       // No other answer could come in time, and this one says what is wrong.
@@ -55,10 +63,12 @@ export class Transport {
 
   /** Once more with other headers, where these were refused and others can be had. */
   async #answer(call: Call, attempt: Attempt): Promise<Answer | CountersignError> {
-    const { signal } = call.options;
+    const { facts, endsAt } = attempt;
     for (let isFirst = true; ; isFirst = false) {
-      const credential = (await call.credential?.headers({ ms: attempt.ms, signal })) ?? {};
-      const answer = await this.#exchange(call, { ...attempt, credential });
+      const credential = await credentialFor(call, attempt);
+      const ms = endsAt - performance.now();
+      if (ms <= 0) return tooLate(facts);
+      const answer = await this.#exchange(call, { facts, ms, credential });
       const isRefused = answer instanceof AuthenticationError && isFirst;
       if (!isRefused || !call.credential?.refused(credential)) return answer;
     }
@@ -66,7 +76,7 @@ export class Transport {
 
   async #exchange(
     call: Call,
-    { facts, ms, credential }: Attempt & { credential: Record<string, string> },
+    { facts, ms, credential }: Exchange,
   ): Promise<Answer | CountersignError> {
     const { signal } = call.options;
     try {
@@ -104,6 +114,18 @@ export class Transport {
       redirect: 'manual',
       signal: sent.signal,
     });
+  }
+}
+
+async function credentialFor(
+  { credential, options }: Call,
+  { facts, endsAt }: Attempt,
+): Promise<Record<string, string>> {
+  const ms = Math.max(0, endsAt - performance.now());
+  try {
+    return (await credential?.headers({ ms, signal: options.signal })) ?? {};
+  } catch (error) {
+    throw error instanceof CountersignError ? ofCall(error, facts) : error;
   }
 }
 

@@ -1,0 +1,80 @@
+/** What a caller is told where a try before the last one may have been carried out. */
+import { type Test, test } from 'tap';
+import { AuthenticationError, CountersignError, DeadlineError, RateLimitError } from './index.js';
+import { approved, type Given, inTurn, payment, refused, serve } from './test/service.js';
+
+const lost = { hangUp: true };
+const oauth = { clientId: 'svcoc_test_1', clientSecret: 'svcos_secret' };
+const tokenPath = '/api/v1/oauth/token';
+const token = { body: { access_token: 'token', expires_in: 0 } };
+
+async function thrown(call: Promise<unknown>): Promise<CountersignError> {
+  const error = await call.catch((reason: unknown) => reason);
+  if (error instanceof CountersignError) return error;
+  throw new Error('it was answered, or threw something else');
+}
+
+/** A service whose tokens are used once. */
+function withTokens(t: Test, { tokens, answer }: { tokens: () => Given; answer: () => Given }) {
+  return serve(t, ({ path }) => (path === tokenPath ? tokens() : answer()));
+}
+
+test('a payment that was lost is not called undone because a later try was not sent', async (t) => {
+  const service = await serve(t, () => lost);
+  const gone = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+  let tries = 0;
+  const restarting: typeof fetch = (...request) => {
+    tries += 1;
+    return tries === 1 ? fetch(...request) : Promise.reject(gone);
+  };
+  const error = await thrown(service.client({ fetch: restarting }).authorize(payment));
+  t.match(error, { code: 'NO_ANSWER', attempts: 3, outcomeUnknown: true });
+});
+
+test('nor because a later try was refused', async (t) => {
+  for (const refusal of [refused(429, 'RATE_LIMITED'), { status: 408 }]) {
+    const service = await serve(t, inTurn(lost, refusal));
+    const error = await thrown(service.client({ maxRetries: 1 }).authorize(payment));
+    t.match(error, { attempts: 2, outcomeUnknown: true });
+    t.match(JSON.parse(JSON.stringify(error)), { outcomeUnknown: true });
+  }
+  const busy = await serve(t, () => refused(429, 'RATE_LIMITED'));
+  const error = await thrown(busy.client({ maxRetries: 1 }).authorize(payment));
+  t.type(error, RateLimitError);
+  t.equal(error.outcomeUnknown, false, 'where every try was refused');
+});
+
+test('a payment keeps its key where no token comes for its second try', async (t) => {
+  const tokens = inTurn(token, refused(401, 'INVALID_CLIENT'));
+  const service = await withTokens(t, { tokens, answer: () => lost });
+  const error = await thrown(service.client({ apiKey: undefined, oauth }).authorize(payment));
+  const [sent] = service.received.filter(({ path }) => path !== tokenPath);
+  t.type(error, AuthenticationError);
+  t.match(error, { code: 'INVALID_CLIENT', attempts: 2, outcomeUnknown: true });
+  t.equal(error.idempotencyKey, sent?.body.idempotency_key);
+});
+
+test('the time that a token took is time of the call', async (t) => {
+  const service = await withTokens(t, { tokens: () => token, answer: () => approved });
+  const slow: typeof fetch = (...request) => {
+    if (!String(request[0]).endsWith(tokenPath)) return fetch(...request);
+    // Nothing else runs meanwhile, no timer either.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    return Promise.resolve(Response.json(token.body));
+  };
+  const client = service.client({ apiKey: undefined, oauth, fetch: slow, timeoutMs: 50 });
+  const error = await thrown(client.authorize({ ...payment, idempotency_key: 'order-1001' }));
+  t.type(error, DeadlineError);
+  t.match(error, { outcomeUnknown: false, idempotencyKey: 'order-1001' });
+  t.same(service.received, []);
+});
+
+test('for a call that was given up before it began, no token is fetched', async (t) => {
+  const service = await withTokens(t, { tokens: () => lost, answer: () => approved });
+  const reason = new Error('the user went away');
+  const client = service.client({ apiKey: undefined, oauth });
+  const call = client.agents.get('agt_1', { signal: AbortSignal.abort(reason) });
+  t.equal(await call.catch((error: unknown) => error), reason);
+  t.match(await thrown(client.agents.get('agt_1', { maxRetries: 0 })), { code: 'NO_ANSWER' });
+  t.equal(service.received.length, 3, 'the exchange of the second call alone, and its retries');
+});
