@@ -32,7 +32,8 @@ interface Told {
 
 /** An answer that is no success, as the error of its kind. */
 export function refusal({ status, headers, body, facts }: Refused): CountersignError {
-  const { message, fields, ...told } = envelope(body) ?? unheard(status);
+  const heard = envelope(body);
+  const { message, fields, ...told } = heard ?? unheard(status);
   const requestId = told.requestId ?? headers.get('x-request-id') ?? facts.requestId ?? null;
   const waitMs = retryAfterMs(headers.get('retry-after'), Date.now());
   const retryAfter = waitMs === null ? null : waitMs / 1_000;
@@ -43,7 +44,10 @@ export function refusal({ status, headers, body, facts }: Refused): CountersignE
     case 403:
       return new PermissionError(message, all);
     case 404:
-      return new NotFoundError(message, all);
+      // While the service restarts, what is before it may know no such address.
+      return heard
+        ? new NotFoundError(message, all)
+        : new UnavailableError(message, { ...all, outcomeUnknown: true });
     case 409:
       return new ConflictError(message, all);
     case 422:

@@ -86,7 +86,7 @@ export class Transport {
         const text = await readText(response);
         const body = text === '' ? undefined : parsed(text);
         if (!ok) return refusal({ status, headers, body, facts });
-        if (text !== '' && body === undefined) throw new Unreadable('it is no JSON');
+        if (status !== 204 && body === undefined) throw new Unreadable('it is no JSON');
         return { status, headers, body, facts };
       });
     } catch (error) {
