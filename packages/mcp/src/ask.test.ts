@@ -1,20 +1,21 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test } from 'tap';
+import { type Test, test } from 'tap';
 import { ask } from './ask.js';
 import { createContext } from './context.js';
 import { books } from './test/books.js';
 
-test('nothing is asked anew because of a refusal that is not on record', async (t) => {
+/** Asks a service that gives this decision again, and has no record of it. */
+async function askWithoutRecord(t: Test, decision: string) {
   const paths: string[] = [];
-  const refused = { authorization_id: 'auth_2', decision: 'DECLINE', reason_codes: [] };
+  const repeated = { authorization_id: 'auth_2', decision, reason_codes: [] };
   const unknown = { error: { code: 'NOT_FOUND', message: 'No such authorization.' } };
   const server = createServer((request, response) => {
     paths.push(request.url ?? '');
     const isAsked = request.url === '/api/v1/authorize';
     const headers = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
     response.writeHead(isAsked ? 200 : 404, headers);
-    response.end(JSON.stringify(isAsked ? refused : unknown));
+    response.end(JSON.stringify(isAsked ? repeated : unknown));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
@@ -27,6 +28,16 @@ test('nothing is asked anew because of a refusal that is not on record', async (
     reversals: true,
   });
   const standing = await ask(context, books, AbortSignal.timeout(30_000));
-  t.match(standing, { decision: 'DECLINE', isRepeated: false });
   t.same(paths, ['/api/v1/authorize', '/api/v1/authorize/log/auth_2']);
+  return standing;
+}
+
+test('nothing is asked anew because of a refusal that is not on record', async (t) => {
+  const standing = await askWithoutRecord(t, 'DECLINE');
+  t.match(standing, { decision: 'DECLINE', isRepeated: false });
+});
+
+test('an approval that is given again is not told as a new one', async (t) => {
+  const standing = await askWithoutRecord(t, 'APPROVE');
+  t.match(standing, { decision: 'APPROVE', isRepeated: true });
 });

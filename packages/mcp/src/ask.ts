@@ -16,6 +16,7 @@ import { justDecided, mayAskAnew, onRecord, type Standing } from './standing.js'
 
 /** What the model says of a payment. */
 export interface Wanted extends Identified {
+  merchant_id?: string | undefined;
   reason?: string | undefined;
   mcc?: string | undefined;
   country?: string | undefined;
@@ -65,9 +66,9 @@ async function askOnce(
   const decided = justDecided(decision, payment);
   if (!decision.replayed) return decided;
   const entry = await record(countersign.log.get(decision.authorization_id, { signal }));
-  // What is not on record failed safe, and need not be the last word on its key, under which there
-  // may be an approval: nothing is asked anew because of it.
-  if (!entry) return { ...decided, isRepeated: false };
+  // A refusal that is not on record failed safe, and need not be the last word on its key, under
+  // which there may be an approval: nothing is asked anew because of it.
+  if (!entry) return { ...decided, isRepeated: decided.decision !== 'DECLINE' };
   const standing = onRecord(entry);
   const isUnchanged = standing.decision === decided.decision;
   return isUnchanged ? { ...standing, detail: decided.detail } : standing;

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 export interface Identified {
   task_reference: string;
   merchant_name: string;
-  merchant_id?: string | undefined;
   amount: string;
   currency: string;
   payment_number: number;
@@ -12,20 +11,26 @@ export interface Identified {
 
 /**
  * What makes a payment this one and no other, whatever words a model puts around it. Asked for
- * again with the same, it is the same payment; the number is how a second one is meant.
+ * again with the same, it is the same payment; the number is how a second one is meant. What may
+ * be left out, such as an id of the merchant, does not count: one that is added later would be
+ * another payment.
  */
 export function paymentIdentity(agentId: string, payment: Identified): string {
-  const { chain, asset, counterparty, value } = payment.crypto ?? {};
   const parts = [
     agentId,
     loosely(payment.task_reference),
-    payment.merchant_id ?? loosely(payment.merchant_name),
+    loosely(payment.merchant_name),
     plain(payment.amount),
     payment.currency,
     payment.payment_number,
-    ...(payment.crypto ? [chain, asset, counterparty, plain(value ?? '')] : []),
+    ...(payment.crypto ? transferParts(payment.crypto) : []),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** An address is the same one with the capitals of a checksum and without them. */
+function transferParts({ chain, asset, counterparty, value }: NonNullable<Identified['crypto']>) {
+  return [loosely(chain), loosely(asset), loosely(counterparty), plain(value)];
 }
 
 /** One key for each time that it is asked for anew, after a refusal: of these only one can hold. */
