@@ -173,6 +173,19 @@ test('an abort ends a wait with its reason too', async (t) => {
   t.equal(await thrown(waiting), reason);
 });
 
+test('a wait for a human outlives an outage, and ends with it at last', async (t) => {
+  const entry = (status: string) => ({ body: { id: 'auth_1', step_up: { status } } });
+  const away = refused(503, 'SERVICE_UNAVAILABLE');
+  const answers = [entry('PENDING'), away, away, refused(429, 'RATE_LIMITED')];
+  const service = await serve(t, inTurn(...answers, entry('CONFIRMED')));
+  const client = service.client({ maxRetries: 0 });
+  const found = await client.stepUps.answered('auth_1', { everyMs: 1 });
+  t.equal(found.step_up?.status, 'CONFIRMED');
+  const down = (await serve(t, () => away)).client({ maxRetries: 0 });
+  const error = await thrown(down.stepUps.answered('auth_1', { everyMs: 2, forMs: 1 }));
+  t.match(error, { code: 'SERVICE_UNAVAILABLE' });
+});
+
 test('a wait that is longer than the deadline is not begun', async (t) => {
   const headers = { 'retry-after': '30' };
   const service = await serve(t, () => ({ ...refused(429, 'RATE_LIMITED'), headers }));

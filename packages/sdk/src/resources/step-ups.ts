@@ -1,5 +1,5 @@
 import { type InText, inText } from '../amount.js';
-import { DeadlineError } from '../errors.js';
+import { CountersignError, DeadlineError, RateLimitError, UnavailableError } from '../errors.js';
 import type { components } from '../generated/openapi.js';
 import type { CallOptions } from '../http/call.js';
 import { pause } from '../http/pause.js';
@@ -75,12 +75,19 @@ export class StepUps {
     const log = new Log(this.#wire);
     const endsAt = performance.now() + forMs;
     for (;;) {
-      const entry = await log.get(authorizationId, { signal, principalId });
-      if (entry.step_up?.status !== 'PENDING') return entry;
-      if (performance.now() + everyMs > endsAt) throw unanswered();
+      const seen = await log.get(authorizationId, { signal, principalId }).catch(unseen);
+      const isFault = seen instanceof CountersignError;
+      if (!isFault && seen.step_up?.status !== 'PENDING') return seen;
+      if (performance.now() + everyMs > endsAt) throw isFault ? seen : unanswered();
       await pause(everyMs, signal);
     }
   }
+}
+
+/** A service that is away for a while ends no wait: the next look may find it. */
+function unseen(error: unknown): CountersignError {
+  if (error instanceof UnavailableError || error instanceof RateLimitError) return error;
+  throw error;
 }
 
 function unanswered(): DeadlineError {
