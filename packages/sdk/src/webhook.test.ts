@@ -24,6 +24,8 @@ test('a genuine delivery is the event it tells of', (t) => {
     { 'X-Service-Signature': sign(raw) },
     { 'x-service-signature': [sign(raw)] },
     new Headers({ 'x-service-signature': sign(raw) }),
+    // Of another realm or package.
+    { get: (name: string) => new Map([['x-service-signature', sign(raw)]]).get(name) } as Headers,
     { 'x-service-signature': `${sign(raw, 'whsec_new')}, ${sign(raw)}` },
   ];
   for (const headers of forms) {
@@ -54,6 +56,14 @@ test('what is forged, changed or old is refused, each with its reason', (t) => {
   refused('stale', () => verifyWebhook(timeless, signed(timeless), { secret, now }));
   for (const body of ['', '{}', 'null', '[]', '{"id":1,"event":2,"timestamp":3,"data":4}']) {
     refused('malformed', () => verifyWebhook(body, signed(body), { secret, now }));
+  }
+  t.end();
+});
+
+test('a body that was parsed is called that, and not a forgery', (t) => {
+  for (const body of [JSON.parse(raw), undefined] as never[]) {
+    const call = () => verifyWebhook(body, signed(raw), { secret, now });
+    t.throws(call, { name: 'ConfigurationError', message: /raw body/ });
   }
   t.end();
 });

@@ -57,6 +57,9 @@ export function verifyWebhook(
   if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === '')) {
     throw new ConfigurationError('There is no signing secret to verify with.');
   }
+  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
+    throw new ConfigurationError('Give the raw body: this one was parsed, or never read.');
+  }
   const signatures = signaturesIn(headers);
   if (signatures.length === 0) throw new WebhookVerificationError('signature_missing');
   const isGenuine = secrets
@@ -72,11 +75,16 @@ export function verifyWebhook(
 }
 
 function signaturesIn(headers: WebhookHeaders): Buffer[] {
-  const header = headers instanceof Headers ? headers.get(signatureHeader) : named(headers);
+  // By what it does: frameworks bring classes of their own.
+  const header = isFetched(headers) ? headers.get(signatureHeader) : named(headers);
   return (header ?? '')
     .split(',', mostSignatures)
     .flatMap((value) => /^\s*sha256=([0-9a-f]{64})\s*$/i.exec(value)?.[1] ?? [])
     .map((hex) => Buffer.from(hex, 'hex'));
+}
+
+function isFetched(headers: WebhookHeaders): headers is Headers {
+  return typeof headers.get === 'function';
 }
 
 function named(headers: Exclude<WebhookHeaders, Headers>): string | undefined {
