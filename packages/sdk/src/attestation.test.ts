@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { test } from 'tap';
-import { requestHash, verifyAttestation } from './index.js';
+import { remoteKeys, requestHash, verifyAttestation } from './index.js';
 import { serve } from './test/service.js';
 
 const issuer = 'https://pay.example.com';
@@ -96,6 +96,29 @@ test('the published keys are fetched once, and again for a key that is new', asy
   );
   const sandbox = await attest({ from: `${service.baseUrl}/sandbox` });
   t.ok(await service.client().verifyAttestation(sandbox), 'the issuer follows from the key');
+});
+
+test('keys that cannot be fetched are no forgery', async (t) => {
+  const jws = await attest();
+  for (const given of [{ status: 503 }, { body: '<html>' }, { hangUp: true }]) {
+    const service = await serve(t, () => given);
+    await t.rejects(verifyAttestation(jws, remoteKeys(service.baseUrl), { issuer }), {
+      name: 'UnavailableError',
+      code: 'KEYS_UNAVAILABLE',
+    });
+  }
+  t.throws(() => remoteKeys('http://pay.example.com'), { name: 'ConfigurationError' });
+});
+
+test('the published keys come by the fetch of the client', async (t) => {
+  const service = await serve(t, () => ({ body: keys }));
+  const asked: string[] = [];
+  const proxied: typeof fetch = (...request) => {
+    asked.push(String(request[0]));
+    return fetch(...request);
+  };
+  await service.client({ issuer, fetch: proxied }).verifyAttestation(await attest());
+  t.same(asked, [`${service.baseUrl}/api/v1/.well-known/jwks.json`]);
 });
 
 test('the hash of a request is that of docs/attestations.md', (t) => {

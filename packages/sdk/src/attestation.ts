@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   decodeJwt,
+  errors,
   type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
 import { canonicalJson } from './canonical.js';
-import { CountersignError } from './errors.js';
+import { CountersignError, UnavailableError } from './errors.js';
 import type { components } from './generated/openapi.js';
+import { type ClientOptions, checkedUrl } from './options.js';
 
 type Schemas = components['schemas'];
 
@@ -74,20 +77,28 @@ const keysTimeoutMs = 5_000;
 const keysAgeMs = 300_000;
 const keysPauseMs = 30_000;
 
-/** The published keys: kept for 5 minutes, and fetched anew for a key that is not among them. */
-export function remoteKeys(baseUrl: string): JWTVerifyGetKey {
-  const address = new URL(`${baseUrl.replace(/\/+$/, '')}/api/v1/.well-known/jwks.json`);
+/**
+ * The published keys: kept for 5 minutes, and fetched anew for a key that is not among them. Over
+ * `http://` anybody on the way could put in a key of his own, so it takes `allowHttp`.
+ */
+export function remoteKeys(
+  baseUrl: string,
+  { allowHttp, fetch: given = fetch }: Pick<ClientOptions, 'allowHttp' | 'fetch'> = {},
+): JWTVerifyGetKey {
+  const url = checkedUrl({ baseUrl, allowHttp });
+  const address = new URL(`${url}/api/v1/.well-known/jwks.json`);
   return createRemoteJWKSet(address, {
     timeoutDuration: keysTimeoutMs,
     cacheMaxAge: keysAgeMs,
     cooldownDuration: keysPauseMs,
+    [customFetch]: (...request) => given(...request),
   });
 }
 
 /**
  * The claims of an attestation that the issuer signed, and that says what the decision says which
  * it came with. Asks the service nothing, but for keys that are not at hand.
- * @throws AttestationError
+ * @throws AttestationError, or UnavailableError where the keys cannot be fetched.
  */
 export async function verifyAttestation(
   attested: Attested,
@@ -139,9 +150,20 @@ async function signedClaims(
     });
     return payload;
   } catch (error) {
+    if (isUnfetched(error)) {
+      throw new UnavailableError('The keys could not be fetched.', { code: 'KEYS_UNAVAILABLE' });
+    }
     const { code = 'invalid', message } = error as { code?: string; message: string };
     throw new AttestationError(code, `The attestation does not hold: ${message}.`);
   }
+}
+
+/** Says nothing of the attestation: no key was there to try it with. */
+function isUnfetched(error: unknown): boolean {
+  const { JOSEError, JWKSTimeout } = errors;
+  if (!(error instanceof JOSEError)) return true;
+  // What else has no code of its own is an answer to the fetch that is no key set.
+  return error instanceof JWKSTimeout || error.code === JOSEError.code;
 }
 
 const compared = [

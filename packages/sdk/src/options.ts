@@ -64,13 +64,19 @@ function checkCredential({ apiKey, oauth }: ClientOptions): void {
   checkHeader('oauth.clientSecret', oauth.clientSecret);
 }
 
-function checkedUrl({ baseUrl, allowHttp = false }: ClientOptions): string {
+export function checkedUrl({
+  baseUrl,
+  allowHttp = false,
+}: Pick<Common, 'baseUrl' | 'allowHttp'>): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new ConfigurationError('baseUrl must be an address such as https://pay.example.com.');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new ConfigurationError('baseUrl must have no credentials, no query and no fragment.');
+  }
+  if (/\/api\/v1\/*$/.test(url.pathname)) {
+    throw new ConfigurationError('baseUrl must end before /api/v1, which the client adds.');
   }
   if (url.protocol === 'http:' && !allowHttp && !isThisMachine(url.hostname)) {
     throw new ConfigurationError(
