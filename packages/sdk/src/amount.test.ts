@@ -22,6 +22,14 @@ test('an amount that a number may have changed is not sent', async (t) => {
   t.same(service.received, []);
   await client.authorize({ ...payment, amount: 20 as never, metadata: { amount: 0.5 } });
   t.match(service.received[0]?.body, { amount: '20', metadata: { amount: 0.5 } });
+  class Decimal {
+    digits = [1, 9, 9];
+    toJSON(): string {
+      return '19.9';
+    }
+  }
+  await client.authorize({ ...payment, amount: new Decimal() as never });
+  t.equal(service.received[1]?.body.amount, '19.9', 'a decimal of a library is its own text');
 });
 
 test('amounts of a list are decimal text, as they are elsewhere', (t) => {

@@ -36,6 +36,8 @@ export function exactAmounts(body: unknown): unknown {
 
 function copied(value: unknown, at: { path: string; errors: FieldError[] }): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  // A date, or a decimal of some library: it says itself what it is sent as.
+  if ('toJSON' in value) return value;
   if (Array.isArray(value)) return value.map((item, i) => copied(item, inside(at, String(i))));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {

@@ -20,6 +20,7 @@ test('what cannot work is said at once, without the secret', (t) => {
     [{ baseUrl: 'ftp://pay.example.com', apiKey: secret }, /baseUrl/],
     [{ baseUrl: 'https://user:password@pay.example.com', apiKey: secret }, /credentials/],
     [{ baseUrl: 'http://pay.example.com', apiKey: secret }, /https/],
+    [{ baseUrl: `${baseUrl}/api/v1/`, apiKey: secret }, /before \/api\/v1/],
     [{ baseUrl, apiKey: secret, timeoutMs: 0 }, /timeoutMs/],
     [{ baseUrl, apiKey: secret, maxRetries: 11 }, /maxRetries/],
   ];
