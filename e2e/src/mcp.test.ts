@@ -88,7 +88,8 @@ t.test('a payment that is asked for again by accident is paid once', async (t) =
   t.match(await call('request_payment', { ...books, reason: 'The cheapest of three.' }), same);
   t.match(await call('request_payment', books), same, 'in other words');
   const restarted = await open(t, spender);
-  const loosely = { ...books, task_reference: 'Order-1001', amount: '19.9', mcc: '5942' };
+  const more = { mcc: '5942', merchant_id: 'm-1' };
+  const loosely = { ...books, ...more, task_reference: 'Order-1001', amount: '19.9' };
   const again = await restarted.call('request_payment', loosely);
   t.match(again, same, 'by a server that knows nothing of the first');
   t.match(again.text, /not another one[\s\S]*payment_number/);
@@ -268,6 +269,9 @@ t.test('without an answer nothing is approved, and no secret is told', async (t)
   const said = await stranger.call('request_payment', books);
   t.match(said, { isError: true, text: /Tell the user/ });
   t.notMatch(said.text, wrongKey);
+  const nobody = { COUNTERSIGN_AGENT_ID: 'agt_01k5a3v7q8e9f0g1h2j3k4m5n6' };
+  const mistaken = await open(t, spender, nobody);
+  t.match(await mistaken.call('spending_limits'), { isError: true, text: /COUNTERSIGN_AGENT_ID/ });
   const invalid = await away.call('request_payment', { ...books, amount: 19.9 });
   t.match(invalid, { isError: true, text: /amount/ });
 

@@ -38,6 +38,13 @@ function advice(error: CountersignError): string {
     const fields = error.fields.map(({ field, message }) => `${field} ${message}`.trim());
     return `This cannot be asked for: ${fields.join('; ') || error.message}`;
   }
+  if (isSetUpWrong(error)) {
+    return (
+      'Countersign does not let this agent ask: its credential, COUNTERSIGN_PRINCIPAL_ID or ' +
+      'COUNTERSIGN_AGENT_ID is not right. Tell the user; asking again does not help. ' +
+      error.message
+    );
+  }
   if (error instanceof NotFoundError) return 'This agent has no such authorization.';
   if (error instanceof RateLimitError) {
     return `Too many requests. Wait ${error.retryAfter ?? 1} seconds, then call again.`;
@@ -48,17 +55,12 @@ function advice(error: CountersignError): string {
       'Call again with the same arguments; that never pays twice.'
     );
   }
-  if (isSetUpWrong(error)) {
-    return (
-      'Countersign does not let this agent ask: its credential, COUNTERSIGN_PRINCIPAL_ID or ' +
-      'COUNTERSIGN_AGENT_ID is not right. Tell the user; asking again does not help. ' +
-      error.message
-    );
-  }
   return `This was not possible: ${error.message}`;
 }
 
 function isSetUpWrong(error: CountersignError): boolean {
+  // The model names no agent: one that does not exist is the operator's.
+  if (error.code === 'AGENT_NOT_FOUND') return true;
   return [AuthenticationError, PermissionError, ConfigurationError].some(
     (each) => error instanceof each,
   );

@@ -17,6 +17,7 @@ test('the environment says who asks, and with what', (t) => {
     oauth: { clientId: 'svcoc_live_1', clientSecret: 'svcos_1' },
   });
   t.match(readConfig({ ...env, COUNTERSIGN_REVERSALS: 'off' }), { reversals: false });
+  t.throws(() => readConfig({ ...env, ...oauth }), /either/, 'nobody knows which was meant');
   t.end();
 });
 

@@ -26,6 +26,11 @@ export function readConfig(env: Environment): Config {
 
 function credential(env: Environment) {
   const apiKey = env.COUNTERSIGN_API_KEY;
+  if (apiKey && (env.COUNTERSIGN_CLIENT_ID || env.COUNTERSIGN_CLIENT_SECRET)) {
+    throw new ConfigurationError(
+      'Set either COUNTERSIGN_API_KEY or COUNTERSIGN_CLIENT_ID, not both.',
+    );
+  }
   if (apiKey) return { apiKey };
   if (!env.COUNTERSIGN_CLIENT_ID) {
     throw new ConfigurationError(

@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** Text, because a number loses what was meant; a plain one, because a model can write that. */
 export const amount = z
   .string()
+  .max(64)
   .regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal number as text, such as "19.90"');
 
 export const authorizationId = z
