@@ -26,10 +26,10 @@ const freeFields: ReadonlySet<string> = new Set([
  * The body with its whole amounts as text. A number with decimals is refused, though the types do
  * not let one through: 0.1 + 0.2 is 0.30000000000000004, and nobody can tell what was meant.
  */
-export function exactAmounts(body: unknown): unknown {
+export function exactAmounts<T>(body: T): T {
   const errors: FieldError[] = [];
   const exact = copied(body, { path: '', errors });
-  if (errors.length === 0) return exact;
+  if (errors.length === 0) return exact as T;
   const message = 'Give amounts as text, such as "19.90": a number may have lost what was meant.';
   throw new ValidationError(message, { code: 'VALIDATION_ERROR', fields: errors });
 }

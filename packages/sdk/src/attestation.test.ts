@@ -22,6 +22,7 @@ interface Signed {
   at?: number;
   header?: Partial<JWTHeaderParameters>;
   jti?: string;
+  about?: Record<string, unknown>;
 }
 
 /** As the service signs, but for what a test wants otherwise. */
@@ -30,8 +31,9 @@ function attest({
   at = Date.now() / 1_000,
   header = {},
   jti = 'auth_1',
+  about = request,
 }: Signed = {}) {
-  return new SignJWT({ dec, env: 'live', ver: 1, req_hash: requestHash(request) })
+  return new SignJWT({ dec, env: 'live', ver: 1, req_hash: requestHash(about) })
     .setProtectedHeader({ alg: 'ES256', typ: 'authorization-decision+jwt', kid: 'k1', ...header })
     .setIssuer(from)
     .setJti(jti)
@@ -96,6 +98,21 @@ test('the published keys are fetched once, and again for a key that is new', asy
   );
   const sandbox = await attest({ from: `${service.baseUrl}/sandbox` });
   t.ok(await service.client().verifyAttestation(sandbox), 'the issuer follows from the key');
+});
+
+test('a request is compared as the client sent it', async (t) => {
+  const client = (await serve(t, () => ({ body: keys }))).client({ issuer });
+  const idempotency_key = 'order-1001';
+  const decided = {
+    ...(await decision({ about: { amount: '20', idempotency_key } })),
+    idempotency_key,
+  };
+  for (const asked of [{ amount: 20 }, { amount: '20', idempotency_key: undefined }]) {
+    t.ok(await client.verifyAttestation(decided as never, { request: asked }));
+  }
+  const another = { amount: 20, idempotency_key: 'order-1002' };
+  const told = { code: 'request_mismatch' };
+  await t.rejects(client.verifyAttestation(decided as never, { request: another }), told);
 });
 
 test('keys that cannot be fetched are no forgery', async (t) => {

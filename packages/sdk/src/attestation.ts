@@ -123,7 +123,7 @@ export function requestHash(request: Readonly<Record<string, unknown>>): string 
 /** A key that the client made for the request came back with the decision. */
 function asSent(request: Readonly<Record<string, unknown>>, attested: Attested) {
   const { idempotency_key } = Object(attested) as { idempotency_key?: string };
-  return idempotency_key === undefined ? request : { idempotency_key, ...request };
+  return { ...request, idempotency_key: request.idempotency_key ?? idempotency_key };
 }
 
 function jwsOf(attested: Attested): string {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { JWTVerifyGetKey } from 'jose';
 import { AccessTokens } from './access-tokens.js';
+import { exactAmounts } from './amount.js';
 import {
   type AttestationOptions,
   type Attested,
@@ -98,7 +99,9 @@ export class ActingClient {
     options: Partial<AttestationOptions> = {},
   ): Promise<AttestedClaims> {
     const { settings, keys } = this.#shared;
-    return verifyAttestation(attested, keys, { issuer: settings.issuer, ...options });
+    // As it was sent: whole amounts that were numbers are text by then.
+    const request = exactAmounts(options.request);
+    return verifyAttestation(attested, keys, { issuer: settings.issuer, ...options, request });
   }
 
   toJSON(): Record<string, unknown> {
