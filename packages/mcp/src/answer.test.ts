@@ -1,0 +1,13 @@
+import { NotFoundError } from '@countersign/sdk';
+import { test } from 'tap';
+import { answered } from './answer.js';
+
+test('an agent that does not exist is for the operator to mend', async (t) => {
+  const missing = (code: string) =>
+    answered(() => Promise.reject(new NotFoundError('It is not there.', { code })));
+  t.match(await missing('AGENT_NOT_FOUND'), {
+    isError: true,
+    content: [{ text: /COUNTERSIGN_AGENT_ID/ }],
+  });
+  t.match(await missing('NOT_FOUND'), { content: [{ text: /no such authorization/ }] });
+});
