@@ -76,7 +76,7 @@ export const settings = {
   }),
   agentHistoryMb: setting.integer('AGENT_HISTORY_MB', {
     doc:
-      'megabytes of each environment for what payments are compared with, 30 KB for a full past; ' +
+      'megabytes of each environment for what payments are compared with, 13 KB for a full past; ' +
       'what is not held is read anew with each payment',
     fallback: usualHistoryMb,
     min: 8,

@@ -17,9 +17,9 @@ function heldOf(agents: number, memory: KnownMemory): number {
 }
 
 test('as many pasts are held as there is memory for, and no more', (t) => {
-  const few = heldOf(600, new KnownMemory({ historyMb: 8 }));
-  t.ok(few >= 250 && few <= 320, `8 MB hold ${few}`);
-  t.equal(heldOf(600, new KnownMemory({ historyMb: 24 })), 600);
-  t.equal(heldOf(600, new KnownMemory()), 600);
+  const few = heldOf(1_200, new KnownMemory({ historyMb: 8 }));
+  t.ok(few >= 800 && few <= 950, `8 MB hold ${few}`);
+  t.equal(heldOf(1_200, new KnownMemory({ historyMb: 12 })), 1_200);
+  t.equal(heldOf(1_200, new KnownMemory()), 1_200);
   t.end();
 });

@@ -30,10 +30,9 @@ export interface NewerTraces {
 
 const maxPrincipals = 10_000;
 const maxAgents = 20_000;
-/** 2,000 agents with a full past, or 15,000 that have paid twenty times. */
+/** Nearly 5,000 agents with a full past, or 30,000 that have paid twenty times. */
 export const usualHistoryMb = 64;
-/** Rows of traces: of 88 bytes, but for those that hold a reason, of 96 each. */
-const tracesAMb = 8_000;
+const megabyte = 1_000_000;
 /** Different tables; most Principals of a Client have one of a few. */
 const maxContents = 1_000;
 
@@ -59,7 +58,7 @@ export class KnownMemory {
   readonly #contents = new BoundedMap<string, Content>(maxContents);
 
   constructor({ historyMb = usualHistoryMb }: { historyMb?: number } = {}) {
-    this.#baselines = new BoundedMap(historyMb * tracesAMb);
+    this.#baselines = new BoundedMap(historyMb * megabyte);
   }
 
   thresholdsOf(principalId: string): HeldThresholds {

@@ -1,5 +1,6 @@
 import { LatestRows } from './latest-rows.js';
-import { column, columns, numbersOf, type PackedTrace, sketchIn } from './packed-trace.js';
+import { type PackedTrace, sketchIn } from './packed-trace.js';
+import { column, columns, pastRow } from './past-row.js';
 import { sketchWords, wordsOf } from './sketch.js';
 import { type Spread, spreadOf } from './spread.js';
 
@@ -19,8 +20,10 @@ export const maxApproved = 200;
 /** Declined, or waiting for a human: only what repeats itself within a day is looked for there. */
 export const maxOthers = 64;
 const maxReasons = 32;
+/** Of a baseline that holds no rows, and of its name. */
+const ownBytes = 1_000;
 
-export const reasonColumn = { amount: 2, merchant: 3, words: 4 } as const;
+export const reasonColumn = { amount: 2, merchant: 3, words: 5 } as const;
 export const reasonColumns = reasonColumn.words + sketchWords;
 
 /**
@@ -34,22 +37,21 @@ export class Baseline {
   readonly reasons = new LatestRows(reasonColumns, maxReasons);
   #spread: { of: number; currency: number; spread: Spread } | null = null;
 
-  /** In rows, with what an empty one takes: what bounds memory. */
+  /** Bytes of memory. */
   get weight(): number {
-    const empty = 8;
-    return empty + this.approved.room + this.others.room + this.reasons.room;
+    return ownBytes + this.approved.bytes + this.others.bytes + this.reasons.bytes;
   }
 
   put({ approved, at, name, packed }: TraceRow): void {
-    const row = [at, name, ...numbersOf(packed)];
+    const row = pastRow(at, name, packed);
     // Of a challenge that was confirmed both rows may come, the later one last.
-    if (approved) this.others.remove(name);
+    if (approved) this.others.remove(row[column.name] ?? 0);
     (approved ? this.approved : this.others).put(row);
     this.#spread = null;
     const sketch = sketchIn(packed);
     if (sketch === '' || !approved) return;
-    const [amount = 0, merchant = 0] = [row[column.amount], row[column.merchant]];
-    this.reasons.put([at, name, amount, merchant, ...wordsOf(sketch)]);
+    const kept = [column.at, column.name, column.amount, column.merchant, column.merchant + 1];
+    this.reasons.put([...kept.map((place) => row[place] ?? 0), ...wordsOf(sketch)]);
   }
 
   /** Of the amounts that are given; computed once for as many of a currency until a row comes. */

@@ -2,12 +2,14 @@
 const timeColumn = 0;
 const nameColumn = 1;
 const least = 8;
+const growth = 1.25;
 /** Of all that hold nothing yet: most agents are never refused, and many pay but once. */
-const nothing = new Float64Array(0);
+const nothing = new Uint32Array(0);
 
 /**
- * The latest rows of numbers, up to a bound, in order of time and then of name: whatever the order
- * in which they come, the same are kept. One array holds them all, since there are very many.
+ * The latest rows of words of 32 bits, up to a bound, in order of time and then of name: whatever
+ * the order in which they come, the same are kept. One array holds them all, since there are very
+ * many.
  */
 export class LatestRows {
   readonly #width: number;
@@ -24,13 +26,13 @@ export class LatestRows {
     return this.#count;
   }
 
-  /** As many as there is room for: what they take of memory. */
-  get room(): number {
-    return this.#values.length / this.#width;
+  /** What they take of memory, with the room for some more. */
+  get bytes(): number {
+    return this.#values.byteLength;
   }
 
   /** Rows one after another, oldest first; there is room behind the last. */
-  get values(): Float64Array {
+  get values(): Uint32Array {
     return this.#values;
   }
 
@@ -82,9 +84,9 @@ export class LatestRows {
   }
 
   #grow(): void {
-    if (this.#count < this.room) return;
-    const room = Math.min(this.#most, Math.max(least, Math.ceil(this.room * 1.5)));
-    const larger = new Float64Array(room * this.#width);
+    if ((this.#count + 1) * this.#width <= this.#values.length) return;
+    const room = Math.min(this.#most, Math.max(least, Math.ceil(this.#count * growth)));
+    const larger = new Uint32Array(room * this.#width);
     larger.set(this.#values);
     this.#values = larger;
   }

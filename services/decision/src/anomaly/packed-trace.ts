@@ -3,29 +3,22 @@ import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { shortNumber, wordNumber } from './trace.js';
 
 /**
- * What is compared of a payment, as numbers in the order of `column`; what was not sent is -1, and
- * 0 where it is a hash. With it the sketch of its reasoning. Places may be added at the end, never
- * moved.
+ * What is compared of a payment, as it is written; what was not sent is -1, and 0 where it is a
+ * hash. Places may be added at the end, never moved.
  */
-export type PackedTrace = [...numbers: number[], sketch: string];
-
-/** Where a row of numbers has what: its time and name, and then the trace. */
-export const column = {
-  at: 0,
-  name: 1,
-  currency: 2,
-  amount: 3,
-  mcc: 4,
-  place: 5,
-  merchant: 6,
-  task: 7,
-  alternatives: 8,
-  confidence: 9,
+export type PackedTrace = [
+  currency: number,
+  amount: number,
+  mcc: number,
+  place: number,
+  merchant: number,
+  task: number,
+  alternatives: number,
+  confidence: number,
   /** Of the length the logarithm. */
-  reasoningLength: 10,
-} as const;
-export const columns = 11;
-const traced = columns - 2;
+  reasoningLength: number,
+  sketch: string,
+];
 
 interface Traced {
   amount: string;
@@ -53,12 +46,8 @@ export function packTrace({ amount, currency, merchant, trace }: Traced): Packed
   ];
 }
 
-export function numbersOf(packed: PackedTrace): number[] {
-  return packed.slice(0, traced) as number[];
-}
-
 export function sketchIn(packed: PackedTrace): string {
-  return String(packed[traced] ?? '');
+  return packed[9];
 }
 
 /** Currencies and places are few. */

@@ -2,6 +2,8 @@ import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event'
 import { newId } from '@countersign/kernel/id';
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { type Test, test } from 'tap';
+import { reasonColumns } from '../anomaly/baseline.js';
+import { columns } from '../anomaly/past-row.js';
 import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
@@ -174,8 +176,7 @@ async function sameEverywhere(t: Test, agentId: string, replicas: Array<typeof h
       const mine = first?.[kind];
       const its = other?.[kind];
       t.equal(its?.count, mine?.count, kind);
-      const width = (mine?.values.length ?? 0) / (mine?.room || 1);
-      const end = (mine?.count ?? 0) * width;
+      const end = (mine?.count ?? 0) * (kind === 'reasons' ? reasonColumns : columns);
       t.strictSame(its?.values.slice(0, end), mine?.values.slice(0, end), kind);
     }
     t.equal(other?.version, first?.version);
@@ -223,7 +224,9 @@ test('in whatever order replicas hear of decisions, the same are kept, and few',
       await hearing.hear(...group);
     }
     t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 200, others: 64 });
-    found.push((await one.baseline(agentId))?.approved.values.filter((_, at) => at % 11 === 0));
+    found.push(
+      (await one.baseline(agentId))?.approved.values.filter((_, at) => at % columns === 0),
+    );
     const { rows } = await pool.query('SELECT FROM agent_trace WHERE agent_id = $1', [agentId]);
     t.ok(rows.length <= 200 + 64 + 64, `${rows.length} rows`);
   }

@@ -1,7 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
-import { column, columns } from '../anomaly/packed-trace.js';
+import { column, columns } from '../anomaly/past-row.js';
 import { wordNumber } from '../anomaly/trace.js';
 import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
@@ -61,7 +61,7 @@ function story(agentId: string, pick: Chance): Story {
   if (pick(3) === 0) events.push(...events.slice(0, 1));
   return {
     agentId,
-    row: [Date.parse(decided.occurredAt), wordNumber(authorizationId)],
+    row: [Date.parse(decided.occurredAt) / 1_000, wordNumber(authorizationId) % 2 ** 32],
     kind,
     events,
   };

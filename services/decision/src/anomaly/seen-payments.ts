@@ -1,0 +1,135 @@
+import { maxApproved } from './baseline.js';
+import type { Likeness } from './likeness.js';
+import { alternativesIn, column, confidenceIn, lengthIn, mccIn, merchantIn } from './past-row.js';
+import { medianOf, Sums } from './spread.js';
+
+const hour = 3_600;
+export const day = 24 * hour;
+/** What is older is compared with nothing. */
+export const longest = 90 * day;
+
+/** Scratch space of one walk: nothing waits in between. */
+const amounts = new Float64Array(maxApproved);
+const alternatives = new Float64Array(maxApproved);
+
+/** What a walk over the payments of an agent finds of its currency, oldest first. */
+export class Seen {
+  n = 0;
+  lastHour = 0;
+  sameHours = 0;
+  #spanSeconds = 0;
+  readonly #row: readonly number[];
+  readonly #at: number;
+  readonly #hour: number;
+  readonly #mcc: Share;
+  readonly #place: Share;
+  readonly #merchant: Share;
+  readonly #confidence = new Sums();
+  readonly #length = new Sums();
+  #considered = 0;
+
+  constructor(row: readonly number[]) {
+    this.#row = row;
+    this.#at = row[column.at] ?? 0;
+    this.#hour = hourOf(this.#at);
+    this.#mcc = new Share(mccIn(row, 0));
+    this.#place = new Share(row[column.place] ?? 0);
+    this.#merchant = new Share(merchantIn(row, 0));
+  }
+
+  /** In steps of their logarithm. */
+  amounts(): Float64Array {
+    return amounts.subarray(0, this.n);
+  }
+
+  get spanHours(): number {
+    return rounded(Math.max(hour, this.#spanSeconds) / hour);
+  }
+
+  add(rows: Uint32Array, from: number): void {
+    const at = rows[from + column.at] ?? 0;
+    const currency = rows[from + column.currency];
+    if (at < this.#at - longest || currency !== this.#row[column.currency]) return;
+    amounts[this.n] = rows[from + column.amount] ?? 0;
+    this.n += 1;
+    if (this.n === 1) this.#spanSeconds = this.#at - at;
+    // Others may have been decided meanwhile; what is far ahead is of a clock that was wrong.
+    if (Math.abs(this.#at - at) < hour) this.lastHour += 1;
+    if (areNear(hourOf(at), this.#hour)) this.sameHours += 1;
+    this.#mcc.add(mccIn(rows, from));
+    this.#place.add(rows[from + column.place] ?? 0);
+    this.#merchant.add(merchantIn(rows, from));
+    this.#addIntent(rows, from);
+  }
+
+  #addIntent(rows: Uint32Array, from: number): void {
+    const confidence = confidenceIn(rows, from);
+    if (confidence !== null) this.#confidence.add(confidence);
+    const length = lengthIn(rows, from);
+    if (length !== null) this.#length.add(length);
+    const many = alternativesIn(rows, from);
+    if (many === null) return;
+    alternatives[this.#considered] = many;
+    this.#considered += 1;
+  }
+
+  isNewMerchant(enough: number): boolean {
+    return this.#merchant.same === 0 && this.#merchant.isKnown(enough);
+  }
+
+  /** What not every payment says: compared only where enough of them do, and this one. */
+  addNamed(likeness: Likeness, enough: number): void {
+    if (this.#mcc.isKnown(enough)) likeness.mcc = this.#mcc.counted;
+    if (this.#place.isKnown(enough)) likeness.place = this.#place.counted;
+    const confidence = confidenceIn(this.#row, 0);
+    if (confidence !== null && this.#confidence.count >= enough) {
+      likeness.confidenceZ = rounded(this.#confidence.above(confidence, 0.05));
+    }
+    const length = lengthIn(this.#row, 0);
+    if (length !== null && this.#length.count >= enough) {
+      likeness.reasoningZ = rounded(this.#length.above(length, 0.1));
+    }
+    if (alternativesIn(this.#row, 0) !== null && this.#considered >= enough) {
+      likeness.alternatives = medianOf(alternatives.subarray(0, this.#considered));
+    }
+  }
+}
+
+/** Of the payments that name something, how many name the same as this one; 0 names nothing. */
+class Share {
+  same = 0;
+  #of = 0;
+  readonly #now: number;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  add(value: number): void {
+    if (value === 0) return;
+    this.#of += 1;
+    if (value === this.#now) this.same += 1;
+  }
+
+  isKnown(enough: number): boolean {
+    return this.#now !== 0 && this.#of >= enough;
+  }
+
+  get counted(): [same: number, of: number] {
+    return [this.same, this.#of];
+  }
+}
+
+function hourOf(at: number): number {
+  return Math.floor(at / hour) % 24;
+}
+
+function areNear(one: number, other: number): boolean {
+  const apart = Math.abs(one - other);
+  return apart <= 1 || apart === 23;
+}
+
+/** To what is told apart: the same on every machine, and short. */
+export function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
