@@ -1,5 +1,6 @@
+import { inBatches } from './batches.js';
 import type { Pool } from './database.js';
-import type { Logger } from './log.js';
+import type { Chore } from './upkeep.js';
 
 /**
  * Events are forgotten once nobody can need them: published ones after the week in which they can
@@ -25,40 +26,11 @@ const sweepInbox = `
     SELECT event_id FROM inbox WHERE received_at < now() - interval '15 days'
     ORDER BY received_at LIMIT $1)`;
 
-const rowsAtOnce = 1_000;
-/** One pass takes no more than this, so that it cannot run into the next. */
-const batchesAPass = 100;
-const pauseMs = 60_000;
-
-/** Deletes what is past its time, a bounded batch at a time. Returns how many rows. */
+/** Deletes what is past its time. Returns how many rows. */
 export async function sweepEvents(pool: Pool): Promise<number> {
-  let deleted = 0;
-  for (const sql of [sweepOutbox, sweepInbox]) {
-    for (let batch = 0; batch < batchesAPass; batch += 1) {
-      const { rowCount } = await pool.query(sql, [rowsAtOnce]);
-      deleted += rowCount ?? 0;
-      if (!rowCount) break;
-    }
-  }
-  return deleted;
+  return (await inBatches(pool, sweepOutbox)) + (await inBatches(pool, sweepInbox));
 }
 
-/** Sweeps now and every minute until it is stopped; stopping waits for the pass under way. */
-export function startRetention({ pool, log }: { pool: Pool; log: Logger }): {
-  stop(): Promise<void>;
-} {
-  let pass: Promise<unknown> = Promise.resolve();
-  const sweep = (): void => {
-    pass = sweepEvents(pool).catch((error: unknown) => {
-      log.warn({ err: error }, 'old events could not be swept');
-    });
-  };
-  sweep();
-  const timer = setInterval(sweep, pauseMs);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await pass;
-    },
-  };
+export function eventChore(pool: Pool): Chore {
+  return { what: 'forgot events past their time', work: () => sweepEvents(pool) };
 }

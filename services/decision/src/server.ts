@@ -6,14 +6,15 @@ import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import { type Relay, startRelay } from '@countersign/runtime/outbox';
-import { startRetention } from '@countersign/runtime/retention';
+import { eventChore } from '@countersign/runtime/retention';
+import { startUpkeep } from '@countersign/runtime/upkeep';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { ProfileConsumer, profileEventTypes } from './profile/consumer.js';
 import { concernOf } from './triage/concern.js';
 import { TriageConsumer } from './triage/consumer.js';
 import { outcomeReporter } from './triage/report.js';
-import { startTriageSweep } from './triage/sweep.js';
+import { sweepTriage } from './triage/sweep.js';
 
 /** Answers calls, learns from events, tells what changed; all of it ends with the lifecycle. */
 export async function startServer(
@@ -48,11 +49,10 @@ function hearEvents(context: Context, environment: Environment): void {
   const log = context.log.child({ environment });
   const relay = startRelay({ environment, pool, bus, log });
   lifecycle.onShutdown(`relay ${environment}`, () => relay.stop());
-  const retention = startRetention({ pool, log });
-  lifecycle.onShutdown(`retention ${environment}`, () => retention.stop());
   const caseDays = config.fraudCaseRetentionDays;
-  const sweep = startTriageSweep({ pool, log, caseDays });
-  lifecycle.onShutdown(`triage sweep ${environment}`, () => sweep.stop());
+  const triage = { what: 'forgot old fraud cases', work: () => sweepTriage({ pool, caseDays }) };
+  const upkeep = startUpkeep([eventChore(pool), triage], { log });
+  lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
   const handle = recordedListener(context, environment, relay);
   // One subscription for each type, so that the bus filters and not this process.
   for (const type of profileEventTypes) bus.subscribe({ environment, types: [type], handle });

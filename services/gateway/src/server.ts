@@ -1,10 +1,11 @@
 import { startHealthServer } from '@countersign/runtime/health';
+import { startUpkeep } from '@countersign/runtime/upkeep';
 import { createApp } from './app.js';
 import type { Context } from './context.js';
 import { startFailSafeDrainer } from './fail-safe/drainer.js';
 import { vitalChecks } from './health.js';
 import { listen } from './http-server.js';
-import { startIdempotencySweep } from './idempotency/sweep.js';
+import { forgetOldKeys } from './idempotency/rows.js';
 import { createOperatorApp } from './operator/app.js';
 import { routes } from './routes.js';
 
@@ -16,6 +17,7 @@ export interface Ports {
 }
 
 const operatorConnections = 64;
+const oldKeysEveryMs = 10 * 60_000;
 
 /** Opens the listeners; the operator's only where there is a key to guard it. */
 export async function startServer(context: Context): Promise<Ports> {
@@ -29,7 +31,9 @@ export async function startServer(context: Context): Promise<Ports> {
     metrics,
   });
   startFailSafeDrainer(context);
-  startIdempotencySweep(context);
+  const oldKeys = { what: 'forgot idempotency keys', work: () => forgetOldKeys(context.pool) };
+  const upkeep = startUpkeep([oldKeys], { log, everyMs: oldKeysEveryMs });
+  lifecycle.onShutdown('upkeep', () => upkeep.stop());
   const port = await listen(createApp(context, routes), {
     name: 'public listener',
     host: config.host,

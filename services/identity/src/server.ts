@@ -4,7 +4,8 @@ import { multiplexService } from '@countersign/proto/multiplex';
 import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
-import { startRetention } from '@countersign/runtime/retention';
+import { eventChore } from '@countersign/runtime/retention';
+import { startUpkeep } from '@countersign/runtime/upkeep';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { trustConsumer } from './trust.js';
@@ -20,8 +21,10 @@ export async function startServer(
       types: ['trust.changed'],
       handle: trustConsumer(context, environment),
     });
-    const retention = startRetention({ pool: context.stores[environment].pool, log });
-    lifecycle.onShutdown('retention', () => retention.stop());
+    const upkeep = startUpkeep([eventChore(stores[environment].pool)], {
+      log: log.child({ environment }),
+    });
+    lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
   }
   const grpcPort = await startGrpcServer({
     service: identityService,

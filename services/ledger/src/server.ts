@@ -4,13 +4,13 @@ import { multiplexService } from '@countersign/proto/multiplex';
 import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
+import { startUpkeep } from '@countersign/runtime/upkeep';
 import { startChainBuilder } from './chain/builder.js';
 import { headEveryMs } from './config.js';
 import type { Context } from './context.js';
 import { tellExpired } from './expired-step-ups.js';
 import { createHandlers } from './handlers/index.js';
 import { sweepNonces, sweepOutbox } from './retention.js';
-import { startUpkeep } from './upkeep.js';
 
 export interface Ports {
   grpcPort: number;
@@ -56,14 +56,14 @@ function startUpkeeps({ config, log, clock, lifecycle, stores, relays }: Context
     };
     const chores = [
       {
-        what: 'published events past their retention',
+        what: 'forgot published events past their retention',
         work: () => sweepOutbox({ pool, clock, retentionHours }),
       },
-      { what: 'presentations that have expired', work: () => sweepNonces({ pool, clock }) },
-      { what: 'challenges that nobody answered', work: expired },
+      { what: 'forgot presentations that have expired', work: () => sweepNonces({ pool, clock }) },
+      { what: 'told of challenges that nobody answered', work: expired },
     ];
-    const upkeep = startUpkeep(chores, log.child({ environment }));
-    lifecycle.onShutdown('upkeep', () => upkeep.stop());
+    const upkeep = startUpkeep(chores, { log: log.child({ environment }) });
+    lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
   }
 }
 

@@ -25,11 +25,11 @@ export const commitWithIntentSql = `
     jsonb_populate_record(NULL::intent_nonce, $15::jsonb), $16::text[], $17::bytea, $18
   )`;
 
-/** Of presentations that expired before $1, at most $2. */
+/** Of presentations that expired before $2, at most $1. */
 export const sweepNoncesSql = `
   DELETE FROM intent_nonce WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM intent_nonce WHERE expires_at < $1::timestamptz
-    ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT ctid FROM intent_nonce WHERE expires_at < $2::timestamptz
+    ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
   ))`;
 
 /**

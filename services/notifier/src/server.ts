@@ -4,6 +4,7 @@ import { databaseChecks } from '@countersign/runtime/database-checks';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import type { Counter } from '@countersign/runtime/metrics';
+import { startUpkeep } from '@countersign/runtime/upkeep';
 import { answerListener } from './codes/challenge.js';
 import { Courier } from './codes/courier.js';
 import { consumer } from './consumer.js';
@@ -13,11 +14,10 @@ import { triageEventTypes } from './derive-triage.js';
 import { Dispatcher } from './dispatcher.js';
 import { handlers } from './handlers/index.js';
 import { createPoster } from './post.js';
-import { startSweeper } from './sweep.js';
+import { sweep } from './sweep.js';
 
 /** On top of the longest attempt: time to record how it ended. */
 const leaseSlackMs = 5_000;
-const sweepEveryMs = 60_000;
 
 /** Sends, listens to the bus, answers calls; all of it ends with the lifecycle. */
 export async function startServer(
@@ -125,6 +125,7 @@ function listen(context: Context, environment: Environment): void {
   const answered = answerListener(pool);
   context.bus.subscribe({ environment, types: ['authorization.amended'], handle: answered });
   const deliveryDays = context.config.deliveryRetentionDays;
-  const sweeper = startSweeper({ pool, log, deliveryDays }, sweepEveryMs);
-  context.lifecycle.onShutdown(`sweeper ${environment}`, () => sweeper.stop());
+  const chore = { what: 'forgot what is past', work: () => sweep({ pool, deliveryDays }) };
+  const upkeep = startUpkeep([chore], { log });
+  context.lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
 }

@@ -1,9 +1,8 @@
+import { inBatches } from '@countersign/runtime/batches';
 import type { Pool } from '@countersign/runtime/database';
-import type { Logger } from '@countersign/runtime/log';
 
 export interface SweepOptions {
   pool: Pool;
-  log: Logger;
   /** Finished deliveries are kept this long for their owner to look at. */
   deliveryDays: number;
 }
@@ -12,8 +11,6 @@ export interface SweepOptions {
 const inboxDays = 15;
 /** Once a challenge has expired the ledger says so; its code is of no use to anybody. */
 const codeDays = 1;
-const batchSize = 1_000;
-const batchesPerSweep = 50;
 
 const deliveriesSql = `
 DELETE FROM delivery WHERE id IN (
@@ -54,46 +51,22 @@ DELETE FROM webhook WHERE id IN (
     AND NOT EXISTS (SELECT FROM delivery d WHERE d.webhook_id = w.id)
   LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Removes what nobody needs any more, a bounded number of rows at a time; returns how many. */
-export async function sweep({ pool, deliveryDays }: SweepOptions): Promise<number> {
-  const ofDeleted = await inBatches(pool, deliveriesOfDeletedSql, []);
-  const deleted = await inBatches(pool, deletedSql, []);
-  const old = await inBatches(pool, deliveriesSql, [deliveryDays]);
-  const known = await inBatches(pool, inboxSql, [inboxDays]);
-  const codes = await inBatches(pool, codesSql, [codeDays]);
-  const addresses = await inBatches(pool, addressesSql, [codeDays]);
-  const clients = await inBatches(pool, clientsSql, [codeDays]);
-  return ofDeleted + deleted + old + known + codes + addresses + clients;
-}
+/** In this order: webhooks that were deleted go after the last of their deliveries. */
+const statements = (deliveryDays: number) => [
+  { sql: deliveriesOfDeletedSql, values: [] },
+  { sql: deletedSql, values: [] },
+  { sql: deliveriesSql, values: [deliveryDays] },
+  { sql: inboxSql, values: [inboxDays] },
+  { sql: codesSql, values: [codeDays] },
+  { sql: addressesSql, values: [codeDays] },
+  { sql: clientsSql, values: [codeDays] },
+];
 
-async function inBatches(pool: Pool, sql: string, rest: unknown[]): Promise<number> {
+/** Removes what nobody needs any more. Returns how many rows. */
+export async function sweep({ pool, deliveryDays }: SweepOptions): Promise<number> {
   let removed = 0;
-  for (let batch = 0; batch < batchesPerSweep; batch += 1) {
-    const { rowCount } = await pool.query(sql, [batchSize, ...rest]);
-    removed += rowCount ?? 0;
-    if ((rowCount ?? 0) < batchSize) break;
+  for (const { sql, values } of statements(deliveryDays)) {
+    removed += await inBatches(pool, sql, { values });
   }
   return removed;
-}
-
-export interface Sweeper {
-  stop(): Promise<void>;
-}
-
-export function startSweeper(options: SweepOptions, everyMs: number): Sweeper {
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(() =>
-      sweep(options).then(
-        (removed) => options.log.debug({ removed }, 'swept'),
-        (error: unknown) => options.log.warn({ err: error }, 'sweep failed; the next one goes on'),
-      ),
-    );
-  }, everyMs);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return running;
-    },
-  };
 }

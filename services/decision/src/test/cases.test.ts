@@ -3,12 +3,11 @@ import type { BusEvent } from '@countersign/kernel/event';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { FraudCase } from '@countersign/proto/decision';
-import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import root, { type Test, test } from 'tap';
 import { replay } from '../record.js';
 import { readCases } from '../triage/case-reads.js';
-import { startTriageSweep } from '../triage/sweep.js';
+import { sweepTriage } from '../triage/sweep.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './identity-in-test.js';
 import { outcome, recorded, type Told, triaged } from './profile-events.js';
@@ -274,8 +273,7 @@ test('what is past its time is swept, and nothing else', async (t) => {
       values,
     );
   }
-  const log = createLog({ service: 'test', level: 'silent' });
-  await startTriageSweep({ pool, log, caseDays: 30 }).stop();
+  await sweepTriage({ pool, caseDays: 30 });
   t.same(
     (await list(owner)).cases.map(({ id }) => id),
     [young?.id],

@@ -1,4 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
+import { inBatches } from '@countersign/runtime/batches';
 import type { Pool } from '@countersign/runtime/database';
 
 /** One use of a key; a key belongs to a Client in one environment. */
@@ -104,16 +105,15 @@ export async function release(pool: Pool, use: KeyUse, lease: string): Promise<v
   );
 }
 
-/** Deletes at most `limit` rows whose 24 hours are over; returns how many. */
-export async function sweep(pool: Pool, limit: number): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM onboarding_idempotency WHERE (client_id, environment, key) IN (
-       SELECT client_id, environment, key FROM onboarding_idempotency
-       WHERE created_at <= now() - ${retention} ORDER BY created_at LIMIT $1
-       FOR UPDATE SKIP LOCKED)`,
-    [limit],
-  );
-  return rowCount ?? 0;
+const sweepSql = `
+  DELETE FROM onboarding_idempotency WHERE (client_id, environment, key) IN (
+    SELECT client_id, environment, key FROM onboarding_idempotency
+    WHERE created_at <= now() - ${retention} ORDER BY created_at LIMIT $1
+    FOR UPDATE SKIP LOCKED)`;
+
+/** Forgets keys after their 24 hours. Returns how many. */
+export function forgetOldKeys(pool: Pool): Promise<number> {
+  return inBatches(pool, sweepSql);
 }
 
 function identity({ clientId, environment, key }: KeyUse): string[] {

@@ -3,7 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
-import { sweepOnce } from '../idempotency/sweep.js';
+import { forgetOldKeys } from '../idempotency/rows.js';
 import { routes } from '../routes.js';
 import { agentRecord, mandateRecord, principalRecord } from './samples.js';
 import { StandIns } from './stand-ins.js';
@@ -222,7 +222,7 @@ test('after 24 hours a key is new again, and the sweep takes old ones away', asy
   t.not(second.json.id, first.json.id);
   await post({ name: 'older' });
   await setRow('older', `created_at = now() - interval '25 hours'`);
-  await sweepOnce(gateway.context);
+  await forgetOldKeys(gateway.context.pool);
   const { rows } = await gateway.context.pool.query(
     `SELECT key FROM onboarding_idempotency WHERE key IN ('old', 'older')`,
   );

@@ -152,7 +152,7 @@ test('an expired challenge has no right code, and none is sent for it', async (t
   t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 1);
 
   await pool.query(expire, [event.data.authorizationId, '25 h']);
-  await sweep({ pool, log, deliveryDays: 30 });
+  await sweep({ pool, deliveryDays: 30 });
   t.equal(await rowOf(event), undefined, 'and what is old is swept');
   t.ok(await rowOf(late));
 });

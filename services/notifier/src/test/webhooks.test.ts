@@ -223,7 +223,7 @@ test('a retry by hand that fails counts no second time', async (t) => {
 test('deleting holds at once: what is pending is not sent, and everything is purged', async (t) => {
   const { id, tenant } = await create();
   receiver.behave(503);
-  const { pools, log } = notifier.context;
+  const { pools } = notifier.context;
   await call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
   const pending =
     'UPDATE delivery SET next_attempt_at = $2, attempts_left = 5 WHERE webhook_id = $1';
@@ -248,7 +248,7 @@ test('deleting holds at once: what is pending is not sent, and everything is pur
   const { rows } = await pools.sandbox.query('SELECT secret FROM webhook WHERE id = $1', [id]);
   t.equal(rows[0]?.secret.length, 0);
   await until(async () => {
-    await sweep({ pool: pools.sandbox, log, deliveryDays: 30 });
+    await sweep({ pool: pools.sandbox, deliveryDays: 30 });
     const { rows: left } = await pools.sandbox.query(
       `SELECT (SELECT count(*) FROM webhook WHERE id = $1)
         + (SELECT count(*) FROM delivery WHERE webhook_id = $1) AS rows`,
@@ -262,14 +262,14 @@ test('what is old is swept, what is not stays', async (t) => {
   const { id, tenant } = await create();
   const [old] = await deliveryOf(id, tenant);
   const [fresh] = await deliveryOf(id, tenant);
-  const { pools, log } = notifier.context;
+  const { pools } = notifier.context;
   const age = "UPDATE delivery SET finished_at = now() - interval '31 days' WHERE id = $1";
   await pools.sandbox.query(age, [old.id]);
   await pools.sandbox.query(
     `INSERT INTO inbox VALUES
        ('old', now() - interval '16 days'), ('new', now() - interval '14 days')`,
   );
-  await sweep({ pool: pools.sandbox, log, deliveryDays: 30 });
+  await sweep({ pool: pools.sandbox, deliveryDays: 30 });
   const request = { tenant, webhookId: id, page: { limit: 10 } };
   const { deliveries } = await call.ListDeliveries(request, callOptions);
   t.same(

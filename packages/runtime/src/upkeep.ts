@@ -1,0 +1,51 @@
+import type { Logger } from './log.js';
+
+/** Bounded work on what is past; returns how much of it there was. */
+export interface Chore {
+  what: string;
+  work: () => Promise<number>;
+}
+
+export interface UpkeepOptions {
+  log: Logger;
+  everyMs?: number;
+}
+
+const usuallyMs = 60_000;
+
+/**
+ * Does all of it now and every minute until it is stopped. What fails is tried with the next pass,
+ * and passes never overlap; stopping waits for the chore under way, and begins no other.
+ */
+export function startUpkeep(
+  chores: readonly Chore[],
+  { log, everyMs = usuallyMs }: UpkeepOptions,
+): { stop(): Promise<void> } {
+  let stopped = false;
+  let pass: Promise<void> | null = null;
+  const doAll = async (): Promise<void> => {
+    for (const chore of chores) if (!stopped) await done(chore, log);
+    pass = null;
+  };
+  const begin = (): void => {
+    pass ??= doAll();
+  };
+  begin();
+  const timer = setInterval(begin, everyMs);
+  return {
+    stop: async () => {
+      stopped = true;
+      clearInterval(timer);
+      await pass;
+    },
+  };
+}
+
+async function done({ what, work }: Chore, log: Logger): Promise<void> {
+  try {
+    const count = await work();
+    if (count > 0) log.info({ count }, what);
+  } catch (error) {
+    log.warn({ err: error }, `not done: ${what}`);
+  }
+}
