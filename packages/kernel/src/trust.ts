@@ -67,12 +67,16 @@ export function promotionTo(
 ): Promotion {
   const names = requirements[level];
   const required = (name: string): number => Number(thresholds[name] ?? 0);
-  const atLeast = (name: string, actual: number): Criterion =>
-    criterion(required(name), actual, (bound) => actual >= bound);
   const { successfulTransactions, declineRate, disputeDeflectionRate, kyaScore } = standing;
   const criteria = {
-    successfulTransactions: atLeast(names.transactions, successfulTransactions),
-    accountAgeHours: atLeast(names.ageHours, ageHours(standing)),
+    successfulTransactions: criterion(required(names.transactions), successfulTransactions, () =>
+      hasPaidEnough(level, successfulTransactions, thresholds),
+    ),
+    accountAgeHours: criterion(
+      required(names.ageHours),
+      ageHours(standing),
+      (bound) => ageHours(standing) >= bound,
+    ),
     declineRate: criterion(
       required(names.declineRate),
       declineRate,
@@ -88,6 +92,15 @@ export function promotionTo(
   const zone = Number(thresholds[names.zone] ?? Number.POSITIVE_INFINITY);
   const inZone = kyaScore !== undefined && kyaScore >= zone;
   return { criteria, eligible: inZone && Object.values(criteria).every(({ met }) => met) };
+}
+
+/** The first criterion by itself: where it is not met, no other has to be looked at. */
+export function hasPaidEnough(
+  level: EarnedLevel,
+  successfulTransactions: number,
+  thresholds: ResolvedThresholds,
+): boolean {
+  return successfulTransactions >= Number(thresholds[requirements[level].transactions] ?? 0);
 }
 
 /** Rounded down: an age shown as reached is reached. */

@@ -37,6 +37,7 @@ export function proposalOf(
 ): CommitRequestInput {
   const { agent, program, payment } = facts;
   const { mandate } = verdict;
+  const { processingTimeMs } = context;
   const stepUpExpiresAt = expiryOf(facts, verdict, context.stepUpWindowSeconds);
   const presentation = intentPresentation(facts, context.chainJson);
   const proposal = proposalText(payment, {
@@ -59,8 +60,8 @@ export function proposalOf(
     trustLevel: verdict.trustLevel,
     riskScore: verdict.risk.score,
     viVerified: verdict.viVerified,
-    processingTimeMs: context.processingTimeMs,
-    eventData: eventData(facts, verdict, { ...context, stepUpExpiresAt }),
+    processingTimeMs,
+    eventData: eventData(facts, verdict, { processingTimeMs, stepUpExpiresAt }),
   });
   return presentation ? { ...proposal, intent: presentation } : proposal;
 }

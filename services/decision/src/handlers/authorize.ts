@@ -45,9 +45,9 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
       },
     };
     try {
-      const recorded = await gatherAndDecide(context, attempt);
-      if (recorded.replayed) void takeBack(context, call, counting);
-      return { ...recorded, claimHolds: attempt.gathering.claimed };
+      const { answer, replayed } = await gatherAndDecide(context, attempt);
+      if (replayed) void takeBack(context, call, counting);
+      return { answer, replayed, claimHolds: attempt.gathering.claimed };
     } catch (error) {
       void takeBack(context, call, counting);
       if (isCallerMistake(error)) throw error;

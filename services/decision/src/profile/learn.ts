@@ -1,6 +1,6 @@
 import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
-import { kyaScore, unroundedScore } from '../scores/kya.js';
+import { unroundedScore } from '../scores/kya.js';
 import { replaceContribution } from './contribution.js';
 import {
   emptyEntry,
@@ -87,7 +87,7 @@ function scored(state: ProfileState, event: ProfileEvent): ProfileState {
       : null;
   const { principalVerified, keyRegistered, agentCreatedAt } = state.seen;
   const limited = state.score ? state : { ...state, score: first };
-  const past = { state: limited, principalVerified, keyRegistered, agentCreatedAt };
-  const value = unroundedScore(kyaScore({ ...past, now: state.asOf }));
-  return { ...state, score: { value, at: state.asOf } };
+  const now = state.asOf;
+  const past = { state: limited, principalVerified, keyRegistered, agentCreatedAt, now };
+  return { ...state, score: { value: unroundedScore(past), at: now } };
 }

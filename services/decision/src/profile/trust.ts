@@ -1,4 +1,5 @@
 import {
+  hasPaidEnough,
   nextTrustLevel,
   promotionTo,
   type ResolvedThresholds,
@@ -27,7 +28,8 @@ export function levelAfter(
   const { level } = trustOf(state);
   if (condemnations(change.after) > condemnations(change.before)) return 'REGISTERED';
   const next = nextTrustLevel(level);
-  if (!next) return level;
+  // Most are far from any, which their number of payments says.
+  if (!next || !hasPaidEnough(next, state.totals.successful, thresholds)) return level;
   const standing = {
     ...profileMessage('', state),
     createdAt: Date.parse(state.seen.agentCreatedAt),

@@ -4,3 +4,13 @@ export const dayMs = 86_400_000;
 export function remaining(ageMs: number, halfLifeDays: number): number {
   return 2 ** (-ageMs / (halfLifeDays * dayMs));
 }
+
+/** The same for one age, of which each half-life is computed once: many counters share few. */
+export function restAfter(ageMs: number): (halfLifeDays: number) => number {
+  if (ageMs === 0) return () => 1;
+  let [days, rest] = [0, 1];
+  return (halfLifeDays) => {
+    if (halfLifeDays !== days) [days, rest] = [halfLifeDays, remaining(ageMs, halfLifeDays)];
+    return rest;
+  };
+}

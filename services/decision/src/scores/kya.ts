@@ -1,6 +1,6 @@
 import type { DecayedCounter, MarkKind, ProfileState } from '../profile/state.js';
 import { halfLives } from '../profile/state.js';
-import { dayMs, remaining } from './decay.js';
+import { dayMs, restAfter } from './decay.js';
 import { clampToOne, roundScore } from './rounding.js';
 
 export const kyaModel = 'kya-1';
@@ -44,29 +44,48 @@ const consistencyPrior = 5;
 export function kyaScore(input: KyaInput): KyaResult {
   const components = kyaComponents(input);
   const { compliance, outcomes, consistency, identity, tenure } = components;
-  const core = Math.exp(
+  const core = coreOf(components);
+  const free = uncapped(core, components);
+  const caps = kyaCaps(input, free);
+  // One literal: to put it together by spreading costs as much as all that was computed.
+  return {
+    model: kyaModel,
+    score: roundScore(capped(free, caps)),
+    compliance,
+    outcomes,
+    consistency,
+    identity,
+    tenure,
+    core,
+    caps,
+  };
+}
+
+/**
+ * The same before it is rounded: what the next rise is counted from. Of a score that has been
+ * rounded, an agent that pays every minute would never rise: what a minute allows is less than the
+ * last of its four decimals.
+ */
+export function unroundedScore(input: KyaInput): number {
+  const components = kyaComponents(input);
+  const free = uncapped(coreOf(components), components);
+  return capped(free, kyaCaps(input, free));
+}
+
+function coreOf({ compliance, outcomes, consistency }: Components): number {
+  return Math.exp(
     0.4 * Math.log(Math.max(floor, compliance)) +
       0.35 * Math.log(Math.max(floor, outcomes)) +
       0.25 * Math.log(Math.max(floor, consistency)),
   );
-  const free = uncapped({ core, identity, tenure });
-  const caps = kyaCaps(input).filter(({ limit }) => limit < free);
-  const unrounded: Unrounded = { ...components, core, caps };
-  return { model: kyaModel, score: roundScore(unroundedScore(unrounded)), ...unrounded };
 }
 
-type Unrounded = Omit<KyaResult, 'model' | 'score'>;
-
-/**
- * What the next rise is counted from. Of a score that has been rounded, an agent that pays every
- * minute would never rise: what a minute allows is less than the last of its four decimals.
- */
-export function unroundedScore(result: Unrounded): number {
-  return Math.min(uncapped(result), ...result.caps.map(({ limit }) => limit));
-}
-
-function uncapped({ core, identity, tenure }: Pick<Unrounded, 'core' | 'identity' | 'tenure'>) {
+function uncapped(core: number, { identity, tenure }: Components): number {
   return core * (0.8 + 0.1 * identity + 0.1 * tenure);
+}
+
+function capped(free: number, caps: KyaResult['caps']): number {
+  return caps.reduce((least, { limit }) => Math.min(least, limit), free);
 }
 
 /** The component that a better past would raise most: the one to name to whoever asks why. */
@@ -103,16 +122,14 @@ function beta(good: number, bad: number): number {
 
 /** Reads a counter as of now; a removed contribution may leave a trace of noise below zero. */
 function decayedCounts({ state, now }: KyaInput): (counter: DecayedCounter) => number {
-  const age = state ? Math.max(0, now - state.asOf) : 0;
-  return (counter) => {
-    if (!state) return 0;
-    const rest = age === 0 ? 1 : remaining(age, halfLives[counter]);
-    return Math.max(0, state.decayed[counter] * rest);
-  };
+  if (!state) return () => 0;
+  const { decayed } = state;
+  const rest = restAfter(Math.max(0, now - state.asOf));
+  return (counter) => Math.max(0, decayed[counter] * rest(halfLives[counter]));
 }
 
-/** Written without lists of what does not hold: this is done twice for every payment. */
-function kyaCaps(input: KyaInput): KyaResult['caps'] {
+/** Those that hold. Written without lists of others: this is done twice for every payment. */
+function kyaCaps(input: KyaInput, free: number): KyaResult['caps'] {
   const { state, now } = input;
   if (!state) return [];
   const caps: KyaResult['caps'] = [];
@@ -121,7 +138,9 @@ function kyaCaps(input: KyaInput): KyaResult['caps'] {
     for (const { at } of state.marks[kind]) if (now - at < days * dayMs) marks += 1;
     return marks;
   };
-  const add = (name: string, limit: number): void => void caps.push({ name, limit });
+  const add = (name: string, limit: number): void => {
+    if (limit < free) caps.push({ name, limit });
+  };
   if (within('fraud', 90) > 0) add('CONFIRMED_FRAUD', 0.19);
   if (within('unauthorized', 30) > 0) add('CONFIRMED_UNAUTHORIZED', 0.39);
   const chargebacks = within('chargeback', 30);

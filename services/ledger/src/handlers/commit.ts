@@ -19,8 +19,8 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
 
 /** Most of an answer is what came with its proposal, and need not go back. */
 function asAskedFor({ answerInParts }: CommitRequest, response: CommitResponse): CommitResponse {
-  const { answer, answerMiddle, ...rest } = response;
-  if (answer === undefined) return rest;
-  const inParts = answerInParts && response.outcome === 'recorded' && answerMiddle !== undefined;
-  return inParts ? { ...rest, answerMiddle } : { ...rest, answer };
+  const { answer, answerMiddle } = response;
+  if (answer === undefined || answerMiddle === undefined) return response;
+  const inParts = answerInParts && response.outcome === 'recorded';
+  return inParts ? { ...response, answer: undefined } : { ...response, answerMiddle: undefined };
 }
