@@ -54,9 +54,9 @@ function withAnswer(
   response: CommitResponse,
 ): CommitResponse {
   const { answerMiddle: middle } = response;
-  return middle === undefined
-    ? response
-    : { ...response, answer: wholeAnswer({ head, middle, tail }) };
+  // Nobody else has this message, and a copy of it would cost more than reading it did.
+  if (middle !== undefined) response.answer = wholeAnswer({ head, middle, tail });
+  return response;
 }
 
 /** What the caller got wrong about identifiers of its own; null for every other outcome. */
