@@ -8,7 +8,7 @@ export interface CompanyOptions {
 /** Milliseconds between two departures for each authorization that is under way. */
 const msEach = 0.5;
 /** What is paid for sharing must stay small beside the answer itself. */
-const mostMs = 32;
+const mostMs = 64;
 
 /**
  * Lets authorizations set out in company. One that travels alone through four processes finds each
