@@ -3,7 +3,6 @@ import { type Test, test } from 'tap';
 import {
   AuthenticationError,
   ConflictError,
-  type CountersignError,
   DeadlineError,
   NotFoundError,
   PermissionError,
@@ -12,16 +11,9 @@ import {
   UnavailableError,
   ValidationError,
 } from './index.js';
-import { apiKey, approved, inTurn, payment, refused, serve } from './test/service.js';
+import { apiKey, approved, inTurn, payment, refused, serve, thrown } from './test/service.js';
 
 const hangUp = { hangUp: true };
-
-async function thrown(call: Promise<unknown>): Promise<CountersignError> {
-  return call.then(
-    () => Promise.reject(new Error('it was answered')),
-    (error: CountersignError) => error,
-  );
-}
 
 test('every fault of the platform envelope is an error of its kind', async (t) => {
   const faults = [
@@ -156,34 +148,6 @@ test('a creation that is still being carried out is waited for', async (t) => {
   const service = await serve(t, inTurn({ status: 409, body: under }, created));
   const agent = await service.client().onboarding.addAgent('prn_1', { name: 'Shopper' });
   t.match(agent, { id: 'agt_1' });
-});
-
-test('an abort ends a wait with its reason too', async (t) => {
-  const step_up = { status: 'PENDING' };
-  const service = await serve(t, () => ({ body: { id: 'auth_1', step_up } }));
-  const controller = new AbortController();
-  const reason = new Error('the user went away');
-  const fetched: typeof fetch = async (...request) => {
-    const response = await fetch(...request);
-    setImmediate(() => controller.abort(reason));
-    return response;
-  };
-  const { signal } = controller;
-  const waiting = service.client({ fetch: fetched }).stepUps.answered('auth_1', { signal });
-  t.equal(await thrown(waiting), reason);
-});
-
-test('a wait for a human outlives an outage, and ends with it at last', async (t) => {
-  const entry = (status: string) => ({ body: { id: 'auth_1', step_up: { status } } });
-  const away = refused(503, 'SERVICE_UNAVAILABLE');
-  const answers = [entry('PENDING'), away, away, refused(429, 'RATE_LIMITED')];
-  const service = await serve(t, inTurn(...answers, entry('CONFIRMED')));
-  const client = service.client({ maxRetries: 0 });
-  const found = await client.stepUps.answered('auth_1', { everyMs: 1 });
-  t.equal(found.step_up?.status, 'CONFIRMED');
-  const down = (await serve(t, () => away)).client({ maxRetries: 0 });
-  const error = await thrown(down.stepUps.answered('auth_1', { everyMs: 2, forMs: 1 }));
-  t.match(error, { code: 'SERVICE_UNAVAILABLE' });
 });
 
 test('a wait that is longer than the deadline is not begun', async (t) => {

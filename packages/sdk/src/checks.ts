@@ -7,7 +7,13 @@ export function checkHeader(name: string, value: unknown): void {
   throw new ConfigurationError(`${name} ${what} ${name} has; is there a space or a line break?`);
 }
 
-const ranges = { timeoutMs: [1, 600_000], maxRetries: [0, 10] } as const;
+const dayMs = 86_400_000;
+const ranges = {
+  timeoutMs: [1, 600_000],
+  maxRetries: [0, 10],
+  forMs: [1, dayMs],
+  everyMs: [1, dayMs],
+} as const;
 
 export function checkNumber(name: keyof typeof ranges, value: number): void {
   const [least, most] = ranges[name];

@@ -1,18 +1,12 @@
 /** What a caller is told where a try before the last one may have been carried out. */
 import { type Test, test } from 'tap';
-import { AuthenticationError, CountersignError, DeadlineError, RateLimitError } from './index.js';
-import { approved, type Given, inTurn, payment, refused, serve } from './test/service.js';
+import { AuthenticationError, DeadlineError, RateLimitError } from './index.js';
+import { approved, type Given, inTurn, payment, refused, serve, thrown } from './test/service.js';
 
 const lost = { hangUp: true };
 const oauth = { clientId: 'svcoc_test_1', clientSecret: 'svcos_secret' };
 const tokenPath = '/api/v1/oauth/token';
 const token = { body: { access_token: 'token', expires_in: 0 } };
-
-async function thrown(call: Promise<unknown>): Promise<CountersignError> {
-  const error = await call.catch((reason: unknown) => reason);
-  if (error instanceof CountersignError) return error;
-  throw new Error('it was answered, or threw something else');
-}
 
 /** A service whose tokens are used once. */
 function withTokens(t: Test, { tokens, answer }: { tokens: () => Given; answer: () => Given }) {
@@ -27,7 +21,8 @@ test('a payment that was lost is not called undone because a later try was not s
     tries += 1;
     return tries === 1 ? fetch(...request) : Promise.reject(gone);
   };
-  const error = await thrown(service.client({ fetch: restarting }).authorize(payment));
+  const client = service.client({ fetch: restarting, maxRetries: 2 });
+  const error = await thrown(client.authorize(payment));
   t.match(error, { code: 'NO_ANSWER', attempts: 3, outcomeUnknown: true });
 });
 

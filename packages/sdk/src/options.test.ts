@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { test } from 'tap';
 import { backoffMs, retryAfterMs } from './http/retry.js';
 import { type ClientOptions, ConfigurationError, Countersign } from './index.js';
+import { defaultRetries, defaultTimeoutMs } from './options.js';
 import { version } from './version.js';
 
 const baseUrl = 'https://pay.example.com';
@@ -48,17 +49,27 @@ test('an address is taken with a path, and without TLS where nobody listens', (t
   t.end();
 });
 
-test('waits grow, are bounded, and are spread over all of their length', (t) => {
-  const longest = [1, 2, 3, 4, 20].map((retry) => backoffMs(retry, () => 1));
-  t.same(longest, [200, 400, 800, 1_600, 5_000]);
-  t.equal(
-    backoffMs(3, () => 0),
-    0,
+test('waits grow, are bounded, and are spread over half of their length', (t) => {
+  const retries = [1, 2, 3, 4, 5, 6, 20];
+  const longest = retries.map((retry) => backoffMs(retry, () => 1));
+  t.same(longest, [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+  const shortest = retries.map((retry) => backoffMs(retry, () => 0));
+  t.same(
+    shortest,
+    longest.map((ms) => ms / 2),
   );
-  t.equal(
-    backoffMs(3, () => 0.5),
-    400,
-  );
+  t.end();
+});
+
+test('a service that starts again is waited for, and the time of a call ends it at last', (t) => {
+  const waits = Array.from({ length: defaultRetries }, (_, i) => backoffMs(i + 1, () => 0));
+  const patienceMs = waits.reduce((sum, ms) => sum + ms, 0);
+  t.ok(patienceMs >= 10_000, `by chance it is over after ${patienceMs} ms`);
+  t.ok(patienceMs < defaultTimeoutMs);
+  t.end();
+});
+
+test('Retry-After is understood as seconds and as a date', (t) => {
   const now = Date.parse('2026-11-21T12:00:00Z');
   t.equal(retryAfterMs('7', now), 7_000);
   t.equal(retryAfterMs('Sat, 21 Nov 2026 12:00:09 GMT', now), 9_000);

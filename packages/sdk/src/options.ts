@@ -7,9 +7,9 @@ interface Common {
   baseUrl: string;
   /** The Principal that calls act for, where the credential has several. */
   principalId?: string | undefined;
-  /** For one call with its retries, in milliseconds; 10,000 where nothing is said. */
+  /** For one call with all its retries and waits, in milliseconds; 20,000 where nothing is said. */
   timeoutMs?: number | undefined;
-  /** At most so many times once more, where that is safe; 2 where nothing is said. */
+  /** At most so many times once more, where that is safe and in time; 8 where nothing is said. */
   maxRetries?: number | undefined;
   /** Lets the key travel unencrypted to another machine: inside a cluster, say. */
   allowHttp?: boolean | undefined;
@@ -31,9 +31,16 @@ export interface Settings {
   issuer: string;
 }
 
+/**
+ * A gateway that restarts ends what it has taken within 10 seconds and needs a few more to start. Eight
+ * waits are at least 11 seconds together, so it is the time that ends a call, not their number.
+ */
+export const defaultTimeoutMs = 20_000;
+export const defaultRetries = 8;
+
 /** What was given, found possible; what is not says why, and never what was given as a secret. */
 export function settingsOf(options: ClientOptions): Settings {
-  const { timeoutMs = 10_000, maxRetries = 2, fetch: given = fetch } = options;
+  const { timeoutMs = defaultTimeoutMs, maxRetries = defaultRetries } = options;
   checkCredential(options);
   if (options.principalId !== undefined) checkHeader('principalId', options.principalId);
   checkNumber('timeoutMs', timeoutMs);
@@ -43,7 +50,7 @@ export function settingsOf(options: ClientOptions): Settings {
     baseUrl,
     timeoutMs,
     maxRetries,
-    fetch: given,
+    fetch: options.fetch ?? fetch,
     issuer: options.issuer ?? issuer(options, baseUrl),
   };
 }

@@ -1,4 +1,5 @@
 import { type InText, inText } from '../amount.js';
+import { checkNumber } from '../checks.js';
 import { CountersignError, DeadlineError, RateLimitError, UnavailableError } from '../errors.js';
 import type { components } from '../generated/openapi.js';
 import type { CallOptions } from '../http/call.js';
@@ -16,14 +17,16 @@ export type StepUpDenied = Schemas['StepUpDenied'];
 export interface WaitOptions {
   principalId?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** How long to wait in all; 10 minutes, which no challenge outlives by default. */
+  /** How long to wait in all; 10 minutes, which no challenge outlives by default. At most a day. */
   forMs?: number | undefined;
-  /** How often to look. */
+  /** How long to wait between two looks, in milliseconds; 2,000 where nothing is said. */
   everyMs?: number | undefined;
 }
 
 const waitMs = 600_000;
 const lookMs = 2_000;
+const leastLookMs = 1_000;
+const mostLookMs = 10_000;
 
 /** Payments that wait for a human. What answers one is not tried twice by itself. */
 export class StepUps {
@@ -72,16 +75,24 @@ export class StepUps {
   /** Looks until it was confirmed, was denied or has expired; `decision` is what holds then. */
   async answered(authorizationId: string, options: WaitOptions = {}): Promise<LogEntry> {
     const { forMs = waitMs, everyMs = lookMs, signal, principalId } = options;
+    checkNumber('forMs', forMs);
+    checkNumber('everyMs', everyMs);
     const log = new Log(this.#wire);
     const endsAt = performance.now() + forMs;
     for (;;) {
-      const seen = await log.get(authorizationId, { signal, principalId }).catch(unseen);
+      const look = { signal, principalId, timeoutMs: lookTimeoutMs(endsAt - performance.now()) };
+      const seen = await log.get(authorizationId, look).catch(unseen);
       const isFault = seen instanceof CountersignError;
       if (!isFault && seen.step_up?.status !== 'PENDING') return seen;
       if (performance.now() + everyMs > endsAt) throw isFault ? seen : unanswered();
       await pause(everyMs, signal);
     }
   }
+}
+
+/** For one look with its retries; the last is not cut so short that nothing could be seen. */
+function lookTimeoutMs(leftMs: number): number {
+  return Math.ceil(Math.min(mostLookMs, Math.max(leastLookMs, leftMs)));
 }
 
 /** A service that is away for a while ends no wait: the next look may find it. */

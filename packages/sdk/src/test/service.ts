@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
-import { type ClientOptions, Countersign } from '../index.js';
+import { type ClientOptions, Countersign, type CountersignError } from '../index.js';
 
 export interface Received {
   method: string;
@@ -59,6 +59,14 @@ export async function serve(t: Test, answer: (asked: Received) => Given): Promis
   const client = (options: Partial<ClientOptions> = {}) =>
     new Countersign({ baseUrl, apiKey, ...options } as ClientOptions);
   return { baseUrl, received, client };
+}
+
+/** What a call throws; most of it is of the client's own kind. */
+export async function thrown(call: Promise<unknown>): Promise<CountersignError> {
+  return call.then(
+    () => Promise.reject(new Error('it was answered')),
+    (error: CountersignError) => error,
+  );
 }
 
 /** These one after the other; the last one stays. */

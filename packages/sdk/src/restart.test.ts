@@ -1,0 +1,61 @@
+/** A gateway that is being restarted: its port refuses for a while, or says that it is not ready. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Test, test } from 'tap';
+import { Countersign } from './index.js';
+import { apiKey, approved, payment, refused, serve, thrown } from './test/service.js';
+
+/** A port that refuses, and the service that begins to listen there. */
+async function stopped(t: Test): Promise<{ port: number; start: () => Promise<void> }> {
+  const listening = (server: Server, port: number) =>
+    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const before = createServer();
+  await listening(before, 0);
+  const { port } = before.address() as AddressInfo;
+  await new Promise((resolve) => before.close(resolve));
+  const after = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(approved.body));
+  });
+  t.teardown(() => {
+    after.close();
+    after.closeAllConnections();
+  });
+  return { port, start: () => listening(after, port) };
+}
+
+test('a payment outlives a restart of several seconds, with one key', async (t) => {
+  const { port, start } = await stopped(t);
+  const keys = new Set<string>();
+  let refusals = 0;
+  const counting: typeof fetch = async (input, init) => {
+    keys.add(JSON.parse(String(init?.body)).idempotency_key);
+    try {
+      return await fetch(input, init);
+    } catch (error) {
+      refusals += 1;
+      // By then two retries would have been over long since.
+      if (refusals === 4) await start();
+      throw error;
+    }
+  };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const client = new Countersign({ baseUrl, apiKey, fetch: counting });
+  const decision = await client.authorize(payment);
+  t.match(decision, { decision: 'APPROVE' });
+  t.equal(refusals, 4);
+  t.same(keys, new Set([decision.idempotency_key]));
+});
+
+test('the time that the caller sets ends it, whatever is left of the retries', async (t) => {
+  const { port } = await stopped(t);
+  const client = new Countersign({ baseUrl: `http://127.0.0.1:${port}`, apiKey, maxRetries: 10 });
+  const error = await thrown(client.authorize(payment, { timeoutMs: 1_000 }));
+  t.match(error, { code: 'NO_ANSWER', outcomeUnknown: false });
+  t.ok(error.attempts > 1 && error.attempts < 6, `${error.attempts} tries within a second`);
+  const away = await serve(t, () => refused(503, 'SERVICE_UNAVAILABLE'));
+  const unready = await thrown(away.client().authorize(payment, { timeoutMs: 1_000 }));
+  t.match(unready, { status: 503, outcomeUnknown: true });
+  t.match(unready.idempotencyKey, away.received[0]?.body.idempotency_key);
+});
