@@ -109,6 +109,43 @@ t.test('calls at the same time are one payment', async (t) => {
   t.equal(await usedToday(spender), '19.90');
 });
 
+t.test(
+  'a merchant under two spellings is paid once, and another one not by its approval',
+  async (t) => {
+    const { spender, call } = await modelOf(t);
+    const shop = { ...books, merchant_id: 'm-1' };
+    const spellings = ['Example Books', 'EXAMPLE BKS*1001', 'Example Books Ltd.', 'example.com'];
+    const calls = spellings.map((name) =>
+      call('request_payment', { ...shop, merchant_name: name }),
+    );
+    const said = await Promise.all(calls);
+    t.ok(said.every(({ data }) => data?.may_pay));
+    t.equal(new Set(said.map(({ data }) => data?.authorization_id)).size, 1, 'also at once');
+    t.equal(await usedToday(spender), '19.90');
+    const museum = { ...books, merchant_name: 'Museum', merchant_id: 'm-2' };
+    const elsewhere = await call('request_payment', museum);
+    t.match(elsewhere.data, { may_pay: false, decision: 'APPROVE', repeated: true });
+    t.match(elsewhere.text, /another merchant: do not pay[\s\S]*payment_number/);
+    t.equal(await usedToday(spender), '19.90');
+    const meant = await call('request_payment', { ...museum, payment_number: 2 });
+    t.match(meant.data, { may_pay: true, repeated: false });
+    t.equal(await usedToday(spender), '39.80');
+  },
+);
+
+t.test('what a backend gave back in part may no longer be paid', async (t) => {
+  const { spender, call } = await modelOf(t);
+  const { data } = await call('request_payment', books);
+  const { authorization_id } = data;
+  const part = { authorization_id, amount: '5.00' };
+  expectStatus(await spender.acting.post('/api/v1/authorize/reverse', part), 200);
+  const rest = { may_pay: true, amount: '14.90', given_back: '5.00', reversed: false };
+  t.match((await call('payment_status', { authorization_id })).data, rest);
+  const again = await call('request_payment', books);
+  t.match(again.data, { ...rest, repeated: true, authorization_id });
+  t.notMatch(again.text, /19\.90/);
+});
+
 t.test('a refusal is no error, says what would pass, and is asked for anew', async (t) => {
   const { spender, call } = await modelOf(t, { max_amount_per_transaction: '50.00' });
   const dear = { ...books, amount: '60.00' };

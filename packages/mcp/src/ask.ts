@@ -10,17 +10,25 @@ import {
   clientReference,
   type Identified,
   idempotencyKey,
+  isSameMerchant,
   paymentIdentity,
 } from './payment-key.js';
 import { justDecided, mayAskAnew, onRecord, type Standing } from './standing.js';
 
 /** What the model says of a payment. */
 export interface Wanted extends Identified {
+  merchant_name: string;
   merchant_id?: string | undefined;
   reason?: string | undefined;
   mcc?: string | undefined;
   country?: string | undefined;
 }
+
+type Payment = PaymentRequest & {
+  currency: string;
+  merchant_name: string;
+  idempotency_key: string;
+};
 
 /** After so many refusals of one payment, asking once more is no news to anybody. */
 export const mostAsks = 8;
@@ -49,7 +57,7 @@ export async function ask(
 
 async function askOnce(
   { countersign, agentId }: Context,
-  payment: PaymentRequest & { currency: string; idempotency_key: string },
+  payment: Payment,
   signal: AbortSignal,
 ): Promise<Standing> {
   let decision: Decision;
@@ -61,7 +69,7 @@ async function askOnce(
     const earlier = await countersign.log.list(agentId, { limit: 100, signal }).take(mostRecords);
     const entry = earlier.find((each) => each.client_reference?.endsWith(payment.idempotency_key));
     if (!entry) throw error;
-    return onRecord(entry);
+    return { ...onRecord(entry), otherMerchant: otherMerchant(entry, payment) };
   }
   const decided = justDecided(decision, payment);
   if (!decision.replayed) return decided;
@@ -72,6 +80,12 @@ async function askOnce(
   const standing = onRecord(entry);
   const isUnchanged = standing.decision === decided.decision;
   return isUnchanged ? { ...standing, detail: decided.detail } : standing;
+}
+
+/** An approval is leave to pay whom it names; the address of a transfer is part of its key. */
+function otherMerchant(entry: LogEntry, payment: Payment): string | null {
+  if (payment.crypto || isSameMerchant(entry, payment)) return null;
+  return entry.merchant_name ?? entry.merchant_id ?? 'a merchant without a name';
 }
 
 function record(found: Promise<LogEntry>): Promise<LogEntry | null> {

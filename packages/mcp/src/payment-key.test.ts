@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { clientReference, idempotencyKey, paymentIdentity } from './payment-key.js';
+import { clientReference, idempotencyKey, isSameMerchant, paymentIdentity } from './payment-key.js';
 import { books } from './test/books.js';
 
 const identity = (changed: Partial<typeof books> & { crypto?: typeof transfer } = {}) =>
@@ -12,6 +12,7 @@ test('the same payment in other words is the same payment', (t) => {
     { amount: '19.900' },
     { task_reference: ' Order-1001 ' },
     { merchant_name: 'example  books' },
+    { merchant_name: 'Example Books Ltd.' },
   ];
   for (const changed of same) t.equal(identity(changed), identity(), JSON.stringify(changed));
   t.equal(identity({ amount: '100' }), identity({ amount: '100.00' }));
@@ -27,7 +28,6 @@ test('another payment is another', (t) => {
   const others = [
     identity(),
     identity({ task_reference: 'order-1002' }),
-    identity({ merchant_name: 'Other Books' }),
     identity({ amount: '19.91' }),
     identity({ currency: 'EUR' }),
     identity({ payment_number: 2 }),
@@ -36,6 +36,24 @@ test('another payment is another', (t) => {
     paymentIdentity('agt_2', books),
   ];
   t.equal(new Set(others).size, others.length);
+  t.end();
+});
+
+test('a merchant is known by its id or by its name', (t) => {
+  const shop = { merchant_name: 'Example Books', merchant_id: 'm-1' };
+  const same = [
+    { merchant_name: ' example  BOOKS', merchant_id: null },
+    { merchant_name: 'EXB*Example Bks', merchant_id: 'm-1' },
+    { merchant_name: 'Example Books' },
+  ];
+  for (const other of same) t.ok(isSameMerchant(shop, other), JSON.stringify(other));
+  const others = [
+    { merchant_name: 'Other Books', merchant_id: null },
+    { merchant_name: 'Other Books', merchant_id: 'm-2' },
+    { merchant_name: null, merchant_id: null },
+  ];
+  for (const other of others) t.notOk(isSameMerchant(shop, other), JSON.stringify(other));
+  t.notOk(isSameMerchant({ merchant_name: 'A' }, { merchant_name: 'B' }), 'no id is no id');
   t.end();
 });
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 export interface Identified {
   task_reference: string;
-  merchant_name: string;
   amount: string;
   currency: string;
   payment_number: number;
@@ -11,15 +10,14 @@ export interface Identified {
 
 /**
  * What makes a payment this one and no other, whatever words a model puts around it. Asked for
- * again with the same, it is the same payment; the number is how a second one is meant. What may
- * be left out, such as an id of the merchant, does not count: one that is added later would be
- * another payment.
+ * again with the same, it is the same payment; the number is how a second one is meant. The merchant
+ * does not count: one merchant has many spellings, and its id may be left out. Whose payment it was is
+ * on record, where `isSameMerchant` looks.
  */
 export function paymentIdentity(agentId: string, payment: Identified): string {
   const parts = [
     agentId,
     loosely(payment.task_reference),
-    loosely(payment.merchant_name),
     plain(payment.amount),
     payment.currency,
     payment.payment_number,
@@ -44,6 +42,17 @@ const taskChars = 60;
 export function clientReference(task: string, key: string): string {
   const readable = task.trim().replaceAll(/[^\w.:-]+/g, '-');
   return `${readable.slice(0, taskChars)}.${key}`;
+}
+
+export interface Merchant {
+  merchant_name: string | null;
+  merchant_id?: string | null | undefined;
+}
+
+/** By its id or by its name: either may be missing, and a name is spelled in more than one way. */
+export function isSameMerchant(one: Merchant, other: Merchant): boolean {
+  if (one.merchant_id && one.merchant_id === other.merchant_id) return true;
+  return loosely(one.merchant_name ?? '') === loosely(other.merchant_name ?? '');
 }
 
 /** Spaces and capitals are how a model tells the same thing twice. */

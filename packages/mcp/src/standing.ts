@@ -1,10 +1,14 @@
 import type { Decision, LogEntry } from '@countersign/sdk';
+import { isZero, less } from './amount.js';
 
 /** How a payment stands now, whether it was decided just now or before. */
 export interface Standing {
   authorizationId: string;
   decision: Decision['decision'];
+  /** What stands of it: less than was asked for where a part was given back. */
   amount: string;
+  /** What was given back of it; zero where nothing was. */
+  givenBack: string;
   currency: string;
   reasonCodes: string[];
   /** The service's own sentence; null where only the record is at hand, which has none. */
@@ -14,6 +18,8 @@ export interface Standing {
   stepUp: LogEntry['step_up'];
   /** All of an approval was given back. */
   isReversed: boolean;
+  /** Whom it pays, where that is somebody else than who is to be paid now. */
+  otherMerchant: string | null;
 }
 
 export function justDecided(
@@ -24,26 +30,32 @@ export function justDecided(
     authorizationId: decision.authorization_id,
     decision: decision.decision,
     amount,
+    givenBack: '0',
     currency,
     reasonCodes: decision.reason_codes,
     detail: decision.reason_detail,
     isRepeated: decision.replayed,
     stepUp: null,
     isReversed: false,
+    otherMerchant: null,
   };
 }
 
 export function onRecord(entry: LogEntry): Standing {
+  const left = less(entry.amount, entry.reversed_amount);
+  const isReversed = entry.decision === 'APPROVE' && isZero(left);
   return {
     authorizationId: entry.id,
     decision: entry.decision,
-    amount: entry.amount,
+    amount: isReversed ? entry.amount : left,
+    givenBack: entry.reversed_amount,
     currency: entry.currency,
     reasonCodes: entry.reason_codes,
     detail: null,
     isRepeated: true,
     stepUp: entry.step_up,
-    isReversed: entry.decision === 'APPROVE' && entry.reversed_amount === entry.amount,
+    isReversed,
+    otherMerchant: null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { isZero } from './amount.js';
 import type { Context } from './context.js';
 import type { KnownReason } from './reason-book.js';
 import { isDenied, isExpired, mayAskAnew, type Standing } from './standing.js';
@@ -10,6 +11,7 @@ export interface Told {
   authorization_id: string;
   amount: string;
   currency: string;
+  given_back: string;
   reversed: boolean;
   /** Decided before, and not by this call. */
   repeated: boolean;
@@ -23,11 +25,12 @@ export async function tell(context: Context, standing: Standing): Promise<Told> 
   const { decision, stepUp } = standing;
   const reasons = await context.reasons.explain(standing.reasonCodes);
   return {
-    may_pay: decision === 'APPROVE' && !standing.isReversed,
+    may_pay: decision === 'APPROVE' && !standing.isReversed && standing.otherMerchant === null,
     decision,
     authorization_id: standing.authorizationId,
     amount: standing.amount,
     currency: standing.currency,
+    given_back: standing.givenBack,
     reversed: standing.isReversed,
     repeated: standing.isRepeated,
     detail: standing.detail ?? reasons.map(({ description }) => description).join(' '),
@@ -38,14 +41,22 @@ export async function tell(context: Context, standing: Standing): Promise<Told> 
 }
 
 export function inWords(told: Told): string {
-  const { decision, amount, currency, reversed, authorization_id: id } = told;
-  const headline = reversed ? 'given back' : headlines[decision];
+  const { decision, amount, currency, reversed, given_back: back, authorization_id: id } = told;
+  const headline = headlineOf(told);
+  const isInPart = !reversed && !isZero(back);
   return [
     `${decision}: the payment of ${amount} ${currency} is ${headline} (${id}).`,
+    ...(isInPart ? [`It was for more: ${back} ${currency} of it was given back.`] : []),
     ...(told.detail === '' ? [] : [told.detail]),
     ...told.reasons.map(({ code, meaning }) => `- ${code}: ${meaning}`),
     `What to do: ${told.next_step}`,
   ].join('\n');
+}
+
+function headlineOf({ decision, reversed, may_pay: mayPay }: Told): string {
+  if (reversed) return 'given back';
+  const isElsewhere = decision === 'APPROVE' && !mayPay;
+  return isElsewhere ? 'approved for another merchant: do not pay' : headlines[decision];
 }
 
 const headlines = {
@@ -55,7 +66,8 @@ const headlines = {
 } as const;
 
 function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
-  const { decision, isRepeated, amount, currency, isReversed } = standing;
+  const { decision, isRepeated, amount, currency, isReversed, otherMerchant } = standing;
+  if (otherMerchant !== null) return afterOther(otherMerchant);
   if (isReversed) return 'Do not pay on it. Ask with request_payment if it is wanted after all.';
   if (isDenied(standing)) return 'A human has refused this payment. Do not ask for it again.';
   if (isExpired(standing)) return 'Nobody confirmed it in time. Ask again with request_payment.';
@@ -70,6 +82,15 @@ function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
   return (
     'This is the approval that was given before, not another one: if it was paid, do not pay ' +
     'again. For a further payment that is just the same, count payment_number up.'
+  );
+}
+
+/** The name is quoted: it comes from whoever asked for that payment. */
+function afterOther(merchant: string): string {
+  return (
+    `That is a payment to ${JSON.stringify(merchant)} for the same task, of the same amount, and no ` +
+    'leave to pay anybody else. If it is the same merchant, look at it with payment_status and go ' +
+    'by that. If both are to be paid, ask for this one with payment_number counted up.'
   );
 }
 

@@ -12,9 +12,10 @@ const description =
   'APPROVE: pay exactly this, once. STEP_UP: a human has to confirm first; do not pay ' +
   'yet, tell the user, and look with payment_status. DECLINE: do not pay; the answer ' +
   'says why and what would pass.\n\n' +
-  'Calling it again with the same task_reference, merchant, amount and currency never ' +
-  'pays twice: an approval is given again, a refused payment is asked for anew. If a ' +
-  'second payment that is just the same is really meant, count payment_number up.';
+  'Calling it again with the same task_reference, amount and currency never pays twice: an ' +
+  'approval is given again, a refused payment is asked for anew. If a second payment of the ' +
+  'same amount for the same task is really meant, to this merchant or to another, count ' +
+  'payment_number up.';
 
 const input = z.strictObject({
   task_reference: z

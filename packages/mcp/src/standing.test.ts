@@ -1,0 +1,41 @@
+import type { LogEntry } from '@countersign/sdk';
+import { test } from 'tap';
+import type { Context } from './context.js';
+import { ReasonBook } from './reason-book.js';
+import { onRecord } from './standing.js';
+import { inWords, tell } from './words.js';
+
+const context = { reasons: new ReasonBook(async () => []) } as unknown as Context;
+const approval = {
+  id: 'auth_1',
+  decision: 'APPROVE',
+  amount: '19.90',
+  currency: 'USD',
+  reason_codes: [],
+  step_up: null,
+  reversed_amount: '0.00',
+} as unknown as LogEntry;
+
+const told = (entry: LogEntry, over: object = {}) => tell(context, { ...onRecord(entry), ...over });
+
+test('of an approval that was given back in part, only the rest may be paid', async (t) => {
+  const whole = await told(approval);
+  t.match(whole, { may_pay: true, amount: '19.90', given_back: '0.00', reversed: false });
+  t.notMatch(inWords(whole), /given back/);
+  const rest = await told({ ...approval, reversed_amount: '5.00' });
+  t.match(rest, { may_pay: true, amount: '14.90', given_back: '5.00', reversed: false });
+  t.match(inWords(rest), /payment of 14\.90 USD is approved[\s\S]*5\.00 USD of it was given back/);
+  t.notMatch(inWords(rest), /19\.90/);
+});
+
+test('an approval of which nothing is left is given back, however its zeros are spelled', async (t) => {
+  const none = await told({ ...approval, reversed_amount: '19.9' });
+  t.match(none, { may_pay: false, reversed: true, amount: '19.90' });
+});
+
+test('an approval for somebody else is no leave to pay', async (t) => {
+  const other = await told(approval, { otherMerchant: 'Other "Books"' });
+  t.match(other, { may_pay: false, decision: 'APPROVE' });
+  t.match(inWords(other), /approved for another merchant: do not pay/);
+  t.match(other.next_step, /"Other \\"Books\\""[\s\S]*payment_number/);
+});
