@@ -6,7 +6,7 @@ import { withReferences, workspaces } from './workspaces.mjs';
 
 /** The root itself, which is no workspace: style and what is deployed, as tests. */
 const rootFolder = '.';
-const rootTests = ['tidy.test.ts', 'deploy.test.ts'];
+const rootTests = ['tidy.test.ts', 'deploy.test.ts', 'publish.test.ts'];
 
 /** Compiles the folders and what they refer to; null compiles everything. */
 export async function compile(root, folders) {

@@ -19,7 +19,7 @@ function readPackage(folder: string): PackageFile {
 }
 
 /** The root is no workspace, yet has tests: that of style, and that of what is deployed. */
-const rootTests = ['dist/tidy.test.js', 'dist/deploy.test.js'];
+const rootTests = ['dist/tidy.test.js', 'dist/deploy.test.js', 'dist/publish.test.js'];
 
 /** The one that is named, else all; each says in its package.json which servers its tests need. */
 export function testWorkspaces(named: string | undefined): TestWorkspace[] {
