@@ -16,10 +16,11 @@ export function amountText(amount: string, currency: string): string {
 
 /** Whether two spellings are one amount: `10.5` and `10.50`. */
 export function sameAmount(a: string, b: string): boolean {
-  return shortest(a) === shortest(b);
+  return shortestAmount(a) === shortestAmount(b);
 }
 
-function shortest(amount: string): string {
+/** Without the zeros that say nothing: `10.50` is `10.5`. */
+export function shortestAmount(amount: string): string {
   const parts = plain.exec(amount);
   if (!parts) return amount;
   const [, whole = '', fraction = ''] = parts;

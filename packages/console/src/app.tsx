@@ -1,19 +1,27 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { createApi } from './api/client.js';
+import type { Problem } from './api/problem.js';
 import { Frame } from './frame.js';
-import { DeskProvider } from './parts/screen.js';
+import { type Desk, DeskProvider } from './parts/screen.js';
 import { parseRoute } from './route.js';
+import { lackingScope, type Scope } from './scope.js';
 import { ScreenOf } from './screens/index.js';
 import { SignIn } from './screens/sign-in.js';
-import type { Session } from './session.js';
+import type { EndedSession, Session } from './session.js';
 
-/** Signed out: the sign-in, whatever the address says. Signed in: what the address says. */
+/**
+ * Signed out: the sign-in, whatever the address says. Signed in: what the address says, so that
+ * whoever signs in again is back where they were.
+ */
 export function App() {
-  const [session, setSession] = useState<Session | null>(null);
+  const [ended, setEnded] = useState<EndedSession | null>(null);
+  const { desk, open, close } = useDeskOfSession(setEnded);
   const hash = useHash();
-  const signOut = useCallback(() => setSession(null), []);
-  const desk = useMemo(() => session && { session, api: createApi(session) }, [session]);
-  if (!desk) return <SignIn onSignIn={setSession} />;
+  const signOut = useCallback(() => {
+    setEnded(null);
+    close();
+  }, [close]);
+  if (!desk) return <SignIn ended={ended} onSignIn={open} />;
   return (
     <DeskProvider value={desk}>
       <Frame hash={hash} onSignOut={signOut}>
@@ -21,6 +29,34 @@ export function App() {
       </Frame>
     </DeskProvider>
   );
+}
+
+const none: ReadonlySet<Scope> = new Set();
+
+/** The desk of whoever is signed in, which the API's own refusals take away or make smaller. */
+function useDeskOfSession(onEnded: (ended: EndedSession) => void) {
+  const [session, setSession] = useState<Session | null>(null);
+  const [lacking, setLacking] = useState(none);
+  const open = useCallback((next: Session, lackingToIt: ReadonlySet<Scope>) => {
+    setLacking(lackingToIt);
+    setSession(next);
+  }, []);
+  const close = useCallback(() => setSession(null), []);
+  const api = useMemo(() => {
+    const hear = (problem: Problem, path: string) => {
+      const scope = lackingScope(problem, path);
+      if (scope !== null) setLacking((known) => new Set([...known, scope]));
+      if (problem.status !== 401 || session === null) return;
+      onEnded({ problem, principalId: session.principalId });
+      setSession((current) => (current === session ? null : current));
+    };
+    return session && createApi(session, hear);
+  }, [session, onEnded]);
+  const desk = useMemo<Desk | null>(
+    () => session && api && { session, api, lacking },
+    [session, api, lacking],
+  );
+  return { desk, open, close };
 }
 
 function useHash(): string {

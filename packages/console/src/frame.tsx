@@ -3,14 +3,15 @@ import { useState } from 'preact/hooks';
 import { useIdle } from './idle.js';
 import { useDesk } from './parts/screen.js';
 import { hrefOf, hrefOfId, type Screen } from './route.js';
+import type { Scope } from './scope.js';
 import type { Environment } from './session.js';
 
-const places: ReadonlyArray<readonly [Screen, string]> = [
-  ['agents', 'Agents'],
-  ['step-ups', 'Step-ups'],
-  ['cases', 'Fraud cases'],
-  ['webhooks', 'Webhooks'],
-  ['thresholds', 'Thresholds'],
+const places: ReadonlyArray<readonly [Screen, string, Scope]> = [
+  ['agents', 'Agents', 'agents'],
+  ['step-ups', 'Step-ups', 'authorize'],
+  ['cases', 'Fraud cases', 'cases'],
+  ['webhooks', 'Webhooks', 'webhooks'],
+  ['thresholds', 'Thresholds', 'thresholds'],
 ];
 
 interface FrameProps {
@@ -23,7 +24,8 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What stays while screens come and go: where one is, who one is, and the way out. */
 export function Frame({ hash, onSignOut, children }: FrameProps) {
-  const { session } = useDesk();
+  const { session, lacking } = useDesk();
+  const open = places.filter(([, , scope]) => !lacking.has(scope));
   useIdle(onSignOut);
   return (
     <div class={`frame ${session.environment}`}>
@@ -34,7 +36,7 @@ export function Frame({ hash, onSignOut, children }: FrameProps) {
       <header class="top">
         <span class="brand">Countersign</span>
         <nav aria-label="Screens">
-          {places.map(([screen, name]) => {
+          {open.map(([screen, name]) => {
             const href = hrefOf(screen);
             const here = hash.startsWith(href) || (screen === 'agents' && hash === '');
             return (

@@ -1,3 +1,5 @@
+import type { Problem } from './api/problem.js';
+
 export type Environment = 'sandbox' | 'live';
 
 /**
@@ -11,6 +13,12 @@ export interface Session {
   principalId: string | null;
   /** For whom its calls act, as far as it is known. */
   actsFor: string | null;
+}
+
+/** Of one that the API no longer takes: why, and what need not be typed again. Never its key. */
+export interface EndedSession {
+  problem: Problem;
+  principalId: string | null;
 }
 
 /** By the prefix alone, as the API itself does it; null for what is no API key. */

@@ -12,11 +12,23 @@ export interface Api {
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, bodyText?: string): Promise<T>;
 }
 
-export function createApi(session: Session): Api {
+/** `hear` is told whatever the API refuses, before whoever asked for it is. */
+export function createApi(
+  session: Session,
+  hear: (problem: Problem, path: string) => void = () => {},
+): Api {
+  const heard = async <T>(path: string, init: RequestInit): Promise<T> => {
+    try {
+      return await call<T>(session, path, init);
+    } catch (thrown) {
+      if (thrown instanceof Problem) hear(thrown, path);
+      throw thrown;
+    }
+  };
   return {
-    get: (path, signal) => call(session, path, { method: 'GET', ...(signal && { signal }) }),
+    get: (path, signal) => heard(path, { method: 'GET', ...(signal && { signal }) }),
     send: (method, path, bodyText) =>
-      call(session, path, { method, ...(bodyText !== undefined && { body: bodyText }) }),
+      heard(path, { method, ...(bodyText !== undefined && { body: bodyText }) }),
   };
 }
 

@@ -1,15 +1,16 @@
 import { sameAmount } from '../amount.js';
 import type { DecisionStep, Entry, Explanation } from '../api/shapes.js';
 import type { Environment } from '../session.js';
+import {
+  type Comparison,
+  compare,
+  isConfirmation,
+  secondOf,
+  signedAt,
+  spelled,
+} from './comparison.js';
+import { compareFacts, compareRules, type Rehashed } from './facts.js';
 import type { Claims } from './verify.js';
-
-/** One signed claim beside what the console shows. */
-export interface Comparison {
-  name: string;
-  signed: string;
-  shown: string;
-  same: boolean;
-}
 
 export interface Shown {
   entry: Entry;
@@ -18,8 +19,8 @@ export interface Shown {
   keyEnvironment: string;
   /** Where decisions of live are issued, as the service publishes it. */
   issuer: string;
-  /** Null where it could not be read: what is compared with it is left out then. */
-  explanation: Explanation | null;
+  /** Null where they could not be read: what is compared with them is left out then. */
+  facts: (Rehashed & { explanation: Explanation }) | null;
 }
 
 /**
@@ -30,8 +31,13 @@ export function compareClaims(claims: Claims, shown: Shown): Comparison[] {
   return [
     ...aboutToken(claims, shown),
     ...aboutDecision(claims.dec, shown.entry),
-    ...(shown.explanation ? aboutRequest(claims, shown.explanation) : []),
+    ...(shown.facts ? aboutFacts(claims, shown.facts) : []),
   ];
+}
+
+function aboutFacts(claims: Claims, facts: NonNullable<Shown['facts']>): Comparison[] {
+  const { explanation } = facts;
+  return [...compareFacts(claims, explanation, facts), ...compareRules(claims, explanation)];
 }
 
 function aboutToken(claims: Claims, shown: Shown): Comparison[] {
@@ -43,21 +49,10 @@ function aboutToken(claims: Claims, shown: Shown): Comparison[] {
     compare('env', claims.env, environment),
     compare('env of the key', keyEnvironment, environment),
     compare('jti', claims.jti, entry.id),
-    // A confirmation is signed before it is recorded, at a moment of its own.
-    ...(claims.prev === undefined
-      ? [compare('iat', signedAt(claims), secondOf(Date.parse(decided?.at ?? '')))]
-      : []),
+    ...(isConfirmation(claims)
+      ? []
+      : [compare('iat', signedAt(claims), secondOf(Date.parse(decided?.at ?? '')))]),
   ];
-}
-
-export function signedAt({ iat }: Claims): string {
-  return secondOf(Number(iat) * 1_000);
-}
-
-/** Only the second is signed; nothing where there is no time. */
-function secondOf(atMs: number): string {
-  const second = new Date(Math.floor(atMs / 1_000) * 1_000);
-  return Number.isNaN(second.getTime()) ? '' : second.toISOString();
 }
 
 /** Claims that the record has under the same name. */
@@ -90,6 +85,7 @@ function aboutDecision(dec: Record<string, unknown>, entry: Entry): Comparison[]
     compare('reason_codes in the history', dec.reason_codes, last?.reason_codes),
     { ...compare('amount', amount, entry.amount), same: sameAmount(amount, entry.amount) },
     ...recorded.map((name) => compare(name, dec[name], entry[name])),
+    compare('vi.verified', (dec.vi as { verified?: boolean } | null)?.verified, entry.vi_verified),
   ];
 }
 
@@ -101,36 +97,4 @@ export function deniedChallenge(entry: Entry): DecisionStep | null {
   const [before, last] = entry.decision_history.slice(-2);
   const isDenied = entry.decision === 'DECLINE' && last?.decision === 'DECLINE';
   return isDenied && before?.decision === 'STEP_UP' ? before : null;
-}
-
-interface Inputs {
-  agent?: { did?: string } | null;
-  payment?: { req_hash?: string; crypto?: Record<string, unknown> | null };
-}
-
-function aboutRequest(claims: Claims, { inputs }: Explanation): Comparison[] {
-  const { agent, payment } = inputs as Inputs;
-  const signed = (claims.dec.crypto ?? null) as Record<string, unknown> | null;
-  const transfer = payment?.crypto ?? null;
-  return [
-    ...(agent?.did ? [compare('sub', claims.sub, agent.did)] : []),
-    ...(payment?.req_hash ? [compare('req_hash', claims.req_hash, payment.req_hash)] : []),
-    ...(signed || transfer
-      ? ['chain', 'asset', 'counterparty', 'value'].map((name) =>
-          compare(`crypto.${name}`, signed?.[name], transfer?.[name]),
-        )
-      : []),
-  ];
-}
-
-function compare(name: string, signed: unknown, shown: unknown): Comparison {
-  const texts = { signed: spelled(signed), shown: spelled(shown) };
-  return { name, ...texts, same: texts.signed === texts.shown };
-}
-
-/** Nothing is the empty text, whether it is absent, null or an empty list. */
-function spelled(value: unknown): string {
-  if (Array.isArray(value)) return value.map(spelled).join(', ');
-  if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,12 +1,15 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { Api } from '../api/client.js';
+import type { Scope } from '../scope.js';
 import type { Session } from '../session.js';
 
 /** What every screen works with. */
 export interface Desk {
   session: Session;
   api: Api;
+  /** The scopes that the key is known not to have. */
+  lacking: ReadonlySet<Scope>;
 }
 
 const DeskContext = createContext<Desk | null>(null);

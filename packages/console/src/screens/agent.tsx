@@ -1,6 +1,7 @@
 import { rateText } from '../amount.js';
 import type { Agent, AgentMetrics, Criterion, Entry, Page } from '../api/shapes.js';
 import { unhidden } from '../foreign-text.js';
+import { Actions } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Badge } from '../parts/badge.js';
 import { Facts, spaced } from '../parts/facts.js';
@@ -49,21 +50,23 @@ function StatusButtons({ agent, onChanged }: { agent: Agent; onChanged: () => vo
     return <p class="note">This agent is revoked for good; nothing brings it back.</p>;
   }
   return (
-    <div class="buttons start">
-      {agent.status === 'ACTIVE' ? (
-        <button type="button" class="danger" onClick={() => change('SUSPENDED')}>
-          Suspend
+    <>
+      <Actions scope="agents">
+        {agent.status === 'ACTIVE' ? (
+          <button type="button" class="danger" onClick={() => change('SUSPENDED')}>
+            Suspend
+          </button>
+        ) : (
+          <button type="button" class="main" onClick={() => change('ACTIVE')}>
+            Reactivate
+          </button>
+        )}
+        <button type="button" onClick={() => change('REVOKED')}>
+          Revoke for good
         </button>
-      ) : (
-        <button type="button" class="main" onClick={() => change('ACTIVE')}>
-          Reactivate
-        </button>
-      )}
-      <button type="button" onClick={() => change('REVOKED')}>
-        Revoke for good
-      </button>
+      </Actions>
       {open}
-    </div>
+    </>
   );
 }
 

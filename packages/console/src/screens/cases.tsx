@@ -1,4 +1,5 @@
 import type { FraudCase } from '../api/shapes.js';
+import { Actions } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Badge } from '../parts/badge.js';
 import { Facts } from '../parts/facts.js';
@@ -94,17 +95,19 @@ function Resolve({ fraudCase, onResolved }: { fraudCase: FraudCase; onResolved: 
   const { api } = useDesk();
   const [open, ask] = useQuestion(onResolved);
   return (
-    <div class="buttons start">
-      {Object.entries(resolutions).map(([resolution, { button }]) => (
-        <button
-          key={resolution}
-          type="button"
-          onClick={() => ask(resolutionQuestion(api, fraudCase, resolution as Resolution))}
-        >
-          {button}
-        </button>
-      ))}
+    <>
+      <Actions scope="cases">
+        {Object.entries(resolutions).map(([resolution, { button }]) => (
+          <button
+            key={resolution}
+            type="button"
+            onClick={() => ask(resolutionQuestion(api, fraudCase, resolution as Resolution))}
+          >
+            {button}
+          </button>
+        ))}
+      </Actions>
       {open}
-    </div>
+    </>
   );
 }

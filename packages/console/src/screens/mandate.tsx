@@ -1,5 +1,6 @@
 import { shareOf } from '../amount.js';
 import type { Budget, BudgetWindow, Mandate } from '../api/shapes.js';
+import { Actions } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Badge } from '../parts/badge.js';
 import { Kept } from '../parts/facts.js';
@@ -46,12 +47,14 @@ function Revoke({ mandate, onRevoked }: { mandate: Mandate; onRevoked: () => voi
       perform: () => api.send('DELETE', `/mandates/${mandate.id}`),
     });
   return (
-    <div class="buttons start">
-      <button type="button" class="danger" onClick={revoke}>
-        Revoke
-      </button>
+    <>
+      <Actions scope="mandates">
+        <button type="button" class="danger" onClick={revoke}>
+          Revoke
+        </button>
+      </Actions>
       {open}
-    </div>
+    </>
   );
 }
 

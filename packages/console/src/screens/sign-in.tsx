@@ -6,15 +6,18 @@ import type { AgentPage } from '../api/shapes.js';
 import { EnvironmentBand } from '../frame.js';
 import { Field } from '../parts/field.js';
 import { ProblemNote } from '../parts/problem-note.js';
-import { type Session, sessionOf } from '../session.js';
+import { type Scope, scopesLackingTo } from '../scope.js';
+import { type EndedSession, type Session, sessionOf } from '../session.js';
 
 interface SignInProps {
-  onSignIn: (session: Session) => void;
+  /** The session before, where it ended because the API no longer took the key. */
+  ended: EndedSession | null;
+  onSignIn: (session: Session, lacking: ReadonlySet<Scope>) => void;
 }
 
-export function SignIn({ onSignIn }: SignInProps) {
+export function SignIn({ ended, onSignIn }: SignInProps) {
   const [apiKey, setApiKey] = useState('');
-  const [principalId, setPrincipalId] = useState('');
+  const [principalId, setPrincipalId] = useState(ended?.principalId ?? '');
   const session = sessionOf(apiKey, principalId);
   useEffect(() => {
     document.title = 'Sign in · Countersign';
@@ -23,6 +26,7 @@ export function SignIn({ onSignIn }: SignInProps) {
     <main class="sign-in">
       {session && <EnvironmentBand environment={session.environment} />}
       <h1>Countersign console</h1>
+      {ended && <Ended problem={ended.problem} />}
       <Credentials session={session} onSignIn={onSignIn}>
         <Field
           id="api-key"
@@ -57,7 +61,19 @@ const notAKey =
   'This cannot be sent: a key begins with svc_live_ or svc_test_, and neither field has ' +
   'blanks or invisible marks in it.';
 
-interface CredentialsProps extends SignInProps {
+function Ended({ problem }: { problem: Problem }) {
+  return (
+    <>
+      <ProblemNote problem={problem} />
+      <p>
+        The service no longer takes the key of this session, so it is forgotten. What was asked for
+        last was not done. Sign in, and you are back where you were.
+      </p>
+    </>
+  );
+}
+
+interface CredentialsProps extends Pick<SignInProps, 'onSignIn'> {
   /** Null while what was pasted is no API key. */
   session: Session | null;
   children: ComponentChildren;
@@ -72,8 +88,11 @@ function Credentials({ session, onSignIn, children }: CredentialsProps) {
     if (session === null || busy) return;
     setBusy(true);
     try {
-      const { agents } = await createApi(session).get<AgentPage>('/agents?page_size=1');
-      onSignIn({ ...session, actsFor: session.actsFor ?? agents[0]?.principal_id ?? null });
+      const api = createApi(session);
+      const { agents } = await api.get<AgentPage>('/agents?page_size=1');
+      const lacking = await scopesLackingTo(api, agents[0]?.id);
+      const actsFor = session.actsFor ?? agents[0]?.principal_id ?? null;
+      onSignIn({ ...session, actsFor }, lacking);
     } catch (thrown) {
       setProblem(asProblem(thrown));
       setBusy(false);

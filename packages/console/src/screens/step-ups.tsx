@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PendingStepUp } from '../api/shapes.js';
 import { timeLeft } from '../moment.js';
+import { useMay } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Foreign } from '../parts/foreign.js';
 import { Listing } from '../parts/read.js';
@@ -65,13 +66,13 @@ interface AnswersProps {
 function Answers({ challenge, onAnswered }: AnswersProps) {
   const { api } = useDesk();
   const [open, ask] = useQuestion(onAnswered);
+  const may = useMay('authorize');
   const isOver = timeLeft(challenge.expires_at, useNow()) === null;
   const answer = (how: Answer) => () => ask(stepUpQuestion(api, challenge, how));
   return (
     <span class="answers">
-      {isOver ? (
-        <span class="quiet">too late</span>
-      ) : (
+      {isOver && <span class="quiet">too late</span>}
+      {may && !isOver && (
         <>
           <button type="button" onClick={answer('confirm')}>
             Confirm

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Thresholds } from '../api/shapes.js';
+import { Actions } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Read } from '../parts/read.js';
 import { type Resource, useResource } from '../parts/resource.js';
@@ -67,14 +68,14 @@ function Form({ set, onChanged }: FormProps) {
           columns={[...columnsOf(set, typed, keep), meaning(document)]}
           empty=""
         />
-        <div class="buttons start">
+        <Actions scope="thresholds">
           <button type="submit" class="main" disabled={changes.length === 0}>
             Change…
           </button>
           <button type="button" disabled={Object.keys(set.overrides).length === 0} onClick={reset}>
             Remove all that was set…
           </button>
-        </div>
+        </Actions>
       </form>
       {open}
     </>

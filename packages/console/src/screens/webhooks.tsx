@@ -1,4 +1,5 @@
 import type { Delivery, Webhook } from '../api/shapes.js';
+import { Actions } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Badge } from '../parts/badge.js';
 import { Facts } from '../parts/facts.js';
@@ -91,12 +92,14 @@ function SwitchOn({ webhook, onChanged }: { webhook: Webhook; onChanged: () => v
       perform: () => api.send('PATCH', `/webhooks/${webhook.id}`, '{"active":true}'),
     });
   return (
-    <div class="buttons start">
-      <button type="button" onClick={switchOn}>
-        Switch on again
-      </button>
+    <>
+      <Actions scope="webhooks">
+        <button type="button" onClick={switchOn}>
+          Switch on again
+        </button>
+      </Actions>
       {open}
-    </div>
+    </>
   );
 }
 

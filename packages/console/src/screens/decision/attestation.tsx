@@ -1,16 +1,14 @@
 import type { Attestation, Entry, Explanation, KeySet, PublicKeys } from '../../api/shapes.js';
-import {
-  type Comparison,
-  compareClaims,
-  deniedChallenge,
-  signedAt,
-} from '../../attestation/compare.js';
+import { compareClaims, type Shown } from '../../attestation/compare.js';
+import { type Comparison, signedAt } from '../../attestation/comparison.js';
+import { rehashed } from '../../attestation/facts.js';
 import { type Signature, verifySignature } from '../../attestation/verify.js';
 import { Foreign } from '../../parts/foreign.js';
 import { Loaded, type Resource, useResource } from '../../parts/resource.js';
 import { Section, useDesk } from '../../parts/screen.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Moment } from '../../parts/values.js';
+import { Denied, NotValid, NotVerified } from './attestation-notes.js';
 
 interface Props {
   entry: Entry;
@@ -21,7 +19,7 @@ export function AttestationSection({ entry, explanation }: Props) {
   return (
     <Section title="Attestation">
       {entry.attestation ? (
-        <Checked entry={entry} attestation={entry.attestation} explanation={explanation} />
+        <WithFacts entry={entry} attestation={entry.attestation} explanation={explanation} />
       ) : (
         <p class="note">
           This decision is not signed: the agent was unknown, the decision failed safe, or signing
@@ -35,10 +33,18 @@ export function AttestationSection({ entry, explanation }: Props) {
 interface Finding {
   signature: Signature;
   issuer: string;
+  facts: Shown['facts'];
+}
+
+interface CheckedProps {
+  entry: Entry;
+  attestation: Attestation;
+  /** Null where it could not be read: a signature can be checked without, only less compared. */
+  explanation: Explanation | null;
 }
 
 /** Checked in this browser, against the keys that the service publishes at this moment. */
-function Checked({ entry, attestation, explanation }: Props & { attestation: Attestation }) {
+function Checked({ entry, attestation, explanation }: CheckedProps) {
   const { api } = useDesk();
   const [finding] = useResource(`attestation ${attestation.jws}`, async (signal) => {
     const [keySet, publicKeys] = await Promise.all([
@@ -46,16 +52,15 @@ function Checked({ entry, attestation, explanation }: Props & { attestation: Att
       api.get<PublicKeys>('/public-keys', signal),
     ]);
     const signature = await verifySignature(attestation, { keySet, publicKeys });
-    return { signature, issuer: publicKeys.issuer } satisfies Finding;
+    const facts =
+      explanation && signature.state === 'valid'
+        ? { explanation, ...(await rehashed(signature.claims, explanation)) }
+        : null;
+    return { signature, issuer: publicKeys.issuer, facts } satisfies Finding;
   });
-  // With or without its facts a signature can be checked; only less can be compared.
-  const facts = explanation.state === 'done' ? explanation.value : null;
-  if (explanation.state === 'loading') return <p class="quiet">Reading…</p>;
   return (
     <>
-      <Loaded of={finding}>
-        {(found) => <Result finding={found} entry={entry} explanation={facts} />}
-      </Loaded>
+      <Loaded of={finding}>{(found) => <Result finding={found} entry={entry} />}</Loaded>
       <details>
         <summary>The token itself, for a verifier of your own</summary>
         <p class="wrap mono">{attestation.jws}</p>
@@ -64,17 +69,22 @@ function Checked({ entry, attestation, explanation }: Props & { attestation: Att
   );
 }
 
+function WithFacts({ explanation, ...rest }: Props & { attestation: Attestation }) {
+  if (explanation.state === 'loading') return <p class="quiet">Reading…</p>;
+  const known = explanation.state === 'done' ? explanation.value : null;
+  return <Checked {...rest} explanation={known} />;
+}
+
 interface ResultProps {
   finding: Finding;
   entry: Entry;
-  explanation: Explanation | null;
 }
 
-function Result({ finding: { signature, issuer }, entry, explanation }: ResultProps) {
+function Result({ finding: { signature, issuer, facts }, entry }: ResultProps) {
   const { session } = useDesk();
   if (signature.state !== 'valid') return <NotValid signature={signature} />;
   const { claims, kid, keyEnvironment } = signature;
-  const shown = { entry, environment: session.environment, keyEnvironment, issuer, explanation };
+  const shown = { entry, environment: session.environment, keyEnvironment, issuer, facts };
   const comparisons = compareClaims(claims, shown);
   const differing = comparisons.filter(({ same }) => !same);
   return (
@@ -94,6 +104,7 @@ function Result({ finding: { signature, issuer }, entry, explanation }: ResultPr
         Signed <Moment at={signedAt(claims)} /> with the key <code class="wrap">{kid}</code>
       </p>
       <Denied entry={entry} />
+      <NotVerified facts={facts} />
       <details open={differing.length > 0}>
         <summary>What was compared</summary>
         <Table
@@ -114,42 +125,3 @@ const columns: ReadonlyArray<Column<Comparison>> = [
   { head: 'Shown', cell: ({ shown }) => <Foreign text={shown || null} /> },
   { head: 'Same', cell: ({ same }) => (same ? 'yes' : <strong class="bad">no</strong>) },
 ];
-
-function NotValid({ signature }: { signature: Exclude<Signature, { state: 'valid' }> }) {
-  if (signature.state === 'invalid') {
-    return (
-      <p class="note bad" role="alert">
-        <strong>Invalid.</strong> {signature.why} Do not rely on this decision.
-      </p>
-    );
-  }
-  if (signature.state === 'cannot-check') {
-    return <p class="note wait">It could not be checked here. {signature.why}</p>;
-  }
-  if (signature.state === 'key-revoked') {
-    return (
-      <p class="note bad" role="alert">
-        <strong>Key revoked</strong> on <Moment at={signature.revokedAt} />: nothing that{' '}
-        <code class="wrap">{signature.kid}</code> signed should be believed.
-      </p>
-    );
-  }
-  return (
-    <p class="note wait" role="alert">
-      <strong>Key unknown.</strong> The service does not publish the key{' '}
-      <code class="wrap">{signature.kid}</code>: whether it signed this cannot be told.
-    </p>
-  );
-}
-
-/** A denial and an expiry are on record, but not signed. */
-function Denied({ entry }: { entry: Entry }) {
-  if (!deniedChallenge(entry)) return null;
-  return (
-    <p class="note wait">
-      What is signed is the step-up before a human answered. The decline of{' '}
-      <Moment at={entry.decision_history.at(-1)?.at ?? null} /> is on record, but a denial is not
-      signed.
-    </p>
-  );
-}

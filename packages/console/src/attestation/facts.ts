@@ -1,0 +1,134 @@
+import { sameAmount } from '../amount.js';
+import type { Explanation } from '../api/shapes.js';
+import {
+  type Comparison,
+  compare,
+  isConfirmation,
+  secondOf,
+  signedAt,
+  spelled,
+} from './comparison.js';
+import { mandateHash } from './mandate-terms.js';
+import { isRequestOf } from './request.js';
+import type { Claims } from './verify.js';
+
+type Kept = Record<string, unknown>;
+
+/** What the facts behind a decision make when they are hashed again. */
+export interface Rehashed {
+  /** Of the terms of the mandate; null where none was used. */
+  mandateHash: string | null;
+  /** The recorded payment is the signed request, whole: names and what the agent said included. */
+  isRequest: boolean;
+}
+
+export async function rehashed(claims: Claims, { inputs }: Explanation): Promise<Rehashed> {
+  const { agent, payment } = partsOf(inputs);
+  const { id, principal_id, program_id } = agent;
+  const mandate = usedMandate(inputs, claims.dec.mandate_id);
+  const grantee = { agent_id: id, principal_id, program_id };
+  return {
+    mandateHash: mandate && (await mandateHash(mandate, grantee)),
+    isRequest: await isRequestOf(payment, claims.req_hash),
+  };
+}
+
+/** The payment and its parties, in the facts that the reasons are read from. */
+export function compareFacts(
+  claims: Claims,
+  explanation: Explanation,
+  { mandateHash: made }: Rehashed,
+): Comparison[] {
+  const { dec } = claims;
+  const { inputs } = explanation;
+  const { agent, payment, principal } = partsOf(inputs);
+  const amount = spelled(payment.amount);
+  const ofPayment = ['authorization_id', 'currency', 'rail', 'merchant_id', 'mcc', 'country'];
+  return [
+    compare('sub', claims.sub, agent.did),
+    compare('req_hash', claims.req_hash, payment.req_hash),
+    ...(isConfirmation(claims)
+      ? []
+      : [compare('iat of the facts', signedAt(claims), momentOf(inputs.decided_at))]),
+    compare('env of the facts', claims.env, inputs.environment),
+    compare('agent_id of the facts', dec.agent_id, agent.id),
+    compare('principal_id of the facts', dec.principal_id, principal.id),
+    {
+      ...compare('amount of the facts', dec.amount, amount),
+      same: sameAmount(spelled(dec.amount), amount),
+    },
+    ...ofPayment.map((name) => compare(`${name} of the facts`, dec[name], payment[name])),
+    ...aboutTransfer(dec.crypto, payment.crypto),
+    compare('mandate_hash of the terms', dec.mandate_hash, made),
+    ...aboutScores(dec, explanation),
+    ...aboutIntent(dec, inputs),
+  ];
+}
+
+function aboutTransfer(signed: unknown, shown: unknown): Comparison[] {
+  if (!signed && !shown) return [];
+  const [before, now] = [kept(signed), kept(shown)];
+  return ['chain', 'asset', 'counterparty', 'value'].map((name) =>
+    compare(`crypto.${name}`, before[name], now[name]),
+  );
+}
+
+function aboutScores(dec: Kept, { scores, inputs }: Explanation): Comparison[] {
+  const { kya, risk, anomaly, zone } = kept(scores);
+  const multiplier = `cognitive_multiplier_${spelled(zone).toLowerCase()}`;
+  return [
+    compare('kya_score of the parts', dec.kya_score, kept(kya).score),
+    compare('risk_score of the parts', dec.risk_score, kept(risk).score),
+    compare('intent_anomaly_score', dec.intent_anomaly_score, kept(anomaly).score),
+    // In the other zones all of the limit holds.
+    compare(
+      'cognitive_limit_multiplier',
+      dec.cognitive_limit_multiplier,
+      kept(inputs.thresholds)[multiplier] ?? '1',
+    ),
+  ];
+}
+
+function aboutIntent(dec: Kept, inputs: Kept): Comparison[] {
+  const { verified, mode, reference } = kept(dec.vi);
+  const { intent, intent_state: state } = inputs;
+  const found = kept(intent);
+  return [
+    compare('vi.verified of the facts', verified, found.verified === true && state === undefined),
+    compare('vi.mode', mode, found.mode),
+    compare('vi.reference', reference, kept(found.evidence).reference),
+  ];
+}
+
+/** The reasons that the table of rules gives; those of a confirmation are the human's. */
+export function compareRules(claims: Claims, explanation: Explanation): Comparison[] {
+  if (isConfirmation(claims)) return [];
+  const { reason_codes: signed } = claims.dec;
+  const fired = explanation.rules.flatMap(({ reason_codes: codes }) => codes);
+  return [
+    compare('reason_codes judged anew', signed, explanation.reason_codes),
+    compare('reason_codes of the rules', inOrder(signed), inOrder(fired)),
+  ];
+}
+
+/** Rules are listed as they are judged, codes as they are published. */
+function inOrder(codes: unknown): string[] {
+  return Array.isArray(codes) ? [...new Set(codes.map(String))].sort() : [];
+}
+
+function momentOf(time: unknown): string {
+  return secondOf(Date.parse(spelled(time)));
+}
+
+function usedMandate({ mandates }: Kept, id: unknown): Kept | null {
+  const known = Array.isArray(mandates) ? (mandates as Kept[]) : [];
+  return known.find((mandate) => mandate.id === id) ?? null;
+}
+
+function partsOf({ agent, payment, principal }: Kept) {
+  return { agent: kept(agent), payment: kept(payment), principal: kept(principal) };
+}
+
+function kept(value: unknown): Kept {
+  return typeof value === 'object' && value !== null ? (value as Kept) : {};
+}

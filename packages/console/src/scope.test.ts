@@ -1,0 +1,36 @@
+import { test } from 'tap';
+import type { Api } from './api/client.js';
+import { Problem } from './api/problem.js';
+import { lackingScope, scopeOf, scopesLackingTo } from './scope.js';
+
+test('a path has the scope of its prefix', (t) => {
+  t.equal(scopeOf('/authorize/log/auth_1'), 'authorize');
+  t.equal(scopeOf('/agents?page_size=1'), 'agents');
+  t.equal(scopeOf('/crypto/settlements/auth_1'), 'outcomes');
+  t.equal(scopeOf('/reason-codes'), null);
+  t.equal(scopeOf('/.well-known/jwks.json'), null);
+  t.end();
+});
+
+const refusal = new Problem('Not covered.', { status: 403, code: 'ERROR' });
+
+test('only a refusal for its scope says that a key lacks one', (t) => {
+  t.equal(lackingScope(refusal, '/webhooks/wh_1'), 'webhooks');
+  t.equal(lackingScope(refusal, '/reason-codes'), null);
+  const sibling = new Problem('Theirs.', { status: 403, code: 'TENANT_MISMATCH' });
+  const absent = new Problem('None.', { status: 404, code: 'NOT_FOUND' });
+  for (const other of [sibling, absent]) t.equal(lackingScope(other, '/webhooks/wh_1'), null);
+  t.end();
+});
+
+test('what a key may not open is found before it is shown', async (t) => {
+  const asked: string[] = [];
+  const get = (path: string) => {
+    asked.push(path);
+    if (/^.(cases|mandates)/.test(path)) return Promise.reject(refusal);
+    return path.startsWith('/webhooks') ? Promise.reject(new TypeError()) : Promise.resolve({});
+  };
+  const lacking = await scopesLackingTo({ get } as unknown as Api, 'agt_1');
+  t.same([...lacking].sort(), ['cases', 'mandates'], 'a network that fails takes nothing away');
+  t.equal(asked.length, 5);
+});
