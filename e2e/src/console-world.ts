@@ -11,6 +11,7 @@ import {
   expectStatus,
   newSpender,
   newTenant,
+  operator,
   paymentBody,
   type Spender,
   type Tenant,
@@ -94,6 +95,24 @@ async function past(stack: Stack) {
 
 async function casesOf({ acting }: Spender): Promise<number> {
   return expectStatus(await acting.get('/api/v1/cases'), 200).data.length;
+}
+
+/** Another key of the Client, for this spender, and what its operator can do to it later. */
+export async function newKey(
+  { stack, tenant, spender: first }: ConsoleWorld,
+  { spender = first, scopes = '' }: { spender?: Spender; scopes?: string } = {},
+) {
+  const admin = operator(stack);
+  const issue = `/internal/v1/clients/${tenant.clientId}/credentials`;
+  const given = { environment: 'sandbox', kind: 'api_key', scopes };
+  const { id, api_key: apiKey } = expectStatus(await admin.post(issue, given), 201);
+  const path = `/internal/v1/credentials/${id}`;
+  return {
+    key: { apiKey, principalId: spender.principalId },
+    revoke: async () => expectStatus(await admin.post(`${path}/revoke`), 200),
+    narrow: async (narrower: string) =>
+      expectStatus(await admin.call('PATCH', path, { body: { scopes: narrower } }), 200),
+  };
 }
 
 /** The answer to a payment of the spender. */

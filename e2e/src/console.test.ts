@@ -1,8 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { go, signIn, stumblingBlocks, textOf, type Visit, visit } from './console-visit.js';
-import { type ConsoleWorld, newChallenge, openWorld, pay } from './console-world.js';
-import { expectStatus } from './tenant.js';
+import { type ConsoleWorld, newChallenge, newKey, openWorld, pay } from './console-world.js';
+import { expectStatus, newSpender } from './tenant.js';
 
 // A browser beside six services, on a machine that may be busy with other tests.
 t.setTimeout(240_000);
@@ -99,6 +99,50 @@ atConsole('a desk that nobody sits at forgets its key', async (t, world, { page 
   await page.getByLabel('API key').waitFor();
 });
 
+atConsole('a key that is revoked is asked for again, where one was', async (t, world, { page }) => {
+  const { key, revoke } = await newKey(world);
+  await signIn(page, key);
+  await page.getByRole('heading', { name: 'Agents' }).waitFor();
+  await go(page, `#/agents/${world.spender.agentId}`);
+  await revoke();
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('Too late');
+  await page.getByRole('button', { name: 'Suspend it' }).click();
+  await page.getByLabel('API key').waitFor();
+  t.match(await textOf(page.getByRole('alert')), /401 INVALID_API_KEY/);
+  t.match(await main(page), /was not done/);
+  t.equal(await page.getByLabel('API key').inputValue(), '');
+  t.equal(await page.getByLabel('Principal').inputValue(), world.spender.principalId);
+  t.same(await stumblingBlocks(page), []);
+  await signIn(page, world.key);
+  await page.getByRole('button', { name: 'Suspend' }).waitFor();
+});
+
+atConsole('what a key may not do has no button and no screen', async (t, world, { page }) => {
+  // An agent of its own: what waits for a human counts against it.
+  const spender = await newSpender(world.stack, world.tenant, {
+    max_amount_per_transaction: '1000.00',
+  });
+  const { key, narrow } = await newKey(world, { spender, scopes: 'agents,authorize' });
+  await signIn(page, key);
+  await page.getByRole('heading', { name: 'Agents' }).waitFor();
+  const places = page.getByRole('navigation', { name: 'Screens' });
+  t.equal(await textOf(places), 'Agents\nStep-ups', 'nothing else is offered');
+  await go(page, `#/agents/${spender.agentId}`);
+  t.match(await textOf(page.getByRole('alert').first()), /403 ERROR/, 'its mandates');
+  const id = await newChallenge(spender);
+  await go(page, '#/step-ups');
+  const row = page.getByRole('row').filter({ hasText: id });
+  const deny = row.getByRole('button', { name: 'Deny', exact: true });
+  await deny.click();
+  await narrow('agents');
+  const question = page.getByRole('dialog');
+  await question.getByRole('button', { name: 'Deny the payment' }).click();
+  t.match(await textOf(question.getByRole('alert')), /403 ERROR/, 'and it is said why');
+  await deny.waitFor({ state: 'detached' });
+  t.equal(await textOf(places), 'Agents');
+});
+
 atConsole('live and sandbox cannot be taken for each other', async (t, world, { page }) => {
   const band = page.getByLabel('Environment', { exact: true });
   await page.getByLabel('API key').fill(world.key.apiKey);
@@ -120,6 +164,8 @@ signedIn('a declined payment is explained', async (t, { declined, spender }, pag
   t.match(text, /one payment\s+1000\.00 USD/, 'the limit of that time');
   t.match(text, spender.mandateId);
   t.match(text, /judged anew\s+the same decision/);
+  t.match(text, 'hashed again: the name of the merchant and what the agent said');
+  t.match(text, 'Not signed, and not verified here: what was used of the limits');
   const [, here, there] =
     /decided\s+[\d-]+ (\d\d):[\d:]+\s(?:[\d-]+ )?(\d\d):[\d:]+ UTC/.exec(text) ?? [];
   t.match((24 + Number(here) - Number(there)) % 24, /^[12]$/, 'by the clock of Berlin and by UTC');
@@ -145,6 +191,27 @@ signedIn('what is shown otherwise than signed is named', async (t, { approved },
   await tamper(page, `authorize/log/${approved}`, (text) => text.replace('"10.50"', '"1.50"'));
   await go(page, `#/decisions/${approved}`);
   t.match(await textOf(page.getByRole('alert')), /^Not what was signed\..*: amount\.$/s);
+});
+
+signedIn('facts that were changed behind it are named', async (t, { declined }, page) => {
+  const explain = `authorize/log/${declined}/explain`;
+  await tamper(page, explain, (text) => text.replace('"amount":"1200.5', '"amount":"200.5'));
+  await go(page, `#/decisions/${declined}`);
+  t.match(
+    await textOf(page.getByRole('alert')),
+    /^Not what was signed\..*: amount of the facts\.$/s,
+  );
+  await page.unrouteAll();
+  const limit = '"max_amount_per_transaction":"';
+  await tamper(page, explain, (text) => text.replace(limit, `${limit}9`));
+  await go(page, '#/agents');
+  await go(page, `#/decisions/${declined}`);
+  t.match(await textOf(page.getByRole('alert')), /: mandate_hash of the terms\.$/);
+  await page.unrouteAll();
+  await tamper(page, explain, (text) => text.replace('Lucky Casino', 'Example Books'));
+  await go(page, '#/agents');
+  await go(page, `#/decisions/${declined}`);
+  t.match(await main(page), /name of the\s+merchant.* are not verified/s);
 });
 
 signedIn('a key that is not published is said to be unknown', async (t, { approved }, page) => {
