@@ -143,6 +143,8 @@ t.test('what a backend gave back in part may no longer be paid', async (t) => {
   t.match((await call('payment_status', { authorization_id })).data, rest);
   const again = await call('request_payment', books);
   t.match(again.data, { ...rest, repeated: true, authorization_id });
+  const respelled = await call('request_payment', { ...books, merchant_id: 'm-1' });
+  t.match(respelled.data, { ...rest, repeated: true }, 'with all its decimals in other words too');
   t.notMatch(again.text, /19\.90/);
 });
 

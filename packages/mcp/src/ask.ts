@@ -67,8 +67,10 @@ async function askOnce(
     if (!isSaidOtherwise(error)) throw error;
     // The same payment in other words: what was decided then holds.
     const earlier = await countersign.log.list(agentId, { limit: 100, signal }).take(mostRecords);
-    const entry = earlier.find((each) => each.client_reference?.endsWith(payment.idempotency_key));
-    if (!entry) throw error;
+    const found = earlier.find((each) => each.client_reference?.endsWith(payment.idempotency_key));
+    if (!found) throw error;
+    // A list gives amounts without the decimals of their currency.
+    const entry = await countersign.log.get(found.id, { signal });
     return { ...onRecord(entry), otherMerchant: otherMerchant(entry, payment) };
   }
   const decided = justDecided(decision, payment);

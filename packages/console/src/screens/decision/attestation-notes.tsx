@@ -30,8 +30,12 @@ export function NotValid({ signature }: { signature: Exclude<Signature, { state:
   );
 }
 
+interface NotVerifiedProps extends Pick<Shown, 'facts'> {
+  isConfirmed: boolean;
+}
+
 /** What stands on this page without a signature that covers it: to be believed of the service. */
-export function NotVerified({ facts }: Pick<Shown, 'facts'>) {
+export function NotVerified({ facts, isConfirmed }: NotVerifiedProps) {
   return (
     <>
       {facts === null && (
@@ -50,6 +54,12 @@ export function NotVerified({ facts }: Pick<Shown, 'facts'>) {
           The signed hash of the request could not be made again from the facts, so the name of the
           merchant and what the agent said of the payment are not verified. The request may have
           been spelled otherwise than it is kept, or have been changed since.
+        </p>
+      )}
+      {isConfirmed && (
+        <p class="note wait">
+          What is signed is the approval by a human. Why a human was asked is on record, and not
+          part of it.
         </p>
       )}
       <p class="quiet">

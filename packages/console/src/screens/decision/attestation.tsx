@@ -1,6 +1,6 @@
 import type { Attestation, Entry, Explanation, KeySet, PublicKeys } from '../../api/shapes.js';
 import { compareClaims, type Shown } from '../../attestation/compare.js';
-import { type Comparison, signedAt } from '../../attestation/comparison.js';
+import { type Comparison, isConfirmation, signedAt } from '../../attestation/comparison.js';
 import { rehashed } from '../../attestation/facts.js';
 import { type Signature, verifySignature } from '../../attestation/verify.js';
 import { Foreign } from '../../parts/foreign.js';
@@ -104,7 +104,7 @@ function Result({ finding: { signature, issuer, facts }, entry }: ResultProps) {
         Signed <Moment at={signedAt(claims)} /> with the key <code class="wrap">{kid}</code>
       </p>
       <Denied entry={entry} />
-      <NotVerified facts={facts} />
+      <NotVerified facts={facts} isConfirmed={isConfirmation(claims)} />
       <details open={differing.length > 0}>
         <summary>What was compared</summary>
         <Table
