@@ -88,6 +88,15 @@ for (const folder of packages) {
   });
 }
 
+test('the console hands on the licences of what is in its bundle', (t) => {
+  const site = 'packages/console/dist/site';
+  const bundle = readdirSync(site).find((name) => /^console-.*\.js$/.test(name)) ?? '';
+  const text = readFileSync(join(site, bundle), 'utf8');
+  for (const holder of ['Jason Miller', 'Filip Skokan']) t.match(text, holder);
+  t.equal(text.split('Permission is hereby granted').length, 3);
+  t.end();
+});
+
 /** Unpacked where a consumer has them; what they depend on is found in the folders above. */
 function installed(): string {
   mkdirSync('dist', { recursive: true });

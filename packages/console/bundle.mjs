@@ -1,13 +1,18 @@
 // What tsc has checked and compiled becomes the three files a browser asks for, with the hash of
 // their contents in their names: so they may be kept for ever, and a new release is a new name.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const site = `${here}dist/site`;
 
+/** What of others is in the bundle; their licences ask to be handed on with it. */
+const carried = ['jose', 'preact'];
+
 const { metafile } = await buildInto();
+const strangers = packagesIn(metafile).filter((name) => !carried.includes(name));
+if (strangers.length > 0) throw new Error(`no licence is handed on for ${strangers}`);
 const page = readFileSync(`${here}src/index.html`, 'utf8');
 writeFileSync(`${site}/index.html`, filled(page, namesOf(metafile)));
 
@@ -31,10 +36,26 @@ function buildInto() {
     target: 'es2022',
     charset: 'ascii',
     legalComments: 'none',
+    banner: { js: `/*!\n${carried.map(licenceOf).join('\n')}*/` },
     loader: { '.svg': 'copy' },
     metafile: true,
     logLevel: 'error',
   });
+}
+
+function packagesIn({ inputs }) {
+  const found = Object.keys(inputs).map(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1],
+  );
+  return [...new Set(found)].filter(
+    (name) => name !== undefined && !name.startsWith('@countersign/'),
+  );
+}
+
+function licenceOf(name) {
+  const folder = new URL('.', import.meta.resolve(`${name}/package.json`));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  return `${name}: ${readFileSync(new URL(file, folder), 'utf8')}`;
 }
 
 /** `console.js` → `console-1A2B3C4D.js`. */
