@@ -8,6 +8,8 @@ import { type Model, startModel } from './model.js';
 import { patience } from './patience.js';
 import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from './tenant.js';
 
+// What is away is waited for, on a machine that may be busy with other tests.
+t.setTimeout(240_000);
 const stack = await startInstallation({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },
   seed: false,
