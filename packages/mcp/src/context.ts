@@ -11,8 +11,8 @@ export interface Context {
 }
 
 /**
- * For each call of a tool's: a tool makes a few, and hosts give up on a tool after a minute. A model
- * that hears that nothing was answered can ask again, which never pays twice.
+ * For each call of a tool's: a tool makes a few, and hosts give up on a tool after a minute. A
+ * model that hears that nothing was answered can ask again, which never pays twice.
  */
 const timeoutMs = 10_000;
 

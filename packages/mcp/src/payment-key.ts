@@ -10,9 +10,9 @@ export interface Identified {
 
 /**
  * What makes a payment this one and no other, whatever words a model puts around it. Asked for
- * again with the same, it is the same payment; the number is how a second one is meant. The merchant
- * does not count: one merchant has many spellings, and its id may be left out. Whose payment it was is
- * on record, where `isSameMerchant` looks.
+ * again with the same, it is the same payment; the number is how a second one is meant. The
+ * merchant does not count: one merchant has many spellings, and its id may be left out. Whose
+ * payment it was is on record, where `isSameMerchant` looks.
  */
 export function paymentIdentity(agentId: string, payment: Identified): string {
   const parts = [

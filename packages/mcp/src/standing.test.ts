@@ -28,7 +28,7 @@ test('of an approval that was given back in part, only the rest may be paid', as
   t.notMatch(inWords(rest), /19\.90/);
 });
 
-test('an approval of which nothing is left is given back, however its zeros are spelled', async (t) => {
+test('an approval of which nothing is left is given back, however zeros are spelled', async (t) => {
   const none = await told({ ...approval, reversed_amount: '19.9' });
   t.match(none, { may_pay: false, reversed: true, amount: '19.90' });
 });

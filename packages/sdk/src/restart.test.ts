@@ -1,4 +1,4 @@
-/** A gateway that is being restarted: its port refuses for a while, or says that it is not ready. */
+/** A gateway that restarts: its port refuses for a while, or says that it is not ready. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Test, test } from 'tap';

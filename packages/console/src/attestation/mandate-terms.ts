@@ -17,8 +17,8 @@ export interface Grantee {
 }
 
 /**
- * `mandate_hash`, made anew from the terms as docs/mandate-hash.md says: the signed one names exactly
- * what was granted, so terms that were changed since make another.
+ * `mandate_hash`, made anew from the terms as docs/mandate-hash.md says: the signed one names
+ * exactly what was granted, so terms that were changed since make another.
  */
 export async function mandateHash(terms: Kept, grantee: Grantee): Promise<string> {
   const fields = {

@@ -25,8 +25,8 @@ const numbersOfContext = [
 /**
  * Whether the recorded payment is the request that was signed: it is put together again and hashed.
  * Only its hash says how it was spelled, so every spelling is tried that a client may well choose:
- * what has a default sent or left out, amounts as text with more or fewer zeros or as numbers. False
- * says nothing against the record: a default may have been sent that is not kept.
+ * what has a default sent or left out, amounts as text with more or fewer zeros or as numbers.
+ * False says nothing against the record: a default may have been sent that is not kept.
  */
 export async function isRequestOf(payment: Kept, signedHash: unknown): Promise<boolean> {
   for (const body of spellings(payment)) {
