@@ -89,8 +89,8 @@ function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
 function afterOther(merchant: string): string {
   return (
     `That is a payment to ${JSON.stringify(merchant)} for the same task, of the same amount, and ` +
-    'no leave to pay anybody else. If it is the same merchant, look at it with payment_status and ' +
-    'go by that. If both are to be paid, ask for this one with payment_number counted up.'
+    'no leave to pay anybody else. If it is the same merchant, look at it with payment_status ' +
+    'and go by that. If both are to be paid, ask for this one with payment_number counted up.'
   );
 }
 

@@ -33,7 +33,8 @@ export interface Settings {
 
 /**
  * A gateway that restarts ends what it has taken within 10 seconds and needs a few more to start.
- * Eight waits are at least 11 seconds together, so it is the time that ends a call, not their number.
+ * Eight waits are at least 11 seconds together, so it is the time that ends a call, not
+ * their number.
  */
 export const defaultTimeoutMs = 20_000;
 export const defaultRetries = 8;
