@@ -6,7 +6,7 @@ import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 
-test('as many batches as are allowed, and the next pass goes on where this one ended', async (t) => {
+test('so many batches and no more; the next pass goes on where it ended', async (t) => {
   const pool = createPool({ url: testUrl('postgres'), size: 1, log });
   t.teardown(() => pool.end());
   await pool.query('CREATE TEMP TABLE past (n int)');
