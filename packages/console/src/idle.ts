@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** So long a desk may stand deserted before the key on it is forgotten. */
 const idleMs = 30 * 60_000;
@@ -10,7 +10,8 @@ const signsOfLife = ['keydown', 'pointerdown', 'wheel'] as const;
  * still while a computer sleeps. A page that is left is not kept for the way back either.
  */
 export function useIdle(onIdle: () => void): void {
-  useEffect(() => {
+  // Before anything is shown: a page that can be seen is never without its watch.
+  useLayoutEffect(() => {
     let touchedAt = Date.now();
     const look = () => {
       if (Date.now() - touchedAt >= idleMs) onIdle();
