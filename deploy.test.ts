@@ -11,6 +11,7 @@ import {
 import { blocksOf, callersOf, deniesByDefault, mayCall, mayReach } from './tidy/cluster/network.js';
 import {
   type KubeObject,
+  objectsOf,
   ofKind,
   readKustomization,
   secretOf,
@@ -30,6 +31,7 @@ import {
   secretKeysOf,
   settingMistakes,
 } from './tidy/cluster/settings.js';
+import { tracesMistakes } from './tidy/cluster/traces.js';
 import { type Variable, variablesOf } from './tidy/settings.js';
 import { parse } from './tidy/syntax.js';
 import { type Finding, readProject } from './tidy/tree.js';
@@ -337,6 +339,13 @@ test('the guide counts the connections that all replicas together may take', (t)
   });
   const sum = most.reduce((one, other) => one + other, 0);
   t.match(textOf('docs/kubernetes.md'), new RegExp(`their maxima that is ${sum},`));
+  t.end();
+});
+
+test('traces: all six are told of the collector, and may reach its namespace alone', (t) => {
+  const component = objectsOf(files, `${folder}/components/traces`);
+  const read = new Map(services.map((service) => [service, variablesRead(service)]));
+  t.same(tracesMistakes(component, read), []);
   t.end();
 });
 

@@ -15,7 +15,15 @@ export interface BusEvent<T extends BusEventType = BusEventType> {
   /** The request that caused it, for following one request through the logs. */
   requestId: string | null;
   occurredAt: string;
+  /** Absent unless that request is traced: what hears of it goes on with the trace. */
+  trace?: TraceCarrier;
   data: BusEventData[T];
+}
+
+/** What travels from process to process of a trace, in the words of W3C Trace Context. */
+export interface TraceCarrier {
+  traceparent: string;
+  tracestate?: string;
 }
 
 export interface BusEventData {

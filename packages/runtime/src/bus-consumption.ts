@@ -9,6 +9,7 @@ import {
 } from 'nats';
 import type { BusOptions, Subscription } from './bus-options.js';
 import { type BusNames, busNames, type StreamKeeper } from './bus-stream.js';
+import { ending } from './trace.js';
 
 const ackWaitMs = 30_000;
 const maxUnacked = 256;
@@ -94,9 +95,11 @@ export class Consumption {
 
   async #deliver(message: JsMsg): Promise<void> {
     try {
-      const { types, handle } = this.subscription;
+      const { types } = this.subscription;
       const wanted = eventsOf(message).filter(({ type }) => types.includes(type));
-      const results = await Promise.allSettled(wanted.map((event) => handle(event)));
+      const results = await Promise.allSettled(
+        wanted.map((event) => this.#handle(event, message.subject)),
+      );
       const failed = results.find((result) => result.status === 'rejected');
       // All of them come again: those that took effect are known by their ids.
       if (failed) throw failed.reason;
@@ -105,6 +108,22 @@ export class Consumption {
       this.options.log.error({ err: error, subject: message.subject }, 'event not handled yet');
       message.nak(Math.min(60_000, 500 * 2 ** Math.min(message.info.redeliveryCount, 7)));
     }
+  }
+
+  #handle(event: BusEvent, subject: string): Promise<void> {
+    const { tracer } = this.options;
+    const { handle } = this.subscription;
+    if (!tracer || !event.trace) return handle(event, null);
+    const facts = {
+      'messaging.system': 'nats',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': subject,
+      'messaging.message.id': event.id,
+      'countersign.environment': event.environment,
+    } as const;
+    const name = `process ${event.type}`;
+    const trace = tracer.resume(event.trace, name, { kind: 'consumer', facts });
+    return ending(trace, handle(event, trace));
   }
 }
 

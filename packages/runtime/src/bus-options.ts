@@ -2,6 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent, BusEventType } from '@countersign/kernel/event';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
+import type { Trace, Tracer } from './trace.js';
 
 export interface BusOptions {
   url: string;
@@ -11,11 +12,13 @@ export interface BusOptions {
   namespace: string;
   log: Logger;
   metrics: Metrics;
+  /** Null and absent where traces are off. */
+  tracer?: Tracer | null;
 }
 
 export interface Subscription {
   environment: Environment;
   types: BusEventType[];
   /** Resolves once the effect is durable; only then is the message acknowledged. */
-  handle: (event: BusEvent) => Promise<void>;
+  handle: (event: BusEvent, trace: Trace) => Promise<void>;
 }

@@ -1,20 +1,27 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
+import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { Call } from './grpc-types.js';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
+import { rpcSpans } from './rpc-span.js';
+import { blame, type Trace, type TraceCarrier, type Tracer } from './trace.js';
 
 export interface DispatcherOptions {
   /** Every RPC of a contract by its name in the .proto. */
   handlers: object;
   log: Logger;
   metrics: Metrics;
+  service: ServiceDefinition;
+  tracer?: Tracer | null;
 }
 
 export interface CallFacts {
   environment: Environment;
   requestId: string;
   deadlineAt: number;
+  /** Null where the caller traces nothing. */
+  carrier: TraceCarrier | null;
 }
 
 type Handler = (request: unknown, call: Call) => Promise<unknown>;
@@ -31,10 +38,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     'method',
     'outcome',
   ]);
+  const resumed = tracedCalls(options);
   return {
     methods,
     async answer(method, request, facts) {
-      const call = new ServedCall(facts, method, options.log);
+      const trace = facts.carrier && resumed(facts, facts.carrier, method);
+      const call = new ServedCall({ facts, method, trace }, options.log);
       const started = performance.now();
       let outcome = 'ok';
       try {
@@ -44,12 +53,31 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       } catch (error) {
         outcome = error instanceof Fault ? error.code : 'INTERNAL_ERROR';
         report(call, error);
+        if (trace) blame(trace, error);
         throw error;
       } finally {
+        trace?.end();
         seconds.observe({ method, outcome }, (performance.now() - started) / 1_000);
       }
     },
   };
+}
+
+/** Goes on with the trace of a caller, where there is somebody to look at it. */
+function tracedCalls({ tracer = null, service }: DispatcherOptions) {
+  const spans = rpcSpans(service);
+  return ({ environment }: CallFacts, carrier: TraceCarrier, method: string): Trace => {
+    const span = spans.get(method);
+    if (!tracer || !span) return null;
+    const facts = { ...span.facts, 'countersign.environment': environment };
+    return tracer.resume(carrier, span.name, { kind: 'server', facts });
+  };
+}
+
+interface Served {
+  facts: CallFacts;
+  method: string;
+  trace: Trace;
 }
 
 /** Most calls write no log line, so the child logger is made only for those that do. */
@@ -57,11 +85,13 @@ class ServedCall implements Call {
   readonly environment: Environment;
   readonly requestId: string;
   readonly deadlineAt: number;
+  readonly trace: Trace;
   readonly #method: string;
   readonly #parent: Logger;
   #log: Logger | undefined;
 
-  constructor(facts: CallFacts, method: string, parent: Logger) {
+  constructor({ facts, method, trace }: Served, parent: Logger) {
+    this.trace = trace;
     this.environment = facts.environment;
     this.requestId = facts.requestId;
     this.deadlineAt = facts.deadlineAt;
@@ -74,6 +104,7 @@ class ServedCall implements Call {
       method: this.#method,
       requestId: this.requestId,
       environment: this.environment,
+      ...(this.trace && { trace_id: this.trace.traceId }),
     });
     return this.#log;
   }

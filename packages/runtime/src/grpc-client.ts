@@ -13,9 +13,11 @@ import { fromGrpcError } from './grpc-fault.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
 import type { Metrics } from './metrics.js';
 import { assertRepeatable, repeatablePaths } from './repeatable.js';
+import { type RpcSpan, rpcSpan } from './rpc-span.js';
 import { StreamBalancer } from './stream-balancer.js';
 import { StreamBroken } from './stream-client.js';
 import type { Frames } from './stream-frames.js';
+import { ending, type TraceSpan } from './trace.js';
 
 export interface GrpcClientOptions<D> {
   service: D & ServiceDefinition;
@@ -51,7 +53,8 @@ export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D
       return unary(request, callOptions);
     };
     const hot = streams && streamed?.methods.includes(name);
-    call[name] = hot ? streamCaller(streams, { name, rpc, unary: counted, options }) : counted;
+    const caller = hot ? streamCaller(streams, { name, rpc, unary: counted, options }) : counted;
+    call[name] = traceable(caller, rpcSpan(rpc.path));
   }
   return {
     call: call as unknown as Methods<D>,
@@ -61,6 +64,25 @@ export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D
       client.close();
     },
   };
+}
+
+/** A call of a traced request has a span, and the other side goes on with that. */
+function traceable(caller: Caller, span: RpcSpan): Caller {
+  return (request, callOptions) =>
+    callOptions.trace
+      ? traced(caller, span, { request, callOptions, parent: callOptions.trace })
+      : caller(request, callOptions);
+}
+
+function traced(
+  caller: Caller,
+  { name, facts }: RpcSpan,
+  call: { request: unknown; callOptions: CallOptions; parent: TraceSpan },
+): Promise<unknown> {
+  const { environment } = call.callOptions;
+  const about = { ...facts, 'countersign.environment': environment };
+  const trace = call.parent.child(name, about, 'client');
+  return ending(trace, caller(call.request, { ...call.callOptions, trace }));
 }
 
 function unaryCaller(client: Client, name: string, rpc: Rpc): Caller {
@@ -108,11 +130,12 @@ function streamCaller(streams: StreamBalancer, method: StreamedMethod): Caller {
   };
 }
 
-function callMetadata({ environment, requestId }: CallOptions): Metadata {
+function callMetadata({ environment, requestId, trace }: CallOptions): Metadata {
   // A replica that is being restarted is waited for, within the deadline.
   const metadata = new Metadata({ waitForReady: true });
   metadata.set(metadataKeys.environment, environment);
   metadata.set(metadataKeys.requestId, requestId);
+  if (trace) for (const [key, value] of Object.entries(trace.carrier)) metadata.set(key, value);
   return metadata;
 }
 

@@ -19,6 +19,7 @@ import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
 import { StreamServer } from './stream-server.js';
+import { carrierOf, type Tracer } from './trace.js';
 
 export interface GrpcServerOptions<D> {
   service: D & ServiceDefinition;
@@ -30,6 +31,8 @@ export interface GrpcServerOptions<D> {
   log: Logger;
   metrics: Metrics;
   lifecycle: Lifecycle;
+  /** Null and absent where traces are off. */
+  tracer?: Tracer | null;
 }
 
 const maxMessageBytes = 4 * 1024 * 1024;
@@ -85,11 +88,15 @@ function readFacts(call: ServerUnaryCall<unknown, unknown>): CallFacts {
     throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no environment was named' });
   }
   const deadline = call.getDeadline();
+  const traceparent = first(call.metadata, metadataKeys.traceparent);
   const givenMs = typeof deadline === 'number' ? deadline : deadline.getTime();
   return {
     environment,
     requestId: first(call.metadata, metadataKeys.requestId) ?? newId('event'),
     deadlineAt: Number.isFinite(givenMs) ? givenMs : Date.now() + defaultDeadlineMs,
+    carrier: traceparent
+      ? carrierOf(traceparent, first(call.metadata, metadataKeys.tracestate))
+      : null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { Logger } from './log.js';
+import type { Trace } from './trace.js';
 
 /** What a handler knows of the call besides its request. */
 export interface Call {
@@ -9,6 +10,8 @@ export interface Call {
   log: Logger;
   /** Epoch milliseconds; calls made for this one must end before it. */
   deadlineAt: number;
+  /** What is made for this call becomes part of its trace, where it has one. */
+  trace?: Trace;
 }
 
 /** What a caller says besides the request. The deadline is this call's own, in milliseconds. */
@@ -16,6 +19,7 @@ export interface CallOptions {
   environment: Environment;
   requestId: string;
   deadlineMs?: number;
+  trace?: Trace | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: only the other two positions of the type matter.
@@ -42,6 +46,8 @@ export type Methods<D> = {
 export const metadataKeys = {
   environment: 'x-environment',
   requestId: 'x-request-id',
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
   fault: 'fault-bin',
 } as const;
 

@@ -1,3 +1,4 @@
+import { samplers } from './edge-sampling.js';
 import { setting } from './settings.js';
 
 /** What every process is told in the same way. */
@@ -15,6 +16,40 @@ export const processSettings = {
     doc: 'how long to answer not-ready before taking no more work, for load balancers to notice',
     fallback: 0,
     max: 30_000,
+  }),
+};
+
+/** By the names of OpenTelemetry; spread into the settings of every service. */
+export const tracingSettings = {
+  otlpEndpoint: setting.httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', {
+    doc: 'where [traces](../../docs/operations.md#traces) go, as OTLP over HTTP; off where empty',
+    fallback: '',
+  }),
+  otlpHeaders: setting.pairs('OTEL_EXPORTER_OTLP_HEADERS', {
+    doc: 'what is sent with them, `name=value,…`; a secret',
+    fallback: {},
+  }),
+  otelServiceName: setting.text('OTEL_SERVICE_NAME', {
+    doc: 'under which name; empty for the name of the service',
+    fallback: '',
+  }),
+};
+
+/** Of the gateway alone: it decides what is traced, and the others go on with that. */
+export const edgeTracingSettings = {
+  tracesSampler: setting.choice('OTEL_TRACES_SAMPLER', {
+    doc: 'which requests are traced: OpenTelemetry has six ways, from `always_off` to `always_on`',
+    fallback: 'parentbased_traceidratio',
+    of: samplers,
+  }),
+  tracesSamplerRatio: setting.share('OTEL_TRACES_SAMPLER_ARG', {
+    doc: 'the share of them, 0 to 1, where the way is a ratio',
+    fallback: 0.01,
+  }),
+  tracesFollowCallers: setting.choice('TRACES_FOLLOW_CALLERS', {
+    doc: "`on` or `off`: whether a caller's word counts that its own trace is kept",
+    fallback: 'off',
+    of: ['on', 'off'],
   }),
 };
 

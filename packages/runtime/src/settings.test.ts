@@ -67,3 +67,36 @@ test('parts are closed in reverse order, once, and a failure keeps no other open
   t.equal(lifecycle.accepting, false);
   t.same(closed, ['listener', 'store']);
 });
+
+test('a share, a choice and pairs are what they say, or are refused without being shown', (t) => {
+  const kinds = {
+    share: setting.share('SHARE', { doc: 'a part', fallback: 0.5 }),
+    way: setting.choice('WAY', { doc: 'a way', fallback: 'on', of: ['on', 'off'] }),
+    sent: setting.pairs('SENT', { doc: 'headers', fallback: {} }),
+  };
+  t.same(readSettings(kinds, {}), { share: 0.5, way: 'on', sent: {} });
+  const sent = ' authorization=Bearer%20a=b , x-key=1,';
+  t.same(readSettings(kinds, { SHARE: '1', WAY: 'off', SENT: sent }), {
+    ...{ share: 1, way: 'off' },
+    sent: { authorization: 'Bearer a=b', 'x-key': '1' },
+  });
+  const refused = (env: Record<string, string>): string[] => {
+    try {
+      readSettings(kinds, env);
+      return [];
+    } catch (error) {
+      return (error as SettingsError).problems;
+    }
+  };
+  t.same(refused({ SHARE: '1.01', WAY: 'up', SENT: 's3cret' }), [
+    'SHARE must be a number from 0 to 1',
+    'WAY must be one of on, off',
+    'SENT must be name=value pairs',
+  ]);
+  t.same(refused({ SHARE: 'half', SENT: 'x-key=%s3cret' }), [
+    'SHARE must be a number from 0 to 1',
+    'SENT has a value that is not percent-encoded',
+  ]);
+  t.match(settingsTable(kinds), '| `SENT` | headers | empty |');
+  t.end();
+});

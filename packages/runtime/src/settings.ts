@@ -35,6 +35,8 @@ function define<T>(variable: string, options: Options<T>, parse: (text: string) 
 }
 
 function printFallback(value: unknown): string {
+  if (value !== null && typeof value === 'object' && Object.keys(value).length === 0)
+    return 'empty';
   if (value === null || value === undefined || value === '') return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.join(',');
   return String(value);
@@ -71,6 +73,32 @@ export const setting = {
       return value;
     }),
 
+  /** A part of a whole, 0 to 1. */
+  share: (variable: string, options: Options<number>): Setting<number> =>
+    define(variable, options, (text) => {
+      const value = Number(text);
+      if (text.trim() === '' || !(value >= 0 && value <= 1)) {
+        throw new Error('must be a number from 0 to 1');
+      }
+      return value;
+    }),
+
+  choice: <T extends string>(
+    variable: string,
+    options: Options<T> & { of: readonly T[] },
+  ): Setting<T> =>
+    define(variable, options, (text) => {
+      const chosen = options.of.find((each) => each === text);
+      if (chosen === undefined) throw new Error(`must be one of ${options.of.join(', ')}`);
+      return chosen;
+    }),
+
+  /** `name=value` pairs, comma-separated, the values percent-encoded where they need to be. */
+  pairs: (
+    variable: string,
+    options: Options<Record<string, string>>,
+  ): Setting<Record<string, string>> => define(variable, options, pairsOf),
+
   /** Comma-separated. */
   list: (variable: string, options: Options<string[]>): Setting<string[]> =>
     define(variable, options, (text) =>
@@ -106,6 +134,21 @@ function keyOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== 32) throw new Error('must be the base64 of 32 bytes');
   return bytes;
+}
+
+function pairsOf(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value] = /^\s*([\w.-]+)\s*=(.*)$/s.exec(pair) ?? [];
+      if (name === undefined || value === undefined) throw new Error('must be name=value pairs');
+      try {
+        return [name, decodeURIComponent(value.trim())];
+      } catch {
+        throw new Error('has a value that is not percent-encoded');
+      }
+    }),
+  );
 }
 
 /** Reads every setting of the shape; throws one SettingsError that names all problems. */

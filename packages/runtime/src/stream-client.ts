@@ -130,7 +130,7 @@ class OpenStream {
   call(
     method: string,
     payload: Buffer,
-    { environment, requestId, timeoutMs }: CallOptions & { timeoutMs: number },
+    { environment, requestId, timeoutMs, trace }: CallOptions & { timeoutMs: number },
   ): Promise<Buffer> {
     if (this.#waiting.size >= maxUnderWay) return Promise.reject(overloaded());
     return new Promise((resolve, reject) => {
@@ -142,7 +142,9 @@ class OpenStream {
       }, timeoutMs);
       this.#waiting.set(id, { resolve, reject, timer });
       const sandbox = environment === 'sandbox';
-      this.#queue.push({ id, method, payload, timeoutMs, sandbox, requestId });
+      const frame: Frame = { id, method, payload, timeoutMs, sandbox, requestId };
+      if (trace) Object.assign(frame, trace.carrier);
+      this.#queue.push(frame);
     });
   }
 

@@ -12,6 +12,9 @@ export interface Frame {
   timeoutMs?: number;
   sandbox?: boolean;
   requestId?: string;
+  /** Of a call that is traced, as in W3C Trace Context; absent in all others. */
+  traceparent?: string;
+  tracestate?: string;
 }
 
 /** One message carries at most so many frames, so that a burst stays far below the size limit. */

@@ -2,6 +2,7 @@ import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
 import type { Dispatcher } from './dispatcher.js';
 import { toWireFault } from './grpc-fault.js';
 import { type Frame, FrameQueue, type Frames } from './stream-frames.js';
+import { carrierOf } from './trace.js';
 
 /** How the messages of the RPCs themselves are read and written. */
 export interface MethodCodec {
@@ -95,6 +96,7 @@ class ServedStream {
         environment: facts.sandbox ? 'sandbox' : 'live',
         requestId: facts.requestId ?? '',
         deadlineAt: Date.now() + (facts.timeoutMs ?? 0),
+        carrier: facts.traceparent ? carrierOf(facts.traceparent, facts.tracestate) : null,
       });
       return { id, payload: codec?.responseSerialize(response as never) };
     } catch (error) {

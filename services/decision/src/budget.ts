@@ -22,7 +22,7 @@ export interface Budget {
 
 /** `longestMs` for everything, and never longer than the caller waits. */
 export function startBudget(call: Call, longestMs: number): Budget {
-  const { environment, requestId, deadlineAt } = call;
+  const { environment, requestId, deadlineAt, trace } = call;
   const endsAt = Math.min(deadlineAt - returnMs, Date.now() + longestMs);
   const leftFor = (step: Step): number => {
     const ms = Math.min(longestMs * shares[step], endsAt - Date.now());
@@ -31,7 +31,7 @@ export function startBudget(call: Call, longestMs: number): Budget {
   };
   return {
     leftMs: () => endsAt - Date.now(),
-    callOptions: (step) => ({ environment, requestId, deadlineMs: leftFor(step) }),
+    callOptions: (step) => ({ environment, requestId, deadlineMs: leftFor(step), trace }),
     within: async (step, work) => {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {

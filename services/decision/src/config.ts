@@ -3,6 +3,7 @@ import {
   grpcSettings,
   natsSetting,
   processSettings,
+  tracingSettings,
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 import { hasSandboxKey } from './issuer/key-set.js';
@@ -16,6 +17,7 @@ const issuersDoc =
 
 export const settings = {
   ...processSettings,
+  ...tracingSettings,
   ...grpcSettings,
   ...databaseSettings,
   ...natsSetting,

@@ -13,6 +13,8 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
+import type { Tracer } from '@countersign/runtime/trace';
+import { openTracing } from '@countersign/runtime/tracing';
 import { UrlGuard } from '@countersign/runtime/url-guard';
 import { KeyStore } from './attestation/key-store.js';
 import { SigningKeys } from './attestation/signing-keys.js';
@@ -41,6 +43,8 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
+  /** Null where traces are off. */
+  tracer: Tracer | null;
   counted: DecisionMetrics;
   clock: Clock;
   stores: PerEnvironment<Store>;
@@ -80,6 +84,7 @@ type Given = Pick<Context, 'log' | 'lifecycle'> &
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
   const metrics = given.metrics ?? new Metrics('decision');
+  const tracer = await openTracing(config, { service: 'decision', log, lifecycle, metrics });
   const stores = given.stores ?? openStores(config, given);
   for (const environment of environments) {
     const migrations = new URL('../prisma/migrations/', import.meta.url);
@@ -88,7 +93,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     await stores[environment].prisma.$connect();
   }
   const clock = given.clock ?? systemClock;
-  const parts = { log, lifecycle, metrics, clock };
+  const parts = { log, lifecycle, metrics, tracer, clock };
   const counted = decisionMetrics(metrics);
   const memory = perEnvironment(() => new KnownMemory({ historyMb: config.agentHistoryMb }));
   const redis =
@@ -116,7 +121,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   };
 }
 
-type Parts = Pick<Context, 'log' | 'lifecycle' | 'metrics' | 'clock'>;
+type Parts = Pick<Context, 'log' | 'lifecycle' | 'metrics' | 'tracer' | 'clock'>;
 
 function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {
   const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };
@@ -155,9 +160,9 @@ function openIssuers(
   return new TrustedIssuers({ live, sandbox }[environment], parts);
 }
 
-function openBus(config: Config, { log, lifecycle, metrics }: Parts): Bus {
+function openBus(config: Config, { log, lifecycle, metrics, tracer }: Parts): Bus {
   const { natsUrl: url, namespace } = config;
-  const bus = createBus({ url, namespace, service: 'decision', log, metrics });
+  const bus = createBus({ url, namespace, service: 'decision', log, metrics, tracer });
   lifecycle.onShutdown('bus', () => bus.close());
   return bus;
 }

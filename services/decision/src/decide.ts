@@ -1,5 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { CommitRequestInput, CommitResponse, Usage } from '@countersign/proto/ledger';
+import { ending, type SpanFacts } from '@countersign/runtime/trace';
 import { attest } from './attestation/attest.js';
 import { commit, refusalOf } from './commit.js';
 import type { Context } from './context.js';
@@ -30,6 +31,7 @@ export async function decide(
 ): Promise<Recorded> {
   let current = facts;
   const kept = context.keptBases[facts.environment];
+  const { trace } = gathering.call;
   let withAllTexts = false;
   const rounds: Rounds = {
     limits_differ: 0,
@@ -39,12 +41,14 @@ export async function decide(
     intent_differs: 0,
   };
   for (;;) {
+    const judging = trace?.child('evaluate');
     const verdict = evaluate(current);
+    judging?.end();
     // Signed with every round: what is attested is what is laid before the ledger, and no other.
     const statement = { facts: current, verdict, principalId, at: Date.parse(current.decidedAt) };
     const proposal = proposalOf(current, verdict, {
       principalId,
-      attestation: await attest(context, gathering.call, statement),
+      attestation: await ending(trace?.child('sign'), attest(context, gathering.call, statement)),
       processingTimeMs: elapsedMs(),
       stepUpWindowSeconds: context.config.stepUpWindowSeconds,
       chainJson: gathering.chainJson,
@@ -56,6 +60,7 @@ export async function decide(
     if (reply.outcome === 'recorded') for (const name of namesIn(proposal)) kept.set(name, true);
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       rememberKey(context, gathering);
+      trace?.set(decisionFacts(current, verdict));
       return recorded(context, reply, { verdict, facts });
     }
     countRound(context, rounds, reply.outcome);
@@ -70,6 +75,16 @@ export async function decide(
           })
         : withReply(current, reply);
   }
+}
+
+/** What a trace says of a decision: no amount, nobody's name, no text of a caller. */
+function decisionFacts({ payment, agent }: Facts, verdict: Verdict): SpanFacts {
+  return {
+    'countersign.authorization.id': payment.authorizationId,
+    'countersign.decision': verdict.decision,
+    'countersign.reason_codes': verdict.reasonCodes,
+    ...(agent && { 'countersign.agent.id': agent.id }),
+  };
 }
 
 /** Under which the ledger keeps what it was sent, or had already. */

@@ -1,8 +1,11 @@
 import type { Environment } from '@countersign/kernel/environment';
+import { ending, type Trace } from '@countersign/runtime/trace';
 import type { Context } from './context.js';
 import type { AgentFacts, Facts, VelocityFacts } from './facts-shape.js';
 import type { Known } from './known-reader.js';
 import type { Limits, Question } from './velocity/short-windows.js';
+
+const windowSpan = { 'db.system.name': 'redis', 'db.operation.name': 'window' } as const;
 
 /** A decision on its way into the short window. */
 export interface Counting {
@@ -23,6 +26,7 @@ interface Look {
   before: Facts | undefined;
   /** What is being read of the Principal meanwhile. */
   reading: Promise<Known>;
+  trace: Trace | undefined;
 }
 
 /**
@@ -32,13 +36,14 @@ interface Look {
  */
 export async function velocityFacts(
   { windows, memory }: Pick<Context, 'windows' | 'memory'>,
-  { environment, how, onCounting, agent, decidedAt, before, reading }: Look,
+  { environment, how, onCounting, agent, decidedAt, before, reading, trace }: Look,
 ): Promise<VelocityFacts | undefined> {
   if (!how) return undefined;
   const { id: agentId } = agent;
   const at = Date.parse(decidedAt);
   const ask = (limits: Limits, asWhat: Question['how']): Promise<VelocityFacts | undefined> => {
-    const seen = windows[environment].ask({ agentId, at, limits, how: asWhat });
+    const span = trace?.child('ask the short window', windowSpan, 'client');
+    const seen = ending(span, windows[environment].ask({ agentId, at, limits, how: asWhat }));
     if (asWhat === 'add') onCounting?.({ agentId, at, seen });
     return seen;
   };

@@ -1,6 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { notOfThisClient } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
+import { ending } from '@countersign/runtime/trace';
 import { likenessOf } from './anomaly/compare.js';
 import type { Likeness } from './anomaly/likeness.js';
 import type { Budget } from './budget.js';
@@ -93,6 +94,8 @@ export async function readAgent(context: Context, gathering: Gathering): Promise
   return found;
 }
 
+const knownSpan = { 'db.system.name': 'postgresql', 'db.operation.name': 'known' } as const;
+
 /**
  * What this service itself remembers: the Principal's thresholds, the agent's past, and beside it
  * how much the agent has asked for of late.
@@ -105,7 +108,8 @@ async function readOwn(
   const { call, budget, velocity: how, onCounting, before } = gathering;
   const { environment } = call;
   const { id: agentId, principalId } = agent;
-  const known = context.known[environment].read({ principalId, agentId });
+  const span = call.trace?.child('read what is known', knownSpan, 'client');
+  const known = ending(span, context.known[environment].read({ principalId, agentId }));
   const reading = budget.within('database', known);
   const [{ thresholds, profile, baseline }, velocity] = await Promise.all([
     reading,
@@ -117,6 +121,7 @@ async function readOwn(
       decidedAt,
       before,
       reading,
+      trace: call.trace,
     }),
   ]);
   return { thresholds, profile, baseline, velocity };

@@ -20,7 +20,7 @@ import { sweepTriage } from './triage/sweep.js';
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
-  const { config, lifecycle, log, metrics, stores } = context;
+  const { config, lifecycle, log, metrics, stores, tracer } = context;
   for (const environment of environments) hearEvents(context, environment);
   const grpcPort = await startGrpcServer({
     service: decisionService,
@@ -31,6 +31,7 @@ export async function startServer(
     log,
     metrics,
     lifecycle,
+    tracer,
   });
   const healthPort = await startHealthServer({
     host: config.healthHost,

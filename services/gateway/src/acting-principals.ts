@@ -2,12 +2,14 @@ import type { Environment } from '@countersign/kernel/environment';
 import { Fault, notOfThisClient } from '@countersign/kernel/fault';
 import { isId } from '@countersign/kernel/id';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
+import type { Trace } from '@countersign/runtime/trace';
 import type { Clients } from './clients.js';
 
 interface Asking {
   clientId: string;
   environment: Environment;
   requestId: string;
+  trace?: Trace;
 }
 
 interface Question extends Asking {
@@ -77,10 +79,10 @@ export class ActingPrincipals {
   }
 
   async #ask(question: Asking & Pick<Question, 'principalId' | 'deadlineMs'>): Promise<Acting> {
-    const { clientId, principalId, environment, requestId, deadlineMs } = question;
+    const { clientId, principalId, environment, requestId, deadlineMs, trace } = question;
     const answer = await this.#clients.identity.call.ResolveActingPrincipal(
       { clientId, ...(principalId !== null && { principalId }) },
-      { environment, requestId, deadlineMs },
+      { environment, requestId, deadlineMs, trace },
     );
     if (answer.outcome === 'not_found') throw notOfThisClient();
     if (answer.outcome !== 'found' || !answer.principalId) throw principalNotNamed(answer.outcome);

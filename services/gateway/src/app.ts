@@ -21,6 +21,7 @@ import { readJsonBody } from './middleware/read-body.js';
 import { checkScope } from './middleware/scope.js';
 import { type Check, inOrder, type Way } from './middleware/state.js';
 import { readTokenBody } from './middleware/token-body.js';
+import { step } from './middleware/trace-request.js';
 import { validate } from './middleware/validate.js';
 import type { AnyRoute } from './route.js';
 
@@ -56,11 +57,11 @@ function wayOf(context: Context, row: AnyRoute, shared: Shared): Way {
 
 /** The way of a request, as data of its row: each check has one reason to say no. */
 function checksOf(context: Context, row: AnyRoute, { principals, crowd }: Shared): Check[] {
-  const input = [readJsonBody(row.maxBodyBytes), validate(row)];
+  const input = [step('read body', readJsonBody(row.maxBodyBytes)), validate(row)];
   if (row.plane === 'public') return input;
   if (row.plane === 'token') return [oauthOn(context.config), readTokenBody(context)];
   const known = [
-    authenticate(context.authentication, row),
+    step('authenticate', authenticate(context.authentication, row)),
     tellRateLimit(context.clock),
     checkIpAllowlist,
     checkScope(row),

@@ -2,7 +2,7 @@ import type { CallOptions } from '@countersign/runtime/grpc-types';
 import type { Context } from './context.js';
 import type { RouteRequest } from './request.js';
 
-export type Asking = Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt'>;
+export type Asking = Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt' | 'trace'>;
 
 /** What every call made for a request says besides its own message; never past its deadline. */
 export function callOptions({ clock }: Pick<Context, 'clock'>, request: Asking): CallOptions {
@@ -10,5 +10,6 @@ export function callOptions({ clock }: Pick<Context, 'clock'>, request: Asking):
     environment: request.environment,
     requestId: request.requestId,
     deadlineMs: Math.max(1, request.deadlineAt - clock()),
+    trace: request.trace,
   };
 }

@@ -1,5 +1,10 @@
 import { environments } from '@countersign/kernel/environment';
-import { namespaceSetting, processSettings } from '@countersign/runtime/process-settings';
+import {
+  edgeTracingSettings,
+  namespaceSetting,
+  processSettings,
+  tracingSettings,
+} from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 import { parseCidr } from './client-ip.js';
 
@@ -10,6 +15,8 @@ const address = (variable: string, service: string) =>
 export const settings = {
   ...processSettings,
   ...namespaceSetting,
+  ...tracingSettings,
+  ...edgeTracingSettings,
   port: setting.integer('PORT', {
     doc: 'HTTP port of the public API; 0 picks a free one',
     fallback: 8080,

@@ -6,6 +6,8 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
+import type { Tracer } from '@countersign/runtime/trace';
+import { openTracing } from '@countersign/runtime/tracing';
 import { Authentication } from './authentication/authentication.js';
 import { TokenKeys } from './authentication/token-keys.js';
 import { type Clients, createClients } from './clients.js';
@@ -23,6 +25,8 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
+  /** Null where traces are off. */
+  tracer: Tracer | null;
   clock: Clock;
   /** The gateway's own database, raw for the hot statements and by Prisma for the rest. */
   pool: Pool;
@@ -56,6 +60,7 @@ const hotStatementTimeoutMs = 1_000;
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
   const metrics = given.metrics ?? new Metrics('gateway');
+  const tracer = await openTracing(config, { service: 'gateway', log, lifecycle, metrics });
   const clock = given.clock ?? systemClock;
   const pool = given.pool ?? openPool(config, given);
   await assertMigrated(pool, new URL('../prisma/migrations/', import.meta.url));
@@ -69,7 +74,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const cipherKey = sealingKey(config.secretsKey);
   const formerKeys = config.secretsKeysPrevious.map(sealingKey);
   if (formerKeys.length > 0) await resealTokenKeys({ pool, log, cipherKey, formerKeys });
-  const parts = { config, log, lifecycle, metrics, clock, pool, prisma, redis, clients };
+  const parts = { config, log, lifecycle, metrics, tracer, clock, pool, prisma, redis, clients };
   const tokenKeys = new TokenKeys({ prisma, cipherKey, formerKeys, clock });
   const authentication = new Authentication({ ...parts, tokenKeys });
   const failSafeJournal = await FailSafeJournal.open({

@@ -7,6 +7,7 @@ import { answerErrors } from './middleware/answer-errors.js';
 import { startRequest } from './middleware/request-start.js';
 import { securityHeaders } from './middleware/security-headers.js';
 import type { RequestContext } from './middleware/state.js';
+import { endTrace } from './middleware/trace-request.js';
 import { type Destination, RouteTable } from './route-table.js';
 
 /**
@@ -14,12 +15,17 @@ import { type Destination, RouteTable } from './route-table.js';
  * it becomes an answer, the answer is sent in one piece, and the log tells of it.
  */
 export function createListener(
-  { config, log, metrics, clock }: Context,
+  { config, log, metrics, clock, tracer }: Context,
   listener: 'public' | 'operator',
   destinations: readonly Destination[],
 ): RequestListener {
   const table = new RouteTable(destinations);
-  const start = startRequest(clock, parseCidrs(config.trustedProxies));
+  const start = startRequest({
+    clock,
+    trustedProxies: parseCidrs(config.trustedProxies),
+    // What the operator does is in the audit.
+    tracer: listener === 'public' ? tracer : null,
+  });
   const answerError = answerErrors({ config, log, clock });
   const tell = accessLog({ log, metrics, lines: config.accessLog === 'on', listener });
   const handle = async (ctx: RequestContext): Promise<void> => {
@@ -34,6 +40,7 @@ export function createListener(
     }
     send(ctx);
     tell(ctx, performance.now() - startedAt);
+    if (ctx.state.trace !== null) endTrace(ctx, ctx.state.trace);
   };
   const koa = new Koa();
   return (request: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
+import type { Trace } from '@countersign/runtime/trace';
 import type { PrincipalClaim } from './acting-principals.js';
 
 /**
@@ -43,6 +44,8 @@ export interface Tenant {
 /** Everything a handler knows of a request; all of it validated. */
 export interface RouteRequest<P = Record<string, string>, Q = unknown, B = unknown> {
   requestId: string;
+  /** What is asked of others for it becomes part of its trace, where it has one. */
+  trace?: Trace;
   environment: Environment;
   /** Absent only on public and token routes, where asking for it throws. */
   caller: Caller;

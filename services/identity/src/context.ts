@@ -6,6 +6,8 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { type Relay, startRelay } from '@countersign/runtime/outbox';
+import type { Tracer } from '@countersign/runtime/trace';
+import { openTracing } from '@countersign/runtime/tracing';
 import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { Fences } from './fence/fences.js';
@@ -19,6 +21,8 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
+  /** Null where traces are off. */
+  tracer: Tracer | null;
   clock: Clock;
   stores: PerEnvironment<Store>;
   bus: Bus;
@@ -36,6 +40,7 @@ type Given = Pick<Context, 'log' | 'lifecycle'> &
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
   const metrics = given.metrics ?? new Metrics('identity');
+  const tracer = await openTracing(config, { service: 'identity', log, lifecycle, metrics });
   const clock = given.clock ?? systemClock;
   const stores = given.stores ?? openStores(config, given);
   for (const environment of environments) {
@@ -44,9 +49,9 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     // Loads Prisma's compiler now: within somebody's first request it would hold up all the others.
     await stores[environment].prisma.$connect();
   }
-  const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
+  const bus = given.bus ?? openBus(config, { log, lifecycle, metrics, tracer });
   const ledger = given.ledger ?? openLedger(config, { lifecycle, metrics });
-  const parts = { config, log, lifecycle, metrics, clock, stores, bus, ledger };
+  const parts = { config, log, lifecycle, metrics, tracer, clock, stores, bus, ledger };
   return {
     ...parts,
     spendingFacts: spendingFactsReaders(parts),
@@ -68,10 +73,11 @@ function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<S
   return stores;
 }
 
-function openBus(config: Config, parts: Pick<Parts, 'log' | 'lifecycle' | 'metrics'>): Bus {
-  const { log, lifecycle, metrics } = parts;
+type BusParts = Pick<Parts, 'log' | 'lifecycle' | 'metrics' | 'tracer'>;
+
+function openBus(config: Config, { lifecycle, ...parts }: BusParts): Bus {
   const { natsUrl: url, namespace } = config;
-  const bus = createBus({ url, namespace, service: 'identity', log, metrics });
+  const bus = createBus({ url, namespace, service: 'identity', ...parts });
   lifecycle.onShutdown('bus', () => bus.close());
   return bus;
 }

@@ -14,7 +14,7 @@ import { trustConsumer } from './trust.js';
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
-  const { bus, config, lifecycle, log, metrics, stores } = context;
+  const { bus, config, lifecycle, log, metrics, stores, tracer } = context;
   for (const environment of environments) {
     bus.subscribe({
       environment,
@@ -35,6 +35,7 @@ export async function startServer(
     log,
     metrics,
     lifecycle,
+    tracer,
   });
   const healthPort = await startHealthServer({
     host: config.healthHost,

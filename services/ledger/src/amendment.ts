@@ -22,17 +22,20 @@ export function amendment(
   { call, clock }: { call: Call; clock: Clock },
 ): Amendment {
   const at = isoTime(clock());
-  const { environment, requestId } = call;
-  const event = amendedEvent(record, change, { environment, requestId, at });
+  const { environment, requestId, trace } = call;
+  const event = amendedEvent(record, change, { environment, requestId, trace, at });
   return { eventId: event.id, at, event: JSON.stringify(event) };
 }
 
 type Amended = Pick<RecordWithAnswer, 'id' | 'clientId' | 'principalId' | 'agentId' | 'currency'>;
 
+/** By whose request and when; nobody's where its time was up. */
+type Occasion = Pick<BusEvent, 'environment' | 'requestId'> & { trace?: Call['trace']; at: string };
+
 export function amendedEvent(
   { id, clientId, principalId, agentId, currency }: Amended,
   change: Change,
-  { environment, requestId, at }: Pick<BusEvent, 'environment' | 'requestId'> & { at: string },
+  { environment, requestId, trace, at }: Occasion,
 ): BusEvent<'authorization.amended'> {
   return {
     id: newId('event'),
@@ -42,6 +45,7 @@ export function amendedEvent(
     clientId,
     requestId,
     occurredAt: at,
+    ...(trace && { trace: trace.carrier }),
     data: { authorizationId: id, agentId, currency, ...change },
   };
 }

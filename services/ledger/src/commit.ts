@@ -3,6 +3,7 @@ import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import { Pace } from '@countersign/runtime/pace';
+import type { Trace } from '@countersign/runtime/trace';
 import { commitBatch } from './commit/batch.js';
 import { answerToFollower } from './commit/duplicates.js';
 import { KeptBases } from './commit/kept-bases.js';
@@ -17,6 +18,7 @@ import {
   sendWithIntent,
   settleGiven,
 } from './commit/statement.js';
+import { isTraced, sendTraced } from './commit/traced-batch.js';
 import type { CommitMetrics } from './commit-metrics.js';
 import { retryContended } from './failure.js';
 
@@ -40,7 +42,7 @@ const enough = 64;
 
 export interface Committer {
   /** Resolves with what became of the proposal; throws a Fault when that is not known. */
-  commit(proposal: Proposal, deadlineAt: number): Promise<CommitResponse>;
+  commit(proposal: Proposal, deadlineAt: number, trace?: Trace): Promise<CommitResponse>;
   /**
    * Puts an answer that was given elsewhere into its place; `absent` and `keyless` where the
    * proposal has to be committed first. `values` are what the database function takes beside it.
@@ -79,9 +81,9 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
   options.metrics.watchQueue(() => all.reduce((sum, lane) => sum + lane.waiting, 0));
 
   return {
-    commit: (proposal, deadlineAt) =>
+    commit: (proposal, deadlineAt, trace = null) =>
       new Promise((settle, fail) => {
-        laneOf(proposal)?.push({ proposal, deadlineAt, settle, fail, followers: [] });
+        laneOf(proposal)?.push({ proposal, deadlineAt, trace, settle, fail, followers: [] });
       }),
     settle: async (proposal, values) => {
       const settled = await retryContended(() => settleGiven(door, proposal, values));
@@ -127,7 +129,7 @@ function createLane(
         now,
         send: (open) => {
           metrics.statement();
-          return send(open);
+          return isTraced(open) ? sendTraced(open, send) : send(open);
         },
         settle: (pending, response) => {
           metrics.outcome(response.outcome);

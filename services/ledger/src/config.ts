@@ -4,12 +4,14 @@ import {
   grpcSettings,
   natsSetting,
   processSettings,
+  tracingSettings,
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 
 /** Everything this service reads from its environment; the README's table is made from it. */
 export const settings = {
   ...processSettings,
+  ...tracingSettings,
   ...grpcSettings,
   ...databaseSettings,
   ...natsSetting,

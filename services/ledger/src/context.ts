@@ -7,6 +7,8 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { type Relay, startRelay } from '@countersign/runtime/outbox';
+import type { Tracer } from '@countersign/runtime/trace';
+import { openTracing } from '@countersign/runtime/tracing';
 import { type Committer, createCommitter } from './commit.js';
 import { createCommitMetrics } from './commit-metrics.js';
 import type { Config } from './config.js';
@@ -19,6 +21,8 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
+  /** Null where traces are off. */
+  tracer: Tracer | null;
   clock: Clock;
   /** For what is kept sealed: the chain's key, and vi_chains. */
   cipher: Cipher;
@@ -43,6 +47,7 @@ const migrations = new URL('../prisma/migrations/', import.meta.url);
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
   const metrics = given.metrics ?? new Metrics('ledger');
+  const tracer = await openTracing(config, { service: 'ledger', log, lifecycle, metrics });
   const stores = given.stores ?? openStores(config, given);
   for (const environment of environments) {
     await assertMigrated(stores[environment].pool, migrations);
@@ -53,7 +58,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const relays = given.relays ?? startRelays({ stores, bus, log, lifecycle });
   const clock = given.clock ?? systemClock;
   const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
-  const parts = { config, log, lifecycle, metrics, clock, cipher, stores, bus, relays };
+  const parts = { config, log, lifecycle, metrics, tracer, clock, cipher, stores, bus, relays };
   const committers = await createCommitters(parts);
   return { ...parts, committers, replays: replayReaders(parts) };
 }

@@ -58,9 +58,12 @@ async function denyChallenges(
   throw unavailable('challenges of a revoked agent still wait');
 }
 
-function denialFormat({ environment, requestId }: Call, at: string): string {
+function denialFormat({ environment, requestId, trace }: Call, at: string): string {
   const [id, principalId, clientId] = [place(1), place(2), place(3)];
   const record = { id: place(4), clientId, principalId, agentId: place(5), currency: place(7) };
   const change = { amendment: 'STEP_UP_DENIED', decision: 'DECLINE', amount: place(6) } as const;
-  return eventFormat({ ...amendedEvent(record, change, { environment, requestId, at }), id });
+  return eventFormat({
+    ...amendedEvent(record, change, { environment, requestId, trace, at }),
+    id,
+  });
 }

@@ -36,7 +36,7 @@ export async function commitGivenAnswer(
       outcome === 'keyless' && idempotencyKey !== undefined
         ? toProposal(unnamed, call, context)
         : whole;
-    const response = await committer.commit(proposal, call.deadlineAt);
+    const response = await committer.commit(proposal, call.deadlineAt, call.trace);
     const known = ['recorded', 'replayed', 'key_reused'].includes(response.outcome);
     if (!known || (response.outcome === 'recorded' && outcome === 'absent')) return response;
   }
@@ -54,13 +54,13 @@ function checked(request: CommitRequest): CommitRequest {
 /** What settle_given_answer takes beside the proposal: for a void and its two events. */
 function voidValues(context: Context, request: CommitRequest, call: Call): unknown[] {
   const at = isoTime(context.clock());
-  const { environment, requestId } = call;
+  const { environment, requestId, trace } = call;
   const { authorizationId: id, principalId, currency } = request;
   const record = { id, clientId: place(2), principalId, agentId: place(1), currency };
   // The id was made for this request alone: what stood under it is the same payment.
   const amount = formatAmount(request.amount, currency);
   const change = { amendment: 'VOIDED', decision: 'DECLINE', amount } as const;
-  const voided = amendedEvent(record, change, { environment, requestId, at });
+  const voided = amendedEvent(record, change, { environment, requestId, trace, at });
   const declineId = newId('event');
   return [
     newId('event'),

@@ -125,6 +125,7 @@ function recordedEvent(
     clientId: record.clientId,
     requestId: call.requestId,
     occurredAt: isoTime(now),
+    ...(call.trace && { trace: call.trace.carrier }),
     data: {
       outcomeId: outcome.id,
       authorizationId: record.id,

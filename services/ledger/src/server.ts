@@ -22,7 +22,7 @@ export interface Ports {
  * what is recorded waits in the outbox.
  */
 export async function startServer(context: Context): Promise<Ports> {
-  const { config, log, metrics, lifecycle, stores } = context;
+  const { config, log, metrics, lifecycle, stores, tracer } = context;
   startUpkeeps(context);
   startChains(context);
   const healthPort = await startHealthServer({
@@ -41,6 +41,7 @@ export async function startServer(context: Context): Promise<Ports> {
     log,
     metrics,
     lifecycle,
+    tracer,
   });
   return { grpcPort, healthPort };
 }

@@ -3,11 +3,13 @@ import {
   grpcSettings,
   natsSetting,
   processSettings,
+  tracingSettings,
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 
 export const settings = {
   ...processSettings,
+  ...tracingSettings,
   ...grpcSettings,
   ...databaseSettings,
   ...natsSetting,

@@ -4,6 +4,7 @@ import { newId } from '@countersign/kernel/id';
 import type { Pool, PoolClient } from '@countersign/runtime/database';
 import { once } from '@countersign/runtime/inbox';
 import type { Logger } from '@countersign/runtime/log';
+import type { Trace } from '@countersign/runtime/trace';
 import { addChallenge, challengeOf } from './codes/challenge.js';
 import { type DerivedEvent, derive, nameFor } from './derive.js';
 import { maxAttempts } from './retry.js';
@@ -23,9 +24,11 @@ export interface ConsumerOptions {
  * to be sent, once: these and the id in the inbox are one transaction, and only then is the message
  * acknowledged. Nobody else is asked on the way: identity being away holds back no webhook.
  */
-export function consumer(options: ConsumerOptions): (event: BusEvent) => Promise<void> {
+export function consumer(
+  options: ConsumerOptions,
+): (event: BusEvent, trace: Trace) => Promise<void> {
   const { pool, log, ring, ringCodes } = options;
-  return async (event) => {
+  return async (event, trace) => {
     const derived = deriveOrDrop(event, log);
     const { principalId } = event;
     // Most decisions cause nothing, and doing nothing twice needs no place in the inbox.
@@ -34,7 +37,7 @@ export function consumer(options: ConsumerOptions): (event: BusEvent) => Promise
     let added = 0;
     let opened = false;
     await once(pool, event, async (client) => {
-      added = await addDeliveries(client, principalId, derived);
+      added = await addDeliveries(client, principalId, { derived, trace });
       opened = challenge !== null && (await addChallenge(client, challenge));
     });
     if (added > 0) ring();
@@ -60,7 +63,7 @@ interface HookRow {
 async function addDeliveries(
   client: PoolClient,
   principalId: string,
-  derived: readonly DerivedEvent[],
+  { derived, trace }: { derived: readonly DerivedEvent[]; trace: Trace },
 ): Promise<number> {
   const { rows: hooks } = await client.query<HookRow>(hooksOfPrincipalSql, [principalId]);
   const deliveries = hooks.flatMap((hook) =>
@@ -78,6 +81,7 @@ async function addDeliveries(
     deliveries.map(({ event }) => JSON.stringify(event.data)),
     maxAttempts,
     new Date(systemClock()),
+    trace && JSON.stringify(trace.carrier),
   ]);
   return deliveries.length;
 }

@@ -8,6 +8,8 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import type { Tracer } from '@countersign/runtime/trace';
+import { openTracing } from '@countersign/runtime/tracing';
 import { UrlGuard } from '@countersign/runtime/url-guard';
 import { CodeHasher } from './codes/code-hasher.js';
 import type { Identity } from './codes/contact.js';
@@ -22,6 +24,8 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
+  /** Null where traces are off. */
+  tracer: Tracer | null;
   clock: Clock;
   pools: Pools;
   prisma: Prisma;
@@ -47,6 +51,8 @@ const codeTimeoutMs = 4_000;
 export async function createContext(config: Config, parts: Parts): Promise<Context> {
   const { log, lifecycle } = parts;
   const metrics = parts.metrics ?? new Metrics('notifier');
+  const tracing = { service: 'notifier', log, lifecycle, metrics };
+  const tracer = parts.tracer ?? (await openTracing(config, tracing));
   const pools = parts.pools ?? openPools(config, parts);
   for (const environment of environments)
     await assertMigrated(pools[environment], migrationsFolder);
@@ -55,10 +61,11 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
     log,
     lifecycle,
     metrics,
+    tracer,
     clock: parts.clock ?? systemClock,
     pools,
     prisma: parts.prisma ?? (await openPrisma(pools, lifecycle)),
-    bus: parts.bus ?? openBus(config, { log, lifecycle, metrics }),
+    bus: parts.bus ?? openBus(config, { log, lifecycle, metrics, tracer }),
     identity: parts.identity ?? openIdentity(config, { lifecycle, metrics }),
     cipher: parts.cipher ?? new Cipher(secretsOf(config)),
     hasher: parts.hasher ?? new CodeHasher(secretsOf(config)),
@@ -93,11 +100,12 @@ async function openPrisma(pools: Pools, lifecycle: Lifecycle): Promise<Prisma> {
   return prisma;
 }
 
-function openBus(config: Config, parts: Pick<Context, 'log' | 'lifecycle' | 'metrics'>): Bus {
+type BusParts = Pick<Context, 'log' | 'lifecycle' | 'metrics' | 'tracer'>;
+
+function openBus(config: Config, { lifecycle, ...parts }: BusParts): Bus {
   const { natsUrl: url, namespace } = config;
-  const { log, metrics } = parts;
-  const bus = createBus({ url, namespace, service: 'notifier', log, metrics });
-  parts.lifecycle.onShutdown('bus', () => bus.close());
+  const bus = createBus({ url, namespace, service: 'notifier', ...parts });
+  lifecycle.onShutdown('bus', () => bus.close());
   return bus;
 }
 

@@ -1,7 +1,9 @@
 import type { Cipher } from '@countersign/kernel/cipher';
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
+import type { TraceCarrier } from '@countersign/kernel/event';
 import type { Logger } from '@countersign/runtime/log';
+import type { Tracer } from '@countersign/runtime/trace';
 import type { UrlGuard } from '@countersign/runtime/url-guard';
 import type { Poster } from './post.js';
 import type { AttemptResult } from './retry.js';
@@ -24,6 +26,8 @@ export interface Job {
   secret_key_id: string;
   previous_secret: Buffer | null;
   previous_secret_key_id: string | null;
+  /** Of the request that caused it; null for most. */
+  trace: TraceCarrier | null;
 }
 
 export interface DeliverParts {
@@ -32,6 +36,7 @@ export interface DeliverParts {
   guard: UrlGuard;
   poster: Poster;
   clock: Clock;
+  tracer: Tracer | null;
   log: Logger;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { attemptSpan, endAttempt } from './attempt-span.js';
 import { attempt, type DeliverParts, type Job } from './deliver.js';
 import { DueLoop } from './due-loop.js';
 import { type RecordParts, recordAttempt } from './record.js';
@@ -92,11 +93,13 @@ export class Dispatcher {
       await pool.query(dropSql, [job.webhook_id, job.lease]);
       return 'badly';
     }
+    const trace = attemptSpan(job, this.#options);
     const result = await attempt(job, this.#options);
     if (this.#cut && result.statusCode === null) {
       await pool.query(releaseSql, [job.id, job.lease]);
       return 'badly';
     }
+    if (trace) endAttempt(trace, result);
     const outcome = await recordAttempt(job, result, this.#options);
     if (outcome !== 'delivered') return 'badly';
     return result.durationMs <= slowMs ? 'promptly' : 'slowly';

@@ -23,7 +23,7 @@ const leaseSlackMs = 5_000;
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
-  const { config, lifecycle, log, metrics } = context;
+  const { config, lifecycle, log, metrics, tracer } = context;
   const counted = deliveryMetrics(metrics);
   const sentCodes = metrics.counter('one_time_codes_total', 'attempts to send a one-time code', [
     'environment',
@@ -46,6 +46,7 @@ export async function startServer(
     log,
     metrics,
     lifecycle,
+    tracer,
   });
   const healthPort = await startHealthServer({
     host: config.healthHost,
@@ -64,7 +65,7 @@ function dispatcher(
   environment: Environment,
   metrics: DeliveryMetrics,
 ): Dispatcher {
-  const { config, cipher, guard, clock, log, trustedAuthority: ca } = context;
+  const { config, cipher, guard, clock, log, tracer, trustedAuthority: ca } = context;
   const { webhookTimeoutMs: timeoutMs, webhookConnectTimeoutMs: connectTimeoutMs } = config;
   return new Dispatcher({
     environment,
@@ -76,6 +77,7 @@ function dispatcher(
     cipher,
     guard,
     clock,
+    tracer,
     log: log.child({ environment }),
     retryBaseMs: config.webhookRetryBaseMs,
     leaseMs: timeoutMs + leaseSlackMs,

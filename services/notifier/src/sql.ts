@@ -77,7 +77,7 @@ FROM webhook w
 WHERE d.id = ANY (ARRAY(SELECT id FROM taken)) AND w.id = d.webhook_id
 RETURNING d.id, d.webhook_id, d.event_id, d.event, d.data, d.attempt_count, d.attempts_left,
   d.lease, w.principal_id, w.url, w.active AND w.deleted_at IS NULL AS active,
-  w.secret, w.secret_key_id,
+  w.secret, w.secret_key_id, d.trace,
   CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
   w.previous_secret_key_id`;
 
@@ -159,8 +159,8 @@ ORDER BY id`;
 
 export const addDeliveriesSql = `
 INSERT INTO delivery
-  (id, webhook_id, event_id, event, data, attempts_left, next_attempt_at, created_at)
-SELECT t.*, $6::int, now(), $7::timestamptz
+  (id, webhook_id, event_id, event, data, attempts_left, next_attempt_at, created_at, trace)
+SELECT t.*, $6::int, now(), $7::timestamptz, $8::jsonb
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) t
 ON CONFLICT (event_id, webhook_id) DO NOTHING`;
 

@@ -35,8 +35,13 @@ async function readEntry(
   call: Call,
 ): Promise<AuthorizationEntry | null> {
   const { authorizationId } = request;
-  const { environment, requestId, deadlineAt } = call;
-  const options = { environment, requestId, deadlineMs: Math.max(1, deadlineAt - Date.now()) };
+  const { environment, requestId, deadlineAt, trace } = call;
+  const options = {
+    environment,
+    requestId,
+    deadlineMs: Math.max(1, deadlineAt - Date.now()),
+    trace,
+  };
   try {
     const tenant = tenantOf(request);
     return await context.ledger.call.GetAuthorization({ tenant, authorizationId }, options);

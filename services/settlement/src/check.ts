@@ -1,17 +1,22 @@
 import type { Clock } from '@countersign/kernel/clock';
+import type { Environment } from '@countersign/kernel/environment';
 import type { Pool } from '@countersign/runtime/database';
+import type { Tracer } from '@countersign/runtime/trace';
 import type { Chain } from './chain.js';
 import { type Looked, look } from './look.js';
+import { endLook, settlementSpan, type Traced } from './settlement-span.js';
 import { advanceSql, readLookedSql, stepSql } from './sql.js';
 import { checkPauseMs, nextStep, type Standing, type Step } from './status.js';
 
 /** A settlement as the statements that lead to a look return it. */
-export type OpenRow = Looked & Standing & { id: string };
+export type OpenRow = Looked & Standing & Traced & { id: string; authorizationId: string };
 
 export interface CheckParts {
   pool: Pool;
   clock: Clock;
   pollMs: number;
+  environment: Environment;
+  tracer: Tracer | null;
   /** Told when a settlement has become SETTLED: the ledger is to hear of it. */
   settled: () => void;
 }
@@ -35,6 +40,7 @@ export async function checkSettlement(
   chain: Chain,
   parts: CheckParts & { heads: { head: bigint; highest: bigint } },
 ): Promise<Step | null> {
+  const span = settlementSpan(row, parts, 'look at the chain');
   const sighting = await look(chain, row, parts.heads);
   if (!sighting) return null;
   const now = parts.clock();
@@ -51,6 +57,7 @@ export async function checkSettlement(
     step.seen,
     step.status === 'SETTLED' ? 0 : pauseMs,
   ]);
+  if (span && step.status !== row.status) endLook(span, step, chain.settings.name);
   if (step.status === 'SETTLED') parts.settled();
   return step;
 }

@@ -2,6 +2,7 @@ import {
   databaseSettings,
   grpcSettings,
   processSettings,
+  tracingSettings,
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, setting } from '@countersign/runtime/settings';
 import { type ChainSettings, readChains } from './chain-settings.js';
@@ -12,6 +13,7 @@ const chainsDoc =
 
 export const settings = {
   ...processSettings,
+  ...tracingSettings,
   ...grpcSettings,
   ...databaseSettings,
   ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: '`host:port` of the ledger' }),

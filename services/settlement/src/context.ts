@@ -6,6 +6,8 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import type { Tracer } from '@countersign/runtime/trace';
+import { openTracing } from '@countersign/runtime/tracing';
 import { type Chain, openChain } from './chain.js';
 import type { Config } from './config.js';
 import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
@@ -16,6 +18,8 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
+  /** Null where traces are off. */
+  tracer: Tracer | null;
   clock: Clock;
   pools: Pools;
   prisma: Prisma;
@@ -32,6 +36,8 @@ type Parts = Pick<Context, 'log' | 'lifecycle'> & Partial<Context>;
 export async function createContext(config: Config, parts: Parts): Promise<Context> {
   const { log, lifecycle } = parts;
   const metrics = parts.metrics ?? new Metrics('settlement');
+  const tracing = { service: 'settlement', log, lifecycle, metrics };
+  const tracer = parts.tracer ?? (await openTracing(config, tracing));
   const pools = parts.pools ?? openPools(config, parts);
   for (const environment of environments)
     await assertMigrated(pools[environment], migrationsFolder);
@@ -40,6 +46,7 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
     log,
     lifecycle,
     metrics,
+    tracer,
     clock: parts.clock ?? systemClock,
     pools,
     prisma: parts.prisma ?? (await openPrisma(pools, lifecycle)),

@@ -5,8 +5,10 @@ import type { LedgerDefinition, OutcomeReportInput } from '@countersign/proto/le
 import type { Pool } from '@countersign/runtime/database';
 import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Logger } from '@countersign/runtime/log';
+import { ending, type Tracer } from '@countersign/runtime/trace';
 import type { ChainSettings } from './chain-settings.js';
 import { Loop } from './loop.js';
+import { settlementSpan, type Traced } from './settlement-span.js';
 import { outcomeRecordedSql, takeOutcomesSql } from './sql.js';
 import { assetUnits } from './transfer.js';
 
@@ -18,6 +20,7 @@ export interface OutcomeOptions {
   clock: Clock;
   log: Logger;
   pollMs: number;
+  tracer: Tracer | null;
 }
 
 interface SettledRow {
@@ -33,6 +36,8 @@ interface SettledRow {
   outcomeId: string;
   settledAt: Date;
 }
+
+type TracedRow = SettledRow & Traced;
 
 const batchSize = 32;
 const leaseMs = 15_000;
@@ -53,7 +58,7 @@ export function startOutcomeReporter(options: OutcomeOptions): Loop {
 
 async function reportBatch(options: OutcomeOptions): Promise<boolean> {
   const { pool, log } = options;
-  const { rows } = await pool.query<SettledRow>(takeOutcomesSql, [batchSize, leaseMs]);
+  const { rows } = await pool.query<TracedRow>(takeOutcomesSql, [batchSize, leaseMs]);
   for (const row of rows) {
     const status = await report(row, options);
     // Neither will become true by being said again; the settlement itself stands.
@@ -65,14 +70,15 @@ async function reportBatch(options: OutcomeOptions): Promise<boolean> {
   return rows.length === batchSize;
 }
 
-async function report(row: SettledRow, options: OutcomeOptions): Promise<string | undefined> {
+async function report(row: TracedRow, options: OutcomeOptions): Promise<string | undefined> {
   const { environment, ledger, clock } = options;
   const request = {
     tenant: { clientId: row.clientId, principalId: row.principalId },
     reports: [outcomeOf(row, options.chains, isoTime(clock()))],
   };
-  const call = { environment, requestId: newId('event'), deadlineMs };
-  const { results } = await ledger.call.RecordOutcomes(request, call);
+  const trace = settlementSpan(row, options, 'report the outcome');
+  const call = { environment, requestId: newId('event'), deadlineMs, trace };
+  const { results } = await ending(trace, ledger.call.RecordOutcomes(request, call));
   return results[0]?.status;
 }
 

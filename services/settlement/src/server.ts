@@ -13,7 +13,7 @@ import { startWatcher } from './watcher.js';
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
-  const { config, lifecycle, log, metrics } = context;
+  const { config, lifecycle, log, metrics, tracer } = context;
   const counted = settlementMetrics(metrics);
   for (const environment of environments) follow(context, environment, counted);
   const grpcPort = await startGrpcServer({
@@ -24,6 +24,7 @@ export async function startServer(
     log,
     metrics,
     lifecycle,
+    tracer,
   });
   const healthPort = await startHealthServer({
     host: config.healthHost,
@@ -41,9 +42,9 @@ export async function startServer(
 function follow(context: Context, environment: Environment, metrics: SettlementMetrics): void {
   const chains = [...context.chains[environment].values()];
   if (chains.length === 0) return;
-  const { clock, ledger, lifecycle } = context;
+  const { clock, ledger, lifecycle, tracer } = context;
   const shared = {
-    ...{ environment, pool: context.pools[environment], clock, metrics },
+    ...{ environment, pool: context.pools[environment], clock, metrics, tracer },
     pollMs: context.config.chainPollMs,
     log: context.log.child({ environment }),
   };

@@ -1,6 +1,7 @@
 /** What a look at the chain reads; money as text, so that no double ever holds it. */
 const lookedColumns = `
-  id, status, tx_hash AS "txHash", asset, counterparty, authorized_from AS "authorizedFrom",
+  id, authorization_id AS "authorizationId", trace, status, tx_hash AS "txHash", asset,
+  counterparty, authorized_from AS "authorizedFrom",
   authorized_value::text AS "authorizedValue", from_address AS "fromAddress",
   to_address AS "toAddress", value_raw::text AS "valueRaw",
   required_confirmations AS "requiredConfirmations", block_number::text AS "blockNumber",
@@ -52,7 +53,8 @@ WHERE id IN (
   ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED)
 RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
   principal_id AS "principalId", chain, tx_hash AS "txHash", asset, currency,
-  transferred_raw::text AS "transferredRaw", outcome_id AS "outcomeId", settled_at AS "settledAt"`;
+  transferred_raw::text AS "transferredRaw", outcome_id AS "outcomeId", settled_at AS "settledAt",
+  trace`;
 
 export const outcomeRecordedSql = 'UPDATE settlement SET outcome_due = false WHERE id = $1';
 

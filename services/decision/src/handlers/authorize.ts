@@ -1,5 +1,6 @@
 import { wholeAnswer } from '@countersign/kernel/answer';
 import { isoTime } from '@countersign/kernel/clock';
+import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Fault, isCallerMistake } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { renderAnswer } from '../answer.js';
@@ -100,6 +101,12 @@ async function declineSafely(
   const { payment, clientId, budget } = gathering;
   const fault = asFault(failure.error);
   context.counted.failSafes.inc({ code: fault.code });
+  call.trace?.set({
+    'countersign.authorization.id': payment.authorizationId,
+    'countersign.decision': 'DECLINE',
+    'countersign.reason_codes': [failSafeCode],
+    'error.type': fault.code,
+  });
   // An outage is told in a line each, a mistake of ours with all that helps to find it.
   if (fault.kind === 'internal')
     call.log.error({ err: failure.error }, 'declining after a failure');

@@ -26,7 +26,10 @@ export function resolveCase(context: Context): DecisionHandlers['ResolveCase'] {
     const { clientId, principalId } = tenant;
     const resolution = asResolution(word);
     const at = context.clock();
-    const event = { environment, clientId, principalId, requestId, occurredAt: isoTime(at) };
+    const event = {
+      ...{ environment, clientId, principalId, requestId, occurredAt: isoTime(at) },
+      ...(call.trace && { trace: call.trace.carrier }),
+    };
     const { pool } = context.stores[environment];
     const { found, resolved } = await inTransaction(pool, async (client) => {
       const found = ownCase(await lockedCase(client, id), tenant);

@@ -38,7 +38,7 @@ function trustChanged(
   { from, to, kyaScore, cause }: TrustStep,
   occurredAt: string,
 ): BusEvent<'trust.changed'> {
-  const { environment, principalId, clientId, requestId, data } = cause;
+  const { environment, principalId, clientId, requestId, trace, data } = cause;
   return {
     id: newId('event'),
     type: 'trust.changed',
@@ -47,6 +47,7 @@ function trustChanged(
     clientId,
     requestId,
     occurredAt,
+    ...(trace && { trace }),
     data: {
       agentId,
       authorizationId: data.authorizationId,

@@ -64,12 +64,12 @@ export function resolvedCase(open: FraudCase, { resolution, by, at }: Resolving)
 /** What an announcement says besides what it is about. */
 export type Cause = Pick<
   BusEvent,
-  'environment' | 'principalId' | 'clientId' | 'requestId' | 'occurredAt'
+  'environment' | 'principalId' | 'clientId' | 'requestId' | 'occurredAt' | 'trace'
 >;
 
 export function announcement<T extends BusEventType>(
   type: T,
-  { environment, principalId, clientId, requestId, occurredAt }: Cause,
+  { environment, principalId, clientId, requestId, occurredAt, trace }: Cause,
   data: BusEventData[T],
 ): BusEvent<T> {
   return {
@@ -80,6 +80,7 @@ export function announcement<T extends BusEventType>(
     clientId,
     requestId,
     occurredAt,
+    ...(trace && { trace }),
     data,
   };
 }

@@ -1,5 +1,6 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import type { Logger } from '@countersign/runtime/log';
+import type { Trace } from '@countersign/runtime/trace';
 import type { LedgerClient } from '../clients.js';
 
 const deadlineMs = 5_000;
@@ -10,7 +11,7 @@ const deadlineMs = 5_000;
  * back as an event the case is resolved already, so nothing goes round.
  */
 export function outcomeReporter({ ledger, log }: { ledger: LedgerClient; log: Logger }) {
-  return async (heard: BusEvent): Promise<void> => {
+  return async (heard: BusEvent, trace: Trace): Promise<void> => {
     const event = heard as BusEvent<'fraud.case_resolved'>;
     const { environment, principalId, clientId, requestId, occurredAt, data } = event;
     const { caseId, authorizationId, outcome, resolvedBy } = data;
@@ -25,7 +26,7 @@ export function outcomeReporter({ ledger, log }: { ledger: LedgerClient; log: Lo
     };
     const { results } = await ledger.call.RecordOutcomes(
       { tenant: { clientId, principalId }, reports: [report] },
-      { environment, requestId: requestId ?? event.id, deadlineMs },
+      { environment, requestId: requestId ?? event.id, deadlineMs, trace },
     );
     const status = results[0]?.status;
     // Neither will become true by being said again; the resolution itself stands.

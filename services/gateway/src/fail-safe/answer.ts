@@ -13,7 +13,7 @@ import type { Turn } from './keys-under-way.js';
 type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
 
 export interface AskedPayment {
-  request: Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt'>;
+  request: Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt' | 'trace'>;
   message: AuthorizeMessage;
   /** Epoch milliseconds, of the context's clock. */
   arrivedAt: number;
@@ -118,8 +118,9 @@ export function answerUnheard(parts: Parts, asked: AskedPayment): Reply {
   return jsonReply(200, answer);
 }
 
-function logOf({ log }: Parts, { request: { requestId, environment } }: AskedPayment): Logger {
-  return log.child({ requestId, environment });
+function logOf({ log }: Parts, { request }: AskedPayment): Logger {
+  const { requestId, environment, trace } = request;
+  return log.child({ requestId, environment, ...(trace && { trace_id: trace.traceId }) });
 }
 
 function safeEntry({ clock }: Parts, { request, message, arrivedAt }: AskedPayment): FailSafeEntry {

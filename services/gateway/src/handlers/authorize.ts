@@ -1,4 +1,5 @@
 import { isCallerMistake } from '@countersign/kernel/fault';
+import type { TraceSpan } from '@countersign/runtime/trace';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import {
@@ -22,11 +23,28 @@ import type { authorize as body } from '../schemas/payment.js';
 export const authorize: Handler<{ body: typeof body }> = async (context, request) => {
   const arrivedAt = context.clock();
   const asked = { request, message: authorizeMessage(request), arrivedAt };
-  const reply = await context.keysUnderWay.inTurn(turnOf(context, asked), () =>
-    answer(context, asked, request),
-  );
-  return reply ?? answerUnheard(context, asked);
+  const waiting = request.trace?.child('idempotency');
+  const reply = await context.keysUnderWay.inTurn(turnOf(context, asked), () => {
+    waiting?.end();
+    return answer(context, asked, request);
+  });
+  // Nothing was decided for it: it was told what another of its key was told, or its time was up.
+  waiting?.end();
+  const answered = reply ?? answerUnheard(context, asked);
+  if (request.trace) tellDecision(request.trace, answered);
+  return answered;
 };
+
+/** Of an answer in its bytes; it is read only where somebody looks at the trace. */
+function tellDecision(trace: TraceSpan, { text = '{}', headers }: Reply): void {
+  const { authorization_id, decision, reason_codes } = JSON.parse(text);
+  trace.set({
+    'countersign.authorization.id': authorization_id,
+    'countersign.decision': decision,
+    'countersign.reason_codes': reason_codes,
+    'countersign.replayed': headers?.['Idempotent-Replayed'] === 'true',
+  });
+}
 
 async function answer(
   context: Context,

@@ -41,6 +41,7 @@ export function accessLog({
         ms: Math.round(elapsedMs * 10) / 10,
         ip: state.ip,
         ...(state.errorCode && { error: state.errorCode }),
+        ...(state.trace && { trace_id: state.trace.traceId }),
         ...(caller && {
           environment: caller.environment,
           clientId: caller.clientId,

@@ -22,6 +22,7 @@ export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRou
       needsStatus,
       environment: caller.environment,
       requestId: ctx.state.requestId,
+      trace: ctx.state.trace,
       deadlineMs,
     });
     ctx.state.actingPrincipalId = acting.principalId;
@@ -40,7 +41,8 @@ export function notePrincipal(principals: ActingPrincipals): Check {
     const { clientId, environment, principalId } = caller;
     const named = principalId ?? namedInHeader(ctx);
     if (named !== null && principalId === null) {
-      state.claim = principals.claim({ clientId, environment, requestId: state.requestId }, named);
+      const { requestId, trace } = state;
+      state.claim = principals.claim({ clientId, environment, requestId, trace }, named);
     }
     if (!state.claim) state.namedPrincipalId = named;
   };

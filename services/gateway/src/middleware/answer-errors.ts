@@ -1,12 +1,13 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Logger } from '@countersign/runtime/log';
+import type { Trace } from '@countersign/runtime/trace';
 import type { Context } from '../context.js';
 import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';
 import { jsonType } from '../reply.js';
-import type { RequestContext } from './state.js';
+import type { RequestContext, RequestState } from './state.js';
 import { tellExhausted } from './tell-exhausted.js';
 
 /** Everything that is thrown on the way of a request becomes an answer in its envelope. */
@@ -20,7 +21,7 @@ export function answerErrors({
   return (ctx, thrown) => {
     const { state } = ctx;
     const error = connectivityFault(thrown);
-    report(error, log, state.requestId);
+    report(error, log, state);
     const reply = errorReply(error, { requestId: state.requestId, baseUrl, route: state.route });
     state.errorCode = codeOf(error);
     state.status = reply.status;
@@ -31,13 +32,17 @@ export function answerErrors({
 }
 
 /** A caller's mistake is an answer; only what is ours to mend is an error in the log. */
-function report(error: unknown, log: Logger, requestId: string): void {
+function report(error: unknown, log: Logger, { requestId, trace }: RequestState): void {
   if (error instanceof Refusal || error instanceof OauthRefusal) return;
   if (!(error instanceof Fault) || error.kind === 'internal') {
-    log.error({ requestId, err: error }, 'request failed');
+    log.error({ requestId, ...traced(trace), err: error }, 'request failed');
   } else if (error.kind === 'unavailable' || error.kind === 'deadline') {
-    log.warn({ requestId, err: error }, 'request could not be carried out');
+    log.warn({ requestId, ...traced(trace), err: error }, 'request could not be carried out');
   }
+}
+
+function traced(trace: Trace): { trace_id?: string } {
+  return trace ? { trace_id: trace.traceId } : {};
 }
 
 function codeOf(error: unknown): string {

@@ -56,6 +56,10 @@ class ValidRequest implements RouteRequest<Record<string, string>> {
     return this.#state.requestId;
   }
 
+  get trace() {
+    return this.#state.trace;
+  }
+
   get environment() {
     return this.caller.environment;
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
+import type { Tracer } from '@countersign/runtime/trace';
 import { type Cidr, clientIp } from '../client-ip.js';
 import type { RequestContext } from './state.js';
 
@@ -11,15 +12,23 @@ export function requestIdOf(header: string | string[] | undefined): string {
   return `req_${randomUUID()}`;
 }
 
+interface Parts {
+  clock: Clock;
+  trustedProxies: readonly Cidr[];
+  tracer: Tracer | null;
+}
+
 /** Who asks, when, and under which id: in every log line, every answer and every inner call. */
-export function startRequest(
-  clock: Clock,
-  trustedProxies: readonly Cidr[],
-): (ctx: RequestContext) => void {
+export function startRequest({
+  clock,
+  trustedProxies,
+  tracer,
+}: Parts): (ctx: RequestContext) => void {
   return (ctx) => {
     const requestId = requestIdOf(ctx.req.headers['x-request-id']);
     ctx.state = {
       requestId,
+      trace: tracer === null ? null : tracer.begin(ctx.req.headers),
       ip: clientIp(ctx.req, trustedProxies),
       startedAt: clock(),
       bodyMs: 0,

@@ -1,4 +1,5 @@
 import type { FieldError } from '@countersign/kernel/fault';
+import type { Trace } from '@countersign/runtime/trace';
 import type { Context as KoaContext, ParameterizedContext } from 'koa';
 import type { PrincipalClaim } from '../acting-principals.js';
 import type { Identified } from '../authentication/authentication.js';
@@ -8,6 +9,8 @@ import type { AnyRoute } from '../route.js';
 /** What the checks of a request have found out so far; each check adds its part. */
 export interface RequestState {
   requestId: string;
+  /** Null for most requests, and for all where traces are off. */
+  trace: Trace;
   /** Resolved through the trusted proxies. */
   ip: string;
   startedAt: number;

@@ -3,7 +3,7 @@ import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { FenceRequestInput } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
-import type { Call } from '@countersign/runtime/grpc-types';
+import type { Call, CallOptions } from '@countersign/runtime/grpc-types';
 import type { Logger } from '@countersign/runtime/log';
 import type { Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { LedgerClient } from '../ledger.js';
@@ -52,6 +52,7 @@ export class Fences {
       if (rows.length === 0) return;
       await this.#send(rows, {
         requestId: call.requestId,
+        trace: call.trace,
         deadlineMs: Math.min(deadlineMs, call.deadlineAt - Date.now()),
       });
       if (rows.length < chunkSize) return;
@@ -88,7 +89,11 @@ export class Fences {
 
   async #send(
     entities: FencedVersion[],
-    { requestId, deadlineMs: withinMs }: { requestId: string; deadlineMs: number },
+    {
+      requestId,
+      deadlineMs: withinMs,
+      trace,
+    }: Pick<CallOptions, 'requestId' | 'trace'> & { deadlineMs: number },
   ): Promise<void> {
     const { environment, ledger, pool, log } = this.#options;
     try {
@@ -96,6 +101,7 @@ export class Fences {
       await ledger.call.Fence(fenceRequest(entities), {
         environment,
         requestId,
+        trace,
         deadlineMs: withinMs,
       });
     } catch (error) {

@@ -41,6 +41,7 @@ function pending(name: string, given: Waiting = {}): Pending {
       intent: null,
     },
     deadlineAt,
+    trace: null,
     settle: ({ outcome }) => heard.push(`${name} ${outcome}`),
     fail: (error) => heard.push(`${name} ${(error as { internal?: string }).internal}`),
     followers: [],

@@ -1,4 +1,5 @@
 import type { CommitResponse } from '@countersign/proto/ledger';
+import type { Trace } from '@countersign/runtime/trace';
 import type { Proposal } from './proposal.js';
 
 /** A proposal that waits for its place in a batch, and who waits for what becomes of it. */
@@ -6,6 +7,8 @@ export interface Pending {
   readonly proposal: Proposal;
   /** Epoch milliseconds; it is not sent after that. */
   readonly deadlineAt: number;
+  /** Null for most; what the batch does for the others shows in their traces. */
+  readonly trace: Trace;
   readonly settle: (response: CommitResponse) => void;
   readonly fail: (error: unknown) => void;
   /** Proposals of the same id or key that came while this one waited. */

@@ -1,5 +1,5 @@
-import type { Environment } from '@countersign/kernel/environment';
 import type { CommitRequest } from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
 import { reasonDetailLiteral } from './answer-format.js';
 
 /** One such event an authorization: its id follows from the other, so no retry makes a second. */
@@ -14,7 +14,7 @@ export function recordedEventId(authorizationId: string): string {
  */
 export function recordedEventText(
   request: CommitRequest,
-  { environment, requestId }: { environment: Environment; requestId: string },
+  { environment, requestId, trace }: Pick<Call, 'environment' | 'requestId' | 'trace'>,
   id = recordedEventId(request.authorizationId),
 ): string {
   const head = JSON.stringify({
@@ -25,6 +25,8 @@ export function recordedEventText(
     clientId: request.clientId,
     requestId,
     occurredAt: request.decidedAt,
+    // Without one it is left out of the text.
+    trace: trace?.carrier,
   });
   const data = request.eventDataJson.trim();
   const comma = data === '{}' ? '' : ',';

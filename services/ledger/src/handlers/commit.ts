@@ -13,7 +13,7 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
     if (committer.lacksBasisOf(proposal)) {
       return outcomeOnly('basis_unknown');
     }
-    return asAskedFor(request, await committer.commit(proposal, call.deadlineAt));
+    return asAskedFor(request, await committer.commit(proposal, call.deadlineAt, call.trace));
   };
 }
 

@@ -44,7 +44,7 @@ export function createSending(databaseUrl: string, limits: SlotLimits): Sending 
   const signal = new Signal();
   const dispatcher = new Dispatcher({
     ...{ environment: 'sandbox', pool, signal, cipher, log, limits },
-    ...{ clock: systemClock, retryBaseMs: 60_000, leaseMs: 60_000 },
+    ...{ clock: systemClock, tracer: null, retryBaseMs: 60_000, leaseMs: 60_000 },
     guard: new UrlGuard({ allowedHosts: ['127.0.0.1'] }),
     metrics: deliveryMetrics(new Metrics('test')),
     poster: {

@@ -20,10 +20,10 @@ export function listSettlements(
       take: maxListed,
     });
     if (rows.length === 0) {
-      const { environment, requestId, deadlineAt } = call;
+      const { environment, requestId, deadlineAt, trace } = call;
       const deadlineMs = Math.max(1, deadlineAt - Date.now());
       const tenant = { clientId, principalId };
-      const options = { environment, requestId, deadlineMs };
+      const options = { environment, requestId, deadlineMs, trace };
       await context.ledger.call.GetAuthorization({ tenant, authorizationId }, options);
     }
     return { settlements: rows.map(toRecord) };

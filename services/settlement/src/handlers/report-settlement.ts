@@ -77,6 +77,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
         // The watcher leaves it to this call while it looks.
         nextCheckAt: new Date(now.getTime() + context.config.chainPollMs),
         outcomeId: newId('outcome'),
+        ...(call.trace && { trace: { ...call.trace.carrier } }),
         createdAt: now,
       },
     });
@@ -111,6 +112,7 @@ async function lookAtOnce(
   if (!row) return;
   const parts = {
     ...{ pool, clock: context.clock, pollMs: context.config.chainPollMs },
+    ...{ tracer: context.tracer, environment: call.environment },
     settled: context.settled[call.environment],
   };
   const look = async (): Promise<void> => {

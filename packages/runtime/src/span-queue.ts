@@ -1,0 +1,102 @@
+import { ExportResultCode } from '@opentelemetry/core';
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
+import { withDeadline } from './deadline.js';
+import type { Logger } from './log.js';
+import type { Metrics } from './metrics.js';
+
+export interface SpanQueueOptions {
+  exporter: SpanExporter;
+  metrics: Metrics;
+  log: Logger;
+  /** The most spans that wait; what comes beyond is thrown away and counted. */
+  mostWaiting?: number;
+}
+
+const mostWaiting = 2_048;
+const mostTogether = 512;
+const everyMs = 1_000;
+/** What is left at a shutdown is worth this much of its ten seconds. */
+const lastSendMs = 2_000;
+
+/**
+ * Keeps what has ended until the collector has it. The library's own queue does the same without
+ * telling what it threw away. One export is under way at a time, so a collector that hangs costs
+ * memory for one batch and one queue, and whoever ends a span never waits.
+ */
+export class SpanQueue implements SpanProcessor {
+  readonly #exporter: SpanExporter;
+  readonly #log: Logger;
+  readonly #most: number;
+  readonly #count: (outcome: 'sent' | 'queue_full' | 'not_taken', spans: number) => void;
+  #waiting: ReadableSpan[] = [];
+  #sending: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #away = false;
+  #closed = false;
+
+  constructor({ exporter, metrics, log, mostWaiting: most = mostWaiting }: SpanQueueOptions) {
+    this.#exporter = exporter;
+    this.#log = log;
+    this.#most = most;
+    const spans = metrics.counter('trace_spans_total', 'spans, by what became of them', [
+      'outcome',
+    ]);
+    this.#count = (outcome, count) => spans.inc({ outcome }, count);
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (this.#closed || this.#waiting.length >= this.#most) {
+      this.#count('queue_full', 1);
+      return;
+    }
+    this.#waiting.push(span);
+    if (this.#waiting.length >= mostTogether) void this.forceFlush();
+    else this.#timer ??= setTimeout(() => void this.forceFlush(), everyMs).unref();
+  }
+
+  forceFlush(): Promise<void> {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = null;
+    });
+    return this.#sending;
+  }
+
+  /** Sends what waits, for as long as there is time for it. */
+  async shutdown(): Promise<void> {
+    const last = this.forceFlush().then(() => this.forceFlush());
+    await withDeadline(last, { ms: lastSendMs, what: 'the collector' }).catch(() => {});
+    this.#closed = true;
+    this.#count('not_taken', this.#waiting.splice(0).length);
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#closed) {
+      if (this.#timer) clearTimeout(this.#timer);
+      this.#timer = null;
+      const batch = this.#waiting.splice(0, mostTogether);
+      const taken = await this.#send(batch);
+      this.#count(taken ? 'sent' : 'not_taken', batch.length);
+      this.#tell(!taken);
+    }
+  }
+
+  #send(batch: ReadableSpan[]): Promise<boolean> {
+    return new Promise((resolve) => {
+      try {
+        this.#exporter.export(batch, ({ code }) => resolve(code === ExportResultCode.SUCCESS));
+      } catch {
+        resolve(false);
+      }
+    });
+  }
+
+  /** Once when it goes away and once when it is back; without the error, which may name headers. */
+  #tell(away: boolean): void {
+    if (away === this.#away) return;
+    this.#away = away;
+    if (away) this.#log.warn('the collector of traces does not take spans; they are thrown away');
+    else this.#log.info('the collector of traces takes spans again');
+  }
+}

@@ -1,0 +1,64 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ReceivedSpan, readSpans } from './otlp.js';
+
+/** What a collector does with what it is sent. */
+export type Manner = 'take' | 'refuse' | 'hang';
+
+export interface Collector {
+  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  url: string;
+  spans: ReceivedSpan[];
+  /** Of the last export. */
+  headers: IncomingHttpHeaders;
+  /** Exports so far, also those that were not taken. */
+  exports: number;
+  behave(manner: Manner): void;
+  close(): Promise<void>;
+}
+
+/** A collector of traces on loopback, which keeps what it is sent. */
+export async function startCollector(): Promise<Collector> {
+  let manner: Manner = 'take';
+  const hanging = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      collector.exports += 1;
+      if (request.method !== 'POST' || request.url !== '/v1/traces') {
+        response.writeHead(404).end();
+        return;
+      }
+      if (manner === 'hang') {
+        hanging.add(response);
+        return;
+      }
+      if (manner === 'refuse') {
+        response.writeHead(400).end();
+        return;
+      }
+      collector.headers = request.headers;
+      collector.spans.push(...readSpans(Buffer.concat(chunks)));
+      response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const collector: Collector = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans: [],
+    headers: {},
+    exports: 0,
+    behave: (next) => {
+      manner = next;
+      for (const response of hanging) response.destroy();
+      hanging.clear();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return collector;
+}
