@@ -11,6 +11,7 @@ import {
   type Identified,
   idempotencyKey,
   isSameMerchant,
+  merchantName,
   paymentIdentity,
 } from './payment-key.js';
 import { justDecided, mayAskAnew, onRecord, type Standing } from './standing.js';
@@ -87,7 +88,7 @@ async function askOnce(
 /** An approval is leave to pay whom it names; the address of a transfer is part of its key. */
 function otherMerchant(entry: LogEntry, payment: Payment): string | null {
   if (payment.crypto || isSameMerchant(entry, payment)) return null;
-  return entry.merchant_name ?? entry.merchant_id ?? 'a merchant without a name';
+  return merchantName(entry) ?? 'a merchant without a name';
 }
 
 function record(found: Promise<LogEntry>): Promise<LogEntry | null> {

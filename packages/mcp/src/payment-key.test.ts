@@ -50,6 +50,7 @@ test('a merchant is known by its id or by its name', (t) => {
   const others = [
     { merchant_name: 'Other Books', merchant_id: null },
     { merchant_name: 'Other Books', merchant_id: 'm-2' },
+    { merchant_name: 'Example Books', merchant_id: 'm-2' },
     { merchant_name: null, merchant_id: null },
   ];
   for (const other of others) t.notOk(isSameMerchant(shop, other), JSON.stringify(other));

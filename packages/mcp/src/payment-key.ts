@@ -45,14 +45,18 @@ export function clientReference(task: string, key: string): string {
 }
 
 export interface Merchant {
-  merchant_name: string | null;
+  merchant_name?: string | null | undefined;
   merchant_id?: string | null | undefined;
 }
 
-/** By its id or by its name: either may be missing, and a name is spelled in more than one way. */
+/** By the id, and only where one of them has none by the name, which has more than one spelling. */
 export function isSameMerchant(one: Merchant, other: Merchant): boolean {
-  if (one.merchant_id && one.merchant_id === other.merchant_id) return true;
+  if (one.merchant_id && other.merchant_id) return one.merchant_id === other.merchant_id;
   return loosely(one.merchant_name ?? '') === loosely(other.merchant_name ?? '');
+}
+
+export function merchantName({ merchant_name: name, merchant_id: id }: Merchant): string | null {
+  return name ?? id ?? null;
 }
 
 /** Spaces and capitals are how a model tells the same thing twice. */

@@ -11,6 +11,7 @@ const approval = {
   decision: 'APPROVE',
   amount: '19.90',
   currency: 'USD',
+  merchant_name: 'Example Books',
   reason_codes: [],
   step_up: null,
   reversed_amount: '0.00',
@@ -24,7 +25,10 @@ test('of an approval that was given back in part, only the rest may be paid', as
   t.notMatch(inWords(whole), /given back/);
   const rest = await told({ ...approval, reversed_amount: '5.00' });
   t.match(rest, { may_pay: true, amount: '14.90', given_back: '5.00', reversed: false });
-  t.match(inWords(rest), /payment of 14\.90 USD is approved[\s\S]*5\.00 USD of it was given back/);
+  t.match(
+    inWords(rest),
+    /payment of 14\.90 USD to "Example Books" is approved[\s\S]*5\.00 USD of it was given back/,
+  );
   t.notMatch(inWords(rest), /19\.90/);
 });
 
@@ -38,4 +42,14 @@ test('an approval for somebody else is no leave to pay', async (t) => {
   t.match(other, { may_pay: false, decision: 'APPROVE' });
   t.match(inWords(other), /approved for another merchant: do not pay/);
   t.match(other.next_step, /"Other \\"Books\\""[\s\S]*payment_number/);
+});
+
+test('what a human refused is refused, whoever else was meant', async (t) => {
+  const step_up = { status: 'DENIED', expires_at: '2026-11-23T12:00:00.000Z' };
+  const denied = { ...approval, decision: 'DECLINE', step_up } as LogEntry;
+  const other = await told(denied, { otherMerchant: 'Other Books' });
+  t.match(other.next_step, /A human has refused/);
+  t.notMatch(other.next_step, /payment_number/);
+  const declined = await told({ ...denied, step_up: null }, { otherMerchant: 'Other Books' });
+  t.notMatch(declined.next_step, /leave to pay/);
 });

@@ -1,5 +1,6 @@
 import type { Decision, LogEntry } from '@countersign/sdk';
 import { isZero, less } from './amount.js';
+import { type Merchant, merchantName } from './payment-key.js';
 
 /** How a payment stands now, whether it was decided just now or before. */
 export interface Standing {
@@ -11,6 +12,8 @@ export interface Standing {
   givenBack: string;
   currency: string;
   reasonCodes: string[];
+  /** As the record names it; null where it does not. */
+  merchant: string | null;
   /** The service's own sentence; null where only the record is at hand, which has none. */
   detail: string | null;
   /** It was decided before, by another call. */
@@ -24,7 +27,7 @@ export interface Standing {
 
 export function justDecided(
   decision: Decision,
-  { amount, currency }: { amount: string; currency: string },
+  { amount, currency, ...merchant }: { amount: string; currency: string } & Merchant,
 ): Standing {
   return {
     authorizationId: decision.authorization_id,
@@ -32,6 +35,7 @@ export function justDecided(
     amount,
     givenBack: '0',
     currency,
+    merchant: merchantName(merchant),
     reasonCodes: decision.reason_codes,
     detail: decision.reason_detail,
     isRepeated: decision.replayed,
@@ -50,6 +54,7 @@ export function onRecord(entry: LogEntry): Standing {
     amount: isReversed ? entry.amount : left,
     givenBack: entry.reversed_amount,
     currency: entry.currency,
+    merchant: merchantName(entry),
     reasonCodes: entry.reason_codes,
     detail: null,
     isRepeated: true,

@@ -11,6 +11,7 @@ export interface Told {
   authorization_id: string;
   amount: string;
   currency: string;
+  merchant: string | null;
   given_back: string;
   reversed: boolean;
   /** Decided before, and not by this call. */
@@ -30,6 +31,7 @@ export async function tell(context: Context, standing: Standing): Promise<Told> 
     authorization_id: standing.authorizationId,
     amount: standing.amount,
     currency: standing.currency,
+    merchant: standing.merchant,
     given_back: standing.givenBack,
     reversed: standing.isReversed,
     repeated: standing.isRepeated,
@@ -42,10 +44,12 @@ export async function tell(context: Context, standing: Standing): Promise<Told> 
 
 export function inWords(told: Told): string {
   const { decision, amount, currency, reversed, given_back: back, authorization_id: id } = told;
+  // Quoted: it comes from whoever asked for the payment.
+  const to = told.merchant === null ? '' : ` to ${JSON.stringify(told.merchant)}`;
   const headline = headlineOf(told);
   const isInPart = !reversed && !isZero(back);
   return [
-    `${decision}: the payment of ${amount} ${currency} is ${headline} (${id}).`,
+    `${decision}: the payment of ${amount} ${currency}${to} is ${headline} (${id}).`,
     ...(isInPart ? [`It was for more: ${back} ${currency} of it was given back.`] : []),
     ...(told.detail === '' ? [] : [told.detail]),
     ...told.reasons.map(({ code, meaning }) => `- ${code}: ${meaning}`),
@@ -67,10 +71,10 @@ const headlines = {
 
 function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
   const { decision, isRepeated, amount, currency, isReversed, otherMerchant } = standing;
-  if (otherMerchant !== null) return afterOther(otherMerchant);
   if (isReversed) return 'Do not pay on it. Ask with request_payment if it is wanted after all.';
   if (isDenied(standing)) return 'A human has refused this payment. Do not ask for it again.';
   if (isExpired(standing)) return 'Nobody confirmed it in time. Ask again with request_payment.';
+  if (otherMerchant !== null && decision !== 'DECLINE') return afterOther(otherMerchant);
   if (decision === 'STEP_UP') {
     return (
       'A human has to confirm first. Tell the user, then look with payment_status; ' +
@@ -85,7 +89,6 @@ function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
   );
 }
 
-/** The name is quoted: it comes from whoever asked for that payment. */
 function afterOther(merchant: string): string {
   return (
     `That is a payment to ${JSON.stringify(merchant)} for the same task, of the same amount, and ` +

@@ -8,6 +8,8 @@ export interface SpanQueueOptions {
   exporter: SpanExporter;
   metrics: Metrics;
   log: Logger;
+  /** The longest that one export is waited for. */
+  sendMs?: number;
   /** The most spans that wait; what comes beyond is thrown away and counted. */
   mostWaiting?: number;
 }
@@ -17,6 +19,8 @@ const mostTogether = 512;
 const everyMs = 1_000;
 /** What is left at a shutdown is worth this much of its ten seconds. */
 const lastSendMs = 2_000;
+/** A little more than the exporter takes: its own time begins once it is connected. */
+const longestSendMs = 12_000;
 
 /**
  * Keeps what has ended until the collector has it. The library's own queue does the same without
@@ -27,6 +31,7 @@ export class SpanQueue implements SpanProcessor {
   readonly #exporter: SpanExporter;
   readonly #log: Logger;
   readonly #most: number;
+  readonly #sendMs: number;
   readonly #count: (outcome: 'sent' | 'queue_full' | 'not_taken', spans: number) => void;
   #waiting: ReadableSpan[] = [];
   #sending: Promise<void> | null = null;
@@ -34,10 +39,11 @@ export class SpanQueue implements SpanProcessor {
   #away = false;
   #closed = false;
 
-  constructor({ exporter, metrics, log, mostWaiting: most = mostWaiting }: SpanQueueOptions) {
+  constructor({ exporter, metrics, log, ...bounds }: SpanQueueOptions) {
     this.#exporter = exporter;
     this.#log = log;
-    this.#most = most;
+    this.#most = bounds.mostWaiting ?? mostWaiting;
+    this.#sendMs = bounds.sendMs ?? longestSendMs;
     const spans = metrics.counter('trace_spans_total', 'spans, by what became of them', [
       'outcome',
     ]);
@@ -48,7 +54,7 @@ export class SpanQueue implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if (this.#closed || this.#waiting.length >= this.#most) {
-      this.#count('queue_full', 1);
+      this.#count(this.#closed ? 'not_taken' : 'queue_full', 1);
       return;
     }
     this.#waiting.push(span);
@@ -76,27 +82,35 @@ export class SpanQueue implements SpanProcessor {
       if (this.#timer) clearTimeout(this.#timer);
       this.#timer = null;
       const batch = this.#waiting.splice(0, mostTogether);
-      const taken = await this.#send(batch);
-      this.#count(taken ? 'sent' : 'not_taken', batch.length);
-      this.#tell(!taken);
+      const refusal = await this.#send(batch);
+      this.#count(refusal === null ? 'sent' : 'not_taken', batch.length);
+      this.#tell(refusal);
     }
   }
 
-  #send(batch: ReadableSpan[]): Promise<boolean> {
-    return new Promise((resolve) => {
-      try {
-        this.#exporter.export(batch, ({ code }) => resolve(code === ExportResultCode.SUCCESS));
-      } catch {
-        resolve(false);
-      }
+  /** Null where they were taken, else why not, in a word. */
+  #send(batch: ReadableSpan[]): Promise<string | null> {
+    const sending = new Promise<string | null>((resolve) => {
+      this.#exporter.export(batch, ({ code, error }) =>
+        resolve(code === ExportResultCode.SUCCESS ? null : wordOf(error)),
+      );
     });
+    return withDeadline(sending, { ms: this.#sendMs, what: 'the collector' }).catch(wordOf);
   }
 
   /** Once when it goes away and once when it is back; without the error, which may name headers. */
-  #tell(away: boolean): void {
+  #tell(refusal: string | null): void {
+    const away = refusal !== null;
     if (away === this.#away) return;
     this.#away = away;
-    if (away) this.#log.warn('the collector of traces does not take spans; they are thrown away');
+    const told = 'the collector of traces does not take spans; they are thrown away';
+    if (away) this.#log.warn({ code: refusal }, told);
     else this.#log.info('the collector of traces takes spans again');
   }
+}
+
+/** A status of HTTP or a code of the system: what an operator needs, and never a text. */
+function wordOf(error: unknown): string {
+  const code = String((error as { code?: unknown } | undefined)?.code ?? '');
+  return /^[A-Z0-9_]{1,40}$/.test(code) ? code : 'NO_ANSWER';
 }

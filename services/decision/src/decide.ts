@@ -60,8 +60,9 @@ export async function decide(
     if (reply.outcome === 'recorded') for (const name of namesIn(proposal)) kept.set(name, true);
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       rememberKey(context, gathering);
-      trace?.set(decisionFacts(current, verdict));
-      return recorded(context, reply, { verdict, facts });
+      const result = recorded(context, reply, { verdict, facts });
+      trace?.set(decisionFacts(current, verdict, result));
+      return result;
     }
     countRound(context, rounds, reply.outcome);
     // A ledger that was just started, or another replica, whatever others are told meanwhile.
@@ -78,7 +79,13 @@ export async function decide(
 }
 
 /** What a trace says of a decision: no amount, nobody's name, no text of a caller. */
-function decisionFacts({ payment, agent }: Facts, verdict: Verdict): SpanFacts {
+function decisionFacts(
+  { payment, agent }: Facts,
+  verdict: Verdict,
+  { replayed }: Recorded,
+): SpanFacts {
+  // What was answered then has an id and a verdict of its own.
+  if (replayed) return { 'countersign.replayed': true };
   return {
     'countersign.authorization.id': payment.authorizationId,
     'countersign.decision': verdict.decision,

@@ -9,7 +9,7 @@ import {
   signedAt,
   spelled,
 } from './comparison.js';
-import { compareFacts, compareRules, type Rehashed } from './facts.js';
+import { compareFacts, compareNames, compareRules, type Rehashed } from './facts.js';
 import type { Claims } from './verify.js';
 
 export interface Shown {
@@ -31,13 +31,21 @@ export function compareClaims(claims: Claims, shown: Shown): Comparison[] {
   return [
     ...aboutToken(claims, shown),
     ...aboutDecision(claims.dec, shown.entry),
-    ...(shown.facts ? aboutFacts(claims, shown.facts) : []),
+    ...(shown.facts ? aboutFacts(claims, shown.entry, shown.facts) : []),
   ];
 }
 
-function aboutFacts(claims: Claims, facts: NonNullable<Shown['facts']>): Comparison[] {
+function aboutFacts(
+  claims: Claims,
+  entry: Entry,
+  facts: NonNullable<Shown['facts']>,
+): Comparison[] {
   const { explanation } = facts;
-  return [...compareFacts(claims, explanation, facts), ...compareRules(claims, explanation)];
+  return [
+    ...compareFacts(claims, explanation, facts),
+    ...compareNames(entry, explanation),
+    ...compareRules(claims, explanation),
+  ];
 }
 
 function aboutToken(claims: Claims, shown: Shown): Comparison[] {

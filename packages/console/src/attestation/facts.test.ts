@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'tap';
-import type { Explanation } from '../api/shapes.js';
+import type { Entry, Explanation } from '../api/shapes.js';
 import { parseExact } from '../exact-json.js';
 import { base64url, canonicalDigest, canonicalText, NumberToken } from './canonical.js';
-import { compareFacts, compareRules, rehashed } from './facts.js';
+import { compareFacts, compareNames, compareRules, rehashed } from './facts.js';
 import { type Grantee, mandateHash } from './mandate-terms.js';
 import { isRequestOf } from './request.js';
 import type { Claims } from './verify.js';
@@ -219,4 +219,16 @@ test('whether the request is the signed one is said with what was hashed', async
   const payment = { ...inputs.payment, merchant_name: 'Other Books' };
   const changed = { ...explanation, inputs: { ...inputs, payment } };
   t.match(await rehashed(signed, changed), { isRequest: false });
+});
+
+test('a name is shown as the request had it, or said to be another', (t) => {
+  const payment = { ...inputs.payment, merchant_name: 'Books', client_reference: 'po-1' };
+  const found = { ...explanation, inputs: { ...inputs, payment } };
+  const shown = { merchant_name: 'Books', client_reference: 'po-1' };
+  const differing = (over: Kept) =>
+    compareNames({ ...shown, ...over } as unknown as Entry, found).filter(({ same }) => !same);
+  t.same(differing({}), []);
+  t.match(differing({ merchant_name: 'Other' }), [{ name: 'merchant_name of the facts' }]);
+  t.match(differing({ client_reference: null }), [{ name: 'client_reference of the facts' }]);
+  t.end();
 });

@@ -1,5 +1,5 @@
 import { sameAmount } from '../amount.js';
-import type { Explanation } from '../api/shapes.js';
+import type { Entry, Explanation } from '../api/shapes.js';
 import {
   type Comparison,
   compare,
@@ -62,6 +62,15 @@ export function compareFacts(
     compare('mandate_hash of the terms', dec.mandate_hash, made),
     ...aboutScores(dec, explanation),
     ...aboutIntent(dec, inputs),
+  ];
+}
+
+/** No claim has them: the request that was signed does, and what is shown is the record's. */
+export function compareNames(entry: Entry, { inputs }: Explanation): Comparison[] {
+  const { payment } = partsOf(inputs);
+  return [
+    compare('merchant_name of the facts', payment.merchant_name, entry.merchant_name),
+    compare('client_reference of the facts', payment.client_reference, entry.client_reference),
   ];
 }
 

@@ -18,6 +18,7 @@ export const told = {
   authorization_id: z.string(),
   amount: z.string().describe('What may be paid on it, or what was asked for.'),
   currency: z.string(),
+  merchant: z.string().nullable().describe('Who may be paid on it, and nobody else.'),
   given_back: z.string().describe('So much of an approval no longer stands.'),
   reversed: z.boolean().describe('All of it was given back.'),
   repeated: z.boolean().describe('It was decided before: this call has asked for nothing new.'),
