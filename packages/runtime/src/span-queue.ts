@@ -72,6 +72,7 @@ export class SpanQueue implements SpanProcessor {
   /** Sends what waits, for as long as there is time for it. */
   async shutdown(): Promise<void> {
     const last = this.forceFlush().then(() => this.forceFlush());
+    // Its time is up: what waits is counted as not taken, and nothing else is held up by it.
     await withDeadline(last, { ms: lastSendMs, what: 'the collector' }).catch(() => {});
     this.#closed = true;
     this.#count('not_taken', this.#waiting.splice(0).length);

@@ -169,6 +169,7 @@ test('a pending row of a dead process is taken over after its deadline, by one',
   const never = new Promise<never>(() => {});
   services.on('RegisterPrincipal', () => never);
   const gone = await world.replica(options, { routes });
+  // Whoever dies takes the connection along: its caller hears nothing, and is not looked at here.
   const lost = post({ name: 'crashed', replica: gone }).catch(() => null);
   const claimed = await until(async () => services.requests('RegisterPrincipal')[0]);
   t.equal((await post({ name: 'crashed' })).status, 409, 'its deadline has not passed');
