@@ -1,6 +1,6 @@
 import type { ResolvedThresholds } from '@countersign/kernel/trust';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
-import { Baseline, type TraceRow } from './anomaly/baseline.js';
+import { Baseline, PastSpace, type TraceRow } from './anomaly/baseline.js';
 import type { ProfileFacts } from './facts-shape.js';
 import { asOverrides } from './thresholds/store.js';
 import {
@@ -55,6 +55,7 @@ export class KnownMemory {
   readonly #thresholds = new BoundedMap<string, HeldThresholds>(maxPrincipals);
   readonly #profiles = new BoundedMap<string, ProfileFacts>(maxAgents);
   readonly #baselines: BoundedMap<string, Baseline>;
+  readonly #space = new PastSpace();
   readonly #contents = new BoundedMap<string, Content>(maxContents);
 
   constructor({ historyMb = usualHistoryMb }: { historyMb?: number } = {}) {
@@ -101,7 +102,7 @@ export class KnownMemory {
     const known = this.#baselines.get(agentId);
     // Meanwhile somebody else read or learnt as much.
     if (known && known.version >= version) return known;
-    const baseline = held ?? new Baseline();
+    const baseline = held ?? new Baseline(this.#space);
     for (const row of rows) if (row.version > baseline.version) baseline.put(row);
     baseline.version = version;
     this.#baselines.set(agentId, baseline, baseline.weight);

@@ -1,6 +1,7 @@
 import { LatestRows } from './latest-rows.js';
 import { type PackedTrace, sketchIn } from './packed-trace.js';
 import { column, columns, pastRow } from './past-row.js';
+import { RowSpace } from './row-space.js';
 import { sketchWords, wordsOf } from './sketch.js';
 import { type Spread, spreadOf } from './spread.js';
 
@@ -26,16 +27,28 @@ const ownBytes = 1_000;
 export const reasonColumn = { amount: 2, merchant: 3, words: 5 } as const;
 export const reasonColumns = reasonColumn.words + sketchWords;
 
+/** Where the rows of all agents are. */
+export class PastSpace {
+  readonly payments = new RowSpace(columns);
+  readonly reasons = new RowSpace(reasonColumns);
+}
+
 /**
  * What is remembered of an agent's payments to compare the next one with, as of a version of its
  * profile. Rows may come in any order: the latest by the time of their decisions are kept.
  */
 export class Baseline {
   version = 0;
-  readonly approved = new LatestRows(columns, maxApproved);
-  readonly others = new LatestRows(columns, maxOthers);
-  readonly reasons = new LatestRows(reasonColumns, maxReasons);
+  readonly approved: LatestRows;
+  readonly others: LatestRows;
+  readonly reasons: LatestRows;
   #spread: { of: number; currency: number; spread: Spread } | null = null;
+
+  constructor(space = new PastSpace()) {
+    this.approved = new LatestRows(space.payments, maxApproved);
+    this.others = new LatestRows(space.payments, maxOthers);
+    this.reasons = new LatestRows(space.reasons, maxReasons);
+  }
 
   /** Bytes of memory. */
   get weight(): number {

@@ -4,7 +4,7 @@ import { injectionList, injectionMarkers } from './injection.js';
 import type { LatestRows } from './latest-rows.js';
 import type { Likeness } from './likeness.js';
 import { packTrace, sketchIn } from './packed-trace.js';
-import { amountSteps, column, columns, merchantIn, pastRow } from './past-row.js';
+import { amountSteps, column, merchantIn, pastRow } from './past-row.js';
 import { addLoop, isReused } from './repeats.js';
 import { longest, rounded, Seen } from './seen-payments.js';
 import { traceOf } from './trace.js';
@@ -41,8 +41,9 @@ interface Now {
 /** One walk over the payments of the same currency. */
 function addHistory(likeness: Likeness, baseline: Baseline, { row, minHistory }: Now): void {
   const seen = new Seen(row);
-  const { values, count } = baseline.approved;
-  for (let from = 0; from < count * columns; from += columns) seen.add(values, from);
+  const { approved } = baseline;
+  for (let at = 0; at < approved.count; at += 1)
+    seen.add(approved.wordsAt(at), approved.placeAt(at));
   likeness.n = seen.n;
   if (seen.n < Math.max(1, minHistory)) return;
   const { median, deviation } = baseline.spreadOf(seen.amounts(), row[column.currency] ?? 0);
@@ -57,17 +58,13 @@ function addHistory(likeness: Likeness, baseline: Baseline, { row, minHistory }:
 }
 
 /** How many were paid, by how many payments: counted only where it matters. */
-function merchantsIn(
-  { values, count }: LatestRows,
-  row: readonly number[],
-): [distinct: number, of: number] {
+function merchantsIn(rows: LatestRows, row: readonly number[]): [distinct: number, of: number] {
   const since = (row[column.at] ?? 0) - longest;
   const merchants: number[] = [];
-  for (let from = 0; from < count * columns; from += columns) {
-    const merchant = merchantIn(values, from);
+  for (let at = 0; at < rows.count; at += 1) {
+    const merchant = merchantIn(rows.wordsAt(at), rows.placeAt(at));
     const isCompared =
-      (values[from + column.at] ?? 0) >= since &&
-      values[from + column.currency] === row[column.currency];
+      rows.word(at, column.at) >= since && rows.word(at, column.currency) === row[column.currency];
     if (isCompared && merchant !== 0) merchants.push(merchant);
   }
   return [new Set(merchants).size, merchants.length];

@@ -1,7 +1,7 @@
-import { type Baseline, reasonColumn, reasonColumns } from './baseline.js';
+import { type Baseline, reasonColumn } from './baseline.js';
 import type { LatestRows } from './latest-rows.js';
 import type { Likeness } from './likeness.js';
-import { column, columns, merchantIn, wideAt } from './past-row.js';
+import { column, merchantIn, wideAt } from './past-row.js';
 import { day, longest } from './seen-payments.js';
 import { areAlike, wordsOf } from './sketch.js';
 
@@ -16,17 +16,17 @@ export function addLoop(likeness: Likeness, baseline: Baseline, row: readonly nu
 
 function addSameTask(
   loop: { repeats: number; merchants: Set<number> },
-  { values, count }: LatestRows,
+  rows: LatestRows,
   row: readonly number[],
 ): void {
   const since = (row[column.at] ?? 0) - day;
   // Latest first: what is older than a day ends it.
-  for (let from = (count - 1) * columns; from >= 0; from -= columns) {
-    if ((values[from + column.at] ?? 0) <= since) return;
-    if (values[from + column.task] !== row[column.task]) continue;
-    const merchant = merchantIn(values, from);
+  for (let at = rows.count - 1; at >= 0; at -= 1) {
+    if (rows.word(at, column.at) <= since) return;
+    if (rows.word(at, column.task) !== row[column.task]) continue;
+    const merchant = merchantIn(rows.wordsAt(at), rows.placeAt(at));
     loop.merchants.add(merchant);
-    const sameAmount = values[from + column.amount] === row[column.amount];
+    const sameAmount = rows.word(at, column.amount) === row[column.amount];
     if (sameAmount && merchant === merchantIn(row, 0)) loop.repeats += 1;
   }
 }
@@ -38,11 +38,11 @@ export function isReused(
 ): boolean {
   if (sketch === '' || reasons.count === 0) return false;
   const words = wordsOf(sketch);
-  const { values } = reasons;
   // What was pushed out of the payments may still be among the reasons, of which there are fewer.
-  const oldest = Math.max(approved.values[column.at] ?? 0, (row[column.at] ?? 0) - longest);
+  const oldestPayment = approved.count > 0 ? approved.word(0, column.at) : 0;
+  const oldest = Math.max(oldestPayment, (row[column.at] ?? 0) - longest);
   for (let at = 0; at < reasons.count; at += 1) {
-    const from = at * reasonColumns;
+    const [values, from] = [reasons.wordsAt(at), reasons.placeAt(at)];
     if ((values[from + column.at] ?? 0) < oldest) continue;
     const sameAmount = values[from + reasonColumn.amount] === row[column.amount];
     const sameMerchant = wideAt(values, from + reasonColumn.merchant) === merchantIn(row, 0);

@@ -2,8 +2,8 @@ import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event'
 import { newId } from '@countersign/kernel/id';
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { type Test, test } from 'tap';
-import { reasonColumns } from '../anomaly/baseline.js';
-import { columns } from '../anomaly/past-row.js';
+import type { Baseline } from '../anomaly/baseline.js';
+import { column } from '../anomaly/past-row.js';
 import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
@@ -173,15 +173,16 @@ async function sameEverywhere(t: Test, agentId: string, replicas: Array<typeof h
   );
   for (const other of others) {
     for (const kind of ['approved', 'others', 'reasons'] as const) {
-      const mine = first?.[kind];
-      const its = other?.[kind];
-      t.equal(its?.count, mine?.count, kind);
-      const end = (mine?.count ?? 0) * (kind === 'reasons' ? reasonColumns : columns);
-      t.strictSame(its?.values.slice(0, end), mine?.values.slice(0, end), kind);
+      t.strictSame(rowsOf(other, kind), rowsOf(first, kind), kind);
     }
     t.equal(other?.version, first?.version);
   }
   return { approved: first?.approved.count, others: first?.others.count };
+}
+
+function rowsOf(baseline: Baseline | null | undefined, kind: 'approved' | 'others' | 'reasons') {
+  const rows = baseline?.[kind];
+  return Array.from({ length: rows?.count ?? 0 }, (_, at) => [...(rows?.row(at) ?? [])]);
 }
 
 test('what is voided or proved fraud leaves on every replica, a reversal stays', async (t) => {
@@ -224,9 +225,8 @@ test('in whatever order replicas hear of decisions, the same are kept, and few',
       await hearing.hear(...group);
     }
     t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 200, others: 64 });
-    found.push(
-      (await one.baseline(agentId))?.approved.values.filter((_, at) => at % columns === 0),
-    );
+    const approved = rowsOf(await one.baseline(agentId), 'approved');
+    found.push(approved.map((row) => row[column.at]));
     const { rows } = await pool.query('SELECT FROM agent_trace WHERE agent_id = $1', [agentId]);
     t.ok(rows.length <= 200 + 64 + 64, `${rows.length} rows`);
   }

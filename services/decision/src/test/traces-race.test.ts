@@ -1,7 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
-import { column, columns } from '../anomaly/past-row.js';
+import { column } from '../anomaly/past-row.js';
 import { wordNumber } from '../anomaly/trace.js';
 import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
@@ -68,9 +68,10 @@ function story(agentId: string, pick: Chance): Story {
 }
 
 function rowsOf(baseline: Baseline | null, kind: Kind): number[][] {
-  const { values, count } = baseline?.[kind] ?? { values: [], count: 0 };
-  return Array.from({ length: count }, (_, row) => [
-    ...values.slice(row * columns, row * columns + column.name + 1),
+  const rows = baseline?.[kind];
+  return Array.from({ length: rows?.count ?? 0 }, (_, at) => [
+    rows?.word(at, column.at) ?? 0,
+    rows?.word(at, column.name) ?? 0,
   ]);
 }
 
