@@ -1,10 +1,10 @@
 import { Fault } from '@countersign/kernel/fault';
 
-/** Of the socket, of PostgreSQL (classes 08, 57P, 53, its timeouts and deadlocks), of Prisma. */
+/** Of the socket, of PostgreSQL (08, 57P, 53, a standby, timeouts, deadlocks), of Prisma. */
 const transientCode = new RegExp(
   [
     '^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53',
-    '57014$|55P03$|40001$|40P01$',
+    '25006$|57014$|55P03$|40001$|40P01$',
     'P1001$|P1002$|P1008$|P1017$|P2024$|P2028$|P2034$)',
   ].join('|'),
 );
@@ -12,6 +12,7 @@ const transientMessage = new RegExp(
   [
     'timeout exceeded when trying to connect',
     'Connection terminated',
+    'Query read timeout',
     'Client has encountered a connection error',
     'not currently accepting connections',
   ].join('|'),

@@ -12,14 +12,24 @@ export interface PoolOptions {
   lockTimeoutMs?: number;
 }
 
+const usualStatementTimeoutMs = 5_000;
+/**
+ * Beyond what the database itself gives a statement. A connection whose other end is gone without a
+ * word would be taken for open for a quarter of an hour, and all that waits for its answer would
+ * wait as long: one that is silent for so long is closed.
+ */
+const longestSilenceMs = 2_000;
+
 export function createPool(options: PoolOptions): Pool {
+  const { statementTimeoutMs = usualStatementTimeoutMs } = options;
   const pool = new Pool({
     connectionString: options.url,
     max: options.size,
     connectionTimeoutMillis: 1_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + longestSilenceMs,
     lock_timeout: options.lockTimeoutMs ?? 1_000,
     idle_in_transaction_session_timeout: 10_000,
   });
@@ -45,11 +55,24 @@ export async function inTransaction<T>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((lost: Error) => {
-      broken = lost;
-    });
+    broken = await undone(client, error);
     throw error;
   } finally {
     client.release(broken);
   }
+}
+
+/** What PostgreSQL says where it takes no writes: a standby, or a primary that has become one. */
+const readOnly = '25006';
+/** The driver's words for an answer that did not come. */
+const silence = 'Query read timeout';
+
+/** Rolls back; why the connection is of no more use, where it is of none. */
+async function undone(client: PoolClient, error: unknown): Promise<Error | undefined> {
+  const { code, message } = error as Error & { code?: string };
+  if (code === readOnly || message === silence) return error as Error;
+  return client.query('ROLLBACK').then(
+    () => undefined,
+    (lost: Error) => lost,
+  );
 }

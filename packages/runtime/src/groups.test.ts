@@ -78,9 +78,11 @@ test('what a driver says of a store that is away becomes 503, however it is wrap
     meta: { driverAdapterError: new Error('y', { cause: { originalCode: '55P03' } }) },
   });
   const inTransaction = new Error('Client has encountered a connection error and is not queryable');
-  const uncoded = [inTransaction, new Error('Connection terminated unexpectedly')];
+  const silent = new Error('Query read timeout');
+  const uncoded = [inTransaction, silent, new Error('Connection terminated unexpectedly')];
   const refused = [coded('ECONNREFUSED'), coded('53300'), coded('P2024')];
-  const away = [...refused, ...uncoded, wrapped, adapter];
+  const standby = coded('25006');
+  const away = [...refused, standby, ...uncoded, wrapped, adapter];
   for (const error of away) {
     t.match(connectivityFault(error), { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
   }

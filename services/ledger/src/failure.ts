@@ -5,7 +5,7 @@ import { isPrismaConnectionFailure } from './db.js';
  * What a failed statement means:
  * - contended: another transaction was in the way, or the time was up; undone, worth another try
  * - lost: the connection broke; what had been sent may have been committed
- * - unreachable: it was never sent
+ * - unreachable: it was never sent, or nothing that is sent there can be done now
  * - refused: whoever sends the same again is told the same again
  */
 export type Failure = 'contended' | 'lost' | 'unreachable' | 'refused';
@@ -16,9 +16,11 @@ const byCode: Readonly<Record<string, Failure>> = {
   '40P01': 'contended', // deadlock_detected
   '55P03': 'contended', // lock_not_available: lock_timeout
   '57014': 'contended', // query_canceled: statement_timeout
+  '25006': 'unreachable', // read_only_sql_transaction: it has become a standby
   '57P01': 'lost', // admin_shutdown
   '57P02': 'lost', // crash_shutdown
   '57P03': 'unreachable', // cannot_connect_now
+  '53100': 'unreachable', // disk_full
   '53300': 'unreachable', // too_many_connections
   ECONNREFUSED: 'unreachable',
   ENOTFOUND: 'unreachable',
@@ -34,6 +36,7 @@ const byMessage: ReadonlyArray<readonly [start: string, failure: Failure]> = [
   ['timeout exceeded when trying to connect', 'unreachable'],
   ['Connection terminated due to connection timeout', 'unreachable'],
   ['Connection terminated', 'lost'],
+  ['Query read timeout', 'lost'],
   ['Client has encountered a connection error', 'lost'],
 ];
 

@@ -207,14 +207,31 @@ test('what was in the way is tried again, what is refused is halved', async (t) 
 
 test('a lost connection is tried again, then the answer is unknown', async (t) => {
   const said = listen();
-  let sent = 0;
-  const lost = async (): Promise<never> => {
-    sent += 1;
-    throw new Error('Connection terminated unexpectedly');
-  };
-  await commitBatch([pending('a')], partsOf(lost));
-  t.equal(sent, 3);
-  t.same(said(), ['a the connection was lost']);
+  for (const words of ['Connection terminated unexpectedly', 'Query read timeout']) {
+    let sent = 0;
+    const lost = async (): Promise<never> => {
+      sent += 1;
+      throw new Error(words);
+    };
+    await commitBatch([pending('a')], partsOf(lost));
+    t.equal(sent, 3);
+    t.same(said(), ['a the connection was lost']);
+  }
+});
+
+test('a database that takes nothing is not asked for each by itself', async (t) => {
+  const said = listen();
+  const readOnlyAndFull = ['25006', '53100'];
+  for (const code of readOnlyAndFull) {
+    const sizes: number[] = [];
+    const takesNothing = async (batch: readonly Pending[]): Promise<never> => {
+      sizes.push(batch.length);
+      throw Object.assign(new Error('no'), { code });
+    };
+    await commitBatch([pending('a'), pending('b')], partsOf(takesNothing));
+    t.same(sizes, [2, 2, 2]);
+    t.same(said(), ['a unreachable', 'b unreachable']);
+  }
 });
 
 test('nobody is waited for past the deadline', async (t) => {

@@ -1,0 +1,42 @@
+import { test } from 'tap';
+import { createPool, inTransaction } from './database.js';
+import { createLog } from './log.js';
+import { Wire } from './test/wire.js';
+import { testUrl } from './testing.js';
+
+const log = createLog({ service: 'database-test', level: 'silent' });
+const statementTimeoutMs = 100;
+
+test('a connection whose other end is gone without a word is given up for another', async (t) => {
+  const wire = await Wire.to(testUrl('postgres'));
+  const pool = createPool({ url: wire.url, size: 1, log, statementTimeoutMs });
+  t.teardown(async () => {
+    wire.close();
+    await pool.end();
+  });
+  await pool.query('SELECT 1');
+  wire.hold();
+  await t.rejects(pool.query('SELECT 1'), /timeout/);
+  t.equal((await pool.query('SELECT 1')).rowCount, 1);
+  await t.rejects(
+    inTransaction(pool, async (client) => {
+      wire.hold();
+      await client.query('SELECT 1');
+    }),
+    /timeout/,
+  );
+  t.equal((await pool.query('SELECT 1')).rowCount, 1);
+});
+
+test('a connection to a server that has become a standby is given up for another', async (t) => {
+  const pool = createPool({ url: testUrl('postgres'), size: 1, log });
+  t.teardown(() => pool.end());
+  await pool.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
+  await t.rejects(inTransaction(pool, (client) => client.query('CREATE TABLE no_more ()')), {
+    code: '25006',
+  });
+  await inTransaction(pool, async (client) => {
+    const { rows } = await client.query('SHOW transaction_read_only');
+    t.same(rows, [{ transaction_read_only: 'off' }]);
+  });
+});
