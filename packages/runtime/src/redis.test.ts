@@ -42,3 +42,13 @@ test('a connection on which nobody asks anything stays', async (t) => {
   await closed;
   t.equal(await redis.client('ID'), id);
 });
+
+test('a server that has become a replica is left for whoever has taken its place', async (t) => {
+  const wire = await Wire.to(testUrl('redis'));
+  t.teardown(() => wire.close());
+  const redis = await connectBy(wire);
+  const id = await redis.client('ID');
+  await t.rejects(redis.eval("return redis.error_reply('READONLY as a replica is')", 0), /READONLY/);
+  const another = () => redis.client('ID').catch(() => id);
+  await until(async () => (await another()) !== id, { what: 'another connection' });
+});

@@ -34,6 +34,7 @@ export function connectRedis(
     connectTimeout: 1_000,
     socketTimeout: redisTimeoutMs + longestSilenceMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),
+    reconnectOnError: isOfReplica,
   });
   let away = false;
   redis.on('error', (error) => {
@@ -47,4 +48,9 @@ export function connectRedis(
   });
   lifecycle.onShutdown('redis', () => redis.disconnect());
   return redis;
+}
+
+/** The server is no longer the one to write to: who has taken its place is found by connecting. */
+function isOfReplica({ message }: Error): boolean {
+  return message.includes('READONLY');
 }
