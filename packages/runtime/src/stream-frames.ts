@@ -17,8 +17,9 @@ export interface Frame {
   tracestate?: string;
 }
 
-/** One message carries at most so many frames, so that a burst stays far below the size limit. */
+/** A burst stays far below the size of a message that a receiver takes, however large its frames. */
 const maxFramesAMessage = 128;
+const maxBytesAMessage = 1024 * 1024;
 
 /**
  * Collects the frames of one turn of the event loop and writes them as one message. While the
@@ -45,7 +46,7 @@ export class FrameQueue {
   flush(): void {
     this.#scheduled = false;
     while (this.#waiting.length > 0 && !this.#full) {
-      const frames = this.#waiting.splice(0, maxFramesAMessage);
+      const frames = this.#waiting.splice(0, fitting(this.#waiting));
       this.#full = !this.#write({ frames });
     }
   }
@@ -54,4 +55,16 @@ export class FrameQueue {
     this.#full = false;
     this.flush();
   }
+}
+
+/** How many of the first go into one message; what is too large for any is sent alone. */
+function fitting(waiting: readonly Frame[]): number {
+  const most = Math.min(waiting.length, maxFramesAMessage);
+  let bytes = 0;
+  for (let count = 0; count < most; count += 1) {
+    const { payload, fault } = waiting[count] ?? {};
+    bytes += (payload?.length ?? 0) + (fault?.length ?? 0);
+    if (bytes > maxBytesAMessage) return Math.max(1, count);
+  }
+  return most;
 }

@@ -8,6 +8,7 @@ import { startGrpcServer } from './grpc-server.js';
 import { Lifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
+import { StreamBalancer } from './stream-balancer.js';
 import type { Frame, Frames } from './stream-frames.js';
 import { until } from './testing.js';
 
@@ -115,6 +116,20 @@ test('calls and faults go by stream, each to its own caller', async (t) => {
   await t.rejects(client.call.Echo({ text: 'fault' }, options), { kind: 'invalid', code: 'NO' });
   t.equal(replica.served, 6_002);
   client.close();
+  await replica.lifecycle.shutdown();
+});
+
+test('however large the calls and answers of one moment are, a stream carries them', async (t) => {
+  const replica = await startReplica();
+  const address = `127.0.0.1:${replica.port}`;
+  const streams = new StreamBalancer({ address, open: open as never, channel: {} });
+  const echo = (text: string) =>
+    streams.call('Echo', json.serialize({ text }), { ...options, timeoutMs: 5_000 });
+  await until(() => echo('first'), { what: 'the stream' });
+  const large = 'x'.repeat(100_000);
+  const answers = await Promise.all(Array.from({ length: 128 }, () => echo(large)));
+  t.ok(answers.every((answer) => answer && answer.length > large.length));
+  streams.close();
   await replica.lifecycle.shutdown();
 });
 
@@ -227,6 +242,24 @@ test('a replica that answers nothing is left with one call while another answers
   await Promise.all(held);
   client.close();
   await Promise.all([stuck.lifecycle.shutdown(), quick.lifecycle.shutdown()]);
+});
+
+test('a name that is not answered is not looked up again beside that', async (t) => {
+  const looks = { silent: 0, quick: 0 };
+  const lookUp = (address: 'silent' | 'quick', resolve: () => Promise<string[]>) =>
+    new StreamBalancer({
+      ...{ address, open: open as never, channel: {}, refreshMs: 1 },
+      resolve: () => {
+        looks[address] += 1;
+        return resolve();
+      },
+    });
+  const silent = lookUp('silent', () => new Promise(() => {}));
+  const quick = lookUp('quick', async () => []);
+  await until(() => looks.quick > 20, { what: 'time to look again' });
+  t.equal(looks.silent, 1);
+  silent.close();
+  quick.close();
 });
 
 test('several addresses are a list of IPs, since a name is resolved by itself', async (t) => {
