@@ -28,6 +28,7 @@ export class StreamBalancer {
   readonly #options: BalancerOptions & { resolve: Resolve };
   readonly #replicas = new Map<string, StreamClient>();
   readonly #timer: NodeJS.Timeout;
+  #looking = false;
   #closed = false;
 
   constructor(options: BalancerOptions) {
@@ -67,8 +68,16 @@ export class StreamBalancer {
     return one.underWay <= other.underWay ? one : other;
   }
 
+  /**
+   * One look at a time: a name server that is silent keeps one for many seconds, a process makes two
+   * at once, and one more each second would soon stand before all that others look up.
+   */
   async #refresh(): Promise<void> {
-    const found = await this.#options.resolve(this.#options.address);
+    if (this.#looking) return;
+    this.#looking = true;
+    const found = await this.#options.resolve(this.#options.address).finally(() => {
+      this.#looking = false;
+    });
     // A name that does not resolve at this moment says nothing about the streams that are up.
     if (this.#closed || found.length === 0) return;
     for (const address of found) {
