@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { type Test, test } from 'tap';
 import { type Bus, createBus } from './bus.js';
 import { createPool, inTransaction, type Pool } from './database.js';
-import { once } from './inbox.js';
+import { onceEach } from './inbox.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
 import { addToOutbox, startRelay } from './outbox.js';
@@ -78,7 +78,7 @@ test('a committed event takes effect once, however often it is delivered', async
       handle: async (event) => {
         if (event.requestId !== run) return;
         seen.push(event.id);
-        await once(pool, event, async (client) => {
+        await onceEach(pool, [event], async (client) => {
           const data = event.data as { agentId: string };
           await client.query('INSERT INTO effect VALUES ($1)', [data.agentId]);
         });
@@ -206,7 +206,7 @@ test('events that were lost with the bus, read or unread, come again and act onc
         types: ['trust.changed'],
         handle: async (event) => {
           seen.push(event.id);
-          await once(pool, event, async (client) => {
+          await onceEach(pool, [event], async (client) => {
             const data = event.data as { agentId: string };
             await client.query('INSERT INTO effect VALUES ($1)', [data.agentId]);
           });

@@ -2,29 +2,10 @@ import type { BusEvent } from '@countersign/kernel/event';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 
 /**
- * Runs the effect of an event exactly once: its id and the effect are committed together, so a
- * message that is delivered again, even after a confirmed acknowledgement, finds its id and stops.
- * Needs the table `inbox (event_id text primary key, received_at timestamptz default now())`.
- */
-export function once(
-  pool: Pool,
-  event: BusEvent,
-  effect: (client: PoolClient) => Promise<void>,
-): Promise<boolean> {
-  return inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query(
-      'INSERT INTO inbox (event_id) VALUES ($1) ON CONFLICT DO NOTHING',
-      [event.id],
-    );
-    if (rowCount === 0) return false;
-    await effect(client);
-    return true;
-  });
-}
-
-/**
- * The same for many events at once: `effect` sees only those that are new, in the given order, and
- * runs in the transaction that remembers them. Returns how many were new.
+ * Runs the effect of events exactly once: their ids and the effect are committed together, so what
+ * is delivered again, even after a confirmed acknowledgement, finds its id and stops. `effect` sees
+ * only those that are new, in the given order. Returns how many were new. Needs the table
+ * `inbox (event_id text primary key, received_at timestamptz default now())`.
  */
 export function onceEach<E extends BusEvent>(
   pool: Pool,

@@ -2,7 +2,8 @@ import { systemClock } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import type { Pool, PoolClient } from '@countersign/runtime/database';
-import { once } from '@countersign/runtime/inbox';
+import { inGroups } from '@countersign/runtime/groups';
+import { onceEach } from '@countersign/runtime/inbox';
 import type { Logger } from '@countersign/runtime/log';
 import type { Trace } from '@countersign/runtime/trace';
 import { addChallenge, challengeOf } from './codes/challenge.js';
@@ -19,30 +20,53 @@ export interface ConsumerOptions {
   ringCodes: () => void;
 }
 
+/** What is to be done about an event that causes something. */
+interface Heard {
+  event: BusEvent;
+  principalId: string;
+  derived: readonly DerivedEvent[];
+  trace: Trace;
+}
+
+const maxGroup = 64;
+
 /**
- * Turns a bus event into deliveries for the webhooks of its Principal, and a challenge into a code
- * to be sent, once: these and the id in the inbox are one transaction, and only then is the message
- * acknowledged. Nobody else is asked on the way: identity being away holds back no webhook.
+ * Turns bus events into deliveries for the webhooks of their Principals, and challenges into codes
+ * to be sent, once: these and the ids in the inbox are one transaction, and only then is a message
+ * acknowledged. What comes together shares it: a backlog of thousands would wait for connections in
+ * vain. Nobody else is asked on the way: identity being away holds back no webhook.
  */
 export function consumer(
   options: ConsumerOptions,
 ): (event: BusEvent, trace: Trace) => Promise<void> {
   const { pool, log, ring, ringCodes } = options;
+  const take = inGroups<Heard>({ maxGroup }, async (group) => {
+    const { added, opened } = await takeGroup(pool, group);
+    if (added > 0) ring();
+    if (opened > 0) ringCodes();
+  });
   return async (event, trace) => {
     const derived = deriveOrDrop(event, log);
     const { principalId } = event;
     // Most decisions cause nothing, and doing nothing twice needs no place in the inbox.
     if (derived.length === 0 || !principalId) return;
-    const challenge = challengeOf(event);
-    let added = 0;
-    let opened = false;
-    await once(pool, event, async (client) => {
-      added = await addDeliveries(client, principalId, { derived, trace });
-      opened = challenge !== null && (await addChallenge(client, challenge));
-    });
-    if (added > 0) ring();
-    if (opened) ringCodes();
+    await take({ event, principalId, derived, trace });
   };
+}
+
+async function takeGroup(pool: Pool, group: readonly Heard[]) {
+  const done = { added: 0, opened: 0 };
+  const events = group.map(({ event }) => event);
+  await onceEach(pool, events, async (client, fresh) => {
+    const unheard = new Set(fresh.map(({ id }) => id));
+    for (const heard of group) {
+      if (!unheard.delete(heard.event.id)) continue;
+      done.added += await addDeliveries(client, heard);
+      const challenge = challengeOf(heard.event);
+      if (challenge && (await addChallenge(client, challenge))) done.opened += 1;
+    }
+  });
+  return done;
 }
 
 /** Deriving is pure: what cannot be read now never can, and would only block what follows it. */
@@ -62,8 +86,7 @@ interface HookRow {
 
 async function addDeliveries(
   client: PoolClient,
-  principalId: string,
-  { derived, trace }: { derived: readonly DerivedEvent[]; trace: Trace },
+  { principalId, derived, trace }: Heard,
 ): Promise<number> {
   const { rows: hooks } = await client.query<HookRow>(hooksOfPrincipalSql, [principalId]);
   const deliveries = hooks.flatMap((hook) =>

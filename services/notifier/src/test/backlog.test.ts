@@ -1,0 +1,33 @@
+import { newId } from '@countersign/kernel/id';
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
+import { createTestDatabase } from '@countersign/runtime/testing';
+import root, { test } from 'tap';
+import { consumer } from '../consumer.js';
+import { recorded } from './notifier.js';
+
+const database = await createTestDatabase('notifier');
+const log = createLog({ service: 'test', level: 'silent' });
+const pool = createPool({ url: database.url, size: 2, log });
+root.teardown(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** As on a disk that has much to do. */
+const slowInbox = `
+  CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$;
+  CREATE TRIGGER slow BEFORE INSERT ON inbox FOR EACH ROW EXECUTE FUNCTION wait()`;
+
+test('a backlog that comes at once waits for its turn, whatever connections there are', async (t) => {
+  await pool.query(slowInbox);
+  const handle = consumer({ pool, log, ring: () => {}, ringCodes: () => {} });
+  const events = Array.from({ length: 500 }, () =>
+    recorded(newId('principal'), { decision: 'DECLINE' }),
+  );
+  const results = await Promise.allSettled(events.map((event) => handle(event, null)));
+  t.equal(results.filter(({ status }) => status === 'rejected').length, 0);
+  const { rows } = await pool.query('SELECT count(*)::int AS heard FROM inbox');
+  t.same(rows, [{ heard: 500 }]);
+});
