@@ -22,3 +22,13 @@ test('that there is nothing is remembered, but not over what came meanwhile', as
   t.equal(memory.knownThresholdsOf(setNever)?.velocityBurstCount, 10);
   t.equal(memory.knownThresholdsOf(newId('principal')), null, 'nobody has looked');
 });
+
+test('what cannot be read of one agent fails nobody who asks beside it', async (t) => {
+  const unreadable = { place: 1, profile_version: 1, profile: '{', traces_since: 0, traces: null };
+  const pool = { query: async () => ({ rows: [unreadable] }) } as unknown as Pool;
+  const reader = readerOf(pool, new KnownMemory());
+  const read = () => reader.read({ principalId: newId('principal'), agentId: newId('agent') });
+  const [one, other] = await Promise.allSettled([read(), read()]);
+  t.equal(one.status, 'rejected');
+  t.match(other, { status: 'fulfilled', value: { profile: null } });
+});

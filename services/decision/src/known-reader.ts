@@ -131,11 +131,18 @@ export class KnownReader {
         ],
       });
       const newer = new Map(rows.map((row) => [row.place - 1, row]));
-      for (const [index, waiting] of group.entries()) {
-        waiting.found(this.#merge(waiting, newer.get(index)));
-      }
+      for (const [index, waiting] of group.entries()) this.#tell(waiting, newer.get(index));
     } catch (error) {
       for (const { failed } of group) failed(error);
+    }
+  }
+
+  /** What cannot be read of one agent, as a later release may have written it, fails it alone. */
+  #tell(waiting: Waiting, row: KnownRow | undefined): void {
+    try {
+      waiting.found(this.#merge(waiting, row));
+    } catch (error) {
+      waiting.failed(error);
     }
   }
 
