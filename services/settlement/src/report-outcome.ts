@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
+import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { LedgerDefinition, OutcomeReportInput } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
@@ -60,7 +61,13 @@ async function reportBatch(options: OutcomeOptions): Promise<boolean> {
   const { pool, log } = options;
   const { rows } = await pool.query<TracedRow>(takeOutcomesSql, [batchSize, leaseMs]);
   for (const row of rows) {
-    const status = await report(row, options);
+    const status = await report(row, options).catch((error: unknown) => {
+      if (isAway(error)) throw error;
+      // It comes again after its lease, and must not stand before the others of its batch for ever.
+      log.error({ err: error, settlementId: row.id }, 'the ledger fails at the outcome');
+      return 'failed';
+    });
+    if (status === 'failed') continue;
     // Neither will become true by being said again; the settlement itself stands.
     if (status === 'not_found' || status === 'invalid') {
       log.error({ settlementId: row.id, status }, 'the ledger refuses the outcome of a settlement');
@@ -68,6 +75,11 @@ async function reportBatch(options: OutcomeOptions): Promise<boolean> {
     await pool.query(outcomeRecordedSql, [row.id]);
   }
   return rows.length === batchSize;
+}
+
+/** For all of them. */
+function isAway(error: unknown): boolean {
+  return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
 }
 
 async function report(row: TracedRow, options: OutcomeOptions): Promise<string | undefined> {
