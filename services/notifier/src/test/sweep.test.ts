@@ -1,0 +1,41 @@
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
+import { createTestDatabase } from '@countersign/runtime/testing';
+import root, { test } from 'tap';
+import { sweep } from '../sweep.js';
+
+const database = await createTestDatabase('notifier');
+const log = createLog({ service: 'test', level: 'silent' });
+const pool = createPool({ url: database.url, size: 1, log });
+root.teardown(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const hooks = `
+  INSERT INTO webhook (id, client_id, principal_id, url, secret, secret_key_id, created_at)
+  SELECT id, 'cli_1', 'prn_1', 'https://example.com', '', '', now() FROM unnest('{busy,gone}'::text[]) id`;
+const deliveries = `
+  INSERT INTO delivery
+    (id, webhook_id, event_id, event, data, status, attempts_left, created_at, finished_at)
+  SELECT 'whd_' || i, CASE WHEN i <= 20000 THEN 'busy' ELSE 'gone' END, 'evt_' || i, 'step_up.created',
+    '{}', 'DELIVERED', 0, now(), now() FROM generate_series(1, 20010) i`;
+
+/** Rows of deliveries that were read by reading all of them. */
+async function readInPassing(): Promise<number> {
+  await pool.query('SELECT pg_stat_force_next_flush()');
+  const { rows } = await pool.query<{ read: number }>(
+    "SELECT seq_tup_read::int AS read FROM pg_stat_user_tables WHERE relname = 'delivery'",
+  );
+  return rows[0]?.read ?? 0;
+}
+
+test('the deliveries of a deleted webhook go without a look at all others', async (t) => {
+  await pool.query(hooks);
+  await pool.query(deliveries);
+  await pool.query('ANALYZE delivery');
+  await pool.query("UPDATE webhook SET deleted_at = now() WHERE id = 'gone'");
+  const before = await readInPassing();
+  t.equal(await sweep({ pool, deliveryDays: 30 }), 11, 'ten deliveries and their webhook');
+  t.equal((await readInPassing()) - before, 0);
+});
