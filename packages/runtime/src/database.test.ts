@@ -32,9 +32,12 @@ test('a connection to a server that has become a standby is given up for another
   const pool = createPool({ url: testUrl('postgres'), size: 1, log });
   t.teardown(() => pool.end());
   await pool.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
-  await t.rejects(inTransaction(pool, (client) => client.query('CREATE TABLE no_more ()')), {
-    code: '25006',
-  });
+  await t.rejects(
+    inTransaction(pool, (client) => client.query('CREATE TABLE no_more ()')),
+    {
+      code: '25006',
+    },
+  );
   await inTransaction(pool, async (client) => {
     const { rows } = await client.query('SHOW transaction_read_only');
     t.same(rows, [{ transaction_read_only: 'off' }]);

@@ -48,7 +48,10 @@ test('a server that has become a replica is left for whoever has taken its place
   t.teardown(() => wire.close());
   const redis = await connectBy(wire);
   const id = await redis.client('ID');
-  await t.rejects(redis.eval("return redis.error_reply('READONLY as a replica is')", 0), /READONLY/);
+  await t.rejects(
+    redis.eval("return redis.error_reply('READONLY as a replica is')", 0),
+    /READONLY/,
+  );
   const another = () => redis.client('ID').catch(() => id);
   await until(async () => (await another()) !== id, { what: 'another connection' });
 });

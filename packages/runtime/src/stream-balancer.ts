@@ -69,8 +69,8 @@ export class StreamBalancer {
   }
 
   /**
-   * One look at a time: a name server that is silent keeps one for many seconds, a process makes two
-   * at once, and one more each second would soon stand before all that others look up.
+   * One look at a time: a name server that is silent keeps one for many seconds, a process makes
+   * two at once, and one more each second would soon stand before all that others look up.
    */
   async #refresh(): Promise<void> {
     if (this.#looking) return;

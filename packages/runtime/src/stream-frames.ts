@@ -17,7 +17,7 @@ export interface Frame {
   tracestate?: string;
 }
 
-/** A burst stays far below the size of a message that a receiver takes, however large its frames. */
+/** A burst stays far below the size that a receiver takes of a message, whatever frames weigh. */
 const maxFramesAMessage = 128;
 const maxBytesAMessage = 1024 * 1024;
 

@@ -40,10 +40,10 @@ DELETE FROM code_client WHERE client_id IN (
   LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
 /**
- * A deleted webhook goes after the last of its deliveries, so that no statement is ever long. Plan:
+ * A deleted webhook goes after the last of its deliveries, so no statement is ever long. Plan:
  * by the index on (webhook_id, created_at, id), whose order is asked for. Where webhooks are few
- * nobody counts those that are deleted, and a join is then expected to find its rows at once when it
- * reads all deliveries of all webhooks.
+ * nobody counts those that are deleted, and a join is then expected to find its rows at once when
+ * it reads all deliveries of all webhooks.
  */
 const deliveriesOfDeletedSql = `
 DELETE FROM delivery WHERE id = ANY (ARRAY(

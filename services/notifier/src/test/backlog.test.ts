@@ -20,7 +20,7 @@ const slowInbox = `
   BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$;
   CREATE TRIGGER slow BEFORE INSERT ON inbox FOR EACH ROW EXECUTE FUNCTION wait()`;
 
-test('a backlog that comes at once waits for its turn, whatever connections there are', async (t) => {
+test('a backlog that comes at once waits for its turn, however few connections', async (t) => {
   await pool.query(slowInbox);
   const handle = consumer({ pool, log, ring: () => {}, ringCodes: () => {} });
   const events = Array.from({ length: 500 }, () =>

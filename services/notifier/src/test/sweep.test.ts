@@ -14,12 +14,13 @@ root.teardown(async () => {
 
 const hooks = `
   INSERT INTO webhook (id, client_id, principal_id, url, secret, secret_key_id, created_at)
-  SELECT id, 'cli_1', 'prn_1', 'https://example.com', '', '', now() FROM unnest('{busy,gone}'::text[]) id`;
+  SELECT id, 'cli_1', 'prn_1', 'https://example.com', '', '', now()
+  FROM unnest('{busy,gone}'::text[]) id`;
 const deliveries = `
   INSERT INTO delivery
     (id, webhook_id, event_id, event, data, status, attempts_left, created_at, finished_at)
-  SELECT 'whd_' || i, CASE WHEN i <= 20000 THEN 'busy' ELSE 'gone' END, 'evt_' || i, 'step_up.created',
-    '{}', 'DELIVERED', 0, now(), now() FROM generate_series(1, 20010) i`;
+  SELECT 'whd_' || i, CASE WHEN i <= 20000 THEN 'busy' ELSE 'gone' END, 'evt_' || i,
+    'step_up.created', '{}', 'DELIVERED', 0, now(), now() FROM generate_series(1, 20010) i`;
 
 /** Rows of deliveries that were read by reading all of them. */
 async function readInPassing(): Promise<number> {
