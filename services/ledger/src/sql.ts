@@ -181,6 +181,10 @@ function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference', more =
   ) r`;
 }
 
+/** Whether agent $1 could have no challenge more at $2, as the commit sees it. */
+export const challengesFullSql = `
+  SELECT open_challenges($1, $2::timestamptz) >= most_open_challenges() AS "isFull"`;
+
 /** In the words of the two indexes that are only of such hashes. */
 const isHash = "~ '^0x[0-9a-fA-F]{64}$'";
 

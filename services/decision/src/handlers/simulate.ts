@@ -47,10 +47,15 @@ async function withUsage(
   { ledger }: Context,
   { facts, mandate, budget }: { facts: Facts; mandate: MandateFacts; budget: Budget },
 ) {
-  const asked = { mandateId: mandate.id };
-  const usage = usageFacts(await ledger.call.GetUsage(asked, budget.callOptions('ledger')));
+  const asked = { mandateId: mandate.id, agentId: facts.agent?.id };
+  const told = await ledger.call.GetUsage(asked, budget.callOptions('ledger'));
+  const usage = usageFacts(told);
   return {
-    facts: { ...facts, limits: { codes: limitCodesFor(facts, mandate, usage), usage } },
+    facts: {
+      ...facts,
+      limits: { codes: limitCodesFor(facts, mandate, usage), usage },
+      ...(told.challengesFull && { openChallengesFull: true as const }),
+    },
     mandate,
     usage,
   };

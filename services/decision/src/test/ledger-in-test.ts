@@ -46,6 +46,8 @@ export class LedgerInTest {
   readonly #bases = new Map<string, string>();
   readonly silence = new Silence();
   refusing = false;
+  /** Agents of which no human can be asked any more, as GetUsage tells of them. */
+  readonly challengesFull = new Set<string>();
   /** As a ledger of a release that cannot look replays up. */
   findsNoReplays = false;
 
@@ -74,7 +76,10 @@ export class LedgerInTest {
     return {
       Commit: (request) => this.#commit(request),
       FindReplay: (question) => this.#findReplay(question),
-      GetUsage: async ({ mandateId }) => this.#usage(mandateId),
+      GetUsage: async ({ mandateId, agentId }) => ({
+        ...this.#usage(mandateId),
+        challengesFull: agentId !== undefined && this.challengesFull.has(agentId),
+      }),
       GetAuthorization: async ({ authorizationId }) => this.#entry(authorizationId),
       ConfirmStepUp: async (request) => {
         this.confirmations.push(request);

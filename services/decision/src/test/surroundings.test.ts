@@ -106,6 +106,15 @@ test('a simulation answers as a decision would, and leaves no trace', async (t) 
     daily_amount_used: '185.00',
     daily_count_used: 3,
   });
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, asked);
+  const stepUp = async () => read((await Simulate(authorizeRequest(ids), asked)).answer);
+  t.match(await stepUp(), { decision: 'STEP_UP', reason_codes: ['AMOUNT_STEP_UP'] });
+  ledger.challengesFull.add(ids.agentId);
+  t.match(await stepUp(), {
+    decision: 'DECLINE',
+    reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
+  });
   identity.answers = [{}];
   t.match(read((await Simulate(authorizeRequest(ids), asked)).answer), {
     reason_codes: ['AGENT_NOT_FOUND'],

@@ -69,7 +69,7 @@ function cryptoView(crypto: CryptoTerms | undefined | null) {
 }
 
 /** What of a mandate's limits is used in the day and month of now. */
-export function budgetView(mandate: Mandate, usage: Usage) {
+export function budgetView(mandate: Mandate, usage: Omit<Usage, 'challengesFull'>) {
   return {
     mandate_id: mandate.id,
     currency: mandate.currency,

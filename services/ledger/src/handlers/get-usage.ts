@@ -1,18 +1,20 @@
 import { Decimal, plainAmount } from '@countersign/kernel/money';
 import { limitWindow } from '@countersign/kernel/window';
 import type { LedgerDefinition } from '@countersign/proto/ledger';
+import type { Pool } from '@countersign/runtime/database';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
+import { challengesFullSql } from '../sql.js';
 
 const nothing = new Decimal(0);
 
 /** Of the windows that are open now; what was used in earlier ones counts no more. */
 export function getUsage(context: Context): Handlers<LedgerDefinition>['GetUsage'] {
-  return async ({ mandateId }, call) => {
-    const row = await context.stores[call.environment].prisma.mandateUsage.findUnique({
-      where: { mandateId },
-    });
-    const now = limitWindow(context.clock());
+  return async ({ mandateId, agentId }, call) => {
+    const { prisma, pool } = context.stores[call.environment];
+    const row = await prisma.mandateUsage.findUnique({ where: { mandateId } });
+    const nowMs = context.clock();
+    const now = limitWindow(nowMs);
     const day = row && row.day >= now.day ? row : null;
     const month = row && row.month >= now.month ? row : null;
     return {
@@ -22,6 +24,15 @@ export function getUsage(context: Context): Handlers<LedgerDefinition>['GetUsage
       monthlyAmount: plainAmount((month?.monthAmount ?? nothing).toFixed()),
       dailyCount: Number(day?.dayCount ?? 0),
       monthlyCount: Number(month?.monthCount ?? 0),
+      challengesFull: agentId !== undefined && (await areFull(pool, agentId, nowMs)),
     };
   };
+}
+
+async function areFull(pool: Pool, agentId: string, nowMs: number): Promise<boolean> {
+  const { rows } = await pool.query<{ isFull: boolean }>(challengesFullSql, [
+    agentId,
+    new Date(nowMs),
+  ]);
+  return rows[0]?.isFull === true;
 }

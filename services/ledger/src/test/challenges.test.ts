@@ -38,12 +38,21 @@ function sameAgent({ agentId, principalId, clientId }: Spender): Spender {
   return newSpender({ agentId, principalId, clientId });
 }
 
+async function isFull({ agentId, mandateId }: Spender): Promise<boolean> {
+  return (await ledger.handlers.GetUsage({ agentId, mandateId }, call)).challengesFull;
+}
+
 const openOf = `SELECT count(*) FROM pending_step_up WHERE agent_id = $1`;
 
 test('five challenges of an agent wait, and the next is refused', async (t) => {
   const spender = newSpender();
   const five = Array.from({ length: 5 }, () => stepUp(sameAgent(spender)));
-  for (const request of five) t.equal((await commit(request)).outcome, 'recorded');
+  for (const request of five) {
+    t.equal(await isFull(spender), false);
+    t.equal((await commit(request)).outcome, 'recorded');
+  }
+  t.equal(await isFull(spender), true, 'who only looks is told so too');
+  t.equal(await isFull(newSpender()), false);
   const sixth = stepUp(spender);
   t.equal((await commit(sixth)).outcome, 'challenges_full');
   t.equal((await commit(stepUp(newSpender()))).outcome, 'recorded', 'another agent has its own');
@@ -57,6 +66,7 @@ test('five challenges of an agent wait, and the next is refused', async (t) => {
   t.equal((await commit(stepUp(spender))).outcome, 'challenges_full');
 
   now += 300_000;
+  t.equal(await isFull(spender), false);
   t.equal((await commit(stepUp(spender))).outcome, 'recorded', 'expired ones do not count');
 });
 
