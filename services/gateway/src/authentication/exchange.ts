@@ -7,6 +7,7 @@ import { addressNotAllowed, unknownPath } from '../errors/refusal.js';
 import { scopeText, type TokenClaims } from './access-token.js';
 import { admitsAddress, type Credential, credentialProblem } from './credential.js';
 import { tooManyExchanges } from './refusals.js';
+import { isScope, scopeNames } from './scopes.js';
 import { hashSecret, oauthClientEnvironment, oauthEnabled, parseApiKey } from './secrets.js';
 
 type Parts = Pick<Context, 'authentication' | 'config' | 'clock'>;
@@ -80,8 +81,14 @@ function environmentOf({ clientId, clientSecret }: ClientCredentials) {
 
 /** What was asked for, within what the credential may do. */
 function grantedScopes({ scopes }: Credential, asked: string | null): readonly string[] {
-  const wanted = (asked ?? '').split(' ').filter((scope) => scope !== '' && scope !== '*');
+  const named = (asked ?? '').split(' ').filter((scope) => scope !== '' && scope !== '*');
+  const wanted = [...new Set(named)];
   if (wanted.length === 0) return scopes;
+  // A token for what is no scope would open nothing, and its owner would look for the reason there.
+  if (!wanted.every(isScope)) {
+    const words = scopeNames.join(', ');
+    throw new OauthRefusal('invalid_scope', `scope must be some of ${words}, separated by spaces.`);
+  }
   if (scopes.length > 0 && !wanted.every((scope) => scopes.includes(scope))) {
     throw new OauthRefusal('invalid_scope', 'The credential does not have the scope asked for.');
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isScope, scopeNames } from '../authentication/scopes.js';
 import { parseCidr } from '../client-ip.js';
 import { amount, checkExponent } from '../schemas/amount.js';
 import { freeObject } from '../schemas/free-object.js';
@@ -59,22 +60,6 @@ function checkCeilings(input: unknown, context: z.RefinementCtx): void {
   }
 }
 
-/** Scopes a credential may carry; three of them are reserved and map to no path yet. */
-export const scopeNames = [
-  'authorize',
-  'agents',
-  'mandates',
-  'webhooks',
-  'thresholds',
-  'principals',
-  'risk',
-  'metrics',
-  'outcomes',
-  'vault',
-  'cases',
-] as const;
-const knownScopes: ReadonlySet<string> = new Set(scopeNames);
-
 /** Comma-separated; empty or `*` is full access, and comes out as an empty list. */
 const scopes = z
   .string()
@@ -82,7 +67,7 @@ const scopes = z
   .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))])
   .transform((items) => items.filter((item) => item !== ''))
   .refine(
-    (items) => items.every((item) => item === '*' || knownScopes.has(item)),
+    (items) => items.every((item) => item === '*' || isScope(item)),
     rule('invalid_scope', `must be a comma-separated list of ${scopeNames.join(', ')}`),
   )
   .transform((items) => (items.includes('*') ? [] : items));

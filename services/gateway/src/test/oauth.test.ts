@@ -262,6 +262,14 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
     t.equal(answer.headers.get('pragma'), 'no-cache');
   }
   t.equal((await form({ ...good, scope: 'agents' })).json.scope, 'agents');
+  const { id: all, secret: its } = await oauthClient();
+  const ofAll = { grant_type: 'client_credentials', client_id: all, client_secret: its };
+  for (const scope of ['agents,authorize', 'agents unheard-of', 'AGENTS', 'x'.repeat(6_000)]) {
+    const answer = await form({ ...ofAll, scope });
+    t.match(answer, { status: 400, json: { error: 'invalid_scope' } }, scope.slice(0, 20));
+    t.match(answer.json.error_description, /authorize, agents, .* separated by spaces/);
+  }
+  t.equal((await form({ ...ofAll, scope: 'risk agents' })).json.scope, 'risk agents');
   const json = await first.call(path, { raw: '{"grant_type":', ip: newAddress() });
   t.match(json, { status: 400, json: { error: 'invalid_request' } });
   const xml = { raw: '<x/>', headers: { 'Content-Type': 'text/xml' } };
