@@ -26,6 +26,8 @@ function identify(
   return authentication.byAccessToken(token, attempt);
 }
 
+/** Whatever follows the word: what can be no token is told so, and not that a key is missing. */
 export function bearerToken(header: string | undefined): string | null {
-  return /^Bearer +([\w.~+/-]+=*)$/i.exec(header ?? '')?.[1] ?? null;
+  const scheme = /^Bearer(?: +(.*))?$/i.exec(header ?? '');
+  return scheme && (scheme[1] ?? '');
 }

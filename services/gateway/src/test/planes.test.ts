@@ -162,6 +162,14 @@ test('onboarding takes Client keys alone, and live and sandbox do not meet', asy
   }
   const bearer = await gateway.call('/api/v1/programs', { token: 'x.y.z' });
   t.match(bearer, { status: 401, json: { error: { code: 'INVALID_API_KEY' } } });
+  for (const token of ['x.y.z', 'x y', '"x.y.z"', 'x.y.z,', 'undefined\tx', '']) {
+    const answer = await gateway.call(agents, { headers: { Authorization: `Bearer ${token}` } });
+    t.match(answer, { status: 401, json: { error: { code: 'ERROR' } } }, `Bearer ${token}`);
+  }
+  for (const Authorization of ['x.y.z', 'Bearerx.y.z', 'Basic eDp5']) {
+    const answer = await gateway.call(agents, { headers: { Authorization } });
+    t.match(answer, { status: 401, json: { error: { code: 'INVALID_API_KEY' } } }, Authorization);
+  }
   t.equal((await gateway.call('/api/v1/public')).status, 200, 'public asks nobody');
 });
 
