@@ -3,17 +3,18 @@ import type { RecordedOutcome } from '@countersign/proto/ledger';
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import { outcomeMessage } from '../messages/outcome.js';
-import { type reportOutcome as body, isOutcomeType } from '../schemas/outcome.js';
+import {
+  type reportOutcome as body,
+  isOutcomeType,
+  unknownOutcomeType,
+} from '../schemas/outcome.js';
 import { moneyText } from '../views/money.js';
 import { outcomeView } from '../views/outcome.js';
 
 /** 201 for what is new, 200 where it was known already or a later settlement took its place. */
 export const reportOutcome: Handler<{ body: typeof body }> = async (context, request) => {
   if (!isOutcomeType(request.body.outcome_type)) {
-    throw new Fault('malformed', {
-      code: 'BAD_REQUEST',
-      message: `${request.body.outcome_type} is not an outcome type.`,
-    });
+    throw new Fault('malformed', { code: 'BAD_REQUEST', message: `${unknownOutcomeType}.` });
   }
   const { results } = await context.clients.ledger.call.RecordOutcomes(
     { tenant: request.tenant, reports: [outcomeMessage(request.body)] },

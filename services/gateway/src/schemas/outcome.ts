@@ -36,7 +36,7 @@ const reportShape = z.strictObject({
     description: 'The most recent authorization with this reference is meant.',
   }),
   // An unknown type is a 400 in a single call and an invalid row in a batch, so not the schema's.
-  outcome_type: text(64).meta({ override: { type: 'string', enum: [...outcomeTypes] } }),
+  outcome_type: text(64, 0).meta({ override: { type: 'string', enum: [...outcomeTypes] } }),
   reported_at: datetime(),
   reported_by: z.enum(reporters),
   settled_amount: amount().optional(),
@@ -63,9 +63,12 @@ export function isOutcomeType(value: string): boolean {
   return outcomeTypes.some((type) => type === value);
 }
 
+/** Of a type that nobody knows; says what would be one. */
+export const unknownOutcomeType = `outcome_type must be one of ${outcomeTypes.join(', ')}`;
+
 /** Why one row of a batch cannot be recorded though its shape is right, or null. */
 export function outcomeProblem(row: ReportOutcomeBody): string | null {
-  if (!isOutcomeType(row.outcome_type)) return `${row.outcome_type} is not an outcome type`;
+  if (!isOutcomeType(row.outcome_type)) return unknownOutcomeType;
   return namesAuthorization(row) ? null : `one of ${references.join(', ')} is required`;
 }
 

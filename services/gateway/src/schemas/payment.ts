@@ -52,7 +52,7 @@ const reference = comparedText(128).optional();
 
 export const idempotencyKey = form(
   /^[A-Za-z0-9_\-:.]{8,128}$/,
-  'must be 8 to 128 letters, digits, or characters of _ - : .',
+  'must be 8 to 128 characters: letters, digits and . : _ -',
 );
 
 export const authorize = z

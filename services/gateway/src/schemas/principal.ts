@@ -36,7 +36,7 @@ const verification = z
   })
   .superRefine((value, context) => {
     const { mode, attestation: given } = loose(value);
-    if (mode !== 'client_attested' || given !== undefined) return;
+    if (mode !== 'client_attested' || (given ?? null) !== null) return;
     report(context, {
       path: ['attestation'],
       type: 'attestation_required',

@@ -32,6 +32,10 @@ test('a principal: attestation, phone numbers, and no extras in its profile', as
       { verification: { type: 'KYC', mode: 'client_attested' } },
       ['verification.attestation:attestation_required'],
     ],
+    [
+      { verification: { type: 'KYC', mode: 'client_attested', attestation: null } },
+      ['verification.attestation:invalid_type', 'verification.attestation:attestation_required'],
+    ],
     [{ verification: { type: 'KYB', mode: 'platform_provider' } }, []],
     [{ program_ids: [] }, ['program_ids:too_small']],
     [{ principal_kind: 'robot' }, ['principal_kind:invalid_value']],
@@ -176,6 +180,7 @@ test('outcomes: rows of a batch are refused for their shape, not for what they s
   t.same(problems(reportOutcome, { ...row, tx_hash: '0x1' }), []);
   t.same(problems(reportOutcome, row), ['authorization_id:required']);
   t.same(problems(reportOutcomes, { outcomes: [row, { ...row, outcome_type: 'LOST' }] }), []);
+  t.same(problems(reportOutcomes, { outcomes: [row, { ...row, outcome_type: '' }] }), []);
   t.same(problems(reportOutcomes, { outcomes: [row, {}, { ...row, notes: 'x'.repeat(5001) }] }), [
     'outcomes.1.outcome_type:required',
     'outcomes.1.reported_at:required',

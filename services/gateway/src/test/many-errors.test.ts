@@ -25,7 +25,7 @@ function isNotAll({ field, type }: FieldError): boolean {
 test('every wrong field of the largest batch is named', async (t) => {
   const wrong = {
     authorization_id: 'x',
-    outcome_type: '',
+    outcome_type: 'x'.repeat(65),
     reported_at: 'x',
     reported_by: 'X',
     settled_amount: 'x',

@@ -198,9 +198,13 @@ test('outcomes, alone and in batches, and settlements', async (t) => {
   const missing = await surface.send('/outcomes', { body });
   t.match(missing.json.error, { code: 'NOT_FOUND' });
   const unknown = { ...body, outcome_type: 'LOST' };
-  const refused = await surface.send('/outcomes', { body: unknown });
-  t.equal(refused.status, 400);
-  t.equal(refused.json.error.code, 'BAD_REQUEST');
+  for (const refusedBody of [unknown, { ...body, outcome_type: '' }]) {
+    const refused = await surface.send('/outcomes', { body: refusedBody });
+    t.equal(refused.status, 400);
+    const { code, message } = refused.json.error;
+    t.equal(code, 'BAD_REQUEST');
+    t.match(message, /^outcome_type must be one of SETTLED, CLEARED, .*FALSE_POSITIVE_REPORTED/);
+  }
 
   services.on('RecordOutcomes', ({ reports }) => ({
     results: reports.map(({ clientReference }: { clientReference: string }) => ({

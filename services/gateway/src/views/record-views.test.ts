@@ -145,6 +145,10 @@ test('reversals and settlements', async (t) => {
     released_amount: 0,
     message: 'Nothing was reserved: the decision is DECLINE.',
   });
+  // Said also of the call that releases the count after parts have released the amount.
+  t.match(reversalView({ ...nothing, reversed: true, alreadyReversed: true }), {
+    message: 'All of its amount was released before; no amount is released now.',
+  });
   const settlement: SettlementRecord = {
     id: 'stl_1',
     authorizationId: 'auth_1',

@@ -13,7 +13,7 @@ export function reversalView(reversal: ReverseResponse) {
 }
 
 function message({ reversed, partial, alreadyReversed, decision }: ReverseResponse): string {
-  if (alreadyReversed) return 'The authorization was reversed before; nothing was released now.';
+  if (alreadyReversed) return 'All of its amount was released before; no amount is released now.';
   if (!reversed) return `Nothing was reserved: the decision is ${decision}.`;
   return partial
     ? 'Part of the amount is released; the transaction still counts.'
