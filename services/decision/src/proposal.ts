@@ -49,7 +49,8 @@ export function proposalOf(
     decision: verdict.decision,
     reasonCodes: verdict.reasonCodes,
     limitCodes: verdict.limitCodes,
-    seen: seenVersions(facts, mandate),
+    // Without one to use, the newest says why: it may have been revoked since it was read.
+    seen: seenVersions(facts, mandate ?? facts.mandates[0] ?? null),
     decidedAt: facts.decidedAt,
     stepUpExpiresAt: stepUpExpiresAt ?? undefined,
     answer: renderAnswer(facts, verdict, context),

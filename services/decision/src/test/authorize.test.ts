@@ -156,6 +156,17 @@ test('an outdated fact is fetched anew, and the newer one decides', async (t) =>
   t.equal(first?.decidedAt, second?.decidedAt, 'the time of the decision stays');
 });
 
+test('a mandate that is revoked after its end is told of no more', async (t) => {
+  const ids = newAgentIds();
+  const ended = { validUntil: '2026-01-01T00:00:00.000Z', version: 1 };
+  const expired = spendingFacts(ids, { mandate: ended });
+  identity.answers = [expired, { ...expired, mandates: [] }];
+  const pay = async () => read((await Authorize(authorizeRequest(ids), asked)).answer);
+  t.strictSame((await pay()).reason_codes, ['NO_ACTIVE_MANDATE', 'MANDATE_EXPIRED']);
+  ledger.fences.set(ids.mandateId, 2);
+  t.strictSame((await pay()).reason_codes, ['NO_ACTIVE_MANDATE']);
+});
+
 test('a ledger that is never content ends in a fail-safe DECLINE', async (t) => {
   for (const outcome of ['stale', 'limits_differ', 'challenges_full']) {
     const ids = newAgentIds();
