@@ -99,7 +99,11 @@ const oauth: Row[] = [
   ['invalid_request', '400', 'client_id or client_secret is missing.'],
   ['unsupported_grant_type', '400', 'grant_type is not client_credentials.'],
   ['invalid_client', '401', 'Unknown id, wrong secret, or a credential that is no longer valid.'],
-  ['invalid_scope', '400', 'A scope was asked for that the credential does not have, or that there is not.'],
+  [
+    'invalid_scope',
+    '400',
+    'A scope was asked for that the credential does not have, or that there is not.',
+  ],
   ['temporarily_unavailable', '429 or 503', 'Too many requests, or a part is away; try again.'],
 ];
 
