@@ -78,7 +78,8 @@ test('a role that owns nothing is enough for everything the ledger does', async 
     call,
   );
   t.equal(told.outcome, 'recorded', 'an approval nobody was told of is voided');
-  t.match(await handlers.GetUsage({ mandateId: spender.mandateId }, call), { dailyCount: 0 });
+  const usage = await handlers.GetUsage(spender, call);
+  t.match(usage, { dailyCount: 0, challengesFull: false });
   const chain = partsOf(ledger);
   await until(async () => ((await extendChain(chain)) ?? 0) > 0, { what: 'the chain' });
   await t.resolves(extendChain(chain), 'and looks at what it signed');
