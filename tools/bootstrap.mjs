@@ -7,7 +7,6 @@ import { generate } from './bootstrap/generate.mjs';
 import { install } from './bootstrap/install.mjs';
 import { exclusively } from './bootstrap/lock.mjs';
 import { fail, step } from './bootstrap/step.mjs';
-import { prepareTap } from './bootstrap/tap.mjs';
 import { servicesOf, workspaceOf } from './bootstrap/workspaces.mjs';
 
 const commands = [
@@ -57,7 +56,6 @@ await exclusively(root, async () => {
   await generate(root, folders);
   await compile(root, folders);
   await bundle(root, folders);
-  if (command === 'test') await prepareTap(root);
 });
 
 if (command === 'build') {

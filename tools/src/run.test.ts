@@ -2,7 +2,6 @@ import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { test } from 'tap';
 import { readJson, writeSecretJson } from './dev-file.js';
 import { localPorts } from './local-ports.js';
@@ -10,7 +9,6 @@ import { PortPicker } from './ports.js';
 import { newKeys, runKeys } from './run-keys.js';
 import { pickPorts, type ServicePlan, serviceEnvironment } from './service-environment.js';
 import { locateDatabases, serviceNames } from './services.js';
-import { reportTap } from './tap-report.js';
 
 const picker = new PortPicker();
 
@@ -106,49 +104,4 @@ test('a file with secrets is replaced whole, and only its owner may read it', as
   writeSecretJson(file, { base_url: 'http://127.0.0.1:8080' });
   t.same(readJson(file), { base_url: 'http://127.0.0.1:8080' });
   t.equal(statSync(file).mode & 0o777, 0o600);
-});
-
-const output = `TAP version 14
-# Subtest: services/a/dist/a.test.js
-    ok 1 - fine
-    1..1
-    # time=1ms
-ok 1 - services/a/dist/a.test.js # time=1ms
-
-# Subtest: services/b/dist/b.test.js
-    # Subtest: money is counted once
-        ok 1 - before
-        not ok 2 - twice
-          ---
-          diff: |
-            -1
-            +2
-          ...
-        ok 3 - after
-        1..3
-    not ok 1 - money is counted once # time=2ms
-    1..1
-not ok 2 - services/b/dist/b.test.js # time=2ms
-  ---
-  exitCode: 1
-  ...
-
-1..2
-# { total: 4, pass: 3, fail: 1 }
-# time=1000ms
-`;
-
-test('the report has one line a file, and what failed in full', async (t) => {
-  const input = new PassThrough();
-  const screen = new PassThrough();
-  const everything = new PassThrough();
-  input.end(output);
-  const counts = await reportTap(input, { screen, everything });
-  t.same(counts, { passed: 3, failed: 1 });
-  t.equal(String(everything.read()), output);
-  const shown = String(screen.read());
-  for (const text of ['ok    services/a/dist/a.test.js', 'not ok 2 - twice', '+2', 'exitCode: 1']) {
-    t.ok(shown.includes(text), text);
-  }
-  for (const text of ['fine', 'before', 'after']) t.notOk(shown.includes(text), text);
 });

@@ -43,6 +43,10 @@ export class Supervisor {
     return supervised;
   }
 
+  get stopping(): boolean {
+    return this.#stopping !== null;
+  }
+
   charges(): Charge[] {
     return [...this.#processes.values()].flatMap(({ charge }) => (charge ? [charge] : []));
   }

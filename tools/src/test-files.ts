@@ -23,11 +23,16 @@ const rootTests = ['dist/tidy.test.js', 'dist/deploy.test.js', 'dist/publish.tes
 
 /** The one that is named, else all; each says in its package.json which servers its tests need. */
 export function testWorkspaces(named: string | undefined): TestWorkspace[] {
-  const folders = named ? [named.replace(/\/+$/, '')] : [...allFolders(), '.'];
+  const folders = named ? [named.replace(/\/+$/, '')] : longestFirst([...allFolders(), '.']);
   return folders.map((folder) => ({
     folder,
     backing: readPackage(folder).countersign?.backing ?? serverNames,
   }));
+}
+
+/** Files of the whole take longest: whichever was begun last would be waited for alone. */
+function longestFirst(folders: readonly string[]): string[] {
+  return [...folders.filter((one) => one === 'e2e'), ...folders.filter((one) => one !== 'e2e')];
 }
 
 function allFolders(): string[] {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createWriteStream, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findServers } from './backing/find.js';
@@ -7,15 +6,15 @@ import type { ServerName } from './backing/server-kind.js';
 import { makeStateFolder, rootFolder, stateFolder } from './folders.js';
 import { removeLeftovers } from './leftovers.js';
 import { PortPicker } from './ports.js';
-import { markOf } from './process-mark.js';
 import { isRunLock, takeRunLock } from './run-lock.js';
 import { Failure, say, timed } from './screen.js';
 import { isServiceName, type ServiceName, serviceNames } from './services.js';
 import { stopOnSignals } from './signals.js';
 import { Supervisor } from './supervisor.js';
-import { reportTap } from './tap-report.js';
+import { reportOf } from './tap-report.js';
 import { makeTemplates } from './templates.js';
 import { testFiles, testWorkspaces } from './test-files.js';
+import { runTestFile, type TestSurroundings } from './test-process.js';
 
 const jobs = 2;
 
@@ -50,7 +49,7 @@ export async function main([named, ...words]: readonly string[]): Promise<void> 
       backing,
       services: servicesOf(workspaces),
     });
-    process.exitCode = await runTap(files, { supervisor, logFolder, env });
+    process.exitCode = await runAll(files, { supervisor, logFolder, env });
   } finally {
     await stop();
   }
@@ -103,38 +102,31 @@ async function prepare({
   };
 }
 
-/** Runs the files; resolves with tap's exit code after a plain line of counts. */
-async function runTap(
-  files: readonly string[],
-  {
-    supervisor,
-    logFolder,
-    env,
-  }: { supervisor: Supervisor; logFolder: string; env: NodeJS.ProcessEnv },
-): Promise<number> {
-  const output = join(logFolder, 'all.tap');
-  const tap = join(rootFolder, 'node_modules/tap/dist/esm/run.mjs');
-  const args = [tap, '--reporter=tap', `--jobs=${jobs}`, ...files];
-  const child = spawn(process.execPath, args, {
-    cwd: rootFolder,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
+interface Surroundings extends TestSurroundings {
+  logFolder: string;
+}
+
+/** Runs the files, some at once; resolves with an exit code after a plain line of counts. */
+async function runAll(files: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { supervisor, logFolder } = surroundings;
+  const everything = createWriteStream(join(logFolder, 'all.tap'));
+  const counts = { passed: 0, failed: 0 };
+  const waiting = [...files];
+  const lanes = Array.from({ length: jobs }, async () => {
+    for (let file = waiting.shift(); file && !supervisor.stopping; file = waiting.shift()) {
+      const run = await runTestFile(file, surroundings);
+      everything.write(`# ${file}\n${run.output}\n`);
+      const { passed, failed, shown } = reportOf(run);
+      counts.passed += passed;
+      counts.failed += failed;
+      process.stdout.write(`${shown.join('\n')}\n`);
+    }
   });
-  const mark = child.pid === undefined ? null : markOf(child.pid);
-  if (mark) supervisor.adopt({ ...mark, name: 'tap', kind: 'service', stopSignal: 'SIGTERM' });
-  const ended = new Promise<number>((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('close', (code) => resolve(code ?? 1));
-  });
-  const everything = createWriteStream(output);
-  const counts = await reportTap(child.stdout, { screen: process.stdout, everything });
+  await Promise.all(lanes);
   everything.end();
-  const code = await ended;
-  if (mark) supervisor.release(mark.pid);
-  if (code === 0) rmSync(logFolder, { recursive: true, force: true });
+  const { passed, failed } = counts;
+  if (failed === 0) rmSync(logFolder, { recursive: true, force: true });
   else say(`the whole output, and the logs of what ran, are in ${relative(rootFolder, logFolder)}`);
-  const failed = code === 0 ? 0 : Math.max(counts.failed, 1);
-  process.stdout.write(`${counts.passed} passed, ${failed} failed\n`);
-  return code;
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
 }

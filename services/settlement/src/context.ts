@@ -8,7 +8,7 @@ import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
-import { type Chain, openChain } from './chain.js';
+import type { Chain } from './chain.js';
 import type { Config } from './config.js';
 import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
 
@@ -51,7 +51,7 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
     pools,
     prisma: parts.prisma ?? (await openPrisma(pools, lifecycle)),
     ledger: parts.ledger ?? openLedger(config, { lifecycle, metrics }),
-    chains: parts.chains ?? openChains(config),
+    chains: parts.chains ?? (await openChains(config)),
     settled: parts.settled ?? perEnvironment(() => () => {}),
   };
 }
@@ -83,8 +83,13 @@ function openLedger(
   return client;
 }
 
-function openChains(config: Config): Context['chains'] {
+/** Who reads no chain does not load what reads chains, which is the larger part of a start. */
+async function openChains(config: Config): Promise<Context['chains']> {
   const settings = { live: config.chainsLive, sandbox: config.chainsSandbox };
+  if (environments.every((environment) => settings[environment].length === 0)) {
+    return perEnvironment(() => new Map());
+  }
+  const { openChain } = await import('./chain.js');
   return perEnvironment(
     (environment) =>
       new Map(

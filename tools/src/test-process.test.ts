@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test, test } from 'tap';
+import { Supervisor } from './supervisor.js';
+import { reportOf } from './tap-report.js';
+import { runTestFile } from './test-process.js';
+
+const supervisor = new Supervisor();
+t.teardown(() => supervisor.stop());
+
+/** What is made of a file that runs these statements, with `t` of tap at hand. */
+async function outcomeOf(t: Test, statements: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'test-file-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'a.test.mjs');
+  writeFileSync(
+    file,
+    `import t from ${JSON.stringify(import.meta.resolve('tap'))};\n${statements}`,
+  );
+  const run = await runTestFile(file, { supervisor, env: process.env, graceMs: 100 });
+  return { run, ...reportOf(run) };
+}
+
+test('a file that passes is one line', async (t) => {
+  const { passed, failed, shown } = await outcomeOf(
+    t,
+    `t.test('money', (t) => { t.ok(1); t.ok(2); t.end(); }); t.equal(3, 3);`,
+  );
+  t.same({ passed, failed }, { passed: 3, failed: 0 });
+  t.match(shown, [/^ok {4}.*a\.test\.mjs {2}\d+\.\d s$/]);
+  t.equal(shown.length, 1);
+});
+
+test('of a file that fails it is shown what failed, and nothing else', async (t) => {
+  const { run, passed, failed, shown } = await outcomeOf(
+    t,
+    `t.test('money is counted once', (t) => {
+      t.ok(true, 'before');
+      t.equal(2, 1, 'twice');
+      t.ok(true, 'after');
+      t.end();
+    });`,
+  );
+  t.same({ how: run.how, passed, failed }, { how: 'code 1', passed: 2, failed: 1 });
+  const text = shown.join('\n');
+  for (const part of ['not ok 2 - twice', '-1', '+2', 'FAIL']) t.ok(text.includes(part), part);
+  t.notMatch(text, /^ *(ok \d|1\.\.\d|# )/m);
+});
+
+/** What keeps it running as long as it is let. */
+const brief = 't.setTimeout(300); setInterval(() => {}, 1_000);';
+
+const endings: Record<string, string> = {
+  'that ends itself half way': `t.ok(1); t.test('rest', async () => process.exit(0));`,
+  'that throws before its tests': `throw new Error('no database');`,
+  'that throws between its tests': `t.ok(1); setTimeout(() => { throw new Error('late'); });`,
+  'that is killed': `t.ok(1); process.kill(process.pid, 'SIGKILL');`,
+  'without a check': `t.comment('nothing');`,
+  'that waits for ever': `${brief} t.ok(1); t.test('rest', () => new Promise(() => {}));`,
+  'that turns in a circle': `${brief} t.ok(1); setTimeout(() => { for (;;); }, 100);`,
+  'that does not end': `${brief} t.ok(1);`,
+};
+
+for (const [which, statements] of Object.entries(endings)) {
+  test(`a file ${which} has failed`, async (t) => {
+    const { failed, shown } = await outcomeOf(t, statements);
+    t.ok(failed > 0);
+    t.match(shown.at(-1), /^FAIL/);
+  });
+}

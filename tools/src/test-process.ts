@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rootFolder } from './folders.js';
+import { markOf, signal } from './process-mark.js';
+import type { Supervisor } from './supervisor.js';
+
+/** What a file of tests has printed, and how it ended. */
+export interface TestRun {
+  file: string;
+  /** TAP, and whatever else it said. */
+  output: string;
+  /** `code 0`, or the name of the signal that ended it. */
+  how: string;
+  tookMs: number;
+}
+
+export interface TestSurroundings {
+  supervisor: Supervisor;
+  env: NodeJS.ProcessEnv;
+  graceMs?: number;
+}
+
+/** What a file may take that asks for nothing else. */
+const usualTimeoutMs = 120_000;
+/** Out of time, a file says what it still waits for; it is ended where it cannot even do that. */
+const lastWordsMs = 20_000;
+
+/**
+ * Runs a file of tests as the program that it is. The runner that comes with tap would have Node.js
+ * report each module that the file loads, and each that the services load which it starts, so as to
+ * know what was covered: that costs more than many a test, and nobody asks.
+ */
+export async function runTestFile(
+  file: string,
+  { supervisor, env, graceMs = lastWordsMs }: TestSurroundings,
+): Promise<TestRun> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+    cwd: rootFolder,
+    env: { ...env, TAP_TIMEOUT: String(usualTimeoutMs / 1_000) },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const mark = child.pid === undefined ? null : markOf(child.pid);
+  if (mark) supervisor.adopt({ ...mark, name: file, kind: 'service', stopSignal: 'SIGTERM' });
+  const stopClock = endInTime(child, graceMs);
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const how = await new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signalName) => resolve(signalName ?? `code ${code}`));
+  });
+  stopClock();
+  if (mark) supervisor.release(mark.pid);
+  const output = Buffer.concat(chunks).toString('utf8');
+  return { file, output, how, tookMs: performance.now() - startedAt };
+}
+
+/** Kills a file that has outlived its time, which is the usual one until tap tells another. */
+function endInTime(child: ChildProcess, graceMs: number): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const allow = (timeoutMs: number): void => {
+    clearTimeout(timer);
+    const kill = (): void => void (child.pid && signal(-child.pid, 'SIGKILL'));
+    // Without end, where it is told so.
+    if (timeoutMs > 0) timer = setTimeout(kill, timeoutMs + graceMs);
+  };
+  allow(usualTimeoutMs);
+  child.on('message', (message: { setTimeout?: unknown }) => {
+    if (typeof message.setTimeout === 'number') allow(message.setTimeout);
+  });
+  return () => clearTimeout(timer);
+}
