@@ -9,8 +9,12 @@ import { runTestFile } from './test-process.js';
 const supervisor = new Supervisor();
 t.teardown(() => supervisor.stop());
 
+const times = { usualMs: 60_000, graceMs: 500 };
+/** For what outlives it; a busy machine must have begun by then. */
+const brief = { ...times, usualMs: 3_000 };
+
 /** What is made of a file that runs these statements, with `t` of tap at hand. */
-async function outcomeOf(t: Test, statements: string) {
+async function outcomeOf(t: Test, statements: string, within = times) {
   const folder = mkdtempSync(join(tmpdir(), 'test-file-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'a.test.mjs');
@@ -18,7 +22,7 @@ async function outcomeOf(t: Test, statements: string) {
     file,
     `import t from ${JSON.stringify(import.meta.resolve('tap'))};\n${statements}`,
   );
-  const run = await runTestFile(file, { supervisor, env: process.env, graceMs: 100 });
+  const run = await runTestFile(file, { supervisor, env: process.env, times: within });
   return { run, ...reportOf(run) };
 }
 
@@ -49,7 +53,8 @@ test('of a file that fails it is shown what failed, and nothing else', async (t)
 });
 
 /** What keeps it running as long as it is let. */
-const brief = 't.setTimeout(300); setInterval(() => {}, 1_000);';
+const busy = 'setInterval(() => {}, 1_000);';
+const impatient = `t.setTimeout(100); ${busy}`;
 
 const endings: Record<string, string> = {
   'that ends itself half way': `t.ok(1); t.test('rest', async () => process.exit(0));`,
@@ -57,9 +62,8 @@ const endings: Record<string, string> = {
   'that throws between its tests': `t.ok(1); setTimeout(() => { throw new Error('late'); });`,
   'that is killed': `t.ok(1); process.kill(process.pid, 'SIGKILL');`,
   'without a check': `t.comment('nothing');`,
-  'that waits for ever': `${brief} t.ok(1); t.test('rest', () => new Promise(() => {}));`,
-  'that turns in a circle': `${brief} t.ok(1); setTimeout(() => { for (;;); }, 100);`,
-  'that does not end': `${brief} t.ok(1);`,
+  'that waits for ever': `${impatient} t.ok(1); t.test('rest', () => new Promise(() => {}));`,
+  'that turns in a circle': `${impatient} t.ok(1); setTimeout(() => { for (;;); }, 50);`,
 };
 
 for (const [which, statements] of Object.entries(endings)) {
@@ -69,3 +73,14 @@ for (const [which, statements] of Object.entries(endings)) {
     t.match(shown.at(-1), /^FAIL/);
   });
 }
+
+test('a file that has done and does not end has failed', async (t) => {
+  const { passed, failed } = await outcomeOf(t, `${busy} t.ok(1); t.teardown(() => {});`, brief);
+  t.same({ passed, failed }, { passed: 1, failed: 1 });
+});
+
+test('a file has the time that it asks for', async (t) => {
+  const wait = `await new Promise((resolve) => setTimeout(resolve, ${brief.usualMs + 1_000}));`;
+  const { shown } = await outcomeOf(t, `t.setTimeout(60_000); ${wait} t.ok(1);`, brief);
+  t.match(shown, [/^ok/]);
+});

@@ -16,13 +16,17 @@ export interface TestRun {
 export interface TestSurroundings {
   supervisor: Supervisor;
   env: NodeJS.ProcessEnv;
-  graceMs?: number;
+  times?: TestTimes;
 }
 
-/** What a file may take that asks for nothing else. */
-const usualTimeoutMs = 120_000;
-/** Out of time, a file says what it still waits for; it is ended where it cannot even do that. */
-const lastWordsMs = 20_000;
+export interface TestTimes {
+  /** What a file may take that asks for nothing else. */
+  usualMs: number;
+  /** Out of time, a file says what it still waits for; it is killed where it cannot even do that. */
+  graceMs: number;
+}
+
+const usualTimes: TestTimes = { usualMs: 120_000, graceMs: 20_000 };
 
 /**
  * Runs a file of tests as the program that it is. The runner that comes with tap would have Node.js
@@ -31,18 +35,18 @@ const lastWordsMs = 20_000;
  */
 export async function runTestFile(
   file: string,
-  { supervisor, env, graceMs = lastWordsMs }: TestSurroundings,
+  { supervisor, env, times = usualTimes }: TestSurroundings,
 ): Promise<TestRun> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['--enable-source-maps', file], {
     cwd: rootFolder,
-    env: { ...env, TAP_TIMEOUT: String(usualTimeoutMs / 1_000) },
+    env: { ...env, TAP_TIMEOUT: String(times.usualMs / 1_000) },
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const mark = child.pid === undefined ? null : markOf(child.pid);
   if (mark) supervisor.adopt({ ...mark, name: file, kind: 'service', stopSignal: 'SIGTERM' });
-  const stopClock = endInTime(child, graceMs);
+  const stopClock = endInTime(child, times);
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   const how = await new Promise<string>((resolve) => {
@@ -55,18 +59,18 @@ export async function runTestFile(
   return { file, output, how, tookMs: performance.now() - startedAt };
 }
 
-/** Kills a file that has outlived its time, which is the usual one until tap tells another. */
-function endInTime(child: ChildProcess, graceMs: number): () => void {
+/** Kills a file that has outlived its time, which is the usual one until tap asks for another. */
+function endInTime(child: ChildProcess, { usualMs, graceMs }: TestTimes): () => void {
   let timer: NodeJS.Timeout | undefined;
   const allow = (timeoutMs: number): void => {
     clearTimeout(timer);
     const kill = (): void => void (child.pid && signal(-child.pid, 'SIGKILL'));
-    // Without end, where it is told so.
-    if (timeoutMs > 0) timer = setTimeout(kill, timeoutMs + graceMs);
+    timer = setTimeout(kill, timeoutMs + graceMs);
   };
-  allow(usualTimeoutMs);
-  child.on('message', (message: { setTimeout?: unknown }) => {
-    if (typeof message.setTimeout === 'number') allow(message.setTimeout);
+  allow(usualMs);
+  child.on('message', ({ setTimeout: askedMs }: { setTimeout?: unknown }) => {
+    // None is asked for once the tests are over: what is torn down then has the usual time.
+    if (typeof askedMs === 'number') allow(askedMs || usualMs);
   });
   return () => clearTimeout(timer);
 }
