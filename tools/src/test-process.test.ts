@@ -75,7 +75,8 @@ for (const [which, statements] of Object.entries(endings)) {
 }
 
 test('a file that has done and does not end has failed', async (t) => {
-  const { passed, failed } = await outcomeOf(t, `${busy} t.ok(1); t.teardown(() => {});`, brief);
+  const statements = `${busy} t.teardown(() => {}); t.test('one', async (t) => t.ok(1));`;
+  const { passed, failed } = await outcomeOf(t, statements, brief);
   t.same({ passed, failed }, { passed: 1, failed: 1 });
 });
 
