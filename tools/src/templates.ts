@@ -57,9 +57,11 @@ export async function copyTemplate(
   { serverUrl, name }: { serverUrl: string; name: string },
 ): Promise<void> {
   const deadline = Date.now() + copyDeadlineMs;
+  // As files: page by page through the log takes twice as long, and is written once more later.
+  const sql = `CREATE DATABASE ${name} TEMPLATE ${templateOf(service)} STRATEGY file_copy`;
   for (;;) {
     try {
-      return await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${templateOf(service)}`);
+      return await execute(serverUrl, sql);
     } catch (error) {
       const busy = (error as { code?: string }).code === templateBusy;
       if (!busy || Date.now() > deadline) throw error;

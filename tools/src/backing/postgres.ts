@@ -36,8 +36,11 @@ const settings = {
   synchronous_commit: 'on',
 };
 
-/** For tests alone: what they write need not survive the machine. */
-const forgetful = { fsync: 'off', full_page_writes: 'off' };
+/**
+ * For tests alone: what they write need not survive the machine, and all of the cache is looked
+ * through for each of the hundreds of databases that they drop.
+ */
+const forgetful = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
 
 function settingArgs(durable: boolean): string[] {
   const all = durable ? settings : { ...settings, ...forgetful };
