@@ -25,7 +25,7 @@ export function reportOf({ file, output, how, tookMs }: TestRun): TestReport {
   };
 }
 
-/** `# { total: 6, pass: 5, fail: 1 }`, the last that a file says; null where it never came to it. */
+/** `# { total: 6, pass: 5, fail: 1 }`, the last that a file says; null where it did not. */
 function countsIn(lines: readonly string[]): { passed: number; failed: number } | null {
   const summary = lines.findLast((line) => /^# \{ total: .* \}$/.test(line));
   if (summary === undefined) return null;

@@ -22,7 +22,7 @@ export interface TestSurroundings {
 export interface TestTimes {
   /** What a file may take that asks for nothing else. */
   usualMs: number;
-  /** Out of time, a file says what it still waits for; it is killed where it cannot even do that. */
+  /** Out of time, a file says what it still waits for; it is killed where it cannot do that. */
   graceMs: number;
 }
 
