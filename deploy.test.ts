@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'tap';
+import { strayExceptions } from './tidy/cluster/blocks.js';
 import {
   type Bundle,
   copyWithSecrets,
@@ -218,6 +219,8 @@ check('only what must reaches the internet, and never a private address', ({ obj
       .map(({ cidr }) => `${from.name}: ${cidr}`);
   }),
 );
+
+check('what a policy leaves out lies in what it names', ({ objects }) => strayExceptions(objects));
 
 check('what no policy names is denied', ({ objects }) =>
   deniesByDefault(objects) ? [] : ['nothing denies'],
