@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { imageMistakes, sharedStages } from './tidy/images.js';
 import { deadFiles } from './tidy/imports.js';
 import {
   type Manifest,
@@ -132,6 +133,18 @@ check('the compose file tells a service what it reads', () => {
     return composeMistakes(compose, service.replace('services/', ''), { read, image });
   });
 });
+
+const images = files.filter(({ path }) => path.endsWith('Dockerfile'));
+
+check('an image has the workspaces that its own imports, and no other', () =>
+  images.flatMap((image) => imageMistakes(image, workspaces)),
+);
+
+check('images share their first stages, so that building all runs these once', () =>
+  images
+    .filter((image, _at, [first]) => sharedStages(image) !== sharedStages(first ?? image))
+    .map(({ path }) => `${path}:1: its first stages are others`),
+);
 
 function variablesRead(service: string): Variable[] {
   const config = parsed.find(({ path }) => path === `${service}/src/config.ts`);

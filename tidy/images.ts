@@ -1,0 +1,46 @@
+import type { Workspace } from './manifests.js';
+import type { Finding, ProjectFile } from './tree.js';
+
+const own = '@countersign/';
+
+/** What the image of a workspace is given of the workspaces, against those that it imports. */
+export function imageMistakes(image: ProjectFile, workspaces: readonly Workspace[]): Finding[] {
+  const folder = image.path.replace(/Dockerfile$/, '');
+  const [, production = ''] = image.text.split(/^FROM .* AS production$/m);
+  const needed = withDependencies(folder, workspaces);
+  const installed = foldersIn(production, /(?<= )([\w/-]+\/)package\.json/g);
+  const built = foldersIn(production, /^COPY --from=built \/app\/([\w/-]+\/)dist /gm);
+  return [
+    ...difference(installed, needed).map((each) => `${image.path}: ${each}package.json`),
+    ...difference(built, needed).map((each) => `${image.path}: ${each}dist`),
+  ];
+}
+
+/** The stages that all images begin with: where they differ, each image makes its own. */
+export function sharedStages({ text }: ProjectFile): string {
+  const from = text.indexOf('FROM ');
+  return text.slice(from, text.indexOf('FROM shared AS built'));
+}
+
+function withDependencies(folder: string, workspaces: readonly Workspace[]): Set<string> {
+  const found = new Set([folder]);
+  for (const each of found) {
+    const { dependencies = {} } =
+      workspaces.find((workspace) => workspace.folder === each)?.manifest ?? {};
+    for (const name of Object.keys(dependencies).filter((one) => one.startsWith(own))) {
+      const target = workspaces.find(({ manifest }) => manifest.name === name);
+      if (target) found.add(target.folder);
+    }
+  }
+  return found;
+}
+
+function foldersIn(text: string, pattern: RegExp): Set<string> {
+  return new Set([...text.matchAll(pattern)].map(([, folder = '']) => folder));
+}
+
+/** In one of them and not in the other. */
+function difference(one: Set<string>, other: Set<string>): string[] {
+  const lone = (from: Set<string>, than: Set<string>) => [...from].filter((x) => !than.has(x));
+  return [...lone(one, other), ...lone(other, one)];
+}
