@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { storesStoppedEarly } from './tidy/compose.js';
 import { imageMistakes, sharedStages } from './tidy/images.js';
 import { deadFiles } from './tidy/imports.js';
 import {
@@ -133,6 +134,10 @@ check('the compose file tells a service what it reads', () => {
     return composeMistakes(compose, service.replace('services/', ''), { read, image });
   });
 });
+
+check('compose stops a store after the services that are told of it', () =>
+  files.filter(({ path }) => path === 'docker-compose.yml').flatMap(storesStoppedEarly),
+);
 
 const images = files.filter(({ path }) => path.endsWith('Dockerfile'));
 

@@ -1,0 +1,30 @@
+import { parse } from 'yaml';
+import type { Finding, ProjectFile } from './tree.js';
+
+interface Compose {
+  services: Record<string, ComposeService>;
+}
+
+interface ComposeService {
+  environment?: Record<string, string>;
+  depends_on?: Record<string, object>;
+  stop_grace_period?: string;
+}
+
+const stores = ['postgres', 'redis', 'nats'];
+
+/**
+ * Compose stops what depends before what it depends on, and counts a job that has ended for none:
+ * a store that is named by the migration alone is gone while a service finishes what it has taken.
+ */
+export function storesStoppedEarly(compose: ProjectFile): Finding[] {
+  const { services } = parse(compose.text, { merge: true }) as Compose;
+  return Object.entries(services).flatMap(([name, service]) => {
+    const { environment = {}, depends_on: waitsFor = {}, stop_grace_period: finishes } = service;
+    if (!finishes) return [];
+    const told = Object.values(environment).join('\n');
+    return stores
+      .filter((store) => new RegExp(`(//|@)${store}:`).test(told) && !(store in waitsFor))
+      .map((store) => `${compose.path}: ${store} stops before ${name}`);
+  });
+}
