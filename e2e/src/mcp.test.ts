@@ -213,7 +213,7 @@ t.test('a payment that was given back can be asked for again', async (t) => {
   const { data } = await call('request_payment', books);
   const { authorization_id } = data;
   const back = await call('reverse_payment', { authorization_id, reason: 'Out of stock' });
-  t.match(back.data, { reversed: true, already_reversed: false, released_amount: '19.9' });
+  t.match(back.data, { reversed: true, already_reversed: false, released_amount: '19.90' });
   t.match((await call('reverse_payment', { authorization_id })).data, { already_reversed: true });
   t.equal(await usedToday(spender), '0.00');
   t.match((await call('payment_status', { authorization_id })).data, {
@@ -282,7 +282,7 @@ t.test('what may be spent is told in words and figures', async (t) => {
     mandates: [
       {
         mandate_id: spender.mandateId,
-        per_payment: '50',
+        per_payment: '50.00',
         today: { limit: '2000.00', left: '1980.10', payments_left: null },
         this_month: { limit: null, left: null },
         only: {},
@@ -291,8 +291,12 @@ t.test('what may be spent is told in words and figures', async (t) => {
   });
   t.match(
     said.text,
-    /At most 50 USD for one payment; 1980\.10 of 2000\.00 USD left today, no limit/,
+    /At most 50\.00 USD for one payment; 1980\.10 of 2000\.00 USD left today, no limit/,
   );
+  const most = { max_amount_per_transaction: '5000', max_daily_amount: '9000' };
+  const yen = await newSpender(stack, tenant, { ...most, currency: 'JPY' });
+  const inYen = await (await open(t, yen)).call('spending_limits');
+  t.match(inYen.data.mandates, [{ currency: 'JPY', per_payment: '5000' }], 'each as its currency');
   const suspend = { body: { status: 'SUSPENDED', reason: 'Test' } };
   const path = `/api/v1/agents/${spender.agentId}/status`;
   expectStatus(await spender.acting.call('PATCH', path, suspend), 200);

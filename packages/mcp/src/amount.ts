@@ -10,6 +10,13 @@ export function isZero(amount: string): boolean {
   return /^[0.]*$/.test(amount);
 }
 
+/** With no fewer decimals than another amount of its currency, which the service has spelled. */
+export function spelledLike(amount: string, other: string): string {
+  const missing = decimalsOf(other) - decimalsOf(amount);
+  if (missing <= 0) return amount;
+  return `${amount}${amount.includes('.') ? '' : '.'}${'0'.repeat(missing)}`;
+}
+
 function decimalsOf(amount: string): number {
   return amount.split('.')[1]?.length ?? 0;
 }

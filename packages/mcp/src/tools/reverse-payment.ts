@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
+import { spelledLike } from '../amount.js';
 import { answer, answered } from '../answer.js';
 import type { Context } from '../context.js';
 import { ownRecord } from './payment-status.js';
@@ -33,8 +34,10 @@ export function addReversePayment(server: McpServer, context: Context): void {
   server.registerTool('reverse_payment', { ...config, annotations }, (asked, { signal }) =>
     answered(async () => {
       const entry = await ownRecord(context, asked.authorization_id, signal);
-      const { message, reversed, already_reversed, released_amount } =
-        await context.countersign.reverse(asked, { signal });
+      const reversal = await context.countersign.reverse(asked, { signal });
+      const { message, reversed, already_reversed } = reversal;
+      // It comes as a number, without the decimals of its currency.
+      const released_amount = spelledLike(reversal.released_amount, entry.amount);
       const data = { reversed, already_reversed, released_amount, authorization_id: entry.id };
       return answer(`${message} Released: ${released_amount} ${entry.currency}.`, data);
     }),

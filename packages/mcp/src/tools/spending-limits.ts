@@ -50,8 +50,14 @@ export function addSpendingLimits(server: McpServer, context: Context): void {
         countersign.mandates.list(agentId, { status: 'ACTIVE', signal }),
       ]);
       const mandates = await Promise.all(
-        active.slice(0, mostMandates).map(async (mandate) => {
-          return limitsOf(mandate, await countersign.mandates.budget(mandate.id, { signal }));
+        active.slice(0, mostMandates).map(async ({ id }) => {
+          const [mandate, budget] = await Promise.all([
+            // A list gives amounts without the decimals of their currency, and no more digits
+            // than a number has.
+            countersign.mandates.get(id, { signal }),
+            countersign.mandates.budget(id, { signal }),
+          ]);
+          return limitsOf(mandate, budget);
         }),
       );
       const data = { agent_status: agent.status, mandates };
