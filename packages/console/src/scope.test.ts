@@ -12,14 +12,23 @@ test('a path has the scope of its prefix', (t) => {
   t.end();
 });
 
-const refusal = new Problem('Not covered.', { status: 403, code: 'ERROR' });
+/** The contract has one code for all of these. */
+function refused(type?: string): Problem {
+  const fields = type === undefined ? [] : [{ field: '', message: 'No.', type }];
+  return new Problem('No.', { status: 403, code: 'ERROR', fields });
+}
+
+const refusal = refused('scope_missing');
 
 test('only a refusal for its scope says that a key lacks one', (t) => {
   t.equal(lackingScope(refusal, '/webhooks/wh_1'), 'webhooks');
   t.equal(lackingScope(refusal, '/reason-codes'), null);
   const sibling = new Problem('Theirs.', { status: 403, code: 'TENANT_MISMATCH' });
   const absent = new Problem('None.', { status: 404, code: 'NOT_FOUND' });
-  for (const other of [sibling, absent]) t.equal(lackingScope(other, '/webhooks/wh_1'), null);
+  const elsewhere = [refused('address_not_allowed'), refused()];
+  for (const other of [sibling, absent, ...elsewhere]) {
+    t.equal(lackingScope(other, '/webhooks/wh_1'), null);
+  }
   t.end();
 });
 

@@ -23,10 +23,12 @@ export function scopeOf(path: string): Scope | null {
   return (found?.[0] as Scope | undefined) ?? null;
 }
 
-/** The scope that the key lacks, where that is why a call was refused. */
-export function lackingScope({ status, code }: Problem, path: string): Scope | null {
-  // What belongs to somebody else has a code of its own.
-  return status === 403 && code === 'ERROR' ? scopeOf(path) : null;
+/**
+ * The scope that the key lacks, where that is why a call was refused. Its code is that of other
+ * refusals too: a key that is used from the wrong address lacks nothing.
+ */
+export function lackingScope({ fields }: Problem, path: string): Scope | null {
+  return fields.some(({ type }) => type === 'scope_missing') ? scopeOf(path) : null;
 }
 
 const probes = [

@@ -24,8 +24,10 @@ interface ProblemFacts {
 }
 
 export interface FieldProblem {
+  /** Empty where it is about the call as a whole. */
   field: string;
   message: string;
+  type: string;
 }
 
 interface PlatformError {

@@ -11,7 +11,7 @@ export function ProblemNote({ problem }: { problem: Problem }) {
         <ul>
           {fields.map(({ field, message: what }) => (
             <li key={field}>
-              <code>{field}</code> {what}
+              {field !== '' && <code>{field}</code>} {what}
             </li>
           ))}
         </ul>

@@ -3,10 +3,10 @@ import { isId } from '@countersign/kernel/id';
 import { networkOf } from '../client-ip.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
-import { addressNotAllowed, unknownPath } from '../errors/refusal.js';
+import { unknownPath } from '../errors/refusal.js';
 import { scopeText, type TokenClaims } from './access-token.js';
 import { admitsAddress, type Credential, credentialProblem } from './credential.js';
-import { tooManyExchanges } from './refusals.js';
+import { addressNotAllowed, tooManyExchanges } from './refusals.js';
 import { isScope, scopeNames } from './scopes.js';
 import { hashSecret, oauthClientEnvironment, oauthEnabled, parseApiKey } from './secrets.js';
 

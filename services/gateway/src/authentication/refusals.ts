@@ -28,6 +28,27 @@ export function principalKeyProblem(problem: 'expired' | 'revoked'): Fault {
       });
 }
 
+/**
+ * The credential is good, and not for this. The contract has one code for both, so the type says
+ * which it was: who is at the wrong address has lost no scope.
+ */
+export function scopeMissing(scope: string | null): Fault {
+  const wanted = scope === null ? 'needs a credential without scopes' : `needs the scope ${scope}`;
+  return notCovered('The scopes of this credential do not cover this path.', {
+    type: 'scope_missing',
+    message: wanted,
+  });
+}
+
+export function addressNotAllowed(): Fault {
+  const message = 'This credential may not be used from this address.';
+  return notCovered(message, { type: 'address_not_allowed', message: 'is not on its allowlist' });
+}
+
+function notCovered(message: string, why: { type: string; message: string }): Fault {
+  return new Fault('forbidden', { code: 'ERROR', message, errors: [{ field: '', ...why }] });
+}
+
 export function tooManyFailures(blocked: Refused, now: number): Refusal {
   return new Refusal(429, {
     code: 'RATE_LIMITED',

@@ -50,8 +50,3 @@ export function bodyTooSlow(): Refusal {
 export function malformed(message: string): Refusal {
   return new Refusal(400, { code: 'BAD_REQUEST', message });
 }
-
-export function addressNotAllowed(): Refusal {
-  const message = 'This credential may not be used from this address.';
-  return new Refusal(403, { code: 'ERROR', message });
-}

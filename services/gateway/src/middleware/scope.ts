@@ -1,4 +1,4 @@
-import { Fault } from '@countersign/kernel/fault';
+import { scopeMissing } from '../authentication/refusals.js';
 import type { AnyRoute } from '../route.js';
 import { type Check, identifiedOf } from './state.js';
 
@@ -7,11 +7,6 @@ export function checkScope(row: AnyRoute): Check {
   return (ctx) => {
     const { scopes } = identifiedOf(ctx.state).caller;
     const allowed = scopes.length === 0 || (row.scope !== null && scopes.includes(row.scope));
-    if (!allowed) {
-      throw new Fault('forbidden', {
-        code: 'ERROR',
-        message: 'The scopes of this credential do not cover this path.',
-      });
-    }
+    if (!allowed) throw scopeMissing(row.scope);
   };
 }

@@ -118,6 +118,11 @@ test('scopes: what is not covered is a 403; a path without one needs full access
   t.equal(await status(some, '/api/v1/vault'), 403, 'no scope covers it');
   t.equal(await status(full, '/api/v1/vault'), 200);
   t.equal(await status(full, '/api/v1/programs'), 200);
+  const missing = await gateway.call('/api/v1/mandates', { key: some, body: { amount: 1 } });
+  t.match(missing.json.error, {
+    code: 'ERROR',
+    details: { errors: [{ type: 'scope_missing', message: 'needs the scope mandates' }] },
+  });
 });
 
 test('the allowlist looks at the address that trusted proxies vouch for', async (t) => {
@@ -140,6 +145,12 @@ test('the allowlist looks at the address that trusted proxies vouch for', async 
   t.equal(await from('::ffff:198.51.100.7'), 200);
   t.equal(await from('198.51.100.7:4711'), 200);
   t.equal(await from('rubbish'), 403);
+  const refused = await gateway.call(agents, { key, ip: '198.51.100.8' });
+  t.match(
+    refused.json.error,
+    { code: 'ERROR', details: { errors: [{ type: 'address_not_allowed' }] } },
+    'which is told apart from a scope that is missing',
+  );
 
   const direct = await world.replica({ TRUSTED_PROXIES: '' });
   const spoofed = await direct.call(agents, { key, ip: '198.51.100.7' });
