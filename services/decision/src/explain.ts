@@ -28,9 +28,12 @@ export function explain(entry: AuthorizationEntry): Record<string, unknown> {
 function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<string, unknown> {
   const { facts, scores } = record;
   const verdict = evaluate(facts);
+  const isIntact = record.inputHash === entry.inputHash;
   return {
+    // Apart from what follows: rules change with a release, and facts do not.
+    facts_intact: isIntact,
     reproduced:
-      record.inputHash === entry.inputHash &&
+      isIntact &&
       verdict.kyaScore === entry.kyaScore &&
       verdict.risk.score === entry.riskScore &&
       verdict.anomaly.score === scores.anomaly.score &&

@@ -100,7 +100,10 @@ export interface Explanation {
   policy_hash: string;
   input_hash: string;
   judged: boolean;
+  /** Both only where something was judged. */
+  facts_intact?: boolean;
   reproduced?: boolean;
+  /** These and the rules are of the judgement that is repeated for this answer. */
   reason_codes?: string[];
   rules: Array<{ rule: string; outcome: 'FIRED' | 'PASSED'; reason_codes: string[] }>;
   scores: Record<string, unknown> | null;

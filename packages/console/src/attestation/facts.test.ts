@@ -121,6 +121,7 @@ const inputs = {
 };
 const explanation = {
   decision: 'DECLINE',
+  reproduced: true,
   inputs,
   reason_codes: ['AMOUNT_EXCEEDS_PER_TXN'],
   rules: [{ rule: 'per-transaction', outcome: 'FIRED', reason_codes: ['AMOUNT_EXCEEDS_PER_TXN'] }],
@@ -198,6 +199,20 @@ test('scores, reasons and rules are those that were signed', async (t) => {
   t.same(await differing({}, { reason_codes: [] }), ['reason_codes judged anew']);
   const passed = explanation.rules.map((rule) => ({ ...rule, reason_codes: [] }));
   t.same(await differing({}, { rules: passed }), ['reason_codes of the rules']);
+});
+
+test('what other rules find today is not held against what was signed', async (t) => {
+  const today = { reproduced: false, reason_codes: [], rules: [] };
+  t.same(await differing({}, today), []);
+  const scores = { ...explanation.scores, kya: { score: '0.9' } };
+  t.same(await differing({}, { ...today, scores }), ['kya_score of the parts'], 'all else is');
+  const { reproduced: _, ...silent } = explanation;
+  const unsaid = { ...silent, reason_codes: [] } as Explanation;
+  t.match(
+    compareRules(await claims(), unsaid).filter(({ same }) => !same),
+    [{ name: 'reason_codes judged anew' }],
+    'an answer that does not speak of it proves nothing',
+  );
 });
 
 test('what a human confirmed has a moment and a reason of its own', async (t) => {

@@ -109,9 +109,12 @@ function aboutIntent(dec: Kept, inputs: Kept): Comparison[] {
   ];
 }
 
-/** The reasons that the table of rules gives; those of a confirmation are the human's. */
+/**
+ * The reasons that the table of rules gives; those of a confirmation are the human's. Where the
+ * rules of today judge otherwise than those of then, nothing of this was ever signed.
+ */
 export function compareRules(claims: Claims, explanation: Explanation): Comparison[] {
-  if (isConfirmation(claims)) return [];
+  if (isConfirmation(claims) || explanation.reproduced === false) return [];
   const { reason_codes: signed } = claims.dec;
   const fired = explanation.rules.flatMap(({ reason_codes: codes }) => codes);
   return [

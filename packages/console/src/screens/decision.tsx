@@ -8,6 +8,7 @@ import { Screen, Section, useDesk } from '../parts/screen.js';
 import { Id, Moment, Money } from '../parts/values.js';
 import { AttestationSection } from './decision/attestation.js';
 import { HistorySection } from './decision/history.js';
+import { judgedAnewText } from './decision/judged-anew.js';
 import { LimitsSection, MandateSection } from './decision/mandate.js';
 import { ReasonsSection } from './decision/reasons.js';
 import { ScoresSection } from './decision/scores.js';
@@ -34,7 +35,7 @@ export function DecisionScreen({ id }: { id: string }) {
           <SaidSection explanation={explanation} />
           <HistorySection entry={found} />
           <MandateSection entry={found} explanation={explanation} />
-          <Recorded explanation={explanation} />
+          <Recorded entry={found} explanation={explanation} />
         </Screen>
       )}
     </Read>
@@ -83,32 +84,32 @@ function said(inputs: Explanation['inputs']): unknown {
   return Object.fromEntries(context.filter(([, value]) => value !== null));
 }
 
+interface RecordedProps {
+  entry: Entry;
+  explanation: Resource<Explanation>;
+}
+
 /** The facts that were judged, whole. */
-function Recorded({ explanation }: { explanation: Resource<Explanation> }) {
+function Recorded({ entry, explanation }: RecordedProps) {
   return (
     <Section title="Everything that was recorded">
       <Loaded of={explanation}>
-        {({ inputs, policy_hash: policy, input_hash: input, reproduced }) => (
+        {(found) => (
           <>
             <Facts
               rows={[
-                ['facts', <code class="wrap">{input}</code>],
-                ['policy', <code class="wrap">{policy}</code>],
-                ['judged anew', judgedAnew(reproduced)],
+                ['facts', <code class="wrap">{found.input_hash}</code>],
+                ['policy', <code class="wrap">{found.policy_hash}</code>],
+                ['judged anew', judgedAnewText(entry, found)],
               ]}
             />
             <details>
               <summary>The facts, whole</summary>
-              <Kept value={inputs} />
+              <Kept value={found.inputs} />
             </details>
           </>
         )}
       </Loaded>
     </Section>
   );
-}
-
-function judgedAnew(reproduced: boolean | undefined): string {
-  if (reproduced === undefined) return 'nothing was judged: the decision failed safe';
-  return reproduced ? 'the same decision' : 'another decision: ask who runs the service';
 }

@@ -249,7 +249,9 @@ test('what is judged anew is compared with each number on record', async (t) => 
     Object.assign(kept.request, change(kept.request));
     const tenant = { clientId: 'cli_1', principalId: ids.principalId };
     const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);
-    t.equal(read(explanationJson).reproduced, what === 'nothing', what);
+    const { reproduced, facts_intact } = read(explanationJson);
+    t.equal(reproduced, what === 'nothing', what);
+    t.equal(facts_intact, what !== 'facts', `${what}: the facts are those that were judged`);
   }
 });
 

@@ -204,17 +204,29 @@ export const explanation = z
       description: 'False where nothing could be judged: a fail-safe decision.',
       examples: [true],
     }),
+    facts_intact: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether the recorded facts still make the `input_hash` on record; only where judged.',
+        examples: [true],
+      }),
     reproduced: z
       .boolean()
       .optional()
       .meta({
-        description: 'Whether judging the recorded facts anew gives the same; only where judged.',
+        description:
+          'Whether judging the recorded facts anew gives the same; only where judged. False for ' +
+          'intact facts where a release since has changed a rule.',
         examples: [true],
       }),
     reason_codes: reasonCodes
       .optional()
-      .meta({ description: 'Of the first decision; only where judged.' }),
-    rules: z.array(ruleOutcome).meta({ description: 'All of them, in the order of judgement.' }),
+      .meta({ description: 'As judged anew, of the first decision; only where judged.' }),
+    rules: z
+      .array(ruleOutcome)
+      .meta({ description: 'All of them, as judged anew, in the order of judgement.' }),
     scores: kept.nullable().meta({
       description:
         'The parts of `kya`, `anomaly` (how many payments it was compared with; weight, strength ' +

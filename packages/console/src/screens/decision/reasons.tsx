@@ -1,4 +1,5 @@
 import type { Entry, Explanation, Reason } from '../../api/shapes.js';
+import { judgedAnew } from '../../judged-anew.js';
 import { Badge } from '../../parts/badge.js';
 import { Foreign } from '../../parts/foreign.js';
 import { Read } from '../../parts/read.js';
@@ -6,6 +7,7 @@ import { Loaded, type Resource } from '../../parts/resource.js';
 import { Section } from '../../parts/screen.js';
 import { type Column, Table } from '../../parts/table.js';
 import { type ReasonFact, reasonFact } from '../../reason-facts.js';
+import { JudgedAnewNote } from './judged-anew.js';
 
 interface Props {
   entry: Entry;
@@ -24,13 +26,18 @@ const remedies: Record<string, string> = {
   transient: 'ask again',
 };
 
-function columnsWith(factOf: (code: string) => ReasonFact | null): Array<Column<Reason>> {
+interface ShownReason extends Pick<Reason, 'code' | 'description' | 'retry'> {
+  /** Null where nobody says it any more. */
+  severity: string | null;
+}
+
+function columnsWith(factOf: (code: string) => ReasonFact | null): Array<Column<ShownReason>> {
   return [
     { head: 'Code', cell: ({ code }) => <code>{code}</code> },
     { head: 'What it says', cell: ({ description }) => description },
     { head: 'It was', cell: ({ code }) => <Foreign text={factOf(code)?.found ?? null} /> },
     { head: 'It had to be', cell: ({ code }) => factOf(code)?.bound ?? '–' },
-    { head: 'Severity', cell: ({ severity }) => <Badge word={severity} /> },
+    { head: 'Severity', cell: ({ severity }) => (severity ? <Badge word={severity} /> : '–') },
     { head: 'What would help', cell: ({ retry }) => remedies[retry] ?? retry },
   ];
 }
@@ -51,18 +58,38 @@ export function ReasonsSection({ entry, explanation }: Props) {
           {({ reason_codes: all }) => (
             <Table
               caption="Reasons, in the order in which rules are judged"
-              rows={all.filter(({ code }) => codes.has(code))}
+              rows={explained(codes, all)}
               keyOf={({ code }) => code}
               columns={columnsWith(factOf)}
-              empty="The codes of this decision are no longer published."
+              empty=""
             />
           )}
         </Read>
       )}
-      <Loaded of={explanation}>{({ rules }) => <Rules rules={rules} />}</Loaded>
+      <Loaded of={explanation}>
+        {(found) => (
+          <>
+            <JudgedAnewNote entry={entry} explanation={found} />
+            <Rules rules={found.rules} areOfToday={isOtherwise(entry, found)} />
+          </>
+        )}
+      </Loaded>
     </Section>
   );
 }
+
+/** In the order of the catalog; what a release no longer publishes is a reason all the same. */
+function explained(codes: ReadonlySet<string>, all: readonly Reason[]): ShownReason[] {
+  const known = all.filter(({ code }) => codes.has(code));
+  const gone = [...codes].filter((code) => !known.some((reason) => reason.code === code));
+  return [...known, ...gone.map((code) => ({ ...noLongerPublished, code }))];
+}
+
+const noLongerPublished = {
+  severity: null,
+  retry: '–',
+  description: 'The service no longer publishes what this code means.',
+} as const;
 
 type Rule = Explanation['rules'][number];
 
@@ -72,12 +99,24 @@ const ruleColumns: ReadonlyArray<Column<Rule>> = [
   { head: 'Codes', cell: ({ reason_codes: codes }) => codes.join(', ') },
 ];
 
-function Rules({ rules }: { rules: readonly Rule[] }) {
+interface RulesProps {
+  rules: readonly Rule[];
+  /** What they found then is not what they find for this page. */
+  areOfToday: boolean;
+}
+
+function isOtherwise(entry: Entry, explanation: Explanation): boolean {
+  return ['otherwise', 'facts-changed'].includes(judgedAnew(entry, explanation).state);
+}
+
+function Rules({ rules, areOfToday }: RulesProps) {
   const fired = rules.filter(({ outcome }) => outcome === 'FIRED').length;
   return (
     <details>
       <summary>
-        {rules.length} rules were judged, {fired} fired
+        {areOfToday
+          ? `Judged today: ${rules.length} rules, ${fired} fire`
+          : `${rules.length} rules were judged, ${fired} fired`}
       </summary>
       <Table
         caption="Rules, in the order of judgement"

@@ -1,0 +1,27 @@
+import { test } from 'tap';
+import type { Entry, Explanation } from './api/shapes.js';
+import { judgedAnew } from './judged-anew.js';
+
+const entry = {
+  reason_codes: ['STEP_UP_CONFIRMED'],
+  decision_history: [
+    { decision: 'STEP_UP', reason_codes: ['AMOUNT_STEP_UP'] },
+    { decision: 'APPROVE', reason_codes: ['STEP_UP_CONFIRMED'] },
+  ],
+} as unknown as Entry;
+
+const found = (explanation: Partial<Explanation>) => judgedAnew(entry, explanation as Explanation);
+
+test('an intact decision that other rules judge today is no changed decision', (t) => {
+  t.same(found({ facts_intact: true, reproduced: true }), { state: 'same' });
+  const today = ['MCC_BLOCKED'];
+  t.same(
+    found({ facts_intact: true, reproduced: false, reason_codes: today }),
+    { state: 'otherwise', once: ['AMOUNT_STEP_UP'], today },
+    'beside the first decision, not beside what a human said of it',
+  );
+  t.same(found({ facts_intact: false, reproduced: false }), { state: 'facts-changed' });
+  t.same(found({ facts_intact: false, reproduced: true }), { state: 'facts-changed' });
+  t.same(found({}), { state: 'never' }, 'nothing was judged');
+  t.end();
+});
