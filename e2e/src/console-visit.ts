@@ -70,6 +70,9 @@ export async function textOf(place: Locator): Promise<string> {
   return (await place.allInnerTexts()).join('\n');
 }
 
+/** All that the screen says, without what stays around it. */
+export const mainText = (page: Page) => textOf(page.getByRole('main'));
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface AxeResults {

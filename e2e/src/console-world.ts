@@ -107,11 +107,13 @@ export async function newKey(
   const given = { environment: 'sandbox', kind: 'api_key', scopes };
   const { id, api_key: apiKey } = expectStatus(await admin.post(issue, given), 201);
   const path = `/internal/v1/credentials/${id}`;
+  const change = async (body: Record<string, unknown>) =>
+    expectStatus(await admin.call('PATCH', path, { body }), 200);
   return {
     key: { apiKey, principalId: spender.principalId },
     revoke: async () => expectStatus(await admin.post(`${path}/revoke`), 200),
-    narrow: async (narrower: string) =>
-      expectStatus(await admin.call('PATCH', path, { body: { scopes: narrower } }), 200),
+    narrow: (narrower: string) => change({ scopes: narrower }),
+    admit: (addresses: readonly string[]) => change({ ip_allowlist: addresses }),
   };
 }
 

@@ -1,0 +1,118 @@
+import type { Page, Route } from 'playwright-core';
+import type { SignedInScenarios } from './console-scenario.js';
+import { go, mainText, stumblingBlocks, textOf } from './console-visit.js';
+
+/** Changes an answer on its way, as somebody would who wants a decision to look otherwise. */
+async function tamper(page: Page, path: string, change: (text: string) => string): Promise<void> {
+  await page.route(`**/api/v1/${path}`, async (route: Route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: change(await response.text()) });
+  });
+}
+
+/** One decision, explained and held against what was signed. */
+export const decisions: SignedInScenarios = {
+  'a declined payment is explained': async (t, { declined, spender }, page) => {
+    await go(page, `#/agents/${spender.agentId}/decisions`);
+    t.match(await mainText(page), /DECLINE\s+1200\.50 USD\s+Lucky Casino/, 'with all its decimals');
+    await page.getByRole('link', { name: declined }).click();
+    await page.getByText('Valid.', { exact: true }).waitFor();
+    const text = await mainText(page);
+    t.match(text, 'The amount is above the limit of one transaction.');
+    t.match(text, /1200\.50\s+at most 1000\.00/, 'what it was and what it had to be');
+    t.match(text, /one payment\s+1000\.00 USD/, 'the limit of that time');
+    t.match(text, spender.mandateId);
+    t.match(text, /judged anew\s+the same decision/);
+    t.match(text, 'hashed again: the name of the merchant and what the agent said');
+    t.match(text, 'Not signed, and not verified here: what was used of the limits');
+    const [, here, there] =
+      /decided\s+[\d-]+ (\d\d):[\d:]+\s(?:[\d-]+ )?(\d\d):[\d:]+ UTC/.exec(text) ?? [];
+    t.match(
+      (24 + Number(here) - Number(there)) % 24,
+      /^[12]$/,
+      'by the clock of Berlin and by UTC',
+    );
+  },
+
+  'an attestation that was tampered with is invalid': async (t, { approved }, page) => {
+    await tamper(page, `authorize/log/${approved}`, (text) =>
+      text.replace(
+        /("jws":"[^.]+\.)(.)/,
+        (_all, head, first) => head + (first === 'e' ? 'f' : 'e'),
+      ),
+    );
+    await go(page, `#/decisions/${approved}`);
+    t.match(await textOf(page.getByRole('alert')), /^Invalid\./);
+  },
+
+  'what is shown otherwise than signed is named': async (t, { approved }, page) => {
+    await tamper(page, `authorize/log/${approved}`, (text) => text.replace('"10.50"', '"1.50"'));
+    await go(page, `#/decisions/${approved}`);
+    t.match(await textOf(page.getByRole('alert')), /^Not what was signed\..*: amount\.$/s);
+  },
+
+  'facts that were changed behind it are named': async (t, { declined }, page) => {
+    const explain = `authorize/log/${declined}/explain`;
+    await tamper(page, explain, (text) => text.replace('"amount":"1200.5', '"amount":"200.5'));
+    await go(page, `#/decisions/${declined}`);
+    t.match(await textOf(page.getByRole('alert')), /^Not what was .*: amount of the facts\.$/s);
+    await page.unrouteAll();
+    const limit = '"max_amount_per_transaction":"';
+    await tamper(page, explain, (text) => text.replace(limit, `${limit}9`));
+    await go(page, '#/agents');
+    await go(page, `#/decisions/${declined}`);
+    t.match(await textOf(page.getByRole('alert')), /: mandate_hash of the terms\.$/);
+    await page.unrouteAll();
+    await tamper(page, explain, (text) => text.replace('Lucky Casino', 'Example Books'));
+    await go(page, '#/agents');
+    await go(page, `#/decisions/${declined}`);
+    t.match(await mainText(page), /name of the\s+merchant.* are not verified/s);
+  },
+
+  'what other rules judge today is no alarm, and facts that were changed are': async (
+    t,
+    { approved },
+    page,
+  ) => {
+    const explain = `authorize/log/${approved}/explain`;
+    const anew = '"facts_intact":true,"reproduced":true,"reason_codes":[]';
+    const answered = (text: string, otherwise: string) => {
+      if (!text.includes(anew)) throw new Error(`no ${anew} in ${text.slice(0, 500)}`);
+      return text.replace(anew, otherwise);
+    };
+    await tamper(page, explain, (text) =>
+      answered(text, '"facts_intact":true,"reproduced":false,"reason_codes":["MCC_BLOCKED"]'),
+    );
+    await go(page, `#/decisions/${approved}`);
+    await page.getByText('Valid.', { exact: true }).waitFor();
+    t.match(await mainText(page), /The rules have changed since\..* MCC_BLOCKED; .* none\./);
+    t.match(await mainText(page), /Judged today: \d+ rules/);
+    t.equal(await page.getByRole('alert').count(), 0, 'a release is no alarm');
+    t.same(await stumblingBlocks(page), []);
+    await page.unrouteAll();
+    await tamper(page, explain, (text) =>
+      answered(text, '"facts_intact":false,"reproduced":false,"reason_codes":[]'),
+    );
+    await go(page, '#/agents');
+    await go(page, `#/decisions/${approved}`);
+    t.match(await textOf(page.getByRole('alert')), /^The facts were changed\./);
+    await page.unrouteAll();
+    await go(page, '#/agents');
+    await go(page, `#/decisions/${approved}`);
+    t.notMatch(await mainText(page), /The (rules|facts) (have|were) changed/);
+  },
+
+  'a reason that is no longer published is shown all the same': async (t, { declined }, page) => {
+    await tamper(page, 'reason-codes', (text) =>
+      text.replaceAll('"AMOUNT_EXCEEDS_PER_TXN"', '"OF_ANOTHER_RELEASE"'),
+    );
+    await go(page, `#/decisions/${declined}`);
+    t.match(await mainText(page), /AMOUNT_EXCEEDS_PER_TXN\s+The service no longer publishes/);
+  },
+
+  'a key that is not published is said to be unknown': async (t, { approved }, page) => {
+    await tamper(page, '.well-known/jwks.json', () => '{"keys":[]}');
+    await go(page, `#/decisions/${approved}`);
+    t.match(await textOf(page.getByRole('alert')), /^Key unknown\./);
+  },
+};

@@ -1,0 +1,74 @@
+import type { SignedInScenarios } from './console-scenario.js';
+import { go, mainText, stumblingBlocks, textOf } from './console-visit.js';
+import { newChallenge, pay } from './console-world.js';
+import { expectStatus } from './tenant.js';
+
+/** What every screen owes to whoever looks at it. */
+export const screens: SignedInScenarios = {
+  'what is not there is said in the words of the API': async (t, _world, page) => {
+    await go(page, '#/decisions/auth_01k5a3v7q8e9f0g1h2j3k4m5n6');
+    t.match(await textOf(page.getByRole('alert')), /404 NOT_FOUND\s+request req_/);
+    t.ok(await page.getByRole('heading', { name: 'Decision' }).isVisible());
+    t.same(await stumblingBlocks(page), []);
+  },
+
+  'a name keeps to its place, whatever is in it': async (t, { spender }, page) => {
+    const names = ['\u202eDSU 00.1\u202c', 'W'.repeat(255), '<b>Shop</b>', ' '];
+    for (const name of names) await pay(spender, { amount: '666.02', merchant_name: name });
+    await go(page, '#/step-ups');
+    t.match(await mainText(page), /666\.02 USD\s+\[U\+202E\]DSU 00\.1\[U\+202C\]/);
+    t.match(await mainText(page), '<b>Shop</b>');
+    t.match(await mainText(page), '(blank)');
+    const deny = page
+      .getByRole('row')
+      .filter({ hasText: 'WWW' })
+      .getByRole('button', { name: 'Deny' });
+    const { x = 0, width = 0 } = (await deny.boundingBox()) ?? {};
+    t.ok(x > 0 && x + width < (page.viewportSize()?.width ?? 0), 'the answer stays in sight');
+  },
+
+  'an answer that nobody understands leaves the way to others': async (t, _world, page) => {
+    await page.route('**/api/v1/thresholds', (route) => route.fulfill({ json: {} }));
+    await go(page, '#/thresholds');
+    await page.getByRole('heading', { name: 'This cannot be shown' }).waitFor();
+    t.same(await stumblingBlocks(page), []);
+    await go(page, '#/webhooks');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  },
+
+  'every screen can be used by everybody, wide or narrow, light or dark': async (
+    t,
+    world,
+    page,
+  ) => {
+    const { spender, declined } = world;
+    await newChallenge(spender);
+    const cases = expectStatus(await spender.acting.get('/api/v1/cases'), 200);
+    const addresses = [
+      '#/agents',
+      `#/agents/${spender.agentId}`,
+      `#/agents/${spender.agentId}/decisions?limit=2`,
+      `#/decisions/${declined}`,
+      `#/mandates/${spender.mandateId}`,
+      '#/step-ups',
+      `#/cases/${cases.data[0].id}`,
+      '#/webhooks',
+      `#/webhooks/${world.webhookId}`,
+      '#/thresholds',
+      '#/nowhere',
+    ];
+    for (const [index, hash] of addresses.entries()) {
+      const isDark = index % 2 === 1;
+      await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+      await page.setViewportSize({ width: 360, height: 740 });
+      await go(page, hash);
+      const overflow =
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      t.equal(await page.evaluate(overflow), 0, `${hash} fits a narrow screen`);
+      t.same(await stumblingBlocks(page), [], `${hash} narrow`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' });
+      t.same(await stumblingBlocks(page), [], `${hash} wide`);
+    }
+  },
+};

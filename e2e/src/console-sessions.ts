@@ -1,0 +1,136 @@
+import type { Scenarios } from './console-scenario.js';
+import { go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
+import { newChallenge, newKey } from './console-world.js';
+import { expectStatus, newSpender } from './tenant.js';
+
+/** Who is signed in, for how long, and what their key lets them do. */
+export const sessions: Scenarios = {
+  'a key that is none is refused in the words of the API': async (t, world, { page }) => {
+    await signIn(page, { apiKey: `${world.key.apiKey.slice(0, -1)}x` });
+    const refusal = page.getByRole('alert');
+    t.match(await textOf(refusal), /401 INVALID_API_KEY\s+request req_/);
+    t.same(await stumblingBlocks(page), []);
+  },
+
+  'the key is in the memory of the page and nowhere else': async (t, world, { page }) => {
+    await signIn(page, world.key);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await go(page, `#/agents/${world.spender.agentId}`);
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([location.href, document.cookie, {...localStorage}, {...sessionStorage}])',
+    );
+    t.notMatch(kept, world.key.apiKey);
+    t.match(kept, /"",\{\},\{\}\]$/, 'nothing is stored at all');
+    await page.reload();
+    t.equal(await page.getByLabel('API key').inputValue(), '', 'who reloads is signed out');
+    await signIn(page, world.key);
+    await page.getByRole('heading', { name: 'Shopper' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+  },
+
+  'a sandbox key of one Principal says for whom it acts': async (t, world, { page }) => {
+    const { tenant, spender } = world;
+    const path = `/api/v1/principals/${spender.principalId}/sandbox-key`;
+    const { api_key: apiKey } = expectStatus(await tenant.client.post(path), 201);
+    await signIn(page, { apiKey });
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    t.match(await textOf(page.getByRole('banner')), spender.principalId);
+  },
+
+  'a desk that nobody sits at forgets its key': async (t, world, { page }) => {
+    await page.clock.install();
+    await page.reload();
+    await signIn(page, world.key);
+    const agents = page.getByRole('heading', { name: 'Agents' });
+    await agents.waitFor();
+    await page.clock.fastForward('29:00');
+    await page.keyboard.press('Shift');
+    await page.clock.fastForward('29:00');
+    t.ok(await agents.isVisible(), 'somebody is still there');
+    await page.clock.fastForward('01:30');
+    await page.getByLabel('API key').waitFor();
+    await signIn(page, world.key);
+    await agents.waitFor();
+    await page.clock.setSystemTime(Date.now() + 86_400_000);
+    await page.keyboard.press('Shift');
+    // After a night in which the timers slept too.
+    await page.getByLabel('API key').waitFor();
+    await signIn(page, world.key);
+    await agents.waitFor();
+    await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`);
+    await page.getByLabel('API key').waitFor();
+  },
+
+  'a key that is revoked is asked for again, where one was': async (t, world, { page }) => {
+    const { key, revoke } = await newKey(world);
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await go(page, `#/agents/${world.spender.agentId}`);
+    await revoke();
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('Too late');
+    await page.getByRole('button', { name: 'Suspend it' }).click();
+    await page.getByLabel('API key').waitFor();
+    t.match(await textOf(page.getByRole('alert')), /401 INVALID_API_KEY/);
+    t.match(await mainText(page), /was not done/);
+    t.equal(await page.getByLabel('API key').inputValue(), '');
+    t.equal(await page.getByLabel('Principal').inputValue(), world.spender.principalId);
+    t.same(await stumblingBlocks(page), []);
+    await signIn(page, world.key);
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+  },
+
+  'what a key may not do has no button and no screen': async (t, world, { page }) => {
+    // An agent of its own: what waits for a human counts against it.
+    const spender = await newSpender(world.stack, world.tenant, {
+      max_amount_per_transaction: '1000.00',
+    });
+    const { key, narrow } = await newKey(world, { spender, scopes: 'agents,authorize' });
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const places = page.getByRole('navigation', { name: 'Screens' });
+    t.equal(await textOf(places), 'Agents\nStep-ups', 'nothing else is offered');
+    await go(page, `#/agents/${spender.agentId}`);
+    t.match(await textOf(page.getByRole('alert').first()), /403 ERROR/, 'its mandates');
+    const id = await newChallenge(spender);
+    await go(page, '#/step-ups');
+    const row = page.getByRole('row').filter({ hasText: id });
+    const deny = row.getByRole('button', { name: 'Deny', exact: true });
+    await deny.click();
+    await narrow('agents');
+    const question = page.getByRole('dialog');
+    await question.getByRole('button', { name: 'Deny the payment' }).click();
+    t.match(await textOf(question.getByRole('alert')), /403 ERROR/, 'and it is said why');
+    await deny.waitFor({ state: 'detached' });
+    t.equal(await textOf(places), 'Agents');
+  },
+
+  'a key at the wrong address is refused, and keeps what it may do': async (t, world, { page }) => {
+    const { key, admit } = await newKey(world);
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const places = page.getByRole('navigation', { name: 'Screens' });
+    const offered = await textOf(places);
+    await admit(['198.51.100.7']);
+    await go(page, '#/webhooks');
+    t.match(await textOf(page.getByRole('alert')), /from this address.*allowlist.*403 ERROR/s);
+    t.equal(await textOf(places), offered, 'no scope is missing');
+    t.same(await stumblingBlocks(page), []);
+    await admit([]);
+    await go(page, `#/agents/${world.spender.agentId}`);
+    t.ok(await page.getByRole('button', { name: 'Suspend' }).isVisible());
+    await go(page, '#/webhooks');
+    t.ok(await page.getByRole('table').isVisible(), 'as if nothing had been');
+  },
+
+  'live and sandbox cannot be taken for each other': async (t, world, { page }) => {
+    const band = page.getByLabel('Environment', { exact: true });
+    await page.getByLabel('API key').fill(world.key.apiKey);
+    t.match(await textOf(band), /^SANDBOX/);
+    await signIn(page, world.liveKey);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    t.match(await textOf(band), /^LIVE/);
+    t.match(await page.title(), /LIVE/);
+  },
+};
