@@ -22,6 +22,8 @@ export const decisions: SignedInScenarios = {
     t.match(text, /1200\.50\s+at most 1000\.00/, 'what it was and what it had to be');
     t.match(text, /one payment\s+1000\.00 USD/, 'the limit of that time');
     t.match(text, spender.mandateId);
+    t.match(text, /allowed countries\s+not restricted/);
+    t.match(text, /max monthly amount\s+no limit/);
     t.match(text, /judged anew\s+the same decision/);
     t.match(text, 'hashed again: the name of the merchant and what the agent said');
     t.match(text, 'Not signed, and not verified here: what was used of the limits');

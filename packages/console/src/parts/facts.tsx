@@ -30,9 +30,19 @@ export function Kept({ value }: { value: unknown }): ComponentChildren {
   if (entries.length === 0) return <span class="quiet">nothing</span>;
   return (
     <Facts
-      rows={entries.map(([name, member]) => [spaced(name), <Kept key={name} value={member} />])}
+      rows={entries.map(([name, member]) => [
+        spaced(name),
+        openBound(name, member) ?? <Kept key={name} value={member} />,
+      ])}
     />
   );
+}
+
+/** A bound that was not set: "allowed countries: none" would be read as the opposite. */
+function openBound(name: string, value: unknown): string | null {
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  if (isEmpty && name.startsWith('allowed_')) return 'not restricted';
+  return value === null && name.startsWith('max_') ? 'no limit' : null;
 }
 
 function KeptList({ items }: { items: readonly unknown[] }) {

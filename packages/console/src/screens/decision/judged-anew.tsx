@@ -38,8 +38,8 @@ function OtherRules({ once, today }: Extract<JudgedAnew, { state: 'otherwise' }>
           <Reasons codes={once} />.
         </>
       )}{' '}
-      A new release of the service does that. It says nothing against the decision: whether that is
-      what was signed is said under Attestation.
+      A new release of the service does that, and it says nothing against the decision. Whether
+      anybody changed what was signed is said under Attestation.
     </p>
   );
 }
