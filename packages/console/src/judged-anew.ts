@@ -1,6 +1,6 @@
 import type { Entry, Explanation } from './api/shapes.js';
 
-/** What the service finds when it judges the facts of a decision once more, by its rules of today. */
+/** What the service finds when it judges the facts of a decision anew, by its rules of today. */
 export type JudgedAnew =
   | { state: 'never' | 'same' | 'facts-changed' }
   | { state: 'otherwise'; once: readonly string[]; today: readonly string[] };

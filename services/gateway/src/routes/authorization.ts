@@ -10,6 +10,7 @@ import { simulateAuthorization } from '../handlers/simulate-authorization.js';
 import { verifyStepUpCode } from '../handlers/verify-step-up-code.js';
 import { type AnyRoute, route } from '../route.js';
 import * as authorizations from '../schemas/authorization.js';
+import { explanation } from '../schemas/explanation.js';
 import { pageQuerySchema } from '../schemas/list.js';
 import { agentPath, authorizationPath } from '../schemas/path.js';
 import * as payments from '../schemas/payment.js';
@@ -106,7 +107,7 @@ export const authorizationRoutes: AnyRoute[] = [
     summary: 'Explain a decision: inputs, rules and score components',
     tag,
     params: authorizationPath,
-    responses: { 200: authorizations.explanation },
+    responses: { 200: explanation },
     handler: explainAuthorization,
   }),
   route({

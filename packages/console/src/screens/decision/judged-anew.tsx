@@ -31,10 +31,10 @@ function OtherRules({ once, today }: Extract<JudgedAnew, { state: 'otherwise' }>
       <strong>The rules have changed since.</strong> This decision stands as it was made, by the
       rules of its day, from facts that are unchanged.{' '}
       {once.join() === today.join() ? (
-        'Judged by the rules of today it would have the same reasons, and other scores.'
+        "Judged by today's rules it would have the same reasons, and other scores."
       ) : (
         <>
-          Judged by the rules of today its reasons would be <Reasons codes={today} />; they were{' '}
+          Judged by today's rules its reasons would be <Reasons codes={today} />; they were{' '}
           <Reasons codes={once} />.
         </>
       )}{' '}

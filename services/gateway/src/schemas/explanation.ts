@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { decision, exampleHash, reasonCodes } from './authorization.js';
+import { answeredId } from './id.js';
+
+const ruleOutcome = z
+  .object({
+    rule: z.string().meta({ examples: ['per-transaction'] }),
+    outcome: z.enum(['FIRED', 'PASSED']).meta({ examples: ['PASSED'] }),
+    reason_codes: reasonCodes,
+  })
+  .meta({ id: 'RuleOutcome' });
+
+const kept = z.record(z.string(), z.unknown());
+
+export const explanation = z
+  .object({
+    authorization_id: answeredId('authorization'),
+    decision,
+    policy_hash: z.string().meta({
+      description: 'Of the thresholds and the mandate that were used.',
+      examples: [exampleHash],
+    }),
+    input_hash: z.string().meta({
+      description: 'Of the facts as they were recorded.',
+      examples: [exampleHash],
+    }),
+    judged: z.boolean().meta({
+      description: 'False where nothing could be judged: a fail-safe decision.',
+      examples: [true],
+    }),
+    facts_intact: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether the recorded facts still make the `input_hash` on record; only where judged.',
+        examples: [true],
+      }),
+    reproduced: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether judging the recorded facts anew gives the same; only where judged. False for ' +
+          'intact facts where a release since has changed a rule.',
+        examples: [true],
+      }),
+    reason_codes: reasonCodes
+      .optional()
+      .meta({ description: 'As judged anew, of the first decision; only where judged.' }),
+    rules: z
+      .array(ruleOutcome)
+      .meta({ description: 'All of them, as judged anew, in the order of judgement.' }),
+    scores: kept.nullable().meta({
+      description:
+        'The parts of `kya`, `anomaly` (how many payments it was compared with; weight, strength ' +
+        'and share of each feature that spoke) and `risk`, and `zone`; null where not judged.',
+      examples: [{ zone: 'AMBER' }],
+    }),
+    inputs: kept.meta({
+      description: 'The facts, whole: payment, agent, mandate, limits, thresholds, profile.',
+      examples: [{ decided_at: '2026-11-21T09:30:00.000Z' }],
+    }),
+  })
+  .meta({ id: 'Explanation' });
