@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sha256Hex } from '@countersign/kernel/canonical';
 import type { Environment } from '@countersign/kernel/environment';
 import type { BusEventType } from '@countersign/kernel/event';
 import type { Bus, EventBatch } from './bus.js';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
+import { Loop } from './loop.js';
 import { beginRelay, Front, type OutboxRow, strike, take } from './outbox-queue.js';
 import { OutboxRecovery } from './outbox-recovery.js';
 import { Pace } from './pace.js';
@@ -29,65 +29,46 @@ const maxRowsAMessage = 128;
 /** Characters; the bus takes a megabyte, and one may be four bytes long. Some 150 events. */
 const maxMessageLength = 100_000;
 const pauseMs = 500;
-/** A look costs the same for one event and for fifty: a little later there are more. */
-const fewestMsApart = 50;
+/** Between batches: reading costs the same for one event and for fifty. */
+const minIntervalMs = 50;
 const pauseWhenAwayMs = 1_000;
 const askBusEveryMs = 5_000;
 
+/** Publishes what is in the outbox, for as long as the process runs. */
 export function startRelay(options: RelayOptions): Relay {
-  let stopped = false;
-  let wakeUp: () => void = () => {};
-  let woken = false;
-
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      if (woken || stopped) return resolve();
-      const timer = setTimeout(resolve, ms);
-      wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  const recovery = new OutboxRecovery(options);
-  const pace = new Pace({ everyMs: fewestMsApart });
+  const recover = recovery(options);
+  const pace = new Pace({ everyMs: minIntervalMs });
   const front = new Front();
-  let askBusAt = 0;
-  const recover = async (): Promise<void> => {
-    if (Date.now() < askBusAt || !options.bus.connected()) return;
-    await recovery.check();
-    askBusAt = Date.now() + (options.askBusEveryMs ?? askBusEveryMs);
-  };
-
-  const run = async (): Promise<void> => {
-    while (!stopped) {
-      woken = false;
-      try {
-        await recover();
-        await pace.begin();
-        const published = await relayBatch(options, front);
-        if (published < batchSize) await sleep(pauseMs);
-      } catch (error) {
-        options.log.warn({ err: error }, 'events wait in the outbox');
-        // Not woken by commits: while the bus or the database is away, trying faster helps nobody.
-        await pause(pauseWhenAwayMs);
-      }
-    }
-  };
-  const running = run();
-
-  return {
-    wake: () => {
-      woken = true;
-      wakeUp();
+  const loop = new Loop({
+    turn: async () => {
+      await recover();
+      await pace.begin();
+      const published = await relayBatch(options, front);
+      return published < batchSize ? pauseMs : 0;
     },
+    failed: (error) => {
+      options.log.warn({ err: error }, 'events wait in the outbox');
+      return pauseWhenAwayMs;
+    },
+  });
+  return {
+    wake: () => loop.wake(),
     stop: async () => {
-      stopped = true;
-      wakeUp();
-      await running;
+      await loop.stop();
       // What was committed while the loop ended goes out now rather than at the next start.
       await relayBatch(options, new Front()).catch(() => 0);
     },
+  };
+}
+
+/** Asks the bus now and then whether it has lost its store; see OutboxRecovery. */
+function recovery(options: RelayOptions): () => Promise<void> {
+  const lost = new OutboxRecovery(options);
+  let askBusAt = 0;
+  return async () => {
+    if (Date.now() < askBusAt || !options.bus.connected()) return;
+    await lost.check();
+    askBusAt = Date.now() + (options.askBusEveryMs ?? askBusEveryMs);
   };
 }
 

@@ -14,10 +14,10 @@ import { addDeliveriesSql, hooksOfPrincipalSql } from './sql.js';
 export interface ConsumerOptions {
   pool: Pool;
   log: Logger;
-  /** Told after a commit that added deliveries. */
-  ring: () => void;
-  /** Told after a commit that added a one-time code to be sent. */
-  ringCodes: () => void;
+  /** Called after a commit that added deliveries. */
+  wakeDispatcher: () => void;
+  /** Called after a commit that added a one-time code to be sent. */
+  wakeCourier: () => void;
 }
 
 /** What is to be done about an event that causes something. */
@@ -39,11 +39,11 @@ const maxGroup = 64;
 export function consumer(
   options: ConsumerOptions,
 ): (event: BusEvent, trace: Trace) => Promise<void> {
-  const { pool, log, ring, ringCodes } = options;
+  const { pool, log, wakeDispatcher, wakeCourier } = options;
   const take = inGroups<Heard>({ maxGroup }, async (group) => {
     const { added, opened } = await takeGroup(pool, group);
-    if (added > 0) ring();
-    if (opened > 0) ringCodes();
+    if (added > 0) wakeDispatcher();
+    if (opened > 0) wakeCourier();
   });
   return async (event, trace) => {
     const derived = deriveOrDrop(event, log);

@@ -11,12 +11,12 @@ import { assertMigrated } from '@countersign/runtime/migrations';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { UrlGuard } from '@countersign/runtime/url-guard';
+import { WakeSignal } from '@countersign/runtime/wake-signal';
 import { CodeHasher } from './codes/code-hasher.js';
 import type { Identity } from './codes/contact.js';
 import type { Config } from './config.js';
 import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
 import { type CodeSender, createCodeSender } from './send-code.js';
-import { Signal } from './signal.js';
 
 /** Everything a handler needs; each part can be replaced in a test. */
 export interface Context {
@@ -35,10 +35,10 @@ export interface Context {
   hasher: CodeHasher;
   guard: UrlGuard;
   codes: CodeSender;
-  /** Rung when a delivery has become due. */
-  signals: PerEnvironment<Signal>;
-  /** Rung when a one-time code is to be sent. */
-  codeSignals: PerEnvironment<Signal>;
+  /** Woken when a delivery has become due. */
+  signals: PerEnvironment<WakeSignal>;
+  /** Woken when a one-time code is to be sent. */
+  codeSignals: PerEnvironment<WakeSignal>;
   /** PEM of an authority that endpoints' certificates may come from, beside the system's own. */
   trustedAuthority: string | undefined;
 }
@@ -71,8 +71,8 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
     hasher: parts.hasher ?? new CodeHasher(secretsOf(config)),
     guard: parts.guard ?? new UrlGuard({ allowedHosts: config.webhookAllowedHosts }),
     codes: parts.codes ?? openCodes(config, lifecycle),
-    signals: parts.signals ?? perEnvironment(() => new Signal()),
-    codeSignals: parts.codeSignals ?? perEnvironment(() => new Signal()),
+    signals: parts.signals ?? perEnvironment(() => new WakeSignal()),
+    codeSignals: parts.codeSignals ?? perEnvironment(() => new WakeSignal()),
     trustedAuthority: parts.trustedAuthority,
   };
 }

@@ -3,7 +3,7 @@ import type { Counter, Gauge, Histogram, Metrics } from '@countersign/runtime/me
 export interface DeliveryMetrics {
   attempts: Counter<'environment' | 'outcome'>;
   attemptSeconds: Histogram<'environment' | 'outcome'>;
-  underWay: Gauge<'environment'>;
+  inFlight: Gauge<'environment'>;
   disabled: Counter<'environment'>;
 }
 
@@ -18,7 +18,7 @@ export function deliveryMetrics(metrics: Metrics): DeliveryMetrics {
       'time until the receiver answered',
       ['environment', 'outcome'],
     ),
-    underWay: metrics.gauge('webhook_attempts_under_way', 'attempts being made now', [
+    inFlight: metrics.gauge('webhook_attempts_under_way', 'attempts being made now', [
       'environment',
     ]),
     disabled: metrics.counter('webhooks_disabled_total', 'webhooks switched off after failures', [

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { WakeSignal } from '@countersign/runtime/wake-signal';
 import { attemptSpan, endAttempt } from './attempt-span.js';
 import { attempt, type DeliverParts, type Job } from './deliver.js';
 import { DueLoop } from './due-loop.js';
 import { type RecordParts, recordAttempt } from './record.js';
-import type { Signal } from './signal.js';
 import { type Answered, type Openings, type SlotLimits, Slots } from './slots.js';
 import { claimSql, dropSql, nextDueSql, releaseSql } from './sql.js';
 
 export interface DispatcherOptions extends DeliverParts, RecordParts {
-  signal: Signal;
+  signal: WakeSignal;
   limits: SlotLimits;
   /** How long a claim holds: longer than an attempt may take, and what a crash costs. */
   leaseMs: number;
@@ -74,7 +74,7 @@ export class Dispatcher {
   async #begin(job: Job): Promise<void> {
     const holder = { webhookId: job.webhook_id, principalId: job.principal_id };
     this.#slots.take(holder);
-    this.#showUnderWay();
+    this.#showInFlight();
     let answered: Answered = 'badly';
     try {
       answered = await this.#carryOut(job);
@@ -83,7 +83,7 @@ export class Dispatcher {
       this.#options.log.error({ err: error, deliveryId: job.id }, 'delivery not recorded');
     }
     this.#slots.give(holder, answered);
-    this.#showUnderWay();
+    this.#showInFlight();
   }
 
   /** Resolves to how the endpoint answered, by which it has more places or fewer. */
@@ -105,9 +105,9 @@ export class Dispatcher {
     return result.durationMs <= slowMs ? 'promptly' : 'slowly';
   }
 
-  #showUnderWay(): void {
+  #showInFlight(): void {
     const { metrics, environment } = this.#options;
-    metrics.underWay.set({ environment }, this.#slots.taken);
+    metrics.inFlight.set({ environment }, this.#slots.taken);
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
-import type { Signal } from './signal.js';
+import { Loop } from '@countersign/runtime/loop';
+import type { WakeSignal } from '@countersign/runtime/wake-signal';
 
 export interface DueLoopOptions {
   pool: Pool;
-  signal: Signal;
+  signal: WakeSignal;
   log: Logger;
   /** Starts what is due and has a place; resolves to how many. */
   claim: () => Promise<number>;
@@ -14,63 +15,55 @@ export interface DueLoopOptions {
   whenAway: string;
 }
 
-/** What other replicas left behind, and clocks that moved, are found after this time. */
+/** Finds what a crashed replica left behind, and what is due after the clock was moved. */
 const pollMs = 1_000;
 const pauseWhenAwayMs = 1_000;
 
 /**
- * Starts work when it is due: at once when it is rung for, at its time when that is known, and by
- * looking again now and then. What is started runs beside the loop, which keeps count of it.
+ * Starts work when it is due: at once after a wake-up, else when the next due time has come, and at
+ * the latest after a second. What is started runs beside the loop, which keeps count of it.
  */
 export class DueLoop {
   readonly #options: DueLoopOptions;
-  readonly #underWay = new Set<Promise<void>>();
-  #stopping = false;
-  #running: Promise<void> | null = null;
+  readonly #inFlight = new Set<Promise<void>>();
+  #loop: Loop | null = null;
 
   constructor(options: DueLoopOptions) {
     this.#options = options;
   }
 
-  get underWay(): number {
-    return this.#underWay.size;
+  get inFlight(): number {
+    return this.#inFlight.size;
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    const { claim, signal, log, whenAway } = this.#options;
+    this.#loop ??= new Loop({
+      turn: async () => ((await claim()) > 0 ? 0 : this.#pauseMs()),
+      failed: (error) => {
+        log.warn({ err: error }, whenAway);
+        return pauseWhenAwayMs;
+      },
+      signal,
+    });
   }
 
-  /** Starts nothing more. What is under way goes on; see `finished`. */
+  /** Starts nothing more. What has been started goes on; see `finished`. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#options.signal.ring();
-    await this.#running;
+    await this.#loop?.stop();
   }
 
   async finished(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
-  /** Counts work that never rejects; when it ends there is a place, so the loop looks again. */
+  /** Keeps count of work, which must not reject; its end frees a slot and wakes the loop. */
   track(work: Promise<void>): void {
     const tracked = work.then(() => {
-      this.#underWay.delete(tracked);
-      this.#options.signal.ring();
+      this.#inFlight.delete(tracked);
+      this.#options.signal.wake();
     });
-    this.#underWay.add(tracked);
-  }
-
-  async #run(): Promise<void> {
-    const { claim, signal, log, whenAway } = this.#options;
-    while (!this.#stopping) {
-      try {
-        const started = await claim();
-        if (started === 0) await signal.wait(await this.#pauseMs());
-      } catch (error) {
-        log.warn({ err: error }, whenAway);
-        await new Promise((resolve) => setTimeout(resolve, pauseWhenAwayMs));
-      }
-    }
+    this.#inFlight.add(tracked);
   }
 
   async #pauseMs(): Promise<number> {

@@ -6,7 +6,6 @@ import { test } from 'tap';
 import { loadConfig, settings } from './config.js';
 import { type AttemptError, backoffMs, maxAttempts, verdictOf } from './retry.js';
 import { envelopeBytes, newSigningSecret, signatureHeader } from './sign.js';
-import { Signal } from './signal.js';
 
 test('2xx is delivered, some statuses are retried, every other one is final', async (t) => {
   const retried = [408, 423, 425, 429, 500, 501, 502, 503, 504, 599];
@@ -65,17 +64,6 @@ test('a sealed secret opens in its own place, under its own key only', async (t)
   sealed.bytes.writeUInt8(sealed.bytes.readUInt8(30) ^ 1, 30);
   t.throws(() => new Cipher([first]).open(sealed, 'webhook a'), 'a bit turned');
   t.throws(() => new Cipher([first]).open({ ...sealed, bytes: Buffer.alloc(3) }, 'webhook a'));
-});
-
-test('a ring is not missed, whether somebody waits or not', async (t) => {
-  const signal = new Signal();
-  signal.ring();
-  signal.ring();
-  await signal.wait(60_000);
-  const waiting = signal.wait(60_000);
-  signal.ring();
-  await waiting;
-  await t.resolves(signal.wait(1), 'and without a ring the time ends it');
 });
 
 test('configuration says everything that is wrong at once', async (t) => {

@@ -115,8 +115,8 @@ function listen(context: Context, environment: Environment): void {
   const handle = consumer({
     pool,
     log,
-    ring: () => context.signals[environment].ring(),
-    ringCodes: () => context.codeSignals[environment].ring(),
+    wakeDispatcher: () => context.signals[environment].wake(),
+    wakeCourier: () => context.codeSignals[environment].wake(),
   });
   // One subscription for each type, so that the bus filters and not this process.
   context.bus.subscribe({ environment, types: ['authorization.recorded'], handle });

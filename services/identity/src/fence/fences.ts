@@ -5,6 +5,7 @@ import type { FenceRequestInput } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Call, CallOptions } from '@countersign/runtime/grpc-types';
 import type { Logger } from '@countersign/runtime/log';
+import { Loop } from '@countersign/runtime/loop';
 import type { Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { LedgerClient } from '../ledger.js';
 import { deleteFences, leftoverFences, pendingFencesOf } from '../sql.js';
@@ -36,9 +37,7 @@ const deadlineMs = 1_500;
  */
 export class Fences {
   readonly #options: FencesOptions;
-  #stopped = false;
-  #wake: () => void = () => {};
-  #running: Promise<void> = Promise.resolve();
+  #loop: Loop | null = null;
 
   constructor(options: FencesOptions) {
     this.#options = options;
@@ -60,31 +59,32 @@ export class Fences {
   }
 
   start(): void {
-    const gauge = this.#options.metrics.gauge(
-      `fences_pending_${this.#options.environment}`,
+    const { environment, metrics, log, retryMs } = this.#options;
+    const gauge = metrics.gauge(
+      `fences_pending_${environment}`,
       'versions the ledger has still to hear of',
     );
-    this.#running = this.#run(gauge);
+    this.#loop = new Loop({
+      turn: async () => {
+        await this.#sendLeftovers(gauge);
+        return retryMs;
+      },
+      failed: (error) => {
+        log.warn({ err: error }, 'fences wait for the ledger');
+        return retryMs;
+      },
+    });
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#wake();
-    await this.#running;
+    await this.#loop?.stop();
   }
 
-  async #run(gauge: Gauge): Promise<void> {
-    const { pool, log, retryMs } = this.#options;
-    while (!this.#stopped) {
-      try {
-        const { rows } = await pool.query<FencedVersion>(leftoverFences, [retryMs, chunkSize]);
-        gauge.set(rows.length);
-        if (rows.length > 0) await this.#send(rows, { requestId: newId('event'), deadlineMs });
-      } catch (error) {
-        log.warn({ err: error }, 'fences wait for the ledger');
-      }
-      await this.#pause(retryMs);
-    }
+  async #sendLeftovers(gauge: Gauge): Promise<void> {
+    const { pool, retryMs } = this.#options;
+    const { rows } = await pool.query<FencedVersion>(leftoverFences, [retryMs, chunkSize]);
+    gauge.set(rows.length);
+    if (rows.length > 0) await this.#send(rows, { requestId: newId('event'), deadlineMs });
   }
 
   async #send(
@@ -115,17 +115,6 @@ export class Fences {
     // The fence holds: a row that stays is sent once more by the loop, and the answer is true.
     await pool.query(deleteFences, held).catch((error: unknown) => {
       log.warn({ err: error }, 'a fence that the ledger has could not be forgotten');
-    });
-  }
-
-  #pause(ms: number): Promise<void> {
-    if (this.#stopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '@countersign/runtime/log';
+import { Loop } from '@countersign/runtime/loop';
 import type { Counter, Gauge } from '@countersign/runtime/metrics';
 import { type ChainParts, entriesAtOnce, extendChain } from './extend.js';
 import { HeadMemory, LogWasChanged } from './memory.js';
@@ -17,46 +18,23 @@ const pauseAfterFailureMs = 5_000;
 /** How often a builder that will not go on says so. */
 const pauseAfterRefusalMs = 60_000;
 
-/** Chains what has been recorded, for as long as the process runs and beside whatever it does. */
-export function startChainBuilder(options: BuilderOptions): { stop(): Promise<void> } {
+/** Extends the hash chain by what has been recorded, for as long as the process runs. */
+export function startChainBuilder(options: BuilderOptions): Loop {
   const { environment, entries, refuses } = options;
   const parts = { ...options, memory: new HeadMemory() };
   refuses.set({ environment }, 0);
-  let stopped = false;
-  let wake: () => void = () => {};
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      if (stopped) return resolve();
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  const run = async (): Promise<void> => {
-    while (!stopped) {
-      try {
-        const added = (await extendChain(parts)) ?? 0;
-        entries.inc({ environment }, added);
-        await pause(added === entriesAtOnce ? pauseWhenBehindMs : pauseMs);
-      } catch (error) {
-        await pause(tellFailure(error, options));
-      }
-    }
-  };
-  const running = run();
-  return {
-    stop: () => {
-      stopped = true;
-      wake();
-      return running;
+  return new Loop({
+    turn: async () => {
+      const added = (await extendChain(parts)) ?? 0;
+      entries.inc({ environment }, added);
+      return added === entriesAtOnce ? pauseWhenBehindMs : pauseMs;
     },
-  };
+    failed: (error) => reportFailure(error, options),
+  });
 }
 
-/** Returns how long to wait for the next try. */
-function tellFailure(error: unknown, { environment, log, refuses }: BuilderOptions): number {
+/** Returns the milliseconds until the next try. */
+function reportFailure(error: unknown, { environment, log, refuses }: BuilderOptions): number {
   if (error instanceof LogWasChanged) {
     refuses.set({ environment }, 1);
     log.error({ err: error }, 'the hash chain is refused until this process is restarted');

@@ -4,9 +4,9 @@ import { randomDigits } from '@countersign/kernel/secret';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
 import type { Counter } from '@countersign/runtime/metrics';
+import type { WakeSignal } from '@countersign/runtime/wake-signal';
 import { DueLoop } from '../due-loop.js';
 import { type CodeSender, NothingSent } from '../send-code.js';
-import type { Signal } from '../signal.js';
 import {
   type Allowance,
   type CodeLimits,
@@ -21,7 +21,7 @@ import { armCodeSql, claimCodesSql, finishCodeSql, nextCodeSql, retryCodeSql } f
 export interface CourierOptions {
   environment: Environment;
   pool: Pool;
-  signal: Signal;
+  signal: WakeSignal;
   identity: Identity;
   sender: CodeSender;
   hasher: CodeHasher;
@@ -47,12 +47,12 @@ type Outcome = Sent | LimitReached | 'retry' | 'no_method' | 'given_up';
 type Sent = 'sent' | 'not_configured' | 'expired';
 
 /** Codes being sent at once in each environment of a replica. */
-const maxUnderWay = 16;
+const maxInFlight = 16;
 /** Longer than identity and the relay may take together: what a crash costs. */
 const leaseMs = 10_000;
 const identityDeadlineMs = 2_000;
 const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 /** Bounds the retries where challenges stay open for very long. */
 const maxAttempts = 50;
 
@@ -86,7 +86,7 @@ export class Courier {
   }
 
   async #claim(): Promise<number> {
-    const free = maxUnderWay - this.#loop.underWay;
+    const free = maxInFlight - this.#loop.inFlight;
     if (free <= 0) return 0;
     const lease = randomBytes(9).toString('base64url');
     const { rows } = await this.#options.pool.query<CodeJob>({
@@ -184,6 +184,6 @@ function statusAfter(outcome: Outcome): string {
 
 /** Spread by a fifth to both sides, so that what failed together does not return so. */
 function pauseAfter(attempts: number): number {
-  const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 16));
+  const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 16));
   return Math.round(pauseMs * (0.8 + 0.4 * Math.random()));
 }

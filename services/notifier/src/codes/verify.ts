@@ -62,7 +62,7 @@ async function readOrAdd(
   const read = () => pool.query<CodeRow>(readCodeSql, ownerOf(challenge));
   const [known] = (await read()).rows;
   if (known) return known;
-  if (await addChallenge(pool, challenge)) codeSignals[environment].ring();
+  if (await addChallenge(pool, challenge)) codeSignals[environment].wake();
   return (await read()).rows[0] ?? null;
 }
 

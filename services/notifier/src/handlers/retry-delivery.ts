@@ -26,7 +26,7 @@ export function retryDelivery(context: Context): Handlers<NotifierDefinition>['R
         finishedAt: null,
       },
     });
-    context.signals[call.environment].ring();
+    context.signals[call.environment].wake();
     return toDelivery(due ?? found);
   };
 }

@@ -30,7 +30,7 @@ export function testWebhook(context: Context): Handlers<NotifierDefinition>['Tes
         createdAt: now,
       },
     });
-    context.signals[call.environment].ring();
+    context.signals[call.environment].wake();
     return { deliveryId: id };
   };
 }

@@ -22,7 +22,7 @@ const slowInbox = `
 
 test('a backlog that comes at once waits for its turn, however few connections', async (t) => {
   await pool.query(slowInbox);
-  const handle = consumer({ pool, log, ring: () => {}, ringCodes: () => {} });
+  const handle = consumer({ pool, log, wakeDispatcher: () => {}, wakeCourier: () => {} });
   const events = Array.from({ length: 500 }, () =>
     recorded(newId('principal'), { decision: 'DECLINE' }),
   );

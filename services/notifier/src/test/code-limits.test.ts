@@ -186,7 +186,7 @@ test('what the relay refused counts for nothing, silence may have been a message
     until(async () => {
       await pool.query(`UPDATE one_time_code SET next_attempt_at = now()
         WHERE status = 'PENDING' AND lease IS NULL`);
-      failing.context.codeSignals.sandbox.ring();
+      failing.context.codeSignals.sandbox.wake();
       return done();
     });
   const refused = await open(many(1, 'refused@example.com'), failing);

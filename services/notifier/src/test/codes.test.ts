@@ -81,7 +81,7 @@ async function makeDue({ data }: StepUp): Promise<void> {
   await pool.query('UPDATE one_time_code SET next_attempt_at = now() WHERE authorization_id = $1', [
     data.authorizationId,
   ]);
-  codeSignals.sandbox.ring();
+  codeSignals.sandbox.wake();
 }
 
 test('a code arrives by mail, is right, and is kept only as a keyed hash', async (t) => {

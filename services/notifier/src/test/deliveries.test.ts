@@ -231,7 +231,10 @@ test('a message that comes again acts once', async (t) => {
   // Even with the inbox lost, as after a restore: the ids of what it causes are the same.
   const { pools, log } = notifier.context;
   await pools.sandbox.query('DELETE FROM inbox');
-  await consumer({ pool: pools.sandbox, log, ring: () => {}, ringCodes: () => {} })(event, null);
+  await consumer({ pool: pools.sandbox, log, wakeDispatcher: () => {}, wakeCourier: () => {} })(
+    event,
+    null,
+  );
   t.equal((await deliveries(made)).length, 2);
 });
 

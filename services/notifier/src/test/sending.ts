@@ -6,11 +6,11 @@ import { createLog } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { until } from '@countersign/runtime/testing';
 import { UrlGuard } from '@countersign/runtime/url-guard';
+import { WakeSignal } from '@countersign/runtime/wake-signal';
 import { secretPlace } from '../deliver.js';
 import { deliveryMetrics } from '../delivery-metrics.js';
 import { Dispatcher } from '../dispatcher.js';
 import type { PostResult } from '../post.js';
-import { Signal } from '../signal.js';
 import type { SlotLimits } from '../slots.js';
 
 /** One attempt under way: it ends when and as the test says. */
@@ -30,7 +30,7 @@ export interface Sending {
   /** Deliveries that are due, each since so many seconds, for each of the webhooks. */
   addDue(webhookIds: string[], options?: { each?: number; agoSeconds?: number }): Promise<void>;
   start(): void;
-  ring(): void;
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createSending(databaseUrl: string, limits: SlotLimits): Sending 
   const cipher = new Cipher([Buffer.alloc(32, 7)]);
   const posts: Post[] = [];
   const ended: Post[] = [];
-  const signal = new Signal();
+  const signal = new WakeSignal();
   const dispatcher = new Dispatcher({
     ...{ environment: 'sandbox', pool, signal, cipher, log, limits },
     ...{ clock: systemClock, tracer: null, retryBaseMs: 60_000, leaseMs: 60_000 },
@@ -58,7 +58,7 @@ export function createSending(databaseUrl: string, limits: SlotLimits): Sending 
     addHooks: (principalId, count) => addHooks({ pool, cipher }, principalId, count),
     addDue: (webhookIds, due) => addDue(pool, webhookIds, due),
     start: () => dispatcher.start(),
-    ring: () => signal.ring(),
+    wake: () => signal.wake(),
     async stop() {
       let stopped = false;
       const stopping = dispatcher.stop().then(() => {

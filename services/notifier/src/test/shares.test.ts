@@ -41,7 +41,7 @@ test('webhooks of one Principal that hang leave the others their places', async 
   // Rung for again and again, as it is while others are sent to.
   for (let i = 0; i < 20; i += 1) {
     await from.addDue([own], { agoSeconds: 0 });
-    from.ring();
+    from.wake();
     await until(() => heldBy(from, single) > 0, { what: `delivery ${i} beside those that hang` });
     t.ok(heldBy(from, crowd) <= limits.total / 8, 'no more than a share');
     for (const post of from.posts.filter(({ principalId }) => principalId === single)) {
@@ -60,10 +60,10 @@ test('of its share a Principal keeps half for its endpoints that answer well', a
   from.start();
   await answerUntil(from, () => from.ended.length === 1);
   await from.addDue(hanging, { each: 3, agoSeconds: 3_600 });
-  from.ring();
+  from.wake();
   await until(() => from.posts.length >= limits.total / 16);
   await from.addDue([proven], { each: 20 });
-  from.ring();
+  from.wake();
   const toProven = () => from.posts.filter(({ webhookId }) => webhookId === proven).length;
   await until(() => toProven() === limits.total / 16, { what: 'the other half for the proven' });
   t.equal(from.posts.length, limits.total / 8);
@@ -80,10 +80,10 @@ test('all that are unproven hold half of the places, whosever they are', async (
     const hanging = await from.addHooks(newId('principal'), 8);
     await from.addDue(hanging, { each: 2, agoSeconds: 3_600 });
   }
-  from.ring();
+  from.wake();
   await until(() => from.posts.length >= limits.total / 2);
   await from.addDue([proven], { each: 20 });
-  from.ring();
+  from.wake();
   await until(() => heldBy(from, own) === limits.perEndpoint);
   t.equal(from.posts.length - heldBy(from, own), limits.total / 2);
 });
@@ -133,7 +133,7 @@ test('endpoints that rest do not keep places from others that answered badly', a
   await answerBadly(10);
   for (let i = 1; i <= 3; i += 1) {
     await from.addDue([later]);
-    from.ring();
+    from.wake();
     await answerBadly(10 + i);
   }
   t.equal(from.ended.filter(({ webhookId }) => webhookId === later).length, 3);

@@ -238,7 +238,7 @@ test('deleting holds at once: what is pending is not sent, and everything is pur
   receiver.behave(200);
   const before = receiver.received.length;
   await pools.sandbox.query(pending, [id, new Date()]);
-  notifier.context.signals.sandbox.ring();
+  notifier.context.signals.sandbox.wake();
   await publish(notifier, recorded(tenant.principalId));
   const other = await create();
   await deliveryOf(other.id, other.tenant);

@@ -1,0 +1,109 @@
+import { type Test, test } from 'tap';
+import { Loop, type LoopOptions } from './loop.js';
+import { WakeSignal } from './wake-signal.js';
+
+const neverMs = 3_600_000;
+
+/** A loop that ends with its test, and how many turns it has taken. */
+function counted(t: Test, options: Partial<LoopOptions>) {
+  let turns = 0;
+  const loop = new Loop({
+    failed: () => neverMs,
+    ...options,
+    turn: async () => {
+      turns += 1;
+      return options.turn ? options.turn() : neverMs;
+    },
+  });
+  t.teardown(() => loop.stop());
+  return { loop, turns: () => turns };
+}
+
+/** Lets everything run that does not wait for a timer. */
+async function settled(): Promise<void> {
+  for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
+}
+
+test('a turn that asks for no pause is followed by the next at once', async (t) => {
+  const pauses = [0, 0, neverMs];
+  const { turns } = counted(t, { turn: async () => pauses.shift() ?? neverMs });
+  await settled();
+  t.equal(turns(), 3);
+});
+
+test('a wake-up ends the pause', async (t) => {
+  const { loop, turns } = counted(t, {});
+  await settled();
+  t.equal(turns(), 1);
+  loop.wake();
+  await settled();
+  t.equal(turns(), 2);
+});
+
+test('a wake-up during a turn is not missed', async (t) => {
+  const ends: Array<() => void> = [];
+  const turn = (): Promise<number> => new Promise((resolve) => ends.push(() => resolve(neverMs)));
+  const { loop, turns } = counted(t, { turn });
+  loop.wake();
+  ends.shift()?.();
+  await settled();
+  t.equal(turns(), 2);
+  ends.shift()?.();
+  await settled();
+  t.equal(turns(), 2, 'and counts once');
+});
+
+test('the pause after a failure is ended by stopping and not by a wake-up', async (t) => {
+  const errors: unknown[] = [];
+  const { loop, turns } = counted(t, {
+    turn: () => Promise.reject(new Error('away')),
+    failed: (error) => {
+      errors.push(error);
+      return neverMs;
+    },
+  });
+  await settled();
+  loop.wake();
+  await settled();
+  t.equal(turns(), 1);
+  t.match(errors, [new Error('away')]);
+  await loop.stop();
+  t.equal(turns(), 1);
+});
+
+test('stopping waits for the turn in progress and takes no other', async (t) => {
+  let end = (): void => {};
+  const turn = (): Promise<number> =>
+    new Promise((resolve) => {
+      end = () => resolve(0);
+    });
+  const { loop, turns } = counted(t, { turn });
+  let stopped = false;
+  const stopping = loop.stop().then(() => {
+    stopped = true;
+  });
+  await settled();
+  t.notOk(stopped);
+  end();
+  await stopping;
+  t.equal(turns(), 1);
+});
+
+test('a loop can be woken by a signal that others hold', async (t) => {
+  const signal = new WakeSignal();
+  const { turns } = counted(t, { signal });
+  await settled();
+  signal.wake();
+  await settled();
+  t.equal(turns(), 2);
+});
+
+test('a signal that was woken while nobody waited ends the next wait at once', async (t) => {
+  const signal = new WakeSignal();
+  signal.wake();
+  await signal.wait(neverMs);
+  const waiting = signal.wait(neverMs);
+  signal.wake();
+  await waiting;
+  t.pass('it resolved without its timer');
+});
