@@ -3,13 +3,15 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { Pool } from '@countersign/runtime/database';
 import type { Tracer } from '@countersign/runtime/trace';
 import type { Chain } from './chain.js';
-import { type Looked, look } from './look.js';
-import { endLook, settlementSpan, type Traced } from './settlement-span.js';
-import { advanceSql, readLookedSql, stepSql } from './sql.js';
+import { type ObservedSettlement, observe } from './observe.js';
+import { endCheck, settlementSpan, type Traced } from './settlement-span.js';
+import { advanceSql, readOpenSql, stepSql } from './sql.js';
 import { checkPauseMs, nextStep, type Standing, type Step } from './status.js';
 
-/** A settlement as the statements that lead to a look return it. */
-export type OpenRow = Looked & Standing & Traced & { id: string; authorizationId: string };
+/** An open settlement as it is read for a check. */
+export type OpenRow = ObservedSettlement &
+  Standing &
+  Traced & { id: string; authorizationId: string };
 
 export interface CheckParts {
   pool: Pool;
@@ -17,7 +19,7 @@ export interface CheckParts {
   pollMs: number;
   environment: Environment;
   tracer: Tracer | null;
-  /** Told when a settlement has become SETTLED: the ledger is to hear of it. */
+  /** Called when a settlement has become SETTLED, which is to be reported to the ledger. */
   settled: () => void;
 }
 
@@ -34,17 +36,17 @@ export async function readHeads(
   return { head, highest: BigInt(rows[0]?.highest ?? head) };
 }
 
-/** One look at the chain and what follows, written down. Null when nothing could be said. */
+/** Observes the chain once and writes the step that follows. Null when that was inconclusive. */
 export async function checkSettlement(
   row: OpenRow,
   chain: Chain,
   parts: CheckParts & { heads: { head: bigint; highest: bigint } },
 ): Promise<Step | null> {
   const span = settlementSpan(row, parts, 'look at the chain');
-  const sighting = await look(chain, row, parts.heads);
-  if (!sighting) return null;
+  const observation = await observe(chain, row, parts.heads);
+  if (!observation) return null;
   const now = parts.clock();
-  const step = nextStep(row, sighting, now);
+  const step = nextStep(row, observation, now);
   const pauseMs = checkPauseMs(step.status, now - row.createdAt.getTime(), parts.pollMs);
   await parts.pool.query(stepSql, [
     row.id,
@@ -57,12 +59,12 @@ export async function checkSettlement(
     step.seen,
     step.status === 'SETTLED' ? 0 : pauseMs,
   ]);
-  if (span && step.status !== row.status) endLook(span, step, chain.settings.name);
+  if (span && step.status !== row.status) endCheck(span, step, chain.settings.name);
   if (step.status === 'SETTLED') parts.settled();
   return step;
 }
 
 export async function readOpenRow(pool: Pool, id: string): Promise<OpenRow | null> {
-  const { rows } = await pool.query<OpenRow>(readLookedSql, [id]);
+  const { rows } = await pool.query<OpenRow>(readOpenSql, [id]);
   return rows[0] ?? null;
 }

@@ -6,9 +6,9 @@ import type { LedgerDefinition, OutcomeReportInput } from '@countersign/proto/le
 import type { Pool } from '@countersign/runtime/database';
 import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Logger } from '@countersign/runtime/log';
+import { Loop } from '@countersign/runtime/loop';
 import { ending, type Tracer } from '@countersign/runtime/trace';
 import type { ChainSettings } from './chain-settings.js';
-import { Loop } from './loop.js';
 import { settlementSpan, type Traced } from './settlement-span.js';
 import { outcomeRecordedSql, takeOutcomesSql } from './sql.js';
 import { assetUnits } from './transfer.js';
@@ -45,15 +45,17 @@ const leaseMs = 15_000;
 const deadlineMs = 2_000;
 
 /**
- * Tells the ledger of every settled transfer until it has taken it. Telling twice is harmless: the
- * outcome has one id, and the ledger keeps one of its type for an authorization.
+ * Reports every settled transfer to the ledger until it is accepted. A repeated report is harmless:
+ * the outcome has one id, and the ledger keeps one of its type for an authorization.
  */
 export function startOutcomeReporter(options: OutcomeOptions): Loop {
   const { log, pollMs } = options;
   return new Loop({
-    turn: () => reportBatch(options),
-    pauseMs: pollMs,
-    failed: (error) => log.warn({ err: error }, 'settled transfers wait for the ledger'),
+    turn: async () => ((await reportBatch(options)) ? 0 : pollMs),
+    failed: (error) => {
+      log.warn({ err: error }, 'settled transfers wait for the ledger');
+      return pollMs;
+    },
   });
 }
 
@@ -63,12 +65,12 @@ async function reportBatch(options: OutcomeOptions): Promise<boolean> {
   for (const row of rows) {
     const status = await report(row, options).catch((error: unknown) => {
       if (isAway(error)) throw error;
-      // It comes again after its lease, and must not stand before the others of its batch for ever.
+      // Retried after its lease; the rest of the batch must not wait for it.
       log.error({ err: error, settlementId: row.id }, 'the ledger fails at the outcome');
       return 'failed';
     });
     if (status === 'failed') continue;
-    // Neither will become true by being said again; the settlement itself stands.
+    // A retry would be refused again; the settlement itself stands.
     if (status === 'not_found' || status === 'invalid') {
       log.error({ settlementId: row.id, status }, 'the ledger refuses the outcome of a settlement');
     }
@@ -77,7 +79,7 @@ async function reportBatch(options: OutcomeOptions): Promise<boolean> {
   return rows.length === batchSize;
 }
 
-/** For all of them. */
+/** The ledger cannot be reached, so that the rest of the batch would fail as well. */
 function isAway(error: unknown): boolean {
   return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
 }

@@ -31,8 +31,8 @@ export function settlementSpan(
   return tracer.resume(trace, name, { kind: 'internal', facts });
 }
 
-/** Only of looks that moved it on: a transfer is looked at every few seconds, for up to a day. */
-export function endLook(span: TraceSpan, { status, confirmations }: Step, chain: string): void {
+/** Called for checks that changed the status only: a transfer may be checked for up to a day. */
+export function endCheck(span: TraceSpan, { status, confirmations }: Step, chain: string): void {
   span.set({
     'countersign.chain': chain,
     'countersign.settlement.status': status,

@@ -1,5 +1,5 @@
-/** What a look at the chain reads; money as text, so that no double ever holds it. */
-const lookedColumns = `
+/** The columns of an open settlement; amounts as text, so that no double ever holds them. */
+const openColumns = `
   id, authorization_id AS "authorizationId", trace, status, tx_hash AS "txHash", asset,
   counterparty, authorized_from AS "authorizedFrom",
   authorized_value::text AS "authorizedValue", from_address AS "fromAddress",
@@ -7,7 +7,7 @@ const lookedColumns = `
   required_confirmations AS "requiredConfirmations", block_number::text AS "blockNumber",
   created_at AS "createdAt", last_seen_at AS "lastSeenAt"`;
 
-export const readLookedSql = `SELECT ${lookedColumns} FROM settlement WHERE id = $1`;
+export const readOpenSql = `SELECT ${openColumns} FROM settlement WHERE id = $1`;
 
 /**
  * Takes open transfers that are due, for the length of a lease: several replicas share a chain, and
@@ -20,20 +20,20 @@ WHERE id IN (
   SELECT id FROM settlement
   WHERE chain = $1 AND status IN ('SUBMITTED', 'PENDING') AND next_check_at <= now()
   ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-RETURNING ${lookedColumns}, next_check_at::text AS lease`;
+RETURNING ${openColumns}, next_check_at::text AS lease`;
 
 /**
- * Ends the lease of those of which a look said nothing, unless somebody else has looked or taken it
- * meanwhile. $1 ids, $2 the end of the lease of each as it was taken, $3 the pause of each in ms.
+ * Ends the lease of settlements whose check was inconclusive, unless another replica has taken or
+ * checked them meanwhile. $1 ids, $2 the end of each lease as it was taken, $3 each pause in ms.
  */
 export const releaseSql = `
-UPDATE settlement SET next_check_at = now() + untold.pause * interval '1 millisecond'
-FROM unnest($1::text[], $2::timestamptz[], $3::int[]) AS untold (id, lease, pause)
-WHERE settlement.id = untold.id AND next_check_at = untold.lease
+UPDATE settlement SET next_check_at = now() + unresolved.pause * interval '1 millisecond'
+FROM unnest($1::text[], $2::timestamptz[], $3::int[]) AS unresolved (id, lease, pause)
+WHERE settlement.id = unresolved.id AND next_check_at = unresolved.lease
   AND status IN ('SUBMITTED', 'PENDING')`;
 
 /**
- * Writes what a look has shown. Final states stay: a look that was overtaken changes nothing.
+ * Writes the next state. Final states stay: a check that was overtaken by another changes nothing.
  * $2 status, $3 reason, $4 confirmations, $5 block, $6 its hash, $7 moved, $8 seen, $9 pause in ms.
  */
 export const stepSql = `

@@ -5,8 +5,8 @@ import { test } from 'tap';
 import { type Chain, openChain } from './chain.js';
 import { readChains } from './chain-settings.js';
 import { loadConfig, settings } from './config.js';
-import { look } from './look.js';
-import { checkPauseMs, nextStep, type Sighting, type Standing } from './status.js';
+import { observe } from './observe.js';
+import { checkPauseMs, nextStep, type Observation, type Standing } from './status.js';
 import { assetUnits, baseUnits, type Expected, outcomeOf } from './transfer.js';
 
 const now = Date.parse('2026-03-02T00:00:00Z');
@@ -18,14 +18,14 @@ function standing(over: Partial<Standing> = {}): Standing {
   return { status: 'SUBMITTED', requiredConfirmations: 3, createdAt, lastSeenAt: null, ...over };
 }
 
-function mined(confirmations: number, failed?: 'REVERTED' | 'TRANSFER_MISMATCH'): Sighting {
+function mined(confirmations: number, failed?: 'REVERTED' | 'TRANSFER_MISMATCH'): Observation {
   const outcome = failed
     ? { kind: 'failed' as const, reason: failed }
     : { kind: 'transferred' as const, moved: 5n };
   return { kind: 'mined', block, outcome, confirmations };
 }
 
-const table: Array<[what: string, standing: Standing, sighting: Sighting, step: object]> = [
+const table: Array<[what: string, standing: Standing, observation: Observation, step: object]> = [
   ['not there yet', standing(), { kind: 'absent' }, { status: 'SUBMITTED', seen: false }],
   ['in no block yet', standing(), { kind: 'waiting' }, { status: 'SUBMITTED', seen: true }],
   ['mined', standing(), mined(1), { status: 'PENDING', confirmations: 1, block }],
@@ -65,9 +65,9 @@ const table: Array<[what: string, standing: Standing, sighting: Sighting, step: 
   ],
 ];
 
-for (const [what, from, sighting, step] of table) {
+for (const [what, from, observation, step] of table) {
   test(`a transaction that is ${what}`, async (t) => {
-    t.match(nextStep(from, sighting, now), step);
+    t.match(nextStep(from, observation, now), step);
   });
 }
 
@@ -101,19 +101,19 @@ test('a chain that contradicts itself says nothing', async (t) => {
     ...{ requiredConfirmations: 3, blockNumber: null },
   };
   const at = (head: bigint, highest = head) => ({ head, highest });
-  t.match(await look(chain({}), row, at(102n)), { kind: 'mined', confirmations: 3 });
-  t.match(await look(chain({}), row, at(101n)), { kind: 'mined', confirmations: 2 });
-  t.equal(await look(chain({}), row, at(99n)), null, 'a receipt from the future');
+  t.match(await observe(chain({}), row, at(102n)), { kind: 'mined', confirmations: 3 });
+  t.match(await observe(chain({}), row, at(101n)), { kind: 'mined', confirmations: 2 });
+  t.equal(await observe(chain({}), row, at(99n)), null, 'a receipt from the future');
   const stale = chain({ isCanonical: async () => false });
-  t.equal(await look(stale, row, at(102n)), null, 'a block that is no longer there');
-  t.match(await look(stale, row, at(101n)), { kind: 'mined' }, 'asked only when it settles');
+  t.equal(await observe(stale, row, at(102n)), null, 'a block that is no longer there');
+  t.match(await observe(stale, row, at(101n)), { kind: 'mined' }, 'asked only when it settles');
   const gone = chain({ receipt: async () => null });
-  t.equal(await look(gone, row, at(101n, 102n)), null, 'a node that lags');
-  t.match(await look(gone, row, at(102n)), { kind: 'absent' });
-  t.match(await look(chain({ ...gone, isKnown: async () => true }), row, at(102n)), {
+  t.equal(await observe(gone, row, at(101n, 102n)), null, 'a node that lags');
+  t.match(await observe(gone, row, at(102n)), { kind: 'absent' });
+  t.match(await observe(chain({ ...gone, isKnown: async () => true }), row, at(102n)), {
     kind: 'waiting',
   });
-  t.equal(await look(chain({}), { ...row, asset: 'EURC' }, at(102n)), null);
+  t.equal(await observe(chain({}), { ...row, asset: 'EURC' }, at(102n)), null);
 });
 
 const expected: Expected = {

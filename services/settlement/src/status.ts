@@ -1,5 +1,5 @@
-/** What a look at the chain has shown of a transaction. */
-export type Sighting =
+/** What the chain has shown of a transaction. */
+export type Observation =
   /** No node knows it. */
   | { kind: 'absent' }
   /** Known, in no block yet. */
@@ -26,7 +26,7 @@ export interface Standing {
   lastSeenAt: Date | null;
 }
 
-/** What becomes of a settlement; fields that are not there stay as they are. */
+/** The next state of a settlement. */
 export interface Step {
   status: Status;
   failureReason: FailureReason | null;
@@ -36,29 +36,29 @@ export interface Step {
   moved: bigint | null;
 }
 
-/** Nobody has seen it for so long: it will not come any more. */
+/** A transaction that no node has known for this long is given up. */
 const timeoutMs = 24 * 3_600_000;
 
 /**
- * The next state, from what was seen; pure. A receipt that has disappeared, after a reorganisation,
- * returns the settlement to SUBMITTED with no block; only SETTLED and FAILED are final.
+ * The next state after an observation; pure. A receipt that has disappeared in a reorganisation
+ * returns the settlement to SUBMITTED without a block; only SETTLED and FAILED are final.
  */
-export function nextStep(standing: Standing, sighting: Sighting, now: number): Step {
-  if (sighting.kind === 'mined') return minedStep(standing, sighting);
+export function nextStep(standing: Standing, observation: Observation, now: number): Step {
+  if (observation.kind === 'mined') return minedStep(standing, observation);
   const lastSeen = (standing.lastSeenAt ?? standing.createdAt).getTime();
-  const lost = sighting.kind === 'absent' && now - lastSeen >= timeoutMs;
+  const lost = observation.kind === 'absent' && now - lastSeen >= timeoutMs;
   return {
     status: lost ? 'FAILED' : 'SUBMITTED',
     failureReason: lost ? 'NOT_FOUND_TIMEOUT' : null,
     confirmations: 0,
     block: null,
-    seen: sighting.kind === 'waiting',
+    seen: observation.kind === 'waiting',
     moved: null,
   };
 }
 
-function minedStep(standing: Standing, sighting: Sighting & { kind: 'mined' }): Step {
-  const { block, outcome, confirmations } = sighting;
+function minedStep(standing: Standing, observation: Observation & { kind: 'mined' }): Step {
+  const { block, outcome, confirmations } = observation;
   const mined = { block, confirmations, seen: true };
   if (outcome.kind === 'failed') {
     return { ...mined, status: 'FAILED', failureReason: outcome.reason, moved: null };
@@ -68,7 +68,7 @@ function minedStep(standing: Standing, sighting: Sighting & { kind: 'mined' }): 
   return { ...mined, status, failureReason: null, moved: outcome.moved };
 }
 
-/** How long until the next look: what does not come soon is looked at more and more seldom. */
+/** Milliseconds until the next check, which grow with the age of the settlement. */
 export function checkPauseMs(status: Status, ageMs: number, pollMs: number): number {
   if (status === 'PENDING') return pollMs;
   return Math.round(Math.min(Math.max(pollMs, 60_000), pollMs + Math.max(0, ageMs) / 20));

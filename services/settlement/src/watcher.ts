@@ -1,7 +1,7 @@
 import type { Logger } from '@countersign/runtime/log';
+import { Loop } from '@countersign/runtime/loop';
 import type { Chain } from './chain.js';
 import { type CheckParts, checkSettlement, type OpenRow, readHeads } from './check.js';
-import { Loop } from './loop.js';
 import type { SettlementMetrics } from './settlement-metrics.js';
 import { releaseSql, takeOpenSql } from './sql.js';
 import { checkPauseMs } from './status.js';
@@ -13,19 +13,21 @@ export interface WatcherOptions extends CheckParts {
 }
 
 const batchSize = 64;
-/** Looks under way at once: what a public node bears. */
+/** Checks in flight at once; more would exceed the rate limits of public nodes. */
 const concurrency = 8;
-/** Longer than a batch takes; what a replica that dies had taken waits for so long. */
+/** Longer than a batch takes; what a replica had taken when it crashed waits this long. */
 const leaseMs = 30_000;
 
-/** Follows the open transfers of one chain. Asks the chain nothing while there are none. */
+/** Follows the open transfers of one chain. Makes no request to it while there are none. */
 export function startWatcher(options: WatcherOptions): Loop {
   const { pollMs, log, chain } = options;
   const about = { chain: chain.settings.name };
   return new Loop({
-    turn: () => watchBatch(options),
-    pauseMs: pollMs,
-    failed: (error) => log.warn({ err: error, ...about }, 'the chain cannot be asked'),
+    turn: async () => ((await watchBatch(options)) ? 0 : pollMs),
+    failed: (error) => {
+      log.warn({ err: error, ...about }, 'the chain cannot be asked');
+      return pollMs;
+    },
   });
 }
 
@@ -41,20 +43,20 @@ async function watchBatch(options: WatcherOptions): Promise<boolean> {
     leaseMs,
   ]);
   if (rows.length === 0) return false;
-  const untold = new Map(rows.map((row) => [row.id, row]));
+  const unresolved = new Map(rows.map((row) => [row.id, row]));
   try {
-    await lookAtAll(rows, options, (row) => untold.delete(row.id));
+    await checkAll(rows, options, (row) => unresolved.delete(row.id));
   } finally {
-    await release([...untold.values()], options);
+    await release([...unresolved.values()], options);
   }
   return rows.length === batchSize;
 }
 
-/** `told` is called with each of which a look could say something. */
-async function lookAtAll(
+/** Calls `resolved` with each settlement whose check was conclusive. */
+async function checkAll(
   rows: OpenRow[],
   options: WatcherOptions,
-  told: (row: OpenRow) => void,
+  resolved: (row: OpenRow) => void,
 ): Promise<void> {
   const { pool, chain, log, metrics } = options;
   const { name } = chain.settings;
@@ -66,12 +68,12 @@ async function lookAtAll(
       const { id, status: before } = row;
       try {
         const step = await checkSettlement(row, chain, { ...options, heads });
-        if (step) told(row);
+        if (step) resolved(row);
         const after = step?.status ?? before;
         metrics.looks.inc({ chain: name, status: step ? after : 'UNKNOWN' });
         if (after !== before) log.info({ settlementId: id, before, after }, 'settlement moved on');
       } catch (error) {
-        log.warn({ err: error, settlementId: id }, 'settlement could not be looked at');
+        log.warn({ err: error, settlementId: id }, 'settlement could not be checked');
       }
     }
   };
@@ -79,8 +81,8 @@ async function lookAtAll(
 }
 
 /**
- * Those of which nothing could be said come up again at their next turn instead of at the end of
- * the lease: a block between the question for the head and that for the receipt is no rarity.
+ * Ends the lease of settlements whose check was inconclusive, so that they are checked again at the
+ * next poll: a block mined between the requests for head and receipt is common.
  */
 async function release(
   rows: TakenRow[],

@@ -1,6 +1,7 @@
 import { Fault, invalidField } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { ReportSettlementRequest, SettlementDefinition } from '@countersign/proto/settlement';
+import { withDeadline } from '@countersign/runtime/deadline';
 import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import { approvedAuthorization } from '../approved.js';
 import type { Chain } from '../chain.js';
@@ -14,7 +15,7 @@ const answerMs = 500;
 const uniqueViolation = 'P2002';
 
 /**
- * Takes the report, looks at the chain at once, and answers what is known; the watcher goes on.
+ * Records the report, checks the chain once, and answers the result; the watcher goes on.
  * The same transaction again answers the settlement that exists.
  */
 export function reportSettlement(
@@ -33,7 +34,7 @@ export function reportSettlement(
       return { settlement: toRecord(existing), created: existing.id === request.id };
     }
     await addSettlement(context, { request, call, chain });
-    await lookAtOnce(context, { call, chain, id: request.id });
+    await checkAtOnce(context, { call, chain, id: request.id });
     const row = await settlement.findUniqueOrThrow({ where });
     return { settlement: toRecord(row), created: row.id === request.id };
   };
@@ -74,7 +75,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
         toAddress: request.toAddress ?? null,
         valueRaw: request.valueRaw ?? null,
         requiredConfirmations: settings.confirmations,
-        // The watcher leaves it to this call while it looks.
+        // Until then this call checks it and the watcher does not.
         nextCheckAt: new Date(now.getTime() + context.config.chainPollMs),
         outcomeId: newId('outcome'),
         ...(call.trace && { trace: { ...call.trace.carrier } }),
@@ -86,7 +87,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   }
 }
 
-/** A concurrent report of the same is fine; a transaction held by another authorization not. */
+/** A concurrent identical report is fine; a transaction of another authorization is not. */
 async function explainConflict(context: Context, report: Report, error: unknown): Promise<void> {
   const { request, call } = report;
   const known = error instanceof Prisma.PrismaClientKnownRequestError;
@@ -102,8 +103,8 @@ async function explainConflict(context: Context, report: Report, error: unknown)
   });
 }
 
-/** A chain that does not answer in time leaves the report as it is: SUBMITTED, for the watcher. */
-async function lookAtOnce(
+/** Where the chain does not answer in time, the settlement stays SUBMITTED, for the watcher. */
+async function checkAtOnce(
   context: Context,
   { call, chain, id }: { call: Call; chain: Chain; id: string },
 ): Promise<void> {
@@ -115,21 +116,13 @@ async function lookAtOnce(
     ...{ tracer: context.tracer, environment: call.environment },
     settled: context.settled[call.environment],
   };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const heads = await readHeads(chain, pool);
     await checkSettlement(row, chain, { ...parts, heads });
   };
   const failed = (error: unknown): void => {
     call.log.warn({ err: error, settlementId: id }, 'the chain could not be asked at report time');
   };
-  await withinMs(look().catch(failed), call.deadlineAt - Date.now() - answerMs);
-}
-
-async function withinMs(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, ms));
-  });
-  await Promise.race([work, time]);
-  clearTimeout(timer);
+  const ms = call.deadlineAt - Date.now() - answerMs;
+  await withDeadline(check().catch(failed), { ms, what: 'the chain' }).catch(() => {});
 }

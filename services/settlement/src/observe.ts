@@ -1,10 +1,10 @@
 import type { Chain } from './chain.js';
 import type { Settlement } from './generated/prisma/client.js';
-import type { Sighting } from './status.js';
+import type { Observation } from './status.js';
 import { baseUnits, type Expected, outcomeOf } from './transfer.js';
 
-/** The columns a look at the chain needs. */
-export type Looked = Pick<
+/** The columns that an observation of the chain needs. */
+export type ObservedSettlement = Pick<
   Settlement,
   | 'txHash'
   | 'asset'
@@ -16,21 +16,21 @@ export type Looked = Pick<
 > & { authorizedValue: string; valueRaw: string | null; blockNumber: bigint | null };
 
 /**
- * What the chain shows of a reported transaction, at the given head. Null where nothing can be
- * said: the node is behind a block that has been seen, a block that is deep enough is no longer the
- * one at its height, or the asset is not configured any more.
+ * What the chain shows of a reported transaction, at the given head. Null where that is
+ * inconclusive: the node lags behind a block that has been seen, a block that is deep enough is no
+ * longer canonical, or the asset has been taken out of the configuration.
  */
-export async function look(
+export async function observe(
   chain: Chain,
-  settlement: Looked,
+  settlement: ObservedSettlement,
   heads: { head: bigint; highest: bigint },
-): Promise<Sighting | null> {
+): Promise<Observation | null> {
   const hash = settlement.txHash as `0x${string}`;
   const expected = expectedOf(chain, settlement);
   if (!expected) return null;
   const receipt = await chain.receipt(hash);
   if (!receipt) {
-    // A node that lags knows neither the block nor its transactions: that is no reorganisation.
+    // A lagging node does not know the block yet; that is not a reorganisation.
     if (heads.head < heads.highest) return null;
     return (await chain.isKnown(hash)) ? { kind: 'waiting' } : { kind: 'absent' };
   }
@@ -43,8 +43,8 @@ export async function look(
   return { kind: 'mined', block, outcome, confirmations };
 }
 
-/** Null for an asset that was taken out of the configuration: nothing can be held against it. */
-function expectedOf(chain: Chain, settlement: Looked): Expected | null {
+/** Null for an asset that has been taken out of the configuration. */
+function expectedOf(chain: Chain, settlement: ObservedSettlement): Expected | null {
   const { asset, counterparty, authorizedFrom, fromAddress, toAddress, valueRaw } = settlement;
   const configured = chain.settings.assets.get(asset);
   if (!configured) return null;
