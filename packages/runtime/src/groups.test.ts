@@ -47,7 +47,7 @@ test('what fills a group does not wait for the next to begin', async (t) => {
 });
 
 test('few wait until the next may begin, many do not', async (t) => {
-  const pace = new Pace({ everyMs: 3_000, enough: 2 });
+  const pace = new Pace({ everyMs: 3_000, readySize: 2 });
   await pace.begin(1);
   await pace.begin(2);
   await pace.begin(3);

@@ -8,7 +8,7 @@ interface Waiting<T> {
 
 export interface GroupOptions {
   maxGroup: number;
-  /** Groups begin at least so far apart: what comes in between waits and shares one, if it fits. */
+  /** Minimum interval between groups, in milliseconds; a full group does not wait for it. */
   everyMs?: number;
 }
 
@@ -23,7 +23,7 @@ export function inGroups<T>(
 ): (item: T) => Promise<void> {
   let queue: Array<Waiting<T>> = [];
   let working = false;
-  const pace = new Pace({ everyMs, enough: maxGroup });
+  const pace = new Pace({ everyMs, readySize: maxGroup });
 
   /** One item that cannot be handled must not hold up its neighbours. */
   const take = async (group: Array<Waiting<T>>): Promise<void> => {

@@ -2,28 +2,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface PaceOptions {
   everyMs: number;
-  /** So many that nothing is gained by waiting for more; however many they are when not given. */
-  enough?: number;
+  /** A group of this size begins at once, since waiting for more gains nothing; none by default. */
+  readySize?: number;
 }
 
 /**
- * Keeps the beginnings of shared work apart, so that more of it shares one round trip. The first
- * after a rest begins at once: who is alone does not wait for company that may never come.
+ * Keeps a minimum interval between the beginnings of groups of work, so that each group is larger
+ * and shares its round trip among more. After an idle interval the next one begins at once: a
+ * single request never waits for others that may not come.
  */
 export class Pace {
   readonly #everyMs: number;
-  readonly #enough: number;
+  readonly #readySize: number;
   #nextAt = 0;
 
-  constructor({ everyMs, enough = Number.POSITIVE_INFINITY }: PaceOptions) {
+  constructor({ everyMs, readySize = Number.POSITIVE_INFINITY }: PaceOptions) {
     this.#everyMs = everyMs;
-    this.#enough = enough;
+    this.#readySize = readySize;
   }
 
-  /** Resolves when the next piece may begin, and counts from there; `waiting` are in it so far. */
+  /** Resolves when the next group may begin; `waiting` is its size so far. */
   async begin(waiting = 0): Promise<void> {
     const ms = this.#nextAt - performance.now();
-    if (ms > 0 && waiting < this.#enough) await pause(ms);
+    if (ms > 0 && waiting < this.#readySize) await pause(ms);
     this.#nextAt = performance.now() + this.#everyMs;
   }
 }

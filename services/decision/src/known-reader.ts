@@ -60,7 +60,7 @@ const maxGroup = 128;
 /** A read for one costs nearly what it costs for ten, so groups begin a little apart. */
 const everyMs = 3;
 /** So many that nothing is gained by waiting for more. */
-const enough = 32;
+const readySize = 32;
 
 export interface KnownReaderParts {
   pool: Pool;
@@ -82,7 +82,7 @@ export class KnownReader {
   readonly #counted: Pick<DecisionMetrics, 'pastReads'>;
   #queue: Waiting[] = [];
   #reading = false;
-  readonly #pace = new Pace({ everyMs, enough });
+  readonly #pace = new Pace({ everyMs, readySize });
 
   constructor(parts: KnownReaderParts) {
     this.#pool = parts.pool;

@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Metrics } from '@countersign/runtime/metrics';
 
-/** What the write door tells of itself, for one environment. */
+/** Metrics of the commit path, for one environment. */
 export interface CommitMetrics {
   /** Returns what ends the measurement. */
   startBatch(size: number): () => void;

@@ -11,7 +11,7 @@ import { Lane } from './commit/lane.js';
 import type { Pending } from './commit/pending.js';
 import type { Proposal } from './commit/proposal.js';
 import {
-  type Door,
+  type CommitStore,
   readProposalType,
   type Settled,
   sendBatch,
@@ -34,46 +34,48 @@ export interface CommitterOptions {
   onCommitted: () => void;
 }
 
-/** Larger batches hold their locks longer and gain nothing any more. */
+/** Larger batches hold their locks longer without being cheaper per proposal. */
 const batchLimit = 128;
 const batchEveryMs = 8;
-/** So many that nothing is gained by waiting for more. */
-const enough = 64;
+/** A batch of this size is sent without waiting for `batchEveryMs`. */
+const readySize = 64;
 
 export interface Committer {
   /** Resolves with what became of the proposal; throws a Fault when that is not known. */
   commit(proposal: Proposal, deadlineAt: number, trace?: Trace): Promise<CommitResponse>;
   /**
-   * Puts an answer that was given elsewhere into its place; `absent` and `keyless` where the
-   * proposal has to be committed first. `values` are what the database function takes beside it.
+   * Records an answer that the gateway gave by itself, voiding what was decided in its place.
+   * `absent` or `keyless` where the proposal has to be committed first, whole or without its key.
+   * `values` are the further parameters of `settle_given_answer`.
    */
   settle(proposal: Proposal, values: readonly unknown[]): Promise<Settled>;
-  /** Whether a text that was left out is not known to be on record. */
+  /** True where the proposal came without the text of its basis, and that may not be on record. */
   lacksBasisOf(proposal: Proposal): boolean;
-  /** Resolves when everything that was taken has been answered. */
+  /** Resolves when no proposal is queued or in flight. */
   idle(): Promise<void>;
 }
 
 /**
- * The one write door of decisions, for one environment. Proposals of one mandate share a lane, so a
- * hot mandate is one queue and not a crowd around one row. That is for speed alone: what keeps a
- * limit are the row locks in the database, whatever lane or replica a proposal comes through.
+ * The only way in which decisions of one environment are written. Proposals of one mandate share a
+ * lane, so that a hot mandate is one queue instead of many connections waiting for one row lock.
+ * Lanes are for speed alone: limits are kept by the row locks in the database, whichever lane or
+ * replica a proposal comes through.
  */
 export async function createCommitter(options: CommitterOptions): Promise<Committer> {
   const { pool } = options;
-  const door: Door = { pool, type: await readProposalType(pool), bases: new KeptBases() };
+  const store: CommitStore = { pool, type: await readProposalType(pool), bases: new KeptBases() };
   const lanes = Array.from({ length: options.lanes }, () =>
     createLane(options, {
       batchLimit,
-      pace: new Pace({ everyMs: batchEveryMs, enough }),
-      send: (batch) => sendBatch(door, batch),
+      pace: new Pace({ everyMs: batchEveryMs, readySize }),
+      send: (batch) => sendBatch(store, batch),
     }),
   );
-  // One lane, so that however many chains are presented they leave the others their connections.
+  // One lane, so that proposals with a vi_chain use one connection at a time, however many come.
   const intents = createLane(options, {
     batchLimit: 1,
     pace: unpaced,
-    send: async ([only]) => (only ? sendWithIntent(door, only) : []),
+    send: async ([only]) => (only ? sendWithIntent(store, only) : []),
   });
   const laneOf = ({ mandateId, principalId, intent }: Proposal): Lane | undefined =>
     intent ? intents : lanes[fnv1a(mandateId ?? principalId) % lanes.length];
@@ -86,23 +88,23 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
         laneOf(proposal)?.push({ proposal, deadlineAt, trace, settle, fail, followers: [] });
       }),
     settle: async (proposal, values) => {
-      const settled = await retryContended(() => settleGiven(door, proposal, values));
+      const settled = await retryContended(() => settleGiven(store, proposal, values));
       if (settled.outcome === 'recorded') options.onCommitted();
       return settled;
     },
-    lacksBasisOf: (proposal) => door.bases.lacks(proposal),
+    lacksBasisOf: (proposal) => store.bases.lacks(proposal),
     idle: async () => {
       await Promise.all(all.map((lane) => lane.idle()));
     },
   };
 }
 
-/** What goes alone gains nothing by waiting for more. */
+/** For batches of one, which gain nothing by waiting. */
 const unpaced = { begin: async () => {} };
 
-/** How the proposals of a lane are sent. */
-interface Course {
-  /** The most that are sent together. */
+/** What tells one kind of lane from another. */
+interface LaneKind {
+  /** Most proposals of one batch. */
   batchLimit: number;
   pace: Pick<Pace, 'begin'>;
   send: (batch: readonly Pending[]) => Promise<Array<CommitResponse | null>>;
@@ -110,7 +112,7 @@ interface Course {
 
 function createLane(
   { queueLimit, now, log, metrics, onCommitted }: CommitterOptions,
-  { send, ...course }: Course,
+  { send, ...kind }: LaneKind,
 ): Lane {
   const requeueFollowers = (pending: Pending, response: CommitResponse | null): void => {
     for (const follower of pending.followers.splice(0)) {
@@ -120,7 +122,7 @@ function createLane(
     }
   };
   const lane: Lane = new Lane({
-    ...course,
+    ...kind,
     queueLimit,
     now,
     commit: async (batch) => {

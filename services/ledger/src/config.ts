@@ -53,7 +53,7 @@ export const headEveryMs = 60_000;
 
 export type Config = Settings<typeof settings>;
 
-const mostLanesByDefault = 4;
+const maxDefaultLanes = 4;
 
 /**
  * Connections of the commit pool that are not a lane's: fences, confirmations and reversals must
@@ -65,7 +65,7 @@ const fewestOtherConnections = 2;
 /** The database and the other services need cores too, and fewer lanes make larger batches. */
 function defaultLanes(): number {
   const half = Math.floor(availableParallelism() / 2);
-  return Math.max(1, Math.min(half, mostLanesByDefault));
+  return Math.max(1, Math.min(half, maxDefaultLanes));
 }
 
 /** Reads and asserts the environment; `commitLanes` comes out as the number it stands for. */

@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { type Config, spareCommitConnections } from './config.js';
 import { Prisma, PrismaClient } from './generated/prisma/client.js';
 
-/** The doors to one environment's database. */
+/** The connections to one environment's database. */
 export interface Store {
   /** Short statements that hold locks: they end early rather than make a caller wait. */
   commits: Pool;

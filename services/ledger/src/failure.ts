@@ -3,10 +3,10 @@ import { isPrismaConnectionFailure } from './db.js';
 
 /**
  * What a failed statement means:
- * - contended: another transaction was in the way, or the time was up; undone, worth another try
- * - lost: the connection broke; what had been sent may have been committed
- * - unreachable: it was never sent, or nothing that is sent there can be done now
- * - refused: whoever sends the same again is told the same again
+ * - contended: rolled back because of another transaction or a timeout; worth another try
+ * - lost: the connection broke, and what was sent may have been committed
+ * - unreachable: it was never sent, or the server takes no writes at this time
+ * - refused: sending the same again gives the same error
  */
 export type Failure = 'contended' | 'lost' | 'unreachable' | 'refused';
 
@@ -59,7 +59,7 @@ export async function retryContended<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The fault that a failure of the database is to a caller; anything else is left as it is. */
+/** A failure of the database as the fault that callers get; other errors are returned unchanged. */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   if (isPrismaConnectionFailure(error)) return unavailable('the database is away', error);

@@ -9,20 +9,20 @@ import { retryContended, unavailable } from './failure.js';
 import { fenceAndDenySql, fenceSql } from './sql.js';
 
 export interface Fencing {
-  /** The lowest version of each that is still true. */
+  /** The lowest version of each entity that proposals may still have been judged by. */
   entities: readonly EntityVersion[];
-  /** Agents whose waiting challenges nobody may answer any more. */
+  /** Agents whose pending challenges are denied. */
   revokedAgentIds: readonly string[];
   call: Call;
 }
 
-/** The lock that stops every commit is not held for more of them at once. */
+/** Challenges denied in one transaction, which holds the lock that all commits wait for. */
 const deniedAtOnce = 32;
 const maxRounds = 100;
 
 /**
- * From the moment this resolves nothing judged by an older version is committed, and no challenge
- * of a revoked agent waits. Raising a fence twice, or to less than it is, changes nothing.
+ * Once this resolves, no proposal judged by an older version can be committed, and no challenge of
+ * a revoked agent is pending. Raising a fence again, or to a lower version, changes nothing.
  */
 export async function raiseFences(
   context: Context,

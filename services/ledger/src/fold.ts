@@ -9,8 +9,8 @@ import { recordedAmount } from './recorded-amount.js';
 const engine = 'system';
 
 /**
- * The log entry is the record and everything appended to it, folded. Nothing of it is stored, so
- * nothing of it can disagree with what was recorded.
+ * Folds a record and everything appended to it into the public log entry. The entry itself is never
+ * stored, so it cannot disagree with what was recorded.
  */
 export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry {
   const history = decisionHistory(record);
@@ -50,7 +50,7 @@ export function foldWholeEntry(record: WholeRecord, now: number): AuthorizationE
   };
 }
 
-/** What the decision is now: a confirmed challenge approves; a denied one, or a void, declines. */
+/** The decision as it stands: a confirmed challenge approves; a denied one, or a void, declines. */
 export function currentDecision(record: RecordWithAnswer): string {
   return decisionHistory(record).at(-1)?.decision ?? record.decision;
 }
@@ -73,22 +73,19 @@ function answerStep({ stepUpAnswer }: RecordWithAnswer): DecisionStep[] {
   return [answer];
 }
 
-/** Where the ledger had failed safe as well, the edge only said it in its own words. */
+/** None where the record was a fail-safe DECLINE as well: then only the wording was replaced. */
 function voidStep({ systemVoid, reasonCodes }: RecordWithAnswer): DecisionStep[] {
   if (!systemVoid || reasonCodes.includes(failSafeCode)) return [];
   const at = isoTime(systemVoid.createdAt.getTime());
   return [{ decision: 'DECLINE', at, by: engine, reasonCodes: [failSafeCode] }];
 }
 
-/** The bytes that the caller was told. */
+/** The bytes that the caller was answered. */
 function currentAnswer({ answer, systemVoid }: RecordWithAnswer): string {
   return systemVoid?.answer ?? answer;
 }
 
-/**
- * Nobody writes that a challenge expired: it has, once its time is over and nobody answered. One
- * that was voided can be answered no more.
- */
+/** EXPIRED follows from the clock and is not stored; a challenge that was voided is DENIED. */
 function foldStepUp(
   { stepUpExpiresAt, stepUpAnswer, systemVoid }: RecordWithAnswer,
   now: number,

@@ -12,12 +12,13 @@ import { recordedEventText } from './commit/recorded-event.js';
 import type { Context } from './context.js';
 import { unavailable } from './failure.js';
 
-/** Others may take the id or the key between two steps, each of them once. */
+/** Other calls may take the id or the key between two steps, each of them once. */
 const maxRounds = 5;
 
 /**
- * Puts on record what the edge answered by itself. Whatever was decided under its id meanwhile was
- * told to nobody and is voided; a key that it answered first keeps this answer.
+ * Records a fail-safe DECLINE that the gateway gave by itself. Its caller has acted on it, so a
+ * decision that was committed unseen under the same id is voided, and an idempotency key that it
+ * answered first keeps this answer. See docs/decisions/0007.
  */
 export async function commitGivenAnswer(
   context: Context,
@@ -51,13 +52,13 @@ function checked(request: CommitRequest): CommitRequest {
   throw contradiction('an answer that was given is something else than a fail-safe DECLINE');
 }
 
-/** What settle_given_answer takes beside the proposal: for a void and its two events. */
+/** The further parameters of `settle_given_answer`: for a void and its two events. */
 function voidValues(context: Context, request: CommitRequest, call: Call): unknown[] {
   const at = isoTime(context.clock());
   const { environment, requestId, trace } = call;
   const { authorizationId: id, principalId, currency } = request;
   const record = { id, clientId: place(2), principalId, agentId: place(1), currency };
-  // The id was made for this request alone: what stood under it is the same payment.
+  // The id was minted for this request alone, so a record under it is of the same payment.
   const amount = formatAmount(request.amount, currency);
   const change = { amendment: 'VOIDED', decision: 'DECLINE', amount } as const;
   const voided = amendedEvent(record, change, { environment, requestId, trace, at });

@@ -2,7 +2,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import type { IntentSubject } from '@countersign/proto/ledger';
 
 /** More users than one Principal has; the list is given whole. */
-export const mostSubjects = 200;
+export const maxSubjects = 200;
 
 export interface IntentSubjectRow {
   principalId: string;

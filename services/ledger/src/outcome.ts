@@ -28,12 +28,13 @@ interface Accepted {
 }
 type Result = { refusal: RecordedOutcome } | { accepted: Accepted };
 
-/** Each attempt loses only to one that got through, so a handful is a crowd. */
+/** An attempt fails only where a concurrent writer succeeded, so a few are plenty. */
 const attempts = 10;
 
 /**
- * Records reports, each by itself but all in one transaction: what one has appended the next finds.
- * Nothing is locked; a writer that was overtaken reads again.
+ * Records reports in one transaction, each with a result of its own; a later report sees what an
+ * earlier one of the batch has appended. Optimistic: nothing is locked, and on a conflict with
+ * another writer all is read and tried again.
  */
 export async function recordOutcomes(
   context: Context,

@@ -8,10 +8,10 @@ export interface Page {
 }
 
 const defaultLimit = 25;
-const mostEntries = 100;
+const maxEntries = 100;
 
 export function readPage(request: PageRequest | null | undefined): Page {
-  const limit = Math.min(request?.limit || defaultLimit, mostEntries);
+  const limit = Math.min(request?.limit || defaultLimit, maxEntries);
   const { createdAt, id } = request?.after ?? {};
   const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
   return { limit, take: limit + 1, after };

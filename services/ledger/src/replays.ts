@@ -16,7 +16,7 @@ export interface ReplayRow {
 
 export type ReadReplay = GroupedRead<FindReplayRequest, ReplayRow>;
 
-/** What a key was answered before, asked in one statement for all that ask together. */
+/** Looks up what idempotency keys were answered before, in one statement for a group of calls. */
 export function replayReaders(parts: GroupedReadParts): PerEnvironment<ReadReplay> {
   return groupedReaders<FindReplayRequest, ReplayRow>(parts, {
     ...findReplays,

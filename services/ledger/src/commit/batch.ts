@@ -3,7 +3,7 @@ import { databaseFault, failureOf, unavailable, unknownAnswer } from '../failure
 import type { Pending } from './pending.js';
 
 export interface BatchParts {
-  /** One call of the database; null for what it did not look at because others were stale. */
+  /** One call of the database; null for proposals it left undecided because others were stale. */
   send: (batch: readonly Pending[]) => Promise<Array<CommitResponse | null>>;
   settle: (pending: Pending, response: CommitResponse) => void;
   fail: (pending: Pending, error: unknown) => void;
@@ -14,47 +14,46 @@ export interface BatchParts {
 const attempts = 3;
 const pauseMs = 20;
 
-/** How a batch has fared so far. */
-interface Course {
+interface Progress {
   failures: number;
-  /** A connection broke after it was sent, so it may be on record all the same. */
+  /** A connection broke after the batch was sent, so it may have been committed. */
   sent: boolean;
 }
 
 /**
- * Carries a batch through: whole, again where another transaction was in the way or the connection
- * broke (an id that did commit is found and replayed), and in halves when the database refuses it,
- * so that in the end only the proposal that is refused by itself fails.
+ * Commits a batch and settles every proposal in it. A batch is sent again where another transaction
+ * was in the way or the connection broke (an id that did commit is found and replayed), and in
+ * halves where the database refuses it, so that only the proposal that is at fault fails.
  */
 export async function commitBatch(batch: readonly Pending[], parts: BatchParts): Promise<void> {
-  const course: Course = { failures: 0, sent: false };
-  let open = dropExpired(batch, parts, course);
+  const progress: Progress = { failures: 0, sent: false };
+  let open = dropExpired(batch, parts, progress);
   while (open.length > 0) {
     try {
       open = settleAnswered(open, await parts.send(open), parts);
     } catch (error) {
       parts.onError(error, open.length);
-      open = await recover(open, parts, { error, course });
+      open = await recover(open, parts, { error, progress });
     }
-    open = dropExpired(open, parts, course);
+    open = dropExpired(open, parts, progress);
   }
 }
 
-/** Returns what is to be sent once more, as it is; what is not has been settled. */
+/** Returns the proposals to be sent again together; all others have been settled. */
 async function recover(
   batch: readonly Pending[],
   parts: BatchParts,
-  { error, course }: { error: unknown; course: Course },
+  { error, progress }: { error: unknown; progress: Progress },
 ): Promise<readonly Pending[]> {
   const failure = failureOf(error);
-  course.failures += 1;
-  course.sent ||= failure === 'lost';
-  if (course.failures < attempts && failure !== 'refused') {
-    if (failure !== 'contended') await pause(pauseMs * course.failures);
+  progress.failures += 1;
+  progress.sent ||= failure === 'lost';
+  if (progress.failures < attempts && failure !== 'refused') {
+    if (failure !== 'contended') await pause(pauseMs * progress.failures);
     return batch;
   }
   if (failure === 'lost' || failure === 'unreachable') {
-    failAll(batch, parts, course.sent ? unknownAnswer(error) : unavailable(failure, error));
+    failAll(batch, parts, progress.sent ? unknownAnswer(error) : unavailable(failure, error));
   } else if (batch.length === 1) {
     failAll(batch, parts, databaseFault(error));
   } else {
@@ -65,7 +64,7 @@ async function recover(
   return [];
 }
 
-/** Returns those without an answer. Every call answers at least one, so this comes to an end. */
+/** Returns the proposals without an answer. Each call answers at least one, so the loop ends. */
 function settleAnswered(
   batch: readonly Pending[],
   responses: ReadonlyArray<CommitResponse | null>,
@@ -84,7 +83,7 @@ function settleAnswered(
 function dropExpired(
   batch: readonly Pending[],
   parts: BatchParts,
-  { sent }: Course,
+  { sent }: Progress,
 ): readonly Pending[] {
   const now = parts.now();
   return batch.filter((pending) => {

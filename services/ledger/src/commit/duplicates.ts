@@ -9,9 +9,9 @@ export interface Taken {
 }
 
 /**
- * The next batch off the front of a queue. Of several proposals with one id or one key only the
- * first goes to the database, the others follow it: so no batch runs into itself. What nobody waits
- * for any more is not sent.
+ * Takes the next batch off the front of a queue. Of several proposals with one id or one key only
+ * the first is sent, and the others become its followers, so that no batch conflicts with itself.
+ * Proposals past their deadline fail without being sent.
  */
 export function takeBatch(waiting: readonly Pending[], most: number, now: number): Taken {
   const batch: Pending[] = [];
@@ -33,17 +33,14 @@ export function takeBatch(waiting: readonly Pending[], most: number, now: number
   return { batch, count };
 }
 
-/** Within its principal: what one principal sends must never be answered by another's. */
+/** Scoped to the Principal: one Principal's answer must never be given to another. */
 function namesOf({ proposal }: Pending): string[] {
   const { principalId, authorizationId, idempotencyKey } = proposal;
   const byId = `${principalId} id ${authorizationId}`;
   return idempotencyKey === null ? [byId] : [byId, `${principalId} key ${idempotencyKey}`];
 }
 
-/**
- * What the leader's answer says to a follower; null where it says nothing, because nothing is on
- * record or the answer is to another body that is not on record either.
- */
+/** The answer to a follower, by that to its leader; null where the leader was not recorded. */
 export function answerToFollower(
   leader: Pending,
   response: CommitResponse,

@@ -16,9 +16,9 @@ export interface LaneOptions {
 }
 
 /**
- * One batch is in flight; what comes meanwhile is the next. A commit for one costs the database
- * nearly what it costs for ten, so batches also begin a little apart: a lane that has rested adds
- * no delay, and a busy one shares each commit among all that waited for it.
+ * A queue with one batch in flight; what arrives meanwhile forms the next. A commit of one proposal
+ * costs the database nearly as much as one of ten, so batches also begin a few milliseconds apart:
+ * an idle lane adds no delay, and a busy one shares each commit among all that waited for it.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -42,7 +42,7 @@ export class Lane {
     this.#running ??= this.#run();
   }
 
-  /** Goes on by itself after its leader's batch; it has been counted when it was pushed. */
+  /** Queues a follower again after its leader's batch; it still counts from its first push. */
   requeue(pending: Pending): void {
     this.#waiting.unshift(pending);
     this.#running ??= this.#run();

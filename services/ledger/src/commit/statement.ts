@@ -15,14 +15,14 @@ import { givenAnswerRow, placeInBatch, proposalAttributes } from './proposal-row
 
 type ResultRow = [request: number, outcome: string, answer: string | null, detail: string | null];
 
-/** What a committer sends by, and what it remembers from one batch to the next. */
-export interface Door {
+/** The database that batches are sent to, and what is known of it from one batch to the next. */
+export interface CommitStore {
   pool: Pool;
   type: RowType;
   bases: KeptBases;
 }
 
-/** Asks for the database's type `proposal`; throws when this build was written for another. */
+/** Reads the database's composite type `proposal`; throws where this build expects another. */
 export async function readProposalType(pool: Pool): Promise<RowType> {
   const { rows } = await pool.query<{ oid: number; attributes: string[] }>(proposalTypeSql);
   const [type] = rows;
@@ -33,46 +33,46 @@ export async function readProposalType(pool: Pool): Promise<RowType> {
 }
 
 /**
- * Sends one batch and returns an answer for each of its proposals, in their order; `stale` for
- * those that a fence has overtaken, and then nothing was recorded and null stands for the others.
+ * Sends one batch and returns an answer for each of its proposals, in their order. Where a fence
+ * has made some stale, nothing is recorded: those get `stale`, and the others null.
  */
 export async function sendBatch(
-  door: Door,
+  store: CommitStore,
   batch: readonly Pending[],
 ): Promise<Array<CommitResponse | null>> {
-  const sending = sendingOf(door, batch);
-  const { rows } = await door.pool.query<ResultRow>({
+  const sending = sendingOf(store, batch);
+  const { rows } = await store.pool.query<ResultRow>({
     name: 'commit',
     text: commitSql,
     values: sending.values,
     rowMode: 'array',
   });
-  return answersOf(door, { ...sending, batch, rows });
+  return answersOf(store, { ...sending, batch, rows });
 }
 
-/** The same for one proposal that came with a vi_chain, and with what that uses up. */
+/** The same for one proposal with a vi_chain, together with what the chain uses up. */
 export async function sendWithIntent(
-  door: Door,
+  store: CommitStore,
   pending: Pending,
 ): Promise<Array<CommitResponse | null>> {
   const batch = [pending];
-  const sending = sendingOf(door, batch);
-  const { rows } = await door.pool.query<ResultRow>({
+  const sending = sendingOf(store, batch);
+  const { rows } = await store.pool.query<ResultRow>({
     text: commitWithIntentSql,
     values: [...sending.values, ...(pending.proposal.intent?.values ?? [])],
     rowMode: 'array',
   });
-  return answersOf(door, { ...sending, batch, rows });
+  return answersOf(store, { ...sending, batch, rows });
 }
 
-/** What the database is sent of a batch, and what is needed to read its answer. */
+/** The parameters of a batch, and what is needed to read the answer to it. */
 interface Sending {
   values: unknown[];
   seen: readonly EntityVersion[];
   fresh: ReturnType<KeptBases['fresh']>;
 }
 
-function sendingOf({ type, bases }: Door, batch: readonly Pending[]): Sending {
+function sendingOf({ type, bases }: CommitStore, batch: readonly Pending[]): Sending {
   const mandates = placeMandates(batch);
   const seen = distinctVersions(batch);
   const fresh = bases.fresh(batch);
@@ -105,7 +105,7 @@ interface Answered extends Sending {
 }
 
 function answersOf(
-  { bases }: Door,
+  { bases }: CommitStore,
   { batch, rows, seen, fresh }: Answered,
 ): Array<CommitResponse | null> {
   if (rows[0]?.[1] === 'stale') return staleAnswers(batch, seen, rows);
@@ -115,14 +115,14 @@ function answersOf(
   return answers;
 }
 
-/** What became of an answer that was given elsewhere; see settle_given_answer. */
+/** What `settle_given_answer` did with an answer that the gateway gave by itself. */
 export interface Settled {
   outcome: 'absent' | 'keyless' | 'recorded' | 'replayed' | 'key_reused' | 'id_taken';
   answer: string | null;
 }
 
 export async function settleGiven(
-  { pool, type }: Door,
+  { pool, type }: CommitStore,
   { row, texts }: Proposal,
   values: readonly unknown[],
 ): Promise<Settled> {
@@ -133,7 +133,7 @@ export async function settleGiven(
   return settled;
 }
 
-/** Tells each row which mandate of the batch is its own; returns them in the order of locks. */
+/** Sets in each row the index of its mandate; returns the mandates in the order they are locked. */
 function placeMandates(batch: readonly Pending[]): string[] {
   const named = batch.flatMap(({ proposal }) => proposal.mandateId ?? []);
   const mandates = [...new Set(named)].sort();
@@ -190,7 +190,7 @@ function toResponse(
   return { ...response, limitCodes: limitCodes(exceeded), usage };
 }
 
-/** Of what was recorded just now only the middle comes back: the rest is what was sent. */
+/** Of a newly recorded answer the database returns the middle only: the rest is as it was sent. */
 function setAnswer(response: CommitResponse, answer: string, proposal: Proposal | undefined): void {
   if (response.outcome !== 'recorded' || !proposal) {
     response.answer = answer;

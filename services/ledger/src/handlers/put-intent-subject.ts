@@ -3,7 +3,7 @@ import { Fault } from '@countersign/kernel/fault';
 import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
-import { type IntentSubjectRow, mostSubjects, subjectMessage } from '../intent-subject.js';
+import { type IntentSubjectRow, maxSubjects, subjectMessage } from '../intent-subject.js';
 import { putIntentSubjectSql } from '../sql.js';
 
 /** Registers a user; also one that its first use has bound, which from now on is registered. */
@@ -11,13 +11,13 @@ export function putSubject(context: Context): Handlers<LedgerDefinition>['PutInt
   return async ({ principalId, issuer, subject }, { environment }) => {
     const { rows } = await context.stores[environment].pool.query<IntentSubjectRow>(
       putIntentSubjectSql,
-      [principalId, issuer, subject, isoTime(context.clock()), mostSubjects],
+      [principalId, issuer, subject, isoTime(context.clock()), maxSubjects],
     );
     const [row] = rows;
     if (row) return subjectMessage(row);
     throw new Fault('conflict', {
       code: 'CONFLICT',
-      message: `This principal has ${mostSubjects} subjects already.`,
+      message: `This principal has ${maxSubjects} subjects already.`,
     });
   };
 }
