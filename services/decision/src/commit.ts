@@ -5,11 +5,11 @@ import type { Budget } from './budget.js';
 import type { Context } from './context.js';
 
 /**
- * The ledger did not answer, so nobody knows what is on record. Whoever asked must not be told a
- * decision made here: the edge answers fail-safe and has its answer put on record later.
+ * The ledger did not answer, so it is unknown what was committed. This service must not answer a
+ * decision then: the gateway gives the fail-safe answer and has it recorded later.
  */
 export class LedgerSilent extends Error {
-  /** Not `unavailable`: that would make every transport on the way try all of it again. */
+  /** Not `unavailable`, which every transport on the way back would take as a reason to retry. */
   readonly fault: Fault;
 
   constructor(cause: Fault) {
@@ -27,8 +27,8 @@ export class LedgerSilent extends Error {
 const maxAttempts = 3;
 
 /**
- * Lays a proposal before the ledger. Silence is asked again under the same id, which is safe, for
- * as long as there is time; then it throws LedgerSilent.
+ * Sends a proposal to the ledger. A timeout is retried under the same id, which is safe, while the
+ * budget lasts; then this throws LedgerSilent.
  */
 export async function commit(
   { ledger }: Pick<Context, 'ledger'>,
@@ -41,25 +41,25 @@ export async function commit(
       return withAnswer(proposal, await ledger.call.Commit(proposal, options));
     } catch (error) {
       if (!(error instanceof Fault) || isCallerMistake(error)) throw error;
-      // The transport itself repeats what surely was not received: there only silence is left.
+      // The transport retries what was certainly not received; only timeouts are left to retry.
       const again = error.kind === 'deadline' && attempt < maxAttempts && budget.leftMs() > 0;
       if (!again) throw new LedgerSilent(error);
     }
   }
 }
 
-/** Where the ledger sent the middle of an answer alone, the rest is what was laid before it. */
+/** The whole answer, also where the ledger returned its middle only: the rest is as proposed. */
 function withAnswer(
   { answerHead: head = '', answerTail: tail = '' }: CommitRequestInput,
   response: CommitResponse,
 ): CommitResponse {
   const { answerMiddle: middle } = response;
-  // Nobody else has this message, and a copy of it would cost more than reading it did.
+  // Mutated in place: nobody else holds this message, and a copy would cost more than parsing it.
   if (middle !== undefined) response.answer = wholeAnswer({ head, middle, tail });
   return response;
 }
 
-/** What the caller got wrong about identifiers of its own; null for every other outcome. */
+/** The fault for an outcome that is the caller's mistake; null for every other outcome. */
 export function refusalOf(outcome: string): Fault | null {
   if (outcome === 'key_reused') {
     return invalidField(

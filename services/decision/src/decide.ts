@@ -8,7 +8,7 @@ import { evaluate } from './evaluate.js';
 import { type Gathering, gatherFacts } from './facts.js';
 import type { Facts, UsageFacts } from './facts-shape.js';
 import { isOwn, type Recorded, rememberKey } from './key-replay.js';
-import { proposalOf } from './proposal.js';
+import { type ProposalContext, proposalOf } from './proposal.js';
 import type { Verdict } from './verdict.js';
 
 /** How often the ledger may send a proposal back, by what it says. */
@@ -21,8 +21,9 @@ const maxRounds = {
 };
 
 /**
- * Judges and lays the verdict before the ledger until it is on record. The ledger alone knows the
- * limits and what was revoked meanwhile; each time it objects, the same judge judges the new facts.
+ * Evaluates and proposes until the ledger has recorded a decision. Only the ledger knows the limits
+ * and the fences at the moment of the commit; each time it objects, its reply becomes part of the
+ * facts and they are evaluated again.
  */
 export async function decide(
   context: Context,
@@ -30,9 +31,9 @@ export async function decide(
   principalId: string,
 ): Promise<Recorded> {
   let current = facts;
+  let withAllTexts = false;
   const kept = context.keptBases[facts.environment];
   const { trace } = gathering.call;
-  let withAllTexts = false;
   const rounds: Rounds = {
     limits_differ: 0,
     stale: 0,
@@ -44,16 +45,9 @@ export async function decide(
     const judging = trace?.child('evaluate');
     const verdict = evaluate(current);
     judging?.end();
-    // Signed with every round: what is attested is what is laid before the ledger, and no other.
-    const statement = { facts: current, verdict, principalId, at: Date.parse(current.decidedAt) };
-    const proposal = proposalOf(current, verdict, {
-      principalId,
-      attestation: await ending(trace?.child('sign'), attest(context, gathering.call, statement)),
-      processingTimeMs: elapsedMs(),
-      stepUpWindowSeconds: context.config.stepUpWindowSeconds,
-      chainJson: gathering.chainJson,
-      isKept: (hash) => !withAllTexts && kept.get(hash) !== undefined,
-    });
+    const isKept = (hash: string): boolean => !withAllTexts && kept.get(hash) !== undefined;
+    const judged = { facts: current, verdict, principalId, isKept };
+    const proposal = await propose(context, { gathering, elapsedMs }, judged);
     const reply = await commit(context, proposal, gathering.budget);
     const refusal = refusalOf(reply.outcome);
     if (refusal) throw refusal;
@@ -65,26 +59,45 @@ export async function decide(
       return result;
     }
     countRound(context, rounds, reply.outcome);
-    // A ledger that was just started, or another replica, whatever others are told meanwhile.
+    // This replica of the ledger does not know the texts that another one has acknowledged.
     withAllTexts ||= reply.outcome === 'basis_unknown';
     current =
       reply.outcome === 'stale'
-        ? await gatherFacts(context, {
-            ...gathering,
-            before: current,
-            remembered: false,
-          })
+        ? await gatherFacts(context, { ...gathering, before: current, remembered: false })
         : withReply(current, reply);
   }
 }
 
-/** What a trace says of a decision: no amount, nobody's name, no text of a caller. */
+interface Judged extends Pick<ProposalContext, 'principalId' | 'isKept'> {
+  facts: Facts;
+  verdict: Verdict;
+}
+
+/** Signed anew in every round: the attestation must be of the very decision that is proposed. */
+async function propose(
+  context: Context,
+  { gathering, elapsedMs }: Pick<Decision, 'gathering' | 'elapsedMs'>,
+  { facts, verdict, principalId, isKept }: Judged,
+): Promise<CommitRequestInput> {
+  const { call, chainJson } = gathering;
+  const statement = { facts, verdict, principalId, at: Date.parse(facts.decidedAt) };
+  return proposalOf(facts, verdict, {
+    principalId,
+    attestation: await ending(call.trace?.child('sign'), attest(context, call, statement)),
+    processingTimeMs: elapsedMs(),
+    stepUpWindowSeconds: context.config.stepUpWindowSeconds,
+    chainJson,
+    isKept,
+  });
+}
+
+/** Attributes of the trace span: no amounts, no names, no text of a caller. */
 function decisionFacts(
   { payment, agent }: Facts,
   verdict: Verdict,
   { replayed }: Recorded,
 ): SpanFacts {
-  // What was answered then has an id and a verdict of its own.
+  // The replayed answer has the id and verdict of the earlier request.
   if (replayed) return { 'countersign.replayed': true };
   return {
     'countersign.authorization.id': payment.authorizationId,
@@ -94,7 +107,7 @@ function decisionFacts(
   };
 }
 
-/** Under which the ledger keeps what it was sent, or had already. */
+/** Hashes of the texts that the ledger has on record once it has recorded the proposal. */
 function namesIn({ basisHash, thresholdsHash }: CommitRequestInput): string[] {
   return [basisHash, thresholdsHash].filter((name) => name !== undefined);
 }

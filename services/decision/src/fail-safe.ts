@@ -5,7 +5,7 @@ import type { CommitRequestInput } from '@countersign/proto/ledger';
 import { correlationKey } from './correlation-key.js';
 import type { PaymentFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
-import { proposalText } from './proposal.js';
+import { proposalMessage } from './proposal-message.js';
 import { defaultThresholds } from './thresholds/table.js';
 
 export interface FailSafeDecision {
@@ -40,7 +40,7 @@ export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput
   const input = { model: 'fail-safe-1', decidedAt, clientId, principalId, payment };
   // The answer that it threads on may be on its way to the record beside this one, or be the later.
   const told = decision.given ? { ...payment, transactionGiven: false } : payment;
-  return proposalText(told, {
+  return proposalMessage(told, {
     clientId,
     principalId,
     agentId: payment.agentId ?? undefined,

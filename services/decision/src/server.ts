@@ -11,10 +11,10 @@ import { startUpkeep } from '@countersign/runtime/upkeep';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { ProfileConsumer, profileEventTypes } from './profile/consumer.js';
-import { concernOf } from './triage/concern.js';
 import { TriageConsumer } from './triage/consumer.js';
 import { outcomeReporter } from './triage/report.js';
 import { sweepTriage } from './triage/sweep.js';
+import { triageInputOf } from './triage/triage-input.js';
 
 /** Answers calls, learns from events, tells what changed; all of it ends with the lifecycle. */
 export async function startServer(
@@ -61,31 +61,28 @@ function hearEvents(context: Context, environment: Environment): void {
   bus.subscribe({ environment, types: ['fraud.case_resolved'], handle: report });
 }
 
-/**
- * What happened to authorizations, learnt from by profiles and, where it concerns it, by triage: so
- * all of it comes over the bus and is read once.
- */
+/** One listener for profiles and fraud triage, so that each event is delivered and parsed once. */
 function recordedListener(
   { counted, memory, stores }: Context,
   environment: Environment,
   relay: Relay,
 ): (event: BusEvent) => Promise<void> {
   const { pool } = stores[environment];
-  const told = (): void => relay.wake();
-  const profiles = new ProfileConsumer({ pool, memory: memory[environment], told });
-  const triage = new TriageConsumer({ pool, counted: counted.triage, told });
-  const looked = (event: BusEvent): Promise<void> | null => {
+  const onAnnounced = (): void => relay.wake();
+  const profiles = new ProfileConsumer({ pool, memory: memory[environment], onAnnounced });
+  const triage = new TriageConsumer({ pool, counted: counted.triage, onAnnounced });
+  const triageIfRelevant = (event: BusEvent): Promise<void> | null => {
     try {
-      const concern = concernOf(event);
-      return concern && triage.handle(concern);
+      const input = triageInputOf(event);
+      return input && triage.handle(input);
     } catch (error) {
-      // Thrown, it would end the process: nobody would wait any more for what is being learnt.
+      // Thrown, it would leave the promise of `profiles.handle` unhandled, which ends the process.
       return Promise.reject(error);
     }
   };
   return (event) => {
     const learnt = profiles.handle(event);
-    const triaged = looked(event);
+    const triaged = triageIfRelevant(event);
     return triaged === null ? learnt : Promise.all([learnt, triaged]).then(() => {});
   };
 }

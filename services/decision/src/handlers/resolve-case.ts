@@ -6,7 +6,7 @@ import { addToOutbox } from '@countersign/runtime/outbox';
 import type { Context } from '../context.js';
 import { type FraudCase, resolvedCase, resolvedEvent } from '../triage/case.js';
 import { caseMessage, ownCase, requiredTenant } from '../triage/case-message.js';
-import { lockedCase, writeResolution } from '../triage/held.js';
+import { lockedCase, writeResolution } from '../triage/state-store.js';
 import type { DecisionHandlers } from './handler.js';
 
 const resolutions: readonly FraudResolution[] = [

@@ -6,7 +6,7 @@ export type KeySet = ReadonlyMap<string, JsonWebKey>;
 
 export class KeySetError extends Error {}
 
-const mostKeys = 100;
+const maxKeys = 100;
 
 /**
  * The keys of a JWKS. What an issuer publishes for other uses is passed over; a private key, a key
@@ -15,7 +15,7 @@ const mostKeys = 100;
 export function readKeySet(value: unknown): KeySet {
   const keys = isObject(value) ? value.keys : undefined;
   if (!Array.isArray(keys)) throw new KeySetError('a key set must have a list of keys');
-  if (keys.length > mostKeys) throw new KeySetError(`a key set may have ${mostKeys} keys`);
+  if (keys.length > maxKeys) throw new KeySetError(`a key set may have ${maxKeys} keys`);
   const found = new Map<string, JsonWebKey>();
   for (const key of keys) {
     if (!isObject(key)) throw new KeySetError('a key must be an object');

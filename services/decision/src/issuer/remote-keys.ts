@@ -23,7 +23,7 @@ export class RemoteKeys {
   #known: { keys: KeySet; at: number } | null = null;
   #triedAt = Number.NEGATIVE_INFINITY;
   #failed = false;
-  #underWay: Promise<void> | null = null;
+  #inFlight: Promise<void> | null = null;
 
   constructor(parts: RemoteKeysParts) {
     this.#parts = parts;
@@ -54,13 +54,13 @@ export class RemoteKeys {
   /** All who wait share one attempt. */
   #fetchAgain(): Promise<void> {
     const { clock } = this.#parts;
-    if (this.#underWay !== null) return this.#underWay;
+    if (this.#inFlight !== null) return this.#inFlight;
     if (clock() - this.#triedAt < pauseMs) return Promise.resolve();
     this.#triedAt = clock();
-    this.#underWay = this.#fetch().finally(() => {
-      this.#underWay = null;
+    this.#inFlight = this.#fetch().finally(() => {
+      this.#inFlight = null;
     });
-    return this.#underWay;
+    return this.#inFlight;
   }
 
   async #fetch(): Promise<void> {

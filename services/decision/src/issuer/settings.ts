@@ -13,7 +13,7 @@ export interface IssuerSettings {
 /** explicit: the operator registers its users; tofu: the first that is verified is bound. */
 export type SubjectBinding = 'explicit' | 'tofu';
 
-const mostIssuers = 100;
+const maxIssuers = 100;
 /** As in a chain: an issuer of a longer name would never be met. */
 const maxTextLength = 255;
 const members = ['iss', 'vct', 'jwks', 'jwks_uri', 'allowed_algs', 'subject_binding'];
@@ -21,7 +21,7 @@ const members = ['iss', 'vct', 'jwks', 'jwks_uri', 'allowed_algs', 'subject_bind
 /** Reads VI_TRUSTED_ISSUERS_*; throws an Error that says what is wrong and where. */
 export function readIssuers(value: unknown): IssuerSettings[] {
   if (!Array.isArray(value)) throw new Error('must be a JSON list of issuers');
-  if (value.length > mostIssuers) throw new Error(`must have at most ${mostIssuers} issuers`);
+  if (value.length > maxIssuers) throw new Error(`must have at most ${maxIssuers} issuers`);
   const issuers = value.map((item, index) => readIssuer(item, `issuer ${index}`));
   const names = new Set(issuers.map(({ iss }) => iss));
   if (names.size !== issuers.length) throw new Error('names an issuer twice');

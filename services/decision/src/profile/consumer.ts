@@ -12,31 +12,31 @@ export const profileEventTypes = [
 ] as const;
 
 const maxGroup = 256;
-/** A profile may be a second behind; in a fifth of it what many agents did becomes one write. */
-const usuallyMs = 200;
+/** Profiles may lag by a second; a fifth of it already lets many agents share one write. */
+const defaultIntervalMs = 200;
 
 export interface ProfileConsumerOptions {
   pool: Pool;
-  /** What was learnt is put here, so that the next decision need not read it. */
+  /** Updated after each commit, so that the next decision need not read the database. */
   memory: KnownMemory;
-  /** Called when announcements wait for the bus. */
-  told: () => void;
-  /** How far apart groups begin, at least. */
+  /** Called after a commit that left events in the outbox. */
+  onAnnounced: () => void;
+  /** Minimum interval between groups, in milliseconds. */
   everyMs?: number;
 }
 
-/** Takes events as they come and commits what they teach in groups. */
+/** Updates agent profiles by events, in groups of one commit each. */
 export class ProfileConsumer {
   readonly #learn: (event: ProfileEvent) => Promise<void>;
 
-  constructor({ told, everyMs = usuallyMs, ...store }: ProfileConsumerOptions) {
+  constructor({ onAnnounced, everyMs = defaultIntervalMs, ...store }: ProfileConsumerOptions) {
     const learner = new Learner(store);
     this.#learn = inGroups<ProfileEvent>({ maxGroup, everyMs }, async (events) => {
-      if ((await learner.learn(events)) > 0) told();
+      if ((await learner.learn(events)) > 0) onAnnounced();
     });
   }
 
-  /** Resolves when what the event teaches is committed; rejects when it could not be. */
+  /** Resolves when the profile is committed; rejects when it could not be. */
   handle(event: BusEvent): Promise<void> {
     return this.#learn(event as ProfileEvent);
   }

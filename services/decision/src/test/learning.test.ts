@@ -22,7 +22,7 @@ function replica(over: Pool = pool) {
   const told = (): void => {
     announcements.count += 1;
   };
-  const consumer = new ProfileConsumer({ pool: over, memory, told, everyMs: 0 });
+  const consumer = new ProfileConsumer({ pool: over, memory, onAnnounced: told, everyMs: 0 });
   const hear = async (...events: ProfileEvent[]): Promise<void> => {
     await Promise.all(events.map((event) => consumer.handle(event)));
   };

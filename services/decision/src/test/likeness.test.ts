@@ -20,7 +20,7 @@ const { pool } = context.stores.live;
 /** What learns and reads in a process, with a memory of its own. */
 function replica(memory = new KnownMemory()) {
   const reader = readerOf(pool, memory);
-  const consumer = new ProfileConsumer({ pool, memory, told: () => {}, everyMs: 0 });
+  const consumer = new ProfileConsumer({ pool, memory, onAnnounced: () => {}, everyMs: 0 });
   return {
     hear: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),
     baseline: async (agentId: string) =>

@@ -16,7 +16,7 @@ root.teardown(stop);
 const learner = new ProfileConsumer({
   pool: context.stores.live.pool,
   memory: context.memory.live,
-  told: () => {},
+  onAnnounced: () => {},
   everyMs: 0,
 });
 

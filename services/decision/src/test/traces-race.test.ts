@@ -18,7 +18,7 @@ const { pool } = context.stores.live;
 function replica() {
   const memory = new KnownMemory();
   const reader = readerOf(pool, memory);
-  const consumer = new ProfileConsumer({ pool, memory, told: () => {}, everyMs: 0 });
+  const consumer = new ProfileConsumer({ pool, memory, onAnnounced: () => {}, everyMs: 0 });
   return {
     hear: (event: ProfileEvent) => consumer.handle(event),
     read: (agentId: string) => reader.read({ principalId: 'prn_1', agentId }),

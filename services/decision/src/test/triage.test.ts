@@ -3,9 +3,9 @@ import type { BusEvent, BusEventType, RecordedAuthorization } from '@countersign
 import { newId } from '@countersign/kernel/id';
 import { Metrics } from '@countersign/runtime/metrics';
 import root, { test } from 'tap';
-import { concernOf } from '../triage/concern.js';
 import { TriageConsumer } from '../triage/consumer.js';
 import { triageMetrics } from '../triage/metrics.js';
+import { triageInputOf } from '../triage/triage-input.js';
 import { startDecision } from './decision-service.js';
 import { amended, outcome, recorded, type Told, triaged } from './profile-events.js';
 
@@ -16,10 +16,10 @@ const { pool } = context.stores.live;
 /** A process of the service. */
 function replica() {
   const counted = triageMetrics(new Metrics('test'));
-  const consumer = new TriageConsumer({ pool, counted, told: () => {}, everyMs: 0 });
+  const consumer = new TriageConsumer({ pool, counted, onAnnounced: () => {}, everyMs: 0 });
   return async (...events: BusEvent[]): Promise<void> => {
-    const concerns = events.flatMap((event) => concernOf(event) ?? []);
-    await Promise.all(concerns.map((concern) => consumer.handle(concern)));
+    const inputs = events.flatMap((event) => triageInputOf(event) ?? []);
+    await Promise.all(inputs.map((concern) => consumer.handle(concern)));
   };
 }
 const hear = replica();
@@ -119,8 +119,8 @@ test('nothing for Programs without triage, nor for agents that were not found', 
   const unknown = suspected(told, { agentId: null });
   await hear(plain, unknown, decided(told), denied(told));
   t.same(await casesOf(told), []);
-  t.equal(concernOf(plain), null);
-  t.equal(concernOf(decided(told)), null, 'an approval that shows nothing costs nothing');
+  t.equal(triageInputOf(plain), null);
+  t.equal(triageInputOf(decided(told)), null, 'an approval that shows nothing costs nothing');
   const { rows } = await pool.query(`SELECT FROM inbox WHERE event_id = ANY($1)`, [
     [plain.id, unknown.id].map((id) => `${id}.triage`),
   ]);

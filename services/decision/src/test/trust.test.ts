@@ -30,8 +30,9 @@ async function newAgent(thresholds: Record<string, number>): Promise<Told> {
   return told;
 }
 
-const told = () => {};
-const replica = () => new ProfileConsumer({ pool, memory: new KnownMemory(), told, everyMs: 0 });
+const onAnnounced = () => {};
+const replica = () =>
+  new ProfileConsumer({ pool, memory: new KnownMemory(), onAnnounced, everyMs: 0 });
 const service = replica();
 
 /** One after the other, as a service that runs alone would learn. */

@@ -8,8 +8,8 @@ import type {
   FraudSignal,
 } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
-import type { Concern } from './concern.js';
 import { suspicionOf } from './suspicion.js';
+import type { TriageInput } from './triage-input.js';
 
 /** As it is kept; times are ISO 8601. */
 export interface FraudCase {
@@ -30,9 +30,9 @@ export interface FraudCase {
   createdAt: string;
 }
 
-type DecisionConcern = Extract<Concern, { kind: 'decision' }>;
+type DecisionInput = Extract<TriageInput, { kind: 'decision' }>;
 
-export function openedCase({ decision, principalId, clientId, at }: DecisionConcern): FraudCase {
+export function openedCase({ decision, principalId, clientId, at }: DecisionInput): FraudCase {
   return {
     id: newId('fraudCase'),
     authorizationId: decision.authorizationId,

@@ -3,54 +3,57 @@ import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/
 import { inGroups } from '@countersign/runtime/groups';
 import { unseen } from '@countersign/runtime/inbox';
 import { addToOutbox } from '@countersign/runtime/outbox';
-import type { Concern } from './concern.js';
-import { type Held, hear } from './hear.js';
-import { hold, write } from './held.js';
+import { applyInput, type TriageState } from './apply.js';
 import type { TriageMetrics } from './metrics.js';
+import { lockState, writeState } from './state-store.js';
+import type { TriageInput } from './triage-input.js';
 
 const maxGroup = 64;
-/** Cases are heard of within a second. */
-const usuallyMs = 200;
+/** A case may open this much later than its decision. */
+const defaultIntervalMs = 200;
 
 export interface TriageOptions {
   pool: Pool;
   counted: TriageMetrics;
-  /** Called when announcements wait for the bus. */
-  told: () => void;
-  /** How far apart groups begin, at least. */
+  /** Called after a commit that left events in the outbox. */
+  onAnnounced: () => void;
+  /** Minimum interval between groups, in milliseconds. */
   everyMs?: number;
 }
 
 /**
- * Opens and resolves cases and watches agents, once for each event: what follows from it, what is
- * told of that, and its id in the inbox are one transaction.
+ * Opens and resolves fraud cases and watches agents for takeover. Each event takes effect once:
+ * the effect, the events announcing it, and the event's id in the inbox are one transaction.
  */
 export class TriageConsumer {
-  /** Resolves when what follows from the event is committed; rejects when it could not be. */
-  readonly handle: (concern: Concern) => Promise<void>;
+  /** Resolves when the effect of the event is committed; rejects when it could not be. */
+  readonly handle: (input: TriageInput) => Promise<void>;
 
-  constructor({ pool, counted, told, everyMs = usuallyMs }: TriageOptions) {
-    this.handle = inGroups<Concern>({ maxGroup, everyMs }, async (concerns) => {
-      const held = await inTransaction(pool, (client) => triage(client, concerns));
-      if (held === null) return;
-      for (const { type } of held.announcements) counted.announced(type);
-      if (held.announcements.length > 0) told();
+  constructor({ pool, counted, onAnnounced, everyMs = defaultIntervalMs }: TriageOptions) {
+    this.handle = inGroups<TriageInput>({ maxGroup, everyMs }, async (inputs) => {
+      const state = await inTransaction(pool, (client) => triage(client, inputs));
+      if (state === null) return;
+      for (const { type } of state.announcements) counted.announced(type);
+      if (state.announcements.length > 0) onAnnounced();
     });
   }
 }
 
-async function triage(client: PoolClient, concerns: readonly Concern[]): Promise<Held | null> {
-  const fresh = new Set((await unseen(client, concerns.map(inboxEvent))).map(({ id }) => id));
-  const unheard = concerns.filter((concern) => fresh.delete(inboxEvent(concern).id));
-  if (unheard.length === 0) return null;
-  const held = await hold(client, unheard);
-  for (const concern of unheard) hear(held, concern);
-  await write(client, held);
-  await addToOutbox(client, held.announcements);
-  return held;
+async function triage(
+  client: PoolClient,
+  inputs: readonly TriageInput[],
+): Promise<TriageState | null> {
+  const fresh = new Set((await unseen(client, inputs.map(inboxEvent))).map(({ id }) => id));
+  const unseenInputs = inputs.filter((input) => fresh.delete(inboxEvent(input).id));
+  if (unseenInputs.length === 0) return null;
+  const state = await lockState(client, unseenInputs);
+  for (const input of unseenInputs) applyInput(state, input);
+  await writeState(client, state);
+  await addToOutbox(client, state.announcements);
+  return state;
 }
 
-/** Learning remembers the same events in the same inbox. */
-function inboxEvent({ event }: Concern): BusEvent {
+/** A name of its own in the inbox, where learning keeps the ids of the same events. */
+function inboxEvent({ event }: TriageInput): BusEvent {
   return { ...event, id: `${event.id}.triage` };
 }

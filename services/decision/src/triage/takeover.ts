@@ -20,11 +20,11 @@ export const weights = {
 export type Indicator = keyof typeof weights;
 export const indicators = Object.keys(weights) as Indicator[];
 
-/** More of one kind says no more. */
-const mostOfAKind = 3;
+/** Sightings kept of each indicator; more would not add to the suspicion. */
+const maxPerIndicator = 3;
 const windowMs = 24 * 3_600_000;
-/** An agent that is suspected is not suspected again as long. */
-const quietMs = 24 * 3_600_000;
+/** After a suspicion was published, the same agent raises no other for this long. */
+const cooldownMs = 24 * 3_600_000;
 const suspectedFrom = 0.7;
 const suspendedFrom = 0.85;
 const fewestIndicators = 2;
@@ -34,9 +34,9 @@ export interface Sighting {
   at: number;
 }
 
-/** What was noticed of one agent of late; a few sightings of each kind, whatever it did. */
+/** Recent indicators of one agent, bounded per indicator. */
 export interface Watch {
-  /** Set once a decision was heard of whose Program has triage: until then nothing is told. */
+  /** Set by the first decision under a Program with fraud triage; nothing is published before. */
   triaged: boolean;
   suspectedAt: number | null;
   sightings: Partial<Record<Indicator, Sighting[]>>;
@@ -56,27 +56,27 @@ export function indicatorsIn({ reasonCodes, zone, ...decision }: Triaged): Indic
   return indicators.filter((indicator) => shown[indicator]);
 }
 
-/** The watch with one sighting more; one that it has already, or that is too old, adds nothing. */
+/** The watch with one more sighting; a known one, or one that is too old, adds nothing. */
 export function withSighting(watch: Watch, indicator: Indicator, sighting: Sighting): Watch {
   const known = watch.sightings[indicator] ?? [];
   const others = known.filter(
     ({ authorizationId }) => authorizationId !== sighting.authorizationId,
   );
-  const latest = [...others, sighting].sort(byTime).slice(-mostOfAKind);
+  const latest = [...others, sighting].sort(byTime).slice(-maxPerIndicator);
   return { ...watch, sightings: { ...watch.sightings, [indicator]: latest } };
 }
 
 export type Suspected = Omit<FraudPatternSuspected, 'patternId' | 'agentId'>;
 
 /**
- * Whether the agent looks taken over, by what was seen in the day before the last sighting: each
- * sighting is taken for independent evidence, so confidence is 1 − Π(1 − weight). Null where it
- * does not, or was suspected of it within a day.
+ * Judges whether the agent was taken over, by the sightings of the day before the last one. Each is
+ * taken as independent evidence, so confidence is 1 − Π(1 − weight). Null where that is too low, or
+ * where the agent was already suspected within a day.
  */
 export function suspectTakeover(watch: Watch): { suspected: Suspected; watch: Watch } | null {
   const at = Math.max(...Object.values(watch.sightings).map((seen) => seen.at(-1)?.at ?? 0));
   const { triaged, suspectedAt } = watch;
-  if (!triaged || (suspectedAt !== null && Math.abs(at - suspectedAt) < quietMs)) return null;
+  if (!triaged || (suspectedAt !== null && Math.abs(at - suspectedAt) < cooldownMs)) return null;
   const recent = indicators
     .map((indicator) => ({ indicator, seen: within(watch.sightings[indicator] ?? [], at) }))
     .filter(({ seen }) => seen.length > 0);
@@ -98,7 +98,7 @@ function within(seen: readonly Sighting[], at: number): Sighting[] {
   return seen.filter((sighting) => sighting.at > at - windowMs);
 }
 
-/** Of one moment by name, so that what was heard of first does not come first. */
+/** Sightings of one instant are ordered by name, not by the order in which events arrived. */
 function byTime(a: Sighting, b: Sighting): number {
   return a.at - b.at || (a.authorizationId < b.authorizationId ? -1 : 1);
 }

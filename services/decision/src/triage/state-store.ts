@@ -1,9 +1,9 @@
 import type { PoolClient } from '@countersign/runtime/database';
+import { type EarlyReport, type TriageState, watchName } from './apply.js';
 import type { FraudCase } from './case.js';
-import type { Concern } from './concern.js';
-import { type EarlyReport, type Held, watchName } from './hear.js';
 import { triageSql } from './sql.js';
 import type { Watch } from './takeover.js';
+import type { TriageInput } from './triage-input.js';
 
 interface WatchRow {
   agentId: string;
@@ -17,24 +17,27 @@ type CaseRow = Omit<FraudCase, 'resolvedAt' | 'createdAt'> & {
   createdAt: Date;
 };
 
-/** Locks what the events are about, then reads it: replicas take turns with an agent or a case. */
-export async function hold(client: PoolClient, concerns: readonly Concern[]): Promise<Held> {
-  const agents = concerns.flatMap((concern) => agentOf(concern) ?? []);
-  const authorizations = [...new Set(concerns.flatMap((concern) => caseOf(concern) ?? []))];
+/** Locks the agents and authorizations of the events, then reads their rows. */
+export async function lockState(
+  client: PoolClient,
+  inputs: readonly TriageInput[],
+): Promise<TriageState> {
+  const agents = inputs.flatMap((input) => agentOf(input) ?? []);
+  const authorizations = [...new Set(inputs.flatMap((input) => caseOf(input) ?? []))];
   const names = [...agents.map(({ agentId }) => agentId), ...authorizations];
   await client.query({ ...triageSql.lock, values: [names] });
-  const held = nothingHeld();
+  const state = emptyState();
   const pairs = [...new Map(agents.map((agent) => [watchName(agent), agent])).values()];
   if (pairs.length > 0) {
     const values = [pairs.map((pair) => pair.agentId), pairs.map((pair) => pair.principalId)];
     const { rows } = await client.query<WatchRow>({ ...triageSql.watches, values });
-    for (const row of rows) held.watches.set(watchName(row), row.state);
+    for (const row of rows) state.watches.set(watchName(row), row.state);
   }
-  if (authorizations.length > 0) await holdCases(client, held, authorizations);
-  return held;
+  if (authorizations.length > 0) await loadCases(client, state, authorizations);
+  return state;
 }
 
-function nothingHeld(): Held {
+function emptyState(): TriageState {
   return {
     watches: new Map(),
     cases: new Map(),
@@ -48,11 +51,15 @@ function nothingHeld(): Held {
   };
 }
 
-async function holdCases(client: PoolClient, held: Held, ids: readonly string[]): Promise<void> {
+async function loadCases(
+  client: PoolClient,
+  state: TriageState,
+  ids: readonly string[],
+): Promise<void> {
   const cases = await client.query<CaseRow>({ ...triageSql.cases, values: [ids] });
-  for (const row of cases.rows) held.cases.set(row.authorizationId, asCase(row));
+  for (const row of cases.rows) state.cases.set(row.authorizationId, asCase(row));
   const reports = await client.query<EarlyReport>({ ...triageSql.reports, values: [ids] });
-  for (const row of reports.rows) held.reports.set(row.authorizationId, row);
+  for (const row of reports.rows) state.reports.set(row.authorizationId, row);
 }
 
 function asCase(row: CaseRow): FraudCase {
@@ -60,7 +67,7 @@ function asCase(row: CaseRow): FraudCase {
   return { ...row, resolvedAt, createdAt: row.createdAt.toISOString() };
 }
 
-/** Whoever else would resolve it waits until this transaction ends. */
+/** Reads a case and locks its row until the transaction ends. */
 export async function lockedCase(client: PoolClient, id: string): Promise<FraudCase | null> {
   const { rows } = await client.query<CaseRow>({ ...triageSql.oneCase, values: [id] });
   return rows[0] ? asCase(rows[0]) : null;
@@ -70,28 +77,28 @@ export async function writeResolution(client: PoolClient, resolved: FraudCase): 
   await put(client, triageSql.resolveCases, [resolved]);
 }
 
-/** An outcome says nothing of how the agent behaved. */
-function agentOf(concern: Concern): { agentId: string; principalId: string } | null {
-  if (concern.kind === 'report') return null;
-  const { principalId } = concern;
-  const { agentId } = concern.kind === 'decision' ? concern.decision : concern;
+/** Null for a report, which says nothing about the agent's behaviour. */
+function agentOf(input: TriageInput): { agentId: string; principalId: string } | null {
+  if (input.kind === 'report') return null;
+  const { principalId } = input;
+  const { agentId } = input.kind === 'decision' ? input.decision : input;
   return { agentId, principalId };
 }
 
-function caseOf(concern: Concern): string | null {
-  if (concern.kind === 'denial') return null;
-  const { authorizationId } = concern.kind === 'decision' ? concern.decision : concern;
+function caseOf(input: TriageInput): string | null {
+  if (input.kind === 'denial') return null;
+  const { authorizationId } = input.kind === 'decision' ? input.decision : input;
   return authorizationId;
 }
 
-export async function write(client: PoolClient, held: Held): Promise<void> {
-  const { watches, cases, reports, opened, patterns } = held;
-  const resolved = [...held.resolved].filter((id) => !opened.has(id));
-  const watched = [...held.watched].map((name) => watchRow(name, watches));
+export async function writeState(client: PoolClient, state: TriageState): Promise<void> {
+  const { watches, cases, reports, opened, patterns } = state;
+  const resolved = [...state.resolved].filter((id) => !opened.has(id));
+  const watched = [...state.watched].map((name) => watchRow(name, watches));
   await put(client, triageSql.putWatches, watched);
   await put(client, triageSql.addCases, of(cases, opened));
   await put(client, triageSql.resolveCases, of(cases, resolved));
-  await put(client, triageSql.addReports, of(reports, held.reported));
+  await put(client, triageSql.addReports, of(reports, state.reported));
   await put(client, triageSql.addPatterns, patterns);
 }
 
@@ -108,7 +115,7 @@ async function put(
   await client.query({ ...statement, values: [JSON.stringify(rows)] });
 }
 
-function watchRow(name: string, watches: Held['watches']) {
+function watchRow(name: string, watches: TriageState['watches']) {
   const [agentId, principalId] = name.split(' ');
   return { agentId, principalId, state: watches.get(name) };
 }

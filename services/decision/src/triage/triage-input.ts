@@ -2,15 +2,15 @@ import type { BusEvent, FraudResolution } from '@countersign/kernel/event';
 import { suspectedCode, type Triaged } from './suspicion.js';
 import { indicatorsIn } from './takeover.js';
 
-/** What triage makes something of. */
-export type Concern = { event: BusEvent; principalId: string; clientId: string; at: number } & (
+/** An event that fraud triage acts on, reduced to what it needs. */
+export type TriageInput = { event: BusEvent; principalId: string; clientId: string; at: number } & (
   | { kind: 'decision'; decision: Triaged }
   | { kind: 'denial'; authorizationId: string; agentId: string }
   | { kind: 'report'; authorizationId: string; resolution: FraudResolution; reportedBy: string }
 );
 
-/** Outcomes that answer the question which a case asks. */
-const answers: Readonly<Record<string, FraudResolution>> = {
+/** The outcomes that resolve a case, and how. */
+const resolutions: Readonly<Record<string, FraudResolution>> = {
   CONFIRMED_FRAUD: 'CONFIRMED_FRAUD',
   PRINCIPAL_CONFIRMED_UNAUTHORIZED: 'CONFIRMED_FRAUD',
   FALSE_POSITIVE_REPORTED: 'FALSE_POSITIVE',
@@ -18,11 +18,11 @@ const answers: Readonly<Record<string, FraudResolution>> = {
 };
 
 /**
- * Null for nearly all events, and found out by looking at a field or two: every decision of the
- * installation comes by here. A decision about an agent that was not found has no marker, since the
- * agent may be somebody else's, of whom a stranger's request must not say anything.
+ * Null for nearly all events. Must be cheap, since every decision of the installation passes here.
+ * A decision about an agent that was not found has no triage marker: the agent may be another
+ * tenant's, and a stranger's request must not count against it.
  */
-export function concernOf(event: BusEvent): Concern | null {
+export function triageInputOf(event: BusEvent): TriageInput | null {
   switch (event.type) {
     case 'authorization.recorded':
       return ofDecision(event as BusEvent<'authorization.recorded'>);
@@ -35,37 +35,37 @@ export function concernOf(event: BusEvent): Concern | null {
   }
 }
 
-function ofDecision(event: BusEvent<'authorization.recorded'>): Concern | null {
+function ofDecision(event: BusEvent<'authorization.recorded'>): TriageInput | null {
   const { data } = event;
   const { triage, agentId } = data;
   if (triage === undefined || agentId === null) return null;
   const decision = { ...data, triage, agentId };
-  // A human may still say no to a step-up.
-  const says =
+  // A step-up may still be denied by a human, which is an indicator too.
+  const isRelevant =
     data.decision === 'STEP_UP' ||
     data.reasonCodes.includes(suspectedCode) ||
     indicatorsIn(decision).length > 0;
-  const told = says ? envelopeOf(event) : null;
+  const told = isRelevant ? envelopeOf(event) : null;
   return told && { ...told, kind: 'decision', decision };
 }
 
-/** Only what a human denied: of a revoked agent the challenges end by themselves. */
-function ofAmendment(event: BusEvent<'authorization.amended'>): Concern | null {
+/** Only denials by a human: those of a revoked agent's challenges are automatic. */
+function ofAmendment(event: BusEvent<'authorization.amended'>): TriageInput | null {
   const { authorizationId, agentId, amendment, deniedBy } = event.data;
   if (amendment !== 'STEP_UP_DENIED' || deniedBy === undefined || agentId === null) return null;
   const told = envelopeOf(event);
   return told && { ...told, kind: 'denial', authorizationId, agentId };
 }
 
-function ofOutcome(event: BusEvent<'outcome.recorded'>): Concern | null {
+function ofOutcome(event: BusEvent<'outcome.recorded'>): TriageInput | null {
   const { authorizationId, outcomeType, reportedBy = 'UNKNOWN' } = event.data;
-  const resolution = Object.hasOwn(answers, outcomeType) ? answers[outcomeType] : undefined;
+  const resolution = Object.hasOwn(resolutions, outcomeType) ? resolutions[outcomeType] : undefined;
   if (resolution === undefined) return null;
   const told = envelopeOf(event);
   return told && { ...told, kind: 'report', authorizationId, resolution, reportedBy };
 }
 
-/** Nobody's event concerns nobody. */
+/** Null for an event without a Principal. */
 function envelopeOf(event: BusEvent) {
   const { principalId, clientId, occurredAt } = event;
   if (principalId === null || clientId === null) return null;
