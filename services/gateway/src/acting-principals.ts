@@ -28,12 +28,12 @@ interface Acting {
   verificationStatus: string | null;
 }
 
-/** A Principal that a header names, of which this process does not know whose it is. */
+/** A Principal named in a header that this process does not know to be the Client's. */
 export interface PrincipalClaim {
   principalId: string;
-  /** Throws where it is not the caller's; what identity does not say in time is not found out. */
+  /** Asks identity: throws for another Client's Principal, resolves where identity is away. */
   settle: (withinMs?: number) => Promise<void>;
-  /** To be told once somebody else has found out that it is the caller's. */
+  /** To be called once another service has confirmed that it is the Client's. */
   holds: () => void;
 }
 
@@ -42,8 +42,9 @@ const settleMs = 500;
 const awayKinds: readonly string[] = ['unavailable', 'deadline', 'internal'];
 
 /**
- * Asks identity for whom a call is made. That a Principal belongs to a Client never changes, so it
- * is remembered; how many Principals a Client has, and whether one is verified, is asked each time.
+ * Resolves the Principal a call acts for by asking identity. Which Client a Principal belongs to
+ * never changes and is cached; how many Principals a Client has, and whether one is verified, is
+ * asked each time.
  */
 export class ActingPrincipals {
   readonly #clients: Pick<Clients, 'identity'>;
@@ -102,13 +103,13 @@ export class ActingPrincipals {
   }
 }
 
-/** Identity that could not be asked says nothing about the caller. */
+/** An outage of identity is not held against the caller. */
 function unlessAway(error: unknown): void {
   const away = error instanceof Fault && awayKinds.includes(error.kind);
   if (!away) throw error;
 }
 
-/** Not even the form of an id: nobody's, and answered like one that is somebody else's. */
+/** A malformed id is answered like that of another Client's Principal. */
 function requireForm(principalId: string): void {
   if (!isId('principal', principalId)) throw notOfThisClient();
 }

@@ -71,8 +71,8 @@ test('a standing queue lets in fewer and fewer, and more again once it is gone',
 
 test('who waits for a body holds no place, and is no slow answer', async (t) => {
   const { admission, enter, leave, pass, room } = service();
-  const reading = enter(512).map((startedAt) => admission.stepAside(startedAt));
-  t.equal(admission.underWay, 0);
+  const reading = enter(512).map((startedAt) => admission.suspend(startedAt));
+  t.equal(admission.inFlight, 0);
   t.equal(room(), 512, 'all of it is for others');
   pass(900);
   const back = reading.map((spentMs) => admission.enter(spentMs));
@@ -85,7 +85,7 @@ test('what was done before a body came counts as time of the service', async (t)
   const { admission, enter, leave, pass, room } = service();
   const working = enter(500);
   pass(600);
-  const reading = working.map((startedAt) => admission.stepAside(startedAt));
+  const reading = working.map((startedAt) => admission.suspend(startedAt));
   const back = reading.map((spentMs) => admission.enter(spentMs));
   leave(back.filter((startedAt) => startedAt !== null));
   pass(260);

@@ -1,39 +1,39 @@
 import type { RequestListener } from 'node:http';
 import { ActingPrincipals } from './acting-principals.js';
 import { Admission } from './admission.js';
-import { Company } from './company.js';
 import { consoleDestinations } from './console/destinations.js';
 import type { Context } from './context.js';
+import { DispatchPacer } from './dispatch-pacer.js';
 import { createListener } from './listener.js';
 import {
-  claimFirst,
+  checkClaimOnError,
   notePrincipal,
   requireVerifiedPrincipal,
   resolveActingPrincipal,
 } from './middleware/acting-principal.js';
-import { admitted, type Crowd, standingAside } from './middleware/admit.js';
+import { admitted, type LoadControl, withoutSlot } from './middleware/admit.js';
 import { authenticate } from './middleware/authenticate.js';
 import { callHandler } from './middleware/call-handler.js';
 import { checkIpAllowlist } from './middleware/ip-allowlist.js';
-import { oauthOn } from './middleware/oauth-on.js';
-import { checkRateLimit, tellRateLimit } from './middleware/rate-limit.js';
+import { checkRateLimit, exposeRateLimit } from './middleware/rate-limit.js';
 import { readJsonBody } from './middleware/read-body.js';
+import { requireOauth } from './middleware/require-oauth.js';
 import { checkScope } from './middleware/scope.js';
-import { type Check, inOrder, type Way } from './middleware/state.js';
+import { type Check, inOrder, type Pipeline } from './middleware/state.js';
 import { readTokenBody } from './middleware/token-body.js';
 import { step } from './middleware/trace-request.js';
 import { validate } from './middleware/validate.js';
 import type { AnyRoute } from './route.js';
 
-/** The public API: what every request goes through, and the row's own stack of checks. */
+/** The public API: one pipeline of checks for each row of the route table. */
 export function createApp(context: Context, routes: readonly AnyRoute[]): RequestListener {
   const principals = new ActingPrincipals(context.clients);
   const { metrics, config } = context;
   const admission = new Admission({ metrics, deadlineMs: config.authorizeDeadlineMs });
-  const shared = { principals, crowd: { admission, company: new Company() } };
+  const shared = { principals, load: { admission, pacer: new DispatchPacer() } };
   const destinations = routes.map((row) => {
     const { method, path } = row;
-    return { method, path, way: wayOf(context, row, shared) };
+    return { method, path, pipeline: pipelineOf(context, row, shared) };
   });
   const all = [...destinations, ...consoleDestinations(context.consoleFiles)];
   return createListener(context, 'public', all);
@@ -41,39 +41,39 @@ export function createApp(context: Context, routes: readonly AnyRoute[]): Reques
 
 interface Shared {
   principals: ActingPrincipals;
-  crowd: Crowd;
+  load: LoadControl;
 }
 
-/** From its first step on the log and the envelopes know the row. */
-function wayOf(context: Context, row: AnyRoute, shared: Shared): Way {
+/** The row is known to the access log and the error envelopes before any check runs. */
+function pipelineOf(context: Context, row: AnyRoute, shared: Shared): Pipeline {
   const checks = inOrder([...checksOf(context, row, shared), callHandler(context, row)]);
-  const way = row.plane === 'authorize' ? admitted(shared.crowd, checks) : checks;
+  const pipeline = row.plane === 'authorize' ? admitted(shared.load, checks) : checks;
   return (ctx) => {
     ctx.state.route = row;
     ctx.state.matched = row;
-    return way(ctx);
+    return pipeline(ctx);
   };
 }
 
-/** The way of a request, as data of its row: each check has one reason to say no. */
-function checksOf(context: Context, row: AnyRoute, { principals, crowd }: Shared): Check[] {
+/** The checks that a row asks for, in order; each has one reason to refuse. */
+function checksOf(context: Context, row: AnyRoute, { principals, load }: Shared): Check[] {
   const input = [step('read body', readJsonBody(row.maxBodyBytes)), validate(row)];
   if (row.plane === 'public') return input;
-  if (row.plane === 'token') return [oauthOn(context.config), readTokenBody(context)];
-  const known = [
+  if (row.plane === 'token') return [requireOauth(context.config), readTokenBody(context)];
+  const callerChecks = [
     step('authenticate', authenticate(context.authentication, row)),
-    tellRateLimit(context.clock),
+    exposeRateLimit(context.clock),
     checkIpAllowlist,
     checkScope(row),
     checkRateLimit,
   ];
-  if (row.plane === 'onboarding') return [...known, ...input];
+  if (row.plane === 'onboarding') return [...callerChecks, ...input];
   if (row.plane === 'authorize') {
-    const judged = claimFirst(inOrder(input));
-    return [...known, notePrincipal(principals), standingAside(crowd, judged)];
+    const inputAfterClaim = checkClaimOnError(inOrder(input));
+    return [...callerChecks, notePrincipal(principals), withoutSlot(load, inputAfterClaim)];
   }
   return [
-    ...known,
+    ...callerChecks,
     resolveActingPrincipal(principals, row),
     requireVerifiedPrincipal(row),
     ...input,

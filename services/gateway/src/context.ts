@@ -15,7 +15,7 @@ import type { Config } from './config.js';
 import { readSite, type SiteFile } from './console/site.js';
 import { createPrisma, type PrismaClient } from './db.js';
 import { FailSafeJournal } from './fail-safe/journal.js';
-import { KeysUnderWay } from './fail-safe/keys-under-way.js';
+import { KeysInFlight } from './fail-safe/keys-in-flight.js';
 import { PublishedKeys } from './published-keys.js';
 import { resealTokenKeys } from './reseal.js';
 
@@ -44,7 +44,7 @@ export interface Context {
   /** Answers given while nobody could record them, kept on this replica's own volume. */
   failSafeJournal: FailSafeJournal;
   /** Which idempotency keys are being answered here. */
-  keysUnderWay: KeysUnderWay;
+  keysInFlight: KeysInFlight;
   /** What the JWKS and the list of public keys show. */
   publishedKeys: PublishedKeys;
   /** What a browser is sent under /console/; none where it is switched off. */
@@ -87,9 +87,9 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const { oauthEnvironments } = config;
   const publishedKeys = new PublishedKeys({ clients, tokenKeys, clock, oauthEnvironments });
   const keys = { cursorKey, cipherKey, tokenKeys, publishedKeys };
-  const keysUnderWay = new KeysUnderWay();
+  const keysInFlight = new KeysInFlight();
   const consoleFiles = config.console === 'on' ? await readSite() : [];
-  return { ...parts, ...keys, authentication, failSafeJournal, keysUnderWay, consoleFiles };
+  return { ...parts, ...keys, authentication, failSafeJournal, keysInFlight, consoleFiles };
 }
 
 function openPool(config: Config, { log, lifecycle }: Given): Pool {

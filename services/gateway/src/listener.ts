@@ -11,8 +11,8 @@ import { endTrace } from './middleware/trace-request.js';
 import { type Destination, RouteTable } from './route-table.js';
 
 /**
- * What every request goes through, on either listener: it is found its way, whatever is thrown on
- * it becomes an answer, the answer is sent in one piece, and the log tells of it.
+ * What every request goes through, on either listener: its pipeline is looked up and run, whatever
+ * it throws becomes an error answer, the answer is sent in one piece and written to the access log.
  */
 export function createListener(
   { config, log, metrics, clock, tracer }: Context,
@@ -23,28 +23,28 @@ export function createListener(
   const start = startRequest({
     clock,
     trustedProxies: parseCidrs(config.trustedProxies),
-    // What the operator does is in the audit.
+    // Operator calls are in the audit trail instead.
     tracer: listener === 'public' ? tracer : null,
   });
   const answerError = answerErrors({ config, log, clock });
-  const tell = accessLog({ log, metrics, lines: config.accessLog === 'on', listener });
+  const logAccess = accessLog({ log, metrics, lines: config.accessLog === 'on', listener });
   const handle = async (ctx: RequestContext): Promise<void> => {
     const startedAt = performance.now();
     start(ctx);
     try {
-      const { way, params } = table.find(ctx);
+      const { pipeline, params } = table.find(ctx);
       ctx.state.params = params;
-      await way(ctx);
+      await pipeline(ctx);
     } catch (thrown) {
       answerError(ctx, thrown);
     }
     send(ctx);
-    tell(ctx, performance.now() - startedAt);
+    logAccess(ctx, performance.now() - startedAt);
     if (ctx.state.trace !== null) endTrace(ctx, ctx.state.trace);
   };
   const koa = new Koa();
   return (request: IncomingMessage, response: ServerResponse) => {
-    // Koa reads the request; what it does around an answer is done above, for less.
+    // Only Koa's context is used: its own middleware chain and response handling cost more.
     handle(koa.createContext(request, response) as unknown as RequestContext).catch((error) => {
       log.error({ err: error }, 'a request could not be answered');
       response.destroy();
@@ -52,36 +52,36 @@ export function createListener(
   };
 }
 
-/** Statuses whose answers have no body and say nothing about one. */
+/** Statuses without a body and without its headers. */
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
-const always = securityHeaders();
-const alwaysInLine = Object.entries(always).flat();
+const defaults = securityHeaders();
+const defaultPairs = Object.entries(defaults).flat();
 
-/** Headers and body at once: set one by one, each header is looked up and checked twice. */
+/** Headers and body at once: set one by one, Node looks up and checks each header twice. */
 function send(ctx: RequestContext): void {
-  // Who has gone away is not answered.
+  // The caller has disconnected.
   if (!ctx.writable) return;
   const { status, headers, text } = ctx.state;
   if (bodiless.has(status)) {
-    ctx.res.writeHead(status, inLine(headers)).end();
+    ctx.res.writeHead(status, headerPairs(headers)).end();
     return;
   }
   const body = text ?? '';
   const length = Buffer.byteLength(body);
   headers['Content-Length'] = String(length);
-  // What is as long in bytes as in characters is ASCII, and is written without a conversion.
+  // As many bytes as characters means ASCII, which latin1 writes without a conversion.
   const encoding = length === body.length ? 'latin1' : 'utf8';
   const toSend = ctx.req.method === 'HEAD' ? '' : body;
-  ctx.res.writeHead(status, inLine(headers)).end(toSend, encoding);
+  ctx.res.writeHead(status, headerPairs(headers)).end(toSend, encoding);
 }
 
-/** Names and values in turn; what an answer says itself counts before what all of them say. */
-function inLine(headers: Record<string, string>): string[] {
+/** Names and values in turn, as `writeHead` takes them; the answer's own override the defaults. */
+function headerPairs(headers: Record<string, string>): string[] {
   const names = Object.keys(headers);
-  const line = names.some((name) => name in always)
-    ? Object.entries(always).flatMap((header) => (header[0] in headers ? [] : header))
-    : alwaysInLine.slice();
-  for (const name of names) line.push(name, headers[name] as string);
-  return line;
+  const pairs = names.some((name) => name in defaults)
+    ? Object.entries(defaults).flatMap((header) => (header[0] in headers ? [] : header))
+    : defaultPairs.slice();
+  for (const name of names) pairs.push(name, headers[name] as string);
+  return pairs;
 }

@@ -1,37 +1,37 @@
 import Router, { type Layer } from '@koa/router';
 import { methodNotAllowed, unknownPath } from './errors/refusal.js';
-import type { RequestContext, Way } from './middleware/state.js';
+import type { Pipeline, RequestContext } from './middleware/state.js';
 
-/** What is looked up: where an endpoint is, and what a request to it goes through. */
+/** An endpoint, and the pipeline that a request to it runs through. */
 export interface Destination {
   method: string;
   path: string;
-  way: Way;
+  pipeline: Pipeline;
 }
 
 interface Found {
-  way: Way;
+  pipeline: Pipeline;
   params: Record<string, string>;
 }
 
 /**
- * Finds the way of a request. Paths without a parameter, the hot one among them, are found in one
- * look; only the others are matched pattern by pattern.
+ * Finds the pipeline of a request. Paths without a parameter, /authorize among them, are one map
+ * look-up; only the others are matched pattern by pattern.
  */
 export class RouteTable {
   readonly #exact = new Map<string, Found>();
   readonly #router = new Router({ strict: true, sensitive: true });
-  readonly #ways = new Map<Layer, Way>();
+  readonly #pipelines = new Map<Layer, Pipeline>();
 
   constructor(destinations: readonly Destination[]) {
-    for (const { method, path, way } of [...destinations].sort(bySpecificity)) {
+    for (const { method, path, pipeline } of [...destinations].sort(bySpecificity)) {
       const layer = this.#router.register(path, [method], () => {}) as Layer;
-      this.#ways.set(layer, way);
-      if (parametersIn(path) === 0) this.#exact.set(`${method} ${path}`, { way, params: {} });
+      this.#pipelines.set(layer, pipeline);
+      if (parametersIn(path) === 0) this.#exact.set(`${method} ${path}`, { pipeline, params: {} });
     }
   }
 
-  /** Throws the refusal of what no route takes: 405 where the path has other methods, else 404. */
+  /** Throws where no route matches: 405 where the path exists with other methods, else 404. */
   find(ctx: RequestContext): Found {
     const { method, url } = ctx.req;
     return this.#exact.get(`${method} ${url}`) ?? this.#match(ctx);
@@ -41,8 +41,8 @@ export class RouteTable {
     const { path: layers } = this.#router.match(path, method);
     // The router takes HEAD for every GET; this API does not.
     const layer = layers.find(({ methods }) => methods.includes(method) && method !== 'HEAD');
-    const way = layer && this.#ways.get(layer);
-    if (way) return { way, params: layer.params(path, layer.captures(path)) };
+    const pipeline = layer && this.#pipelines.get(layer);
+    if (pipeline) return { pipeline, params: layer.params(path, layer.captures(path)) };
     const allowed = new Set(layers.flatMap(({ methods }) => methods));
     allowed.delete('HEAD');
     throw allowed.size > 0 ? methodNotAllowed([...allowed].sort()) : unknownPath();

@@ -69,7 +69,7 @@ function wholeSeconds(ms: number): number {
 }
 
 /** Reset is the second of the Unix clock at which the bucket is full again. */
-export function tellRate(headers: Record<string, string>, rate: RateLeft, now: number): void {
+export function setRateHeaders(headers: Record<string, string>, rate: RateLeft, now: number): void {
   headers['X-RateLimit-Limit'] = String(rate.limit);
   headers['X-RateLimit-Remaining'] = String(rate.remaining);
   headers['X-RateLimit-Reset'] = String(Math.ceil((now + rate.fullInMs) / 1_000));
@@ -79,6 +79,6 @@ export function tellRate(headers: Record<string, string>, rate: RateLeft, now: n
 export function refusedHeaders(refused: Refused, now: number): Record<string, string> {
   const { limit, waitMs, fullInMs = waitMs } = refused;
   const headers = { 'Retry-After': String(wholeSeconds(waitMs)) };
-  tellRate(headers, { limit, remaining: 0, fullInMs }, now);
+  setRateHeaders(headers, { limit, remaining: 0, fullInMs }, now);
   return headers;
 }

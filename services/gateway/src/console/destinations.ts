@@ -53,9 +53,9 @@ function fileReply({ text, contentType, etag }: SiteFile, isPage: boolean): Repl
 const matched = { method: 'GET', path: '/console/*' };
 
 function to(path: string, reply: Reply): Destination {
-  const way = async (ctx: RequestContext): Promise<void> => {
+  const pipeline = async (ctx: RequestContext): Promise<void> => {
     ctx.state.matched = matched;
     sendReply(ctx, reply);
   };
-  return { method: 'GET', path, way };
+  return { method: 'GET', path, pipeline };
 }

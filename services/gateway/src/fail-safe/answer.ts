@@ -1,86 +1,22 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { failSafeAnswer } from '@countersign/kernel/fail-safe';
-import { Fault, invalidField } from '@countersign/kernel/fault';
+import { Fault } from '@countersign/kernel/fault';
 import type { Logger } from '@countersign/runtime/log';
 import type { Context } from '../context.js';
 import type { AuthorizeMessage } from '../messages/payment.js';
 import { jsonReply } from '../reply.js';
-import type { Reply, RouteRequest } from '../request.js';
-import { handOver } from './drainer.js';
+import type { Reply } from '../request.js';
+import { type AskedPayment, keyScope } from './asked-payment.js';
 import { answeredTransaction, type FailSafeEntry } from './journal.js';
-import type { Turn } from './keys-under-way.js';
 
-type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
-
-export interface AskedPayment {
-  request: Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt' | 'trace'>;
-  message: AuthorizeMessage;
-  /** Epoch milliseconds, of the context's clock. */
-  arrivedAt: number;
-}
-
-/** A retry waits at most this long for its first answer to be put on record. */
-const handOverMs = 300;
-/** An earlier request that fails safe at its own deadline has yet to reach the disk. */
-const journallingMs = 250;
-
-/** A request that waits for those of its key waits as long as it could have been decided. */
-export function turnOf({ clock }: Pick<Parts, 'clock'>, { request, message }: AskedPayment): Turn {
-  return {
-    keyScope: keyScope(request, message),
-    bodyHash: message.bodyHash,
-    patienceMs: request.deadlineAt + journallingMs - clock(),
-  };
-}
-
-/**
- * The first answer of a key that was given here and is not on record yet. It is handed over first:
- * where that succeeds, the record knows the key's answer, which may be an even earlier one.
- */
-export async function firstAnswer(
-  parts: Parts,
-  { request, message }: AskedPayment,
-): Promise<FailSafeEntry | null> {
-  const scope = keyScope(request, message);
-  const first = scope === null ? undefined : parts.failSafeJournal.find(scope);
-  if (!first) return null;
-  if (await handOverFirst(parts, first, request)) return null;
-  return sameBody(first, message);
-}
-
-/**
- * A payment may thread on a transaction that was given here and is not on record yet: the ledger
- * would not know it. Throws where it cannot be put on record first, since nothing can be decided.
- */
-export async function transactionOnRecord(
-  parts: Parts,
-  { request, message }: AskedPayment,
-): Promise<void> {
-  const { transactionId } = message.payment;
-  if (transactionId === undefined) return;
-  const given = parts.failSafeJournal.findTransaction(transactionId);
-  if (!given || (await handOverFirst(parts, given, request))) return;
-  throw new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
-    message: 'The transaction is not on record yet.',
-  });
-}
-
-function handOverFirst(
-  parts: Parts,
-  entry: FailSafeEntry,
-  { deadlineAt }: Pick<RouteRequest, 'deadlineAt'>,
-): Promise<boolean> {
-  const deadlineMs = Math.min(handOverMs, Math.max(1, deadlineAt - parts.clock()));
-  return handOver(parts, entry, deadlineMs);
-}
+type Parts = Pick<Context, 'log' | 'failSafeJournal' | 'clock'>;
 
 /**
  * The decision that is given when none could be made: DECLINE, nothing reserved. It is on this
- * machine's disk before it is answered, and on record as soon as somebody can record it: under the
- * id that may have been committed, so that what nobody was told of is found and voided. Where the
- * disk cannot take it, nothing is answered: a decision that will never be on record would be one
- * thing to its caller and another to everybody else.
+ * machine's disk before it is answered, and is put on record as soon as decision and ledger can be
+ * reached. It has the id under which an approval may have been committed unseen, so that the ledger
+ * can find and void that one. Where the disk fails, this throws and no decision is given: a decline
+ * that never gets on record would leave caller and ledger with different truths.
  */
 export async function answerSafely(
   parts: Parts,
@@ -97,7 +33,7 @@ export async function answerSafely(
   return jsonReply(200, entry.answer);
 }
 
-/** Whatever was committed under the key nevertheless is what the next try is answered. */
+/** A retry gets what was committed under the key, if anything was. */
 function cannotBeKept(cause: unknown): Fault {
   return new Fault('exhausted', {
     code: 'RATE_LIMITED',
@@ -109,10 +45,11 @@ function cannotBeKept(cause: unknown): Fault {
 }
 
 /**
- * What a request is told whose time is up while an earlier one of its key is being answered. It was
- * never laid before anybody: it is no decision, and the key keeps the answer of the earlier one.
+ * The answer to a request that ran out of time while an earlier one with its key was being decided.
+ * It was never proposed, so this is no decision and not journalled: the key keeps the answer of the
+ * earlier request.
  */
-export function answerUnheard(parts: Parts, asked: AskedPayment): Reply {
+export function answerUndecided(parts: Parts, asked: AskedPayment): Reply {
   const { id, answer } = safeEntry(parts, asked);
   logOf(parts, asked).warn({ authorizationId: id }, 'a replay could not be looked up in time');
   return jsonReply(200, answer);
@@ -123,13 +60,14 @@ function logOf({ log }: Parts, { request }: AskedPayment): Logger {
   return log.child({ requestId, environment, ...(trace && { trace_id: trace.traceId }) });
 }
 
-function safeEntry({ clock }: Parts, { request, message, arrivedAt }: AskedPayment): FailSafeEntry {
+function safeEntry({ clock }: Parts, asked: AskedPayment): FailSafeEntry {
+  const { request, message, arrivedAt } = asked;
   const { payment } = message;
   const transactionId = answeredTransaction({ request: message });
   const now = clock();
   return {
     id: message.authorizationId,
-    keyScope: keyScope(request, message),
+    keyScope: keyScope(asked),
     environment: request.environment,
     requestId: request.requestId,
     request: toBeRecorded(message),
@@ -146,27 +84,11 @@ function safeEntry({ clock }: Parts, { request, message, arrivedAt }: AskedPayme
 }
 
 /**
- * Credentials of a user do not lie about on a disk; the hash of the body still covers them. Whoever
- * puts it on record finds out whose the Principal is, as long after as it may be.
+ * Without the vi_chain: a user's credentials are not left on this disk, and the body's hash covers
+ * them anyway. A claimed Principal becomes a plain one, since whoever records the answer checks it.
  */
 function toBeRecorded(message: AuthorizeMessage): AuthorizeMessage {
   const { claimedPrincipalId, ...rest } = message;
   const principalId = message.principalId ?? claimedPrincipalId;
   return { ...rest, principalId, payment: { ...message.payment, viChainJson: undefined } };
-}
-
-/** As far as the edge knows whose key it is: by the Principal, or by the agent that leads to it. */
-function keyScope(
-  { environment }: Pick<RouteRequest, 'environment'>,
-  { clientId, principalId, claimedPrincipalId, payment }: AuthorizeMessage,
-): string | null {
-  if (payment.idempotencyKey === undefined) return null;
-  const owner = principalId ?? claimedPrincipalId ?? payment.agentId ?? payment.agentDid ?? '';
-  return [environment, clientId, owner, payment.idempotencyKey].join(' ');
-}
-
-function sameBody(first: FailSafeEntry, message: AuthorizeMessage): FailSafeEntry {
-  if (first.request.bodyHash === message.bodyHash) return first;
-  const text = 'was already used with a different request';
-  throw invalidField('idempotency_key', 'idempotency_key_reuse', text);
 }

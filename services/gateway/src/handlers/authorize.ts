@@ -2,14 +2,9 @@ import { isCallerMistake } from '@countersign/kernel/fault';
 import type { TraceSpan } from '@countersign/runtime/trace';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import {
-  type AskedPayment,
-  answerSafely,
-  answerUnheard,
-  firstAnswer,
-  transactionOnRecord,
-  turnOf,
-} from '../fail-safe/answer.js';
+import { answerSafely, answerUndecided } from '../fail-safe/answer.js';
+import type { AskedPayment } from '../fail-safe/asked-payment.js';
+import { transactionOnRecord, turnOf, unrecordedAnswer } from '../fail-safe/unrecorded-answer.js';
 import type { Handler } from '../handler.js';
 import { authorizeMessage } from '../messages/payment.js';
 import { jsonReply } from '../reply.js';
@@ -17,26 +12,26 @@ import type { Reply, RouteRequest } from '../request.js';
 import type { authorize as body } from '../schemas/payment.js';
 
 /**
- * Relays the answer that the decision service gives, byte for byte. A mistake of the caller is told
- * as such; anything else that goes wrong is answered by a decision too, the safe one.
+ * Relays the answer of the decision service byte for byte. A caller's mistake is an error; any
+ * other failure is answered with a decision as well, the fail-safe DECLINE.
  */
 export const authorize: Handler<{ body: typeof body }> = async (context, request) => {
   const arrivedAt = context.clock();
   const asked = { request, message: authorizeMessage(request), arrivedAt };
   const waiting = request.trace?.child('idempotency');
-  const reply = await context.keysUnderWay.inTurn(turnOf(context, asked), () => {
+  const reply = await context.keysInFlight.inTurn(turnOf(context, asked), () => {
     waiting?.end();
     return answer(context, asked, request);
   });
-  // Nothing was decided for it: it was told what another of its key was told, or its time was up.
+  // Not called by `inTurn` where this request repeats another or its time ran out.
   waiting?.end();
-  const answered = reply ?? answerUnheard(context, asked);
-  if (request.trace) tellDecision(request.trace, answered);
+  const answered = reply ?? answerUndecided(context, asked);
+  if (request.trace) traceDecision(request.trace, answered);
   return answered;
 };
 
-/** Of an answer in its bytes; it is read only where somebody looks at the trace. */
-function tellDecision(trace: TraceSpan, { text = '{}', headers }: Reply): void {
+/** Parses the answer again: only traced requests pay for that. */
+function traceDecision(trace: TraceSpan, { text = '{}', headers }: Reply): void {
   const { authorization_id, decision, reason_codes } = JSON.parse(text);
   trace.set({
     'countersign.authorization.id': authorization_id,
@@ -51,7 +46,7 @@ async function answer(
   asked: AskedPayment,
   request: RouteRequest,
 ): Promise<Reply> {
-  const first = await firstAnswer(context, asked);
+  const first = await unrecordedAnswer(context, asked);
   if (first) return relayed({ answer: first.answer, replayed: true });
   try {
     await transactionOnRecord(context, asked);

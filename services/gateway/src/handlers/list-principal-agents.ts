@@ -8,7 +8,7 @@ import { agentSummaryView } from '../views/agent.js';
 
 const pageSize = 500;
 /** The list has no cursor, so it has an end; the published description tells where. */
-const mostPages = 20;
+const maxPages = 20;
 
 export const listPrincipalAgents: Handler<{ params: typeof principalPath }> = async (
   context,
@@ -44,7 +44,7 @@ async function agentsOf(
       callOptions(context, request),
     );
     agents.push(...found.agents);
-    if (!found.hasMore || page === mostPages) {
+    if (!found.hasMore || page === maxPages) {
       // One may be added between two pages: a list that is whole counts itself.
       return { agents, total: found.hasMore ? found.total : agents.length };
     }

@@ -10,7 +10,7 @@ interface Options {
   listener: 'public' | 'operator';
 }
 
-/** One line a request: the pattern of the path and never its values, no header and no body. */
+/** One line per request, with the path's pattern but no parameter values, headers or body. */
 export function accessLog({
   log,
   metrics,
@@ -22,7 +22,7 @@ export function accessLog({
     'path',
     'status',
   ]);
-  // Every field of the line is named here and none is a secret: looking for one costs more than it.
+  // Every field is listed below and none is a secret: redaction would cost more than the line.
   const lineLog = log.child({}, { redact: [] });
   return (ctx, elapsedMs) => {
     const { state } = ctx;

@@ -1,14 +1,14 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { ActingPrincipals } from '../acting-principals.js';
 import type { AnyRoute } from '../route.js';
-import { type Check, identifiedOf, type RequestContext, type Way } from './state.js';
+import { type Check, identifiedOf, type Pipeline, type RequestContext } from './state.js';
 
-/** How long identity may take. */
+/** For the call to identity. */
 const deadlineMs = 3_000;
 
 /**
- * For whom a runtime call is made: the Principal of a sandbox key, else the one the header names,
- * else the Client's only one.
+ * Resolves the Principal that a runtime call acts for: that of a sandbox key, else the one named in
+ * X-Principal-Id, else the Client's only one.
  */
 export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRoute): Check {
   const needsStatus = row.method !== 'GET' && row.allowedWhileUnverified !== true;
@@ -31,8 +31,9 @@ export function resolveActingPrincipal(principals: ActingPrincipals, row: AnyRou
 }
 
 /**
- * For /authorize the decision service finds out whose a named Principal is, since it asks identity
- * about the agent anyway; and without a name the agent decides. Here it is only noted.
+ * For /authorize the named Principal is only noted. Whether it belongs to the Client is checked by
+ * the decision service, which asks identity about the agent anyway; without a name the Principal
+ * follows from the agent.
  */
 export function notePrincipal(principals: ActingPrincipals): Check {
   return (ctx) => {
@@ -48,11 +49,11 @@ export function notePrincipal(principals: ActingPrincipals): Check {
   };
 }
 
-/** Whoever names somebody else's Principal is told so before anything is said of the body. */
-export function claimFirst(way: Way): Check {
+/** A 403 for naming another Client's Principal comes before any error in the body. */
+export function checkClaimOnError(pipeline: Pipeline): Check {
   return async (ctx) => {
     try {
-      await way(ctx);
+      await pipeline(ctx);
     } catch (error) {
       await ctx.state.claim?.settle();
       throw error;
@@ -60,7 +61,7 @@ export function claimFirst(way: Way): Check {
   };
 }
 
-/** Runtime writes wait for the Principal's verification; reads never do. */
+/** Runtime writes need a verified Principal; reads do not. */
 export function requireVerifiedPrincipal(row: AnyRoute): Check {
   const required = row.method !== 'GET' && row.allowedWhileUnverified !== true;
   return (ctx) => {

@@ -1,28 +1,28 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Admission } from '../admission.js';
-import type { Company } from '../company.js';
-import type { Check, RequestContext, Way } from './state.js';
+import type { DispatchPacer } from '../dispatch-pacer.js';
+import type { Check, Pipeline, RequestContext } from './state.js';
 
-/** One for all: making an error, with its stack, would be a large part of what a refusal costs. */
+/** Made once: creating an error with its stack would be most of what a refusal costs. */
 const atCapacity = new Fault('exhausted', {
   code: 'RATE_LIMITED',
   message: 'The service is at its capacity; nothing was decided, try again.',
   retryAfterSeconds: 1,
 });
 
-/** What all authorizations of this process share. */
-export interface Crowd {
+/** Load control, shared by all authorizations of this process. */
+export interface LoadControl {
   admission: Admission;
-  company: Company;
+  pacer: DispatchPacer;
 }
 
-/** Before anything is done for a request: under overload a refusal must cost next to nothing. */
-export function admitted({ admission, company }: Crowd, way: Way): Way {
+/** Runs the pipeline once a slot is free. Comes first: a refusal under overload must be cheap. */
+export function admitted({ admission, pacer }: LoadControl, pipeline: Pipeline): Pipeline {
   return async (ctx) => {
     enter(ctx, admission);
     try {
-      await company.join(admission.underWay);
-      await way(ctx);
+      await pacer.next(admission.inFlight);
+      await pipeline(ctx);
     } finally {
       const { admittedAt } = ctx.state;
       if (admittedAt !== null) admission.leave(admittedAt);
@@ -31,15 +31,15 @@ export function admitted({ admission, company }: Crowd, way: Way): Way {
 }
 
 /**
- * Whoever waits for what a caller has yet to send holds no place meanwhile: callers who are slow
- * could else keep all of them, and would be taken for a service that is.
+ * Gives the slot up while a check waits for the caller to send its body. Otherwise slow senders
+ * could hold every slot, and their waiting would be measured as slowness of this service.
  */
-export function standingAside({ admission }: Crowd, check: Check): Check {
+export function withoutSlot({ admission }: LoadControl, check: Check): Check {
   return async (ctx) => {
     const { admittedAt } = ctx.state;
-    if (admittedAt === null) throw new Error('only who is admitted can step aside');
+    if (admittedAt === null) throw new Error('only an admitted request has a slot to give up');
     ctx.state.admittedAt = null;
-    const spentMs = admission.stepAside(admittedAt);
+    const spentMs = admission.suspend(admittedAt);
     await check(ctx);
     enter(ctx, admission, spentMs);
   };

@@ -7,8 +7,8 @@ import { errorReply } from '../errors/envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';
 import { jsonType } from '../reply.js';
+import { setExhaustedHeaders } from './exhausted-headers.js';
 import type { RequestContext, RequestState } from './state.js';
-import { tellExhausted } from './tell-exhausted.js';
 
 /** Everything that is thrown on the way of a request becomes an answer in its envelope. */
 export function answerErrors({
@@ -17,7 +17,7 @@ export function answerErrors({
   clock,
 }: Pick<Context, 'config' | 'log' | 'clock'>): (ctx: RequestContext, thrown: unknown) => void {
   const { baseUrl } = config;
-  const tellLimit = tellExhausted({ config, clock });
+  const setLimitHeaders = setExhaustedHeaders({ config, clock });
   return (ctx, thrown) => {
     const { state } = ctx;
     const error = connectivityFault(thrown);
@@ -26,7 +26,7 @@ export function answerErrors({
     state.errorCode = codeOf(error);
     state.status = reply.status;
     Object.assign(state.headers, reply.headers, { 'Content-Type': jsonType });
-    if (reply.status === 429) tellLimit(ctx);
+    if (reply.status === 429) setLimitHeaders(ctx);
     state.text = JSON.stringify(reply.body);
   };
 }

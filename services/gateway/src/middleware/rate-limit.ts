@@ -1,13 +1,13 @@
 import type { Clock } from '@countersign/kernel/clock';
 import { Fault } from '@countersign/kernel/fault';
-import { retryAfterSeconds, tellRate } from '../authentication/rate-limits.js';
+import { retryAfterSeconds, setRateHeaders } from '../authentication/rate-limits.js';
 import { type Check, identifiedOf } from './state.js';
 
-/** What the bucket holds, on every authenticated answer, refusals included. */
-export function tellRateLimit(clock: Clock): Check {
+/** Sets the X-RateLimit headers on every authenticated answer, refusals included. */
+export function exposeRateLimit(clock: Clock): Check {
   return ({ state }) => {
     const { rate } = identifiedOf(state);
-    if (rate) tellRate(state.headers, rate, clock());
+    if (rate) setRateHeaders(state.headers, rate, clock());
   };
 }
 

@@ -14,20 +14,20 @@ export interface RequestState {
   /** Resolved through the trusted proxies. */
   ip: string;
   startedAt: number;
-  /** Milliseconds that the body was waited for: they are no part of what an answer may take. */
+  /** Milliseconds spent waiting for the caller's body; not counted against the deadline. */
   bodyMs: number;
   /** The row that matched; absent on unknown paths and on the operator listener. */
   route?: AnyRoute;
-  /** The same as far as the log needs it, on either listener. */
+  /** The matched method and path pattern, for the log; set on both listeners. */
   matched?: { method: string; path: string };
   identified?: Identified;
-  /** On the runtime plane, whoever the call is made for. */
+  /** On the runtime plane: the Principal the call acts for. */
   actingPrincipalId?: string;
   verificationStatus?: string | null;
   /** On the authorize plane, see RouteRequest. */
   namedPrincipalId: string | null;
   claim: PrincipalClaim | null;
-  /** On the authorize plane, while it holds a place; see Admission. */
+  /** On the authorize plane, while the request holds a slot; see Admission. */
   admittedAt: number | null;
   /** The body as it was sent; undefined where there was none. */
   sentBody?: JsonValue;
@@ -40,7 +40,7 @@ export interface RequestState {
   /** On the operator listener: the trail of this call, and the id of what it answered with. */
   audit?: unknown;
   createdId?: unknown;
-  /** The answer as it is so far; it is sent once, at the end. */
+  /** The answer so far; it is sent once, at the end. */
   status: number;
   headers: Record<string, string>;
   text: string | null;
@@ -50,14 +50,14 @@ export interface RequestState {
 
 export type RequestContext = ParameterizedContext<RequestState, KoaContext>;
 
-/** One step on the way of a request: it lets it pass, or throws what is answered instead. */
+/** One step of a pipeline: lets the request pass, or throws what is answered instead. */
 export type Check = (ctx: RequestContext) => void | Promise<void>;
 
 /** All steps of a request, up to its answer. */
-export type Way = (ctx: RequestContext) => Promise<void>;
+export type Pipeline = (ctx: RequestContext) => Promise<void>;
 
-/** One check after the other; what need not be waited for is not. */
-export function inOrder(checks: readonly Check[]): Way {
+/** Runs the checks in order; synchronous ones cost no turn of the event loop. */
+export function inOrder(checks: readonly Check[]): Pipeline {
   return async (ctx) => {
     for (const check of checks) {
       const passing = check(ctx);
@@ -66,7 +66,7 @@ export function inOrder(checks: readonly Check[]): Way {
   };
 }
 
-/** The caller, on routes that have one; a check that asks on others is in the wrong stack. */
+/** The authenticated caller; throws on routes without one, where a check must not ask for it. */
 export function identifiedOf(state: RequestState): Identified {
   if (!state.identified) throw new Error('no caller on this route');
   return state.identified;

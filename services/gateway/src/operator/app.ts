@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { createListener } from '../listener.js';
 import { sendReply } from '../middleware/call-handler.js';
 import { readJsonBody } from '../middleware/read-body.js';
-import { type Check, inOrder, type Way } from '../middleware/state.js';
+import { type Check, inOrder, type Pipeline } from '../middleware/state.js';
 import { validate } from '../middleware/validate.js';
 import { audited, openAudit } from './audit.js';
 import { checkAdminKey, checkProviderSignature } from './guard.js';
@@ -17,16 +17,16 @@ const deadlineMs = 5_000;
 export function createOperatorApp(context: Context): RequestListener {
   const destinations = operatorRoutes.map((row) => {
     const { method, path } = row;
-    return { method, path, way: wayOf(context, row) };
+    return { method, path, pipeline: pipelineOf(context, row) };
   });
   return createListener(context, 'operator', destinations);
 }
 
-function wayOf(context: Context, row: OperatorRoute): Way {
-  const way = audited(context, row, inOrder(checksOf(context, row)));
+function pipelineOf(context: Context, row: OperatorRoute): Pipeline {
+  const pipeline = audited(context, row, inOrder(checksOf(context, row)));
   return (ctx) => {
     ctx.state.matched = row;
-    return way(ctx);
+    return pipeline(ctx);
   };
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
 import { textProblem } from '../json.js';
-import type { Check, RequestContext, Way } from '../middleware/state.js';
+import type { Check, Pipeline, RequestContext } from '../middleware/state.js';
 import type { Reply } from '../request.js';
 import { listPage } from './page.js';
 import type { OperatorRequest, OperatorRoute } from './route.js';
@@ -18,12 +18,12 @@ const maxBodyBytes = 16 * 1024;
  * Around the whole call: what became of it is appended, and a call that was refused before it could
  * be carried out gets its row here. A change itself is never made without a row: see openAudit.
  */
-export function audited(context: Context, row: OperatorRoute, way: Way): Way {
+export function audited(context: Context, row: OperatorRoute, pipeline: Pipeline): Pipeline {
   return async (ctx) => {
     const trail = new AuditTrail(context, row);
     ctx.state.audit = trail;
     try {
-      await way(ctx);
+      await pipeline(ctx);
     } catch (error) {
       await trail.failed(ctx, error);
       throw error;

@@ -80,10 +80,10 @@ function plainText(input: string | number | JsonNumber): string {
   if (value.isNegative()) return '0';
   // Spelled out, an exponent in the thousands would be a text of as many digits.
   if (value.gte(amountBound)) return amountBound.toFixed();
-  return value.decimalPlaces() > mostDigits ? tooFine : value.toFixed();
+  return value.decimalPlaces() > maxDigits ? tooFine : value.toFixed();
 }
 
-const mostDigits = 40;
+const maxDigits = 40;
 const tooFine = new Decimal('1e-40').toFixed();
 
 /** A negative amount is called not positive, whichever way it is written. */

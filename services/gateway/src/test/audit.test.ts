@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { adminKey, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const gateway = await world.replica();
 const { pool } = gateway.context;
 
@@ -60,5 +61,3 @@ for (const key of [adminKey, 'a wrong key']) {
     }
   });
 }
-
-test('close', () => world.close());

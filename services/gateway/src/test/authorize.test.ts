@@ -3,7 +3,7 @@ import { canonicalHash } from '@countersign/kernel/canonical';
 import { Fault, notOfThisClient } from '@countersign/kernel/fault';
 import { isId, newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { startFailSafeDrainer } from '../fail-safe/drainer.js';
 import { requestHash } from '../messages/payment.js';
 import { routes } from '../routes.js';
@@ -13,6 +13,7 @@ import { startPaying } from './paying.js';
 import { away } from './stand-ins.js';
 
 const paying = await startPaying();
+file.teardown(() => paying.close());
 const { world, services, options, gateway, clientId, key, principalId, body, authorize } = paying;
 
 /** Odd spacing and all: whatever the record holds is what goes out. */
@@ -256,5 +257,3 @@ test('a simulation is relayed too, and says when it cannot be made', async (t) =
   t.ok(refused.status >= 400 && refused.status < 500, `${refused.status}`);
   t.equal(gateway.context.failSafeJournal.waiting, 0);
 });
-
-test('close', () => paying.close());

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { readSite } from '../console/site.js';
 import { World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const gateway = await world.replica({ CONSOLE: 'on' });
 
 /** The files that the page names. */
@@ -71,5 +72,3 @@ test('a console that was never built keeps a gateway from starting', async (t) =
   await t.rejects(readSite(join(folder, 'none')), { message: /npm run build/ });
   await rm(folder, { recursive: true });
 });
-
-test('close', () => world.close());

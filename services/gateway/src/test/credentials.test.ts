@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
 import { checksum } from '@countersign/kernel/secret';
 import { until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { hashSecret, newApiKey } from '../authentication/secrets.js';
 import { World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const first = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const second = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const replicas = [first, second];
@@ -331,7 +332,3 @@ function reprefixed(key: string): string {
   const body = key.replace('svc_test_', 'svc_live_').slice(0, -6);
   return body + checksum(body);
 }
-
-test('the world is closed', async () => {
-  await world.close();
-});

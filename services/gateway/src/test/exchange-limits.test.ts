@@ -1,8 +1,9 @@
-import { type Test, test } from 'tap';
+import { t as file, type Test, test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
 import { newAddress, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const gateway = await world.replica();
 const perMinute = 10;
 
@@ -71,8 +72,4 @@ test('wrong secrets of one network that come all at once are not all looked up',
   const gained = ((performance.now() - startedAt) / 60_000) * perMinute;
   t.ok((await readsOfTheDatabase()) - before <= perMinute + Math.ceil(gained));
   t.ok(statuses.every((status) => status === 401 || status === 429));
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

@@ -1,7 +1,8 @@
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 // Buckets of five, so that a few calls too many would show.
 const first = await world.replica({ RATE_LIMIT_MULTIPLIER: '0.1' });
 const second = await world.replica({ RATE_LIMIT_MULTIPLIER: '0.1' });
@@ -77,8 +78,4 @@ test('refusing an address costs the one round trip of every request', async (t) 
     costs.some(([redis, postgres]) => redis === 5 && postgres === 0),
     JSON.stringify(costs),
   );
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

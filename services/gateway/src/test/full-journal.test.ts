@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { startPaying } from './paying.js';
 import type { Answer, Replica } from './world.js';
 
 const paying = await startPaying();
+file.teardown(() => paying.close());
 const { world, services, options, body, authorize } = paying;
 
 const smallest = { ...options, FAIL_SAFE_JOURNAL_MAX_BYTES: '1048576' };
@@ -93,5 +94,3 @@ test('a repeat that waits for a refused request is refused with it', async (t) =
   release();
   for (const answer of await Promise.all(answers)) t.ok(isRefusal(answer), answer.text);
 });
-
-test('close', () => paying.close());

@@ -1,8 +1,9 @@
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { Surface } from './surface.js';
 
 const surface = await Surface.start();
+file.teardown(() => surface.close());
 
 /** NUL, an unpaired surrogate, a character that answers reserve, no encoding at all, and much. */
 const hostile = ['%00', 'agt_%00', '%ED%A0%80', '%EE%80%80', '%', '%zz', 'x'.repeat(5_000)];
@@ -42,5 +43,3 @@ test('nor is what no text may contain taken from a query', async (t) => {
     }
   }
 });
-
-test('close', () => surface.close());

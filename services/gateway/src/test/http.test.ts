@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { type Answer, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const gateway = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const client = await gateway.client(world.identity);
 const { api_key: key } = await gateway.key(client.id);
@@ -202,8 +203,4 @@ test('shutting down finishes what was taken and takes no more', async (t) => {
   t.ok(performance.now() - started < 4_000, 'it does not wait for connections that are idle');
   await closed;
   t.match(answer, 'HTTP/1.1 201');
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

@@ -2,7 +2,7 @@ import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { forgetOldKeys } from '../idempotency/rows.js';
 import { routes } from '../routes.js';
 import { agentRecord, mandateRecord, principalRecord } from './samples.js';
@@ -11,6 +11,10 @@ import { World } from './world.js';
 
 const world = await World.start();
 const lifecycle = new Lifecycle(world.log);
+file.teardown(async () => {
+  await world.close();
+  await lifecycle.shutdown();
+});
 const services = await StandIns.start(world.log, lifecycle);
 const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
 const gateway = await world.replica(options, { routes });
@@ -238,9 +242,4 @@ test('without a key every call creates; with a bad one none does', async (t) => 
   const bad = await post({ name: 'x'.repeat(256) });
   t.equal(bad.status, 422);
   t.equal(bad.json.error.code, 'VALIDATION_ERROR');
-});
-
-test('close', async () => {
-  await world.close();
-  await lifecycle.shutdown();
 });

@@ -1,10 +1,11 @@
 import { request } from 'node:http';
 import { until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { startPaying } from './paying.js';
 
 const { world, services, options, key, body, close } = await startPaying();
+file.teardown(close);
 const deadlineMs = 1_000;
 
 test('the time that a body takes is not taken from its decision', async (t) => {
@@ -33,5 +34,3 @@ test('the time that a body takes is not taken from its decision', async (t) => {
   sending.end(text.slice(10));
   t.equal(await answered, '{"decision":"APPROVE"}');
 });
-
-test('the world is closed', () => close());

@@ -1,11 +1,12 @@
 import { newId } from '@countersign/kernel/id';
 import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
 import { type Answer, newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const first = await world.replica();
 const second = await world.replica();
 
@@ -317,8 +318,4 @@ test('one round trip to Redis and none to the database for a known caller', asyn
   t.equal((after.redis ?? 0) - (before.redis ?? 0), 10);
   t.equal((after.postgres ?? 0) - (before.postgres ?? 0), 0);
   t.equal((after.grpc ?? 0) - (before.grpc ?? 0), 0);
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

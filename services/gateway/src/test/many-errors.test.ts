@@ -1,8 +1,9 @@
 import type { FieldError } from '@countersign/kernel/fault';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { Surface } from './surface.js';
 
 const surface = await Surface.start();
+file.teardown(() => surface.close());
 const largestBody = 2 * 1024 * 1024;
 
 async function errorsOf(body: string) {
@@ -79,5 +80,3 @@ for (const [what, body] of hostile) {
     t.same(errors.filter(isNotAll), errors.slice(-1), 'the last one says that these are not all');
   });
 }
-
-test('close', () => surface.close());

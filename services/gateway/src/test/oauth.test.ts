@@ -1,10 +1,11 @@
 import { createLocalJWKSet, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
 import { newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const first = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const second = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const { identity } = world;
@@ -338,8 +339,4 @@ test('a verified token is not verified again', async (t) => {
   const { tokens } = first.context.authentication;
   const one = await tokens.verify(token);
   t.equal(await tokens.verify(token), one, 'the same object');
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

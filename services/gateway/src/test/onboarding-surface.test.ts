@@ -1,9 +1,10 @@
 import { newId } from '@countersign/kernel/id';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import * as samples from './samples.js';
 import { Surface } from './surface.js';
 
 const surface = await Surface.start();
+file.teardown(() => surface.close());
 const { services, clientId, principalId, liveKey } = surface;
 
 test('onboarding: each call reaches identity with the Client and new ids', async (t) => {
@@ -174,5 +175,3 @@ test('onboarding reads, and a verification that is simulated', async (t) => {
 test('every operation of these chapters was called', async (t) => {
   t.same(surface.uncalled('Onboarding'), []);
 });
-
-test('close', () => surface.close());

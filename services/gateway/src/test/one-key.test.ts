@@ -1,13 +1,14 @@
 /** What callers are told who use one idempotency key more than once. */
 import { Fault } from '@countersign/kernel/fault';
 import { until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { startPaying } from './paying.js';
 import { away } from './stand-ins.js';
 import type { Answer, Replica } from './world.js';
 
 const paying = await startPaying();
+file.teardown(() => paying.close());
 const { world, services, options, body, authorize } = paying;
 
 const decisionOf = (id: unknown) => `{"authorization_id":"${id}","decision":"APPROVE"}`;
@@ -20,10 +21,10 @@ const reuse = new Fault('invalid', {
 /** One that tells how many requests have come as far as to wait for their turn, or to have it. */
 async function newReplica(given: Record<string, string> = {}) {
   const replica = await world.replica({ ...options, ...given }, { routes });
-  const { keysUnderWay } = replica.context;
-  const inTurn = keysUnderWay.inTurn.bind(keysUnderWay);
+  const { keysInFlight } = replica.context;
+  const inTurn = keysInFlight.inTurn.bind(keysInFlight);
   const seen = { turns: 0 };
-  keysUnderWay.inTurn = (...turn) => {
+  keysInFlight.inTurn = (...turn) => {
     seen.turns += 1;
     return inTurn(...turn);
   };
@@ -192,5 +193,3 @@ test('one key, one answer, while nobody can record it and after', async (t) => {
     ['RecordFailSafe', 'Authorize'],
   );
 });
-
-test('close', () => paying.close());

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { adminKey, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const secret = 'callback-secret';
 const gateway = await world.replica({
   RATE_LIMIT_MULTIPLIER: '0',
@@ -260,8 +261,4 @@ test('nothing is carried out that cannot be written down', async (t) => {
   const after = await pool.query('SELECT count(*)::int AS n FROM client');
   t.equal(after.rows[0].n, before.rows[0].n);
   await pool.query('ALTER TABLE hidden RENAME TO operator_audit');
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

@@ -1,8 +1,9 @@
 import { newId } from '@countersign/kernel/id';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const gateway = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const { identity } = world;
 const agents = '/api/v1/agents';
@@ -293,8 +294,4 @@ test('every answer carries the security headers and is not to be kept', async (t
   t.equal(headers.get('cache-control'), 'no-store');
   t.match(headers.get('content-security-policy'), /default-src 'none'/);
   t.equal(headers.get('x-powered-by'), null);
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import * as samples from './samples.js';
 import { away } from './stand-ins.js';
 import { Surface } from './surface.js';
 
 const surface = await Surface.start();
+file.teardown(() => surface.close());
 const { gateway, services, world, options } = surface;
 
 test('what is public: keys, health, catalogs, the API about itself', async (t) => {
@@ -68,5 +69,3 @@ test('what is public: keys, health, catalogs, the API about itself', async (t) =
 test('every operation of these chapters was called', async (t) => {
   t.same(surface.uncalled('Public'), ['getJwksAlias', 'getDocs']);
 });
-
-test('close', () => surface.close());

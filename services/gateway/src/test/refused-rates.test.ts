@@ -1,8 +1,8 @@
 import { Metrics } from '@countersign/runtime/metrics';
-import { type Test, test } from 'tap';
+import { t as file, type Test, test } from 'tap';
 import { Admission } from '../admission.js';
 import { newApiKey } from '../authentication/secrets.js';
-import { Company } from '../company.js';
+import { DispatchPacer } from '../dispatch-pacer.js';
 import { admitted } from '../middleware/admit.js';
 import { answerErrors } from '../middleware/answer-errors.js';
 import type { RequestContext } from '../middleware/state.js';
@@ -10,6 +10,7 @@ import { routes } from '../routes.js';
 import { type Answer, newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const replica = await world.replica();
 
 /** Every 429 says which limit was met, that nothing is left of it, and from when on it is. */
@@ -59,20 +60,20 @@ test('the token endpoint tells the bucket of the client id', async (t) => {
   tellsLimit(t, answer, 10);
 });
 
-test('at capacity it is told how many authorizations may be under way at once', async (t) => {
+test('at capacity it is told how many authorizations may be under pipeline at once', async (t) => {
   const admission = new Admission({ deadlineMs: 1_500, metrics: new Metrics('test') });
-  let underWay = 0;
-  while (admission.enter() !== null) underWay += 1;
+  let inFlight = 0;
+  while (admission.enter() !== null) inFlight += 1;
   const row = routes.find(({ plane }) => plane === 'authorize');
   const state = { requestId: 'req_1', route: row, headers: {}, status: 200, text: null };
   const ctx = { state, req: { headers: {} } } as unknown as RequestContext;
   const letIn = async (): Promise<void> => void t.fail('it is let in');
-  const way = admitted({ admission, company: new Company() }, letIn);
-  const thrown = await way(ctx).catch((error: unknown) => error);
+  const pipeline = admitted({ admission, pacer: new DispatchPacer() }, letIn);
+  const thrown = await pipeline(ctx).catch((error: unknown) => error);
   const { config, log, clock } = replica.context;
   answerErrors({ config, log, clock })(ctx, thrown);
   const headers = new Headers(ctx.state.headers);
-  tellsLimit(t, { status: ctx.state.status, headers }, underWay);
+  tellsLimit(t, { status: ctx.state.status, headers }, inFlight);
 });
 
 test('whoever cannot be recognised is told the bucket that such a credential has', async (t) => {
@@ -92,5 +93,3 @@ test('whoever cannot be recognised is told the bucket that such a credential has
   tellsLimit(t, await authorize({ key: newApiKey('live') }), 200);
   tellsLimit(t, await authorize({ token: json.access_token }), 200);
 });
-
-test('close', () => world.close());

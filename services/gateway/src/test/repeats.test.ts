@@ -4,11 +4,12 @@ import { ledgerService } from '@countersign/proto/ledger';
 import { notifierService } from '@countersign/proto/notifier';
 import { settlementService } from '@countersign/proto/settlement';
 import { repeatablePaths } from '@countersign/runtime/repeatable';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import * as samples from './samples.js';
 import { Surface } from './surface.js';
 
 const surface = await Surface.start();
+file.teardown(() => surface.close());
 const { services } = surface;
 const entry = samples.entryRecord({ stepUp: { status: 'PENDING', expiresAt: samples.at } });
 const stepUp = `/authorize/step-up/${entry.id}`;
@@ -68,5 +69,3 @@ test('the contracts say of every call whether it may be repeated', (t) => {
   t.same(notRepeated.sort(), expected.sort());
   t.end();
 });
-
-test('close', () => surface.close());

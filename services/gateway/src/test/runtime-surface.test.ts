@@ -1,9 +1,10 @@
 import { newId } from '@countersign/kernel/id';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import * as samples from './samples.js';
 import { Surface } from './surface.js';
 
 const surface = await Surface.start();
+file.teardown(() => surface.close());
 const { services, principalId, tenant } = surface;
 
 test('agents and mandates of the acting Principal', async (t) => {
@@ -388,5 +389,3 @@ test('every operation of these chapters was called', async (t) => {
     [],
   );
 });
-
-test('close', () => surface.close());

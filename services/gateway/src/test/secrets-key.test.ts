@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const { identity } = world;
 const newKey = () => randomBytes(32).toString('base64');
 
@@ -30,8 +31,4 @@ test('token keys outlive their SECRETS_KEY, and the former one can be dropped', 
   }
   const stranger = await world.replica({ ...settings, SECRETS_KEYS_PREVIOUS: newKey() });
   t.equal((await stranger.call('/api/v1/agents', { token })).status, 200, 'nothing is undone');
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

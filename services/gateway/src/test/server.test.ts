@@ -5,13 +5,14 @@ import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { BehindError } from '@countersign/runtime/migrations';
 import { Wire } from '@countersign/runtime/test/wire';
 import { createTestDatabase, testUrl, until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { createContext } from '../context.js';
 import { routes } from '../routes.js';
 import { startServer } from '../server.js';
 import { adminKey, World } from './world.js';
 
 const world = await World.start();
+file.teardown(() => world.close());
 const here = { HOST: '127.0.0.1', INTERNAL_HOST: '127.0.0.1', HEALTH_HOST: '127.0.0.1' };
 const free = { PORT: '0', INTERNAL_PORT: '0', HEALTH_PORT: '0', ...here };
 
@@ -198,8 +199,4 @@ test('the process: a line a request without a secret, and a clean end', async (t
   const [code] = await once(child, 'exit');
   t.equal(code, 0);
   t.ok(performance.now() - started < 10_000);
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

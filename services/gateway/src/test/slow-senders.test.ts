@@ -1,12 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { t as file, test } from 'tap';
 import { World } from './world.js';
 
 /** More than are admitted at once by a service that has just started. */
 const slowBodies = 600;
 
 const world = await World.start();
+file.teardown(() => world.close());
 const options = { maxConnections: 2 * slowBodies };
 const gateway = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' }, options);
 const client = await gateway.client(world.identity);
@@ -54,7 +55,7 @@ class Holder {
   }
 }
 
-async function nobodyUnderWay(): Promise<boolean> {
+async function noneInFlight(): Promise<boolean> {
   const { registry } = gateway.context.metrics;
   const gauge = await registry.getSingleMetric('countersign_authorize_under_way')?.get();
   return gauge?.values.every(({ value }) => value === 0) ?? false;
@@ -66,7 +67,7 @@ test('bodies that do not come keep nobody else from paying', async (t) => {
   const holders = Array.from({ length: slowBodies }, () => new Holder(expecting));
   const arrived = () => holders.every(({ answer }) => answer.startsWith('HTTP/1.1 100 '));
   await until(arrived, { timeoutMs: 20_000, what: 'all slow bodies to arrive' });
-  await until(nobodyUnderWay, { timeoutMs: 20_000, what: 'all of them to stand aside' });
+  await until(noneInFlight, { timeoutMs: 20_000, what: 'all of them to stand aside' });
   const paid = await gateway.call('/api/v1/authorize', { key, body: { amount: '1' } });
   t.equal(paid.status, 200);
   for (const holder of holders) holder.close();
@@ -92,8 +93,4 @@ test('a slow sender is told so, and its connection is gone, whatever it does', a
   };
   await t.resolves(until(gone, { timeoutMs: 3_000, what: 'the connections to be gone' }));
   for (const holder of holders) holder.close();
-});
-
-test('the world is closed', async () => {
-  await world.close();
 });

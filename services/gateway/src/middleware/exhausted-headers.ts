@@ -10,26 +10,26 @@ import type { RequestContext } from './state.js';
 type Parts = Pick<Context, 'clock'> & { config: Pick<Context['config'], 'rateLimitMultiplier'> };
 
 /**
- * What every 429 says besides when to come back: which limit was met, and that nothing is left of
- * it until then. Whoever refused has said what the limit is where it is another than that of the
- * credential's bucket.
+ * Completes the X-RateLimit headers of every 429: which limit was met, that nothing is left of it,
+ * and when it is available again. A refusal by another limit than that of the credential's bucket
+ * has set X-RateLimit-Limit itself.
  */
-export function tellExhausted({ clock, config }: Parts): (ctx: RequestContext) => void {
+export function setExhaustedHeaders({ clock, config }: Parts): (ctx: RequestContext) => void {
   return ({ req, state: { headers, route } }) => {
     if (headers['X-RateLimit-Limit'] === undefined) {
-      // Nobody has recognised the credential: this is the bucket that any such one would have.
+      // The credential was not recognised: the limit that any valid one of its kind would have.
       const published = rateLimit(route?.rateGroup ?? 'none', namedEnvironment(req.headers));
       const limit = scaledLimit(published, config.rateLimitMultiplier) ?? published;
       if (limit) headers['X-RateLimit-Limit'] = String(limit.burst);
     }
     headers['X-RateLimit-Remaining'] = '0';
-    const comeBack = Math.ceil(clock() / 1_000) + Number(headers['Retry-After'] ?? 1);
-    const full = Number(headers['X-RateLimit-Reset'] ?? 0);
-    headers['X-RateLimit-Reset'] = String(Math.max(full, comeBack));
+    const retryAt = Math.ceil(clock() / 1_000) + Number(headers['Retry-After'] ?? 1);
+    const fullAt = Number(headers['X-RateLimit-Reset'] ?? 0);
+    headers['X-RateLimit-Reset'] = String(Math.max(fullAt, retryAt));
   };
 }
 
-/** The environment that a credential names, whether or not it is a good one. */
+/** The environment that a credential claims, valid or not. */
 function namedEnvironment({ 'x-api-key': key, authorization }: IncomingHttpHeaders): Environment {
   if (typeof key === 'string') return parseApiKey(key)?.environment ?? 'live';
   const token = bearerToken(authorization);

@@ -2,10 +2,10 @@ import { PassingMap } from '@countersign/runtime/passing-map';
 import type { Reply } from '../request.js';
 
 export interface Turn {
-  /** Names the key; null where none was sent, and then nobody is waited for. */
+  /** The idempotency key with its owner; null where none was sent: then nothing is waited for. */
   keyScope: string | null;
   bodyHash: string;
-  /** How long it waits for those before it. */
+  /** How long to wait for earlier requests with the same key. */
   patienceMs: number;
 }
 
@@ -15,14 +15,15 @@ interface Answering {
 }
 
 /**
- * Of an idempotency key one request at a time is decided here, so that one id at a time can be
- * committed under it without anybody being told. A later one of the same body is told what the
- * earlier one is told; one of another body takes its turn. Holds at most the requests under way.
+ * Decides one request at a time for each idempotency key, so that at most one authorization id can
+ * be committed under a key without its caller having been answered. A later request with the same
+ * body gets the reply of the earlier one; one with another body waits and is decided after it.
+ * Bounded by the number of requests in flight.
  */
-export class KeysUnderWay {
+export class KeysInFlight {
   readonly #keys = new PassingMap<string, Answering>();
 
-  /** The reply of this request or of the one it repeats; null where its patience ended first. */
+  /** The reply to this request, or to the one it repeats; null where `patienceMs` ran out first. */
   async inTurn(turn: Turn, decide: () => Promise<Reply>): Promise<Reply | null> {
     const { keyScope, bodyHash, patienceMs } = turn;
     if (keyScope === null) return decide();
@@ -41,7 +42,7 @@ function repeated(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } };
 }
 
-/** Whether it ends in time, well or not. */
+/** Whether the reply settles in time, fulfilled or rejected. */
 function endsWithin(reply: Promise<Reply>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), Math.max(0, ms));

@@ -5,7 +5,7 @@ import { unknownPath } from '../errors/refusal.js';
 import type { Check } from './state.js';
 
 /** Where no environment has OAuth, its endpoint is not there, whoever asks and with what. */
-export function oauthOn({ oauthEnvironments }: Pick<Config, 'oauthEnvironments'>): Check {
+export function requireOauth({ oauthEnvironments }: Pick<Config, 'oauthEnvironments'>): Check {
   const on = environments.some((name) => oauthEnabled(oauthEnvironments, name));
   return () => {
     if (!on) throw unknownPath();
