@@ -62,12 +62,12 @@ export interface Evidence {
 }
 
 export interface Verdict {
-  /** Empty where all is well; at most `mostViolations` sentences. */
+  /** Empty where all is well; at most `maxViolations` sentences. */
   violations: string[];
   figures: AnswerFigures & { events: number };
 }
 
-const mostViolations = 20;
+const maxViolations = 20;
 const accountedTimeoutMs = 60_000;
 
 export async function check(evidence: Evidence & { databaseUrl: string }): Promise<Verdict> {
@@ -85,7 +85,7 @@ export function judge(snapshot: Snapshot, evidence: Evidence): Verdict {
     ...eventViolations(snapshot, delivered),
   ];
   const figures = { ...answerFigures(snapshot, answers), events: snapshot.outbox.length };
-  return { violations: violations.slice(0, mostViolations), figures };
+  return { violations: violations.slice(0, maxViolations), figures };
 }
 
 /**

@@ -49,7 +49,7 @@ t.test(`${races} withdrawals against payments through two gateways`, async (t) =
   t.same(late.slice(0, 20), [], `seed ${seed}: what was committed after it`);
   const raced = {
     approvals: countShots(played, isApproval),
-    refusedUnderWay: countShots(played, (shot) => !shot.after && !isApproval(shot)),
+    refusedInFlight: countShots(played, (shot) => !shot.after && !isApproval(shot)),
     sentAfter: countShots(played, ({ after }) => after),
     confirmed: countShots(played, ({ answer }) => answer.status === 200, 'confirmations'),
     notConfirmed: countShots(played, ({ answer }) => answer.status !== 200, 'confirmations'),
@@ -57,7 +57,7 @@ t.test(`${races} withdrawals against payments through two gateways`, async (t) =
   };
   t.comment(JSON.stringify(raced));
   t.equal(raced.fences, races, 'the ledger had heard of each before it answered');
-  const met = [raced.approvals, raced.refusedUnderWay, raced.confirmed, raced.notConfirmed];
+  const met = [raced.approvals, raced.refusedInFlight, raced.confirmed, raced.notConfirmed];
   t.ok(
     met.every((count) => count > 0),
     'payments met withdrawals on both sides',

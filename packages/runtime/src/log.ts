@@ -30,7 +30,7 @@ const secretKeys = [
  * so long, and an end of the process that is not a kill writes what still waits.
  */
 const output = { minLength: 16_000, sync: false } as const;
-const longestWaitMs = 100;
+const maxWaitMs = 100;
 
 /** JSON lines on standard output, one logger a process; children add the request id. */
 export function createLog(options: LogOptions): Logger {
@@ -52,7 +52,7 @@ function linesTo(fd: number): DestinationStream & { flushSync(): void } {
       waiting = false;
       destination.flush();
     };
-    setTimeout(flush, longestWaitMs).unref();
+    setTimeout(flush, maxWaitMs).unref();
   };
   return {
     write: (line) => {

@@ -6,7 +6,7 @@ export type { ChainableCommander, Redis } from 'ioredis';
 
 const maxReconnectDelayMs = 500;
 /** Beyond the deadline of a command, after which a connection without any answer is given up. */
-const longestSilenceMs = 2_000;
+const maxSilenceMs = 2_000;
 
 export interface RedisOptions {
   redisUrl: string;
@@ -32,7 +32,7 @@ export function connectRedis(
     maxRetriesPerRequest: 1,
     commandTimeout: redisTimeoutMs,
     connectTimeout: 1_000,
-    socketTimeout: redisTimeoutMs + longestSilenceMs,
+    socketTimeout: redisTimeoutMs + maxSilenceMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),
     reconnectOnError: isOfReplica,
   });

@@ -11,16 +11,16 @@ export interface SpanQueueOptions {
   /** The longest that one export is waited for. */
   sendMs?: number;
   /** The most spans that wait; what comes beyond is thrown away and counted. */
-  mostWaiting?: number;
+  maxWaiting?: number;
 }
 
-const mostWaiting = 2_048;
-const mostTogether = 512;
+const maxWaiting = 2_048;
+const maxTogether = 512;
 const everyMs = 1_000;
 /** What is left at a shutdown is worth this much of its ten seconds. */
 const lastSendMs = 2_000;
 /** A little more than the exporter takes: its own time begins once it is connected. */
-const longestSendMs = 12_000;
+const maxSendMs = 12_000;
 
 /**
  * Keeps what has ended until the collector has it. The library's own queue does the same without
@@ -42,8 +42,8 @@ export class SpanQueue implements SpanProcessor {
   constructor({ exporter, metrics, log, ...bounds }: SpanQueueOptions) {
     this.#exporter = exporter;
     this.#log = log;
-    this.#most = bounds.mostWaiting ?? mostWaiting;
-    this.#sendMs = bounds.sendMs ?? longestSendMs;
+    this.#most = bounds.maxWaiting ?? maxWaiting;
+    this.#sendMs = bounds.sendMs ?? maxSendMs;
     const spans = metrics.counter('trace_spans_total', 'spans, by what became of them', [
       'outcome',
     ]);
@@ -58,7 +58,7 @@ export class SpanQueue implements SpanProcessor {
       return;
     }
     this.#waiting.push(span);
-    if (this.#waiting.length >= mostTogether) void this.forceFlush();
+    if (this.#waiting.length >= maxTogether) void this.forceFlush();
     else this.#timer ??= setTimeout(() => void this.forceFlush(), everyMs).unref();
   }
 
@@ -82,7 +82,7 @@ export class SpanQueue implements SpanProcessor {
     while (this.#waiting.length > 0 && !this.#closed) {
       if (this.#timer) clearTimeout(this.#timer);
       this.#timer = null;
-      const batch = this.#waiting.splice(0, mostTogether);
+      const batch = this.#waiting.splice(0, maxTogether);
       const refusal = await this.#send(batch);
       this.#count(refusal === null ? 'sent' : 'not_taken', batch.length);
       this.#tell(refusal);

@@ -65,7 +65,7 @@ export class StreamBalancer {
     const one = ready[at];
     const other = ready[(at + further) % ready.length];
     if (!one || !other) return null;
-    return one.underWay <= other.underWay ? one : other;
+    return one.inFlight <= other.inFlight ? one : other;
   }
 
   /**

@@ -11,10 +11,10 @@ type OpenMethod = Pick<
 >;
 
 /** Calls under way on one stream; more are refused at once rather than kept in memory. */
-const maxUnderWay = 4_096;
+const maxInFlight = 4_096;
 /** A broken stream is opened again after a pause, which doubles while none comes up. */
 const reopenPauseMs = 100;
-const longestReopenPauseMs = 2_000;
+const maxReopenPauseMs = 2_000;
 
 interface Waiting {
   resolve(payload: Buffer): void;
@@ -46,8 +46,8 @@ export class StreamClient {
     return this.#current?.ready ?? false;
   }
 
-  get underWay(): number {
-    return this.#current?.underWay ?? 0;
+  get inFlight(): number {
+    return this.#current?.inFlight ?? 0;
   }
 
   call(method: string, payload: Buffer, options: CallOptions & { timeoutMs: number }) {
@@ -78,7 +78,7 @@ export class StreamClient {
         if (this.#current !== stream) return;
         this.#current = null;
         this.#failures = stream.wasUp ? 0 : this.#failures + 1;
-        const pauseMs = Math.min(reopenPauseMs * 2 ** this.#failures, longestReopenPauseMs);
+        const pauseMs = Math.min(reopenPauseMs * 2 ** this.#failures, maxReopenPauseMs);
         setTimeout(() => this.#reopen(), pauseMs).unref();
       },
     });
@@ -123,7 +123,7 @@ class OpenStream {
     return this.#connected && !this.#closing;
   }
 
-  get underWay(): number {
+  get inFlight(): number {
     return this.#waiting.size;
   }
 
@@ -132,7 +132,7 @@ class OpenStream {
     payload: Buffer,
     { environment, requestId, timeoutMs, trace }: CallOptions & { timeoutMs: number },
   ): Promise<Buffer> {
-    if (this.#waiting.size >= maxUnderWay) return Promise.reject(overloaded());
+    if (this.#waiting.size >= maxInFlight) return Promise.reject(overloaded());
     return new Promise((resolve, reject) => {
       const id = this.#nextId;
       this.#nextId = (this.#nextId % 0x7fffffff) + 1;

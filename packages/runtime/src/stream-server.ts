@@ -46,7 +46,7 @@ class ServedStream {
   readonly #options: StreamServerOptions;
   readonly #queue: FrameQueue;
   readonly #stream: Stream;
-  #underWay = 0;
+  #inFlight = 0;
   #ended = false;
 
   constructor(stream: Stream, options: StreamServerOptions, onEnd: () => void) {
@@ -81,9 +81,9 @@ class ServedStream {
   }
 
   async #serve(frame: Frame): Promise<void> {
-    this.#underWay += 1;
+    this.#inFlight += 1;
     const answer = await this.#answer(frame);
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
     if (this.#stream.writable) this.#queue.push(answer);
     this.#endWhenDone();
   }
@@ -105,7 +105,7 @@ class ServedStream {
   }
 
   #endWhenDone(): void {
-    if (!this.#ended || this.#underWay > 0) return;
+    if (!this.#ended || this.#inFlight > 0) return;
     this.#queue.flush();
     this.#stream.end();
   }

@@ -23,7 +23,7 @@ export interface TracingParts {
   log: Logger;
   lifecycle: Lifecycle;
   /** More room or less for what waits, in tests. */
-  queue?: { mostWaiting: number };
+  queue?: { maxWaiting: number };
 }
 
 export interface TracingOptions extends Omit<TracingParts, 'service'> {

@@ -19,7 +19,7 @@ interface Options {
   sampler?: SamplerName;
   ratio?: number;
   follow?: 'on' | 'off';
-  mostWaiting?: number;
+  maxWaiting?: number;
 }
 
 interface Opened {
@@ -46,8 +46,8 @@ async function open(t: Test, options: Options = {}): Promise<Opened> {
     tracesSamplerRatio: options.ratio ?? 1,
     tracesFollowCallers: options.follow ?? 'off',
   } as const;
-  const { mostWaiting = 2_048 } = options;
-  const parts = { service: 'test', metrics, log, lifecycle, queue: { mostWaiting } };
+  const { maxWaiting = 2_048 } = options;
+  const parts = { service: 'test', metrics, log, lifecycle, queue: { maxWaiting } };
   const tracer = await openTracing(config, parts);
   if (!tracer) throw new Error('traces are off');
   return { tracer, collector, metrics, lifecycle };
@@ -167,7 +167,7 @@ test('the ratio does not depend on an id that a caller may choose', (t) => {
 });
 
 test('a collector that hangs costs one queue and delays nobody', async (t) => {
-  const { tracer, collector, metrics } = await open(t, { mostWaiting: 10 });
+  const { tracer, collector, metrics } = await open(t, { maxWaiting: 10 });
   collector.behave('hang');
   const end = (count: number): void => {
     for (let i = 0; i < count; i += 1) tracer.begin({})?.end();

@@ -69,11 +69,11 @@ export function inText<T extends object, K extends keyof T>(item: T, ...fields: 
   return { ...item, ...Object.fromEntries(texts) } as InText<T, K>;
 }
 
-const mostDecimals = 18;
+const maxDecimals = 18;
 
 /** The shortest spelling that stands for this very number, without an exponent. */
 function amountText(amount: unknown): unknown {
   if (typeof amount !== 'number') return amount;
   const text = String(amount);
-  return text.includes('e') ? amount.toFixed(mostDecimals).replace(/\.?0+$/, '') : text;
+  return text.includes('e') ? amount.toFixed(maxDecimals).replace(/\.?0+$/, '') : text;
 }

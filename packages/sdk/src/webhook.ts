@@ -33,7 +33,7 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | string[]
 const defaultToleranceMs = 300_000;
 const signatureHeader = 'x-service-signature';
 /** While a secret is rotated there are two. */
-const mostSignatures = 8;
+const maxSignatures = 8;
 
 /**
  * The event of a delivery that is genuine: signed with the secret, over these very bytes, a short
@@ -78,7 +78,7 @@ function signaturesIn(headers: WebhookHeaders): Buffer[] {
   // By what it does: frameworks bring classes of their own.
   const header = isFetched(headers) ? headers.get(signatureHeader) : named(headers);
   return (header ?? '')
-    .split(',', mostSignatures)
+    .split(',', maxSignatures)
     .flatMap((value) => /^\s*sha256=([0-9a-f]{64})\s*$/i.exec(value)?.[1] ?? [])
     .map((hex) => Buffer.from(hex, 'hex'));
 }

@@ -66,7 +66,7 @@ function each(some: Kept[], others: Kept[]): Kept[] {
 }
 
 /** No currency has more decimals than 4, and no asset that is known more than 6. */
-const mostDecimals = 6;
+const maxDecimals = 6;
 
 function asTextOrNumber(name: string, value: unknown): Kept[] {
   const shortest = shortestAmount(String(value));
@@ -77,7 +77,7 @@ function asTextOrNumber(name: string, value: unknown): Kept[] {
 /** `5` is also `5.0`, `5.00` and so on. */
 function withZeros(shortest: string): string[] {
   const [whole = '', fraction = ''] = shortest.split('.');
-  const decimals = Array.from({ length: mostDecimals + 1 }, (_, count) => count);
+  const decimals = Array.from({ length: maxDecimals + 1 }, (_, count) => count);
   return decimals
     .filter((count) => count >= fraction.length)
     .map((count) => (count === 0 ? whole : `${whole}.${fraction.padEnd(count, '0')}`));

@@ -36,7 +36,7 @@ const output = {
 };
 
 /** An agent has one mandate, or a few; of more than these the newest count. */
-const mostMandates = 10;
+const maxMandates = 10;
 
 export function addSpendingLimits(server: McpServer, context: Context): void {
   const annotations = { title: 'What may be spent', readOnlyHint: true, openWorldHint: false };
@@ -50,7 +50,7 @@ export function addSpendingLimits(server: McpServer, context: Context): void {
         countersign.mandates.list(agentId, { status: 'ACTIVE', signal }),
       ]);
       const mandates = await Promise.all(
-        active.slice(0, mostMandates).map(async ({ id }) => {
+        active.slice(0, maxMandates).map(async ({ id }) => {
           const [mandate, budget] = await Promise.all([
             // A list gives amounts without the decimals of their currency, and no more digits
             // than a number has.

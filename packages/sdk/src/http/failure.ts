@@ -60,12 +60,12 @@ const neverSent: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const mostCauses = 5;
+const maxCauses = 5;
 
 /** Such as ECONNREFUSED, from wherever in the chain of causes it stands. */
 function failureCode(thrown: unknown): string | null {
   let cause = thrown;
-  for (let depth = 0; depth < mostCauses && typeof cause === 'object' && cause; depth += 1) {
+  for (let depth = 0; depth < maxCauses && typeof cause === 'object' && cause; depth += 1) {
     const { code } = cause as { code?: unknown };
     if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code)) return code;
     cause = (cause as { cause?: unknown }).cause;

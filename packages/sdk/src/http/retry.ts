@@ -1,12 +1,12 @@
 const firstBackoffMs = 250;
-const mostBackoffMs = 5_000;
+const maxBackoffMs = 5_000;
 
 /**
  * Twice as long each time, up to a bound, of which chance takes away at most half: those that
  * failed together do not come back together, and yet a service that starts again is waited for.
  */
 export function backoffMs(retry: number, random: () => number = Math.random): number {
-  const whole = Math.min(mostBackoffMs, firstBackoffMs * 2 ** (retry - 1));
+  const whole = Math.min(maxBackoffMs, firstBackoffMs * 2 ** (retry - 1));
   return (whole * (1 + random())) / 2;
 }
 

@@ -26,7 +26,7 @@ export interface WaitOptions {
 const waitMs = 600_000;
 const lookMs = 2_000;
 const leastLookMs = 1_000;
-const mostLookMs = 10_000;
+const maxPollMs = 10_000;
 
 /** Payments that wait for a human. What answers one is not tried twice by itself. */
 export class StepUps {
@@ -92,7 +92,7 @@ export class StepUps {
 
 /** For one look with its retries; the last is not cut so short that nothing could be seen. */
 function lookTimeoutMs(leftMs: number): number {
-  return Math.ceil(Math.min(mostLookMs, Math.max(leastLookMs, leftMs)));
+  return Math.ceil(Math.min(maxPollMs, Math.max(leastLookMs, leftMs)));
 }
 
 /** A service that is away for a while ends no wait: the next look may find it. */
