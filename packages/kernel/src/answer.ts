@@ -1,7 +1,7 @@
 /**
- * Markers that the decision service leaves in an answer, for the ledger to fill in under its lock:
- * only there are the counters true. A marker is a private-use character on each side of a letter,
- * which no validated input may contain, so nothing a caller sends can be taken for one.
+ * Markers that the decision service leaves in an answer for the counters, which are known only
+ * under the ledger's lock and filled in there. A marker is a letter between two private-use
+ * characters, which no validated input may contain, so nothing a caller sends can be taken for one.
  */
 const markerOpen = '\ue000';
 const markerClose = '\ue001';
@@ -20,7 +20,7 @@ export function hasMarkerCharacter(text: string): boolean {
   return text.includes(markerOpen) || text.includes(markerClose);
 }
 
-/** A caller's text as it may stand in an answer; the gateway refuses such input before. */
+/** A caller's text without marker characters, which the gateway refuses already. */
 export function withoutMarkers(text: string): string {
   return hasMarkerCharacter(text)
     ? text.replaceAll(markerOpen, '').replaceAll(markerClose, '')
@@ -80,7 +80,7 @@ export const markedCounters: AnswerCounters = {
   monthlyCountUsed: answerMarkers.monthlyCountUsed,
 };
 
-/** An answer in three parts. Markers stand in the middle alone: the rest is as it will be. */
+/** An answer in three parts. Only the middle has markers; head and tail are final. */
 export interface AnswerText {
   head: string;
   middle: string;
@@ -131,7 +131,7 @@ function assessment(fields: AnswerFields): string {
   return `,"risk_assessment":${JSON.stringify(members)}`;
 }
 
-/** Counts stand bare, so that what replaces a marker there is a JSON number. */
+/** Counts are unquoted, so that the value that replaces a marker is a JSON number. */
 function counters(used: AnswerCounters): string {
   return (
     `,"daily_amount_used":"${used.dailyAmountUsed}"` +
@@ -161,7 +161,7 @@ function signals(fields: AnswerFields): string {
   );
 }
 
-/** The signed text is most of an answer, and is put in as it is. */
+/** The JWS is most of an answer and needs no escaping, so it is inserted as it is. */
 function attestationText({ ...members }: AttestationFields): string {
   const { jws } = members;
   members.jws = '';

@@ -20,8 +20,8 @@ export interface FailSafe {
 
 /**
  * The public JSON text of the answer that is given when a decision cannot be made. Decision and
- * gateway give the same one, because a caller cannot know which of the two had to. What nobody
- * could look up is said to be nothing: no score, no trust, nothing used.
+ * gateway give the same one: which of the two had to is not visible to a caller. Whatever could not
+ * be looked up is zero or null: no score, no trust, nothing used.
  */
 export function failSafeAnswer(failSafe: FailSafe): string {
   return wholeAnswer(answerText(failSafeFields(failSafe)));

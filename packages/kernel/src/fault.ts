@@ -82,7 +82,7 @@ export function invalidField(field: string, type: string, message: string): Faul
   });
 }
 
-/** For X-Principal-Id: whether there is such a Principal at somebody else's is not revealed. */
+/** For X-Principal-Id: does not reveal whether another Client has such a Principal. */
 export function notOfThisClient(): Fault {
   return new Fault('forbidden', {
     code: 'ERROR',

@@ -1,4 +1,4 @@
-/** FNV-1a of 32 bits, over UTF-16 units. To spread by: whoever wants to can make two texts meet. */
+/** 32-bit FNV-1a over UTF-16 units. For distribution only: collisions are easily constructed. */
 export function fnv1a(text: string, seed = 0x811c9dc5): number {
   let value = seed;
   for (let index = 0; index < text.length; index += 1) {

@@ -27,7 +27,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const suffixLength = 26;
 const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Drawn many at a time: asking the system for a few bytes costs more than all else about an id. */
+/** Drawn many at a time: a system call for a few bytes costs more than the rest of an id. */
 const randoms = new Uint32Array(1_024);
 let drawn = randoms.length;
 
@@ -38,7 +38,7 @@ const generator = new V7Generator({
       drawn = 0;
     }
     const random = randoms[drawn] ?? 0;
-    // Whoever reads the memory later shall not find what is already in use.
+    // Wiped after use, so that ids already issued cannot be read from memory.
     randoms[drawn] = 0;
     drawn += 1;
     return random;

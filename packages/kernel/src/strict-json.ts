@@ -1,6 +1,6 @@
 /**
- * JSON of which there is one reading only. The engine keeps the last of two members of the same
- * name, another parser may keep the first: a text that leaves room for this is not taken.
+ * JSON without ambiguity. Of two members of the same name JavaScript keeps the last and other
+ * parsers the first, so a text with duplicate keys is refused.
  */
 
 export interface JsonBounds {

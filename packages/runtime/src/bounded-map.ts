@@ -5,9 +5,9 @@ interface Entry<V> {
 }
 
 /**
- * A map that forgets what was not used for long, so that no caller can make it grow. A use is only
- * marked, since reordering costs more than what is looked up; what is marked gets a second chance
- * when it would be forgotten.
+ * A map of bounded size with second-chance (clock) eviction: a use only sets a mark, since moving
+ * the entry as an LRU does would cost more than the look-up itself. A marked entry loses its mark
+ * instead of being evicted.
  */
 export class BoundedMap<K, V> {
   /** In the order in which they came, or got their last chance. */
@@ -32,7 +32,7 @@ export class BoundedMap<K, V> {
     return entry.value;
   }
 
-  /** As much as `weight` of the usual entries counts; what outweighs the bound is not held. */
+  /** The entry counts as `weight` ones; one that alone exceeds the bound is not kept. */
   set(key: K, value: V, weight = 1): void {
     const entry = this.#entries.get(key);
     if (entry?.weight === weight) {

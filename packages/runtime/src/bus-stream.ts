@@ -28,8 +28,9 @@ export function busNames(namespace: string, environment: Environment): BusNames 
 }
 
 /**
- * A server lets go of the name of a stream before its files are gone, and removes with them those
- * of a stream that has been made under the name meanwhile: it acknowledges what it cannot read.
+ * A server frees the name of a deleted stream before it has removed its files, and the removal
+ * takes the files of a new stream of that name along: it would acknowledge what it cannot read
+ * back.
  */
 const madeAgainAfterMs = 1_000;
 
@@ -37,7 +38,7 @@ const madeAgainAfterMs = 1_000;
 export class StreamKeeper {
   readonly #seen = new Set<string>();
 
-  /** To be told by whom the stream has answered without being asked whether it is there. */
+  /** Called after a publish was acknowledged, which shows that the stream exists. */
   saw(names: BusNames): void {
     this.#seen.add(names.stream);
   }

@@ -26,8 +26,8 @@ export interface Bus {
   /** Delivers every event at least once to this service, whichever replica takes it. */
   subscribe(subscription: Subscription): void;
   /**
-   * Epoch milliseconds, by the bus's clock, since when it has kept what is published here; makes
-   * the stream where there is none. A later time than before says that everything older is lost.
+   * When the stream was created, in epoch milliseconds by the clock of the bus; creates it where
+   * there is none. A later time than before means that everything published earlier is lost.
    */
   keptSince(environment: Environment): Promise<number>;
   connected(): boolean;
@@ -55,23 +55,7 @@ export function createBus(options: BusOptions): Bus {
     () => options.log.debug('closed before the bus was there'),
   );
 
-  const send = async (
-    { id, type, environment }: Pick<BusEvent, 'id' | 'type' | 'environment'>,
-    payload: string,
-  ): Promise<void> => {
-    const nats = await withDeadline(connection, deadline);
-    options.metrics.roundTrip('publish');
-    const names = busNames(options.namespace, environment);
-    const once = (): Promise<void> => publishOnce(nats, names.subject(type), { id, payload });
-    await once().catch(async (error: { code?: string }) => {
-      // 503: nothing listens on the subject, because the server lost its store.
-      if (error.code !== '503') throw error;
-      await streams.ensure(await nats.jetstreamManager(), names);
-      await once();
-    });
-    streams.saw(names);
-  };
-
+  const send = sender({ connection, streams, ...options });
   return {
     publish: (event, payload) => send(event, payload),
     publishTogether: ({ payloads, ...batch }) => send(batch, `[${payloads.join()}]`),
@@ -94,6 +78,30 @@ export function createBus(options: BusOptions): Bus {
       await Promise.all(subscriptions.map((subscription) => subscription.stop()));
       if (current) await withDeadline(current.drain(), deadline).catch(() => current?.close());
     },
+  };
+}
+
+type Message = Pick<BusEvent, 'id' | 'type' | 'environment'>;
+
+/** Publishes a message, and creates the stream first where the bus has lost it. */
+function sender({
+  connection,
+  streams,
+  namespace,
+  metrics,
+}: BusOptions & { connection: Promise<NatsConnection>; streams: StreamKeeper }) {
+  return async ({ id, type, environment }: Message, payload: string): Promise<void> => {
+    const nats = await withDeadline(connection, deadline);
+    metrics.roundTrip('publish');
+    const names = busNames(namespace, environment);
+    const once = (): Promise<void> => publishOnce(nats, names.subject(type), { id, payload });
+    await once().catch(async (error: { code?: string }) => {
+      // 503: nothing listens on the subject, because the server lost its store.
+      if (error.code !== '503') throw error;
+      await streams.ensure(await nats.jetstreamManager(), names);
+      await once();
+    });
+    streams.saw(names);
   };
 }
 

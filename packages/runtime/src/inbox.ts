@@ -2,10 +2,10 @@ import type { BusEvent } from '@countersign/kernel/event';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 
 /**
- * Runs the effect of events exactly once: their ids and the effect are committed together, so what
- * is delivered again, even after a confirmed acknowledgement, finds its id and stops. `effect` sees
- * only those that are new, in the given order. Returns how many were new. Needs the table
- * `inbox (event_id text primary key, received_at timestamptz default now())`.
+ * Runs the effect of events exactly once: their ids and the effect are committed together, so an
+ * event that is delivered again, even after a confirmed acknowledgement, is recognised by its id.
+ * `effect` is given only the new ones, in the given order. Returns how many were new. Needs the
+ * table `inbox (event_id text primary key, received_at timestamptz default now())`.
  */
 export function onceEach<E extends BusEvent>(
   pool: Pool,
@@ -19,12 +19,12 @@ export function onceEach<E extends BusEvent>(
   });
 }
 
-/** Remembers the events and returns those that are new; for a transaction that has more to do. */
+/** Inserts the ids of the events and returns the new ones; part of a larger transaction. */
 export async function unseen<E extends BusEvent>(
   client: PoolClient,
   events: readonly E[],
 ): Promise<E[]> {
-  // Sorted, because two replicas that are given the same events must not lock each other out.
+  // Sorted, so that two replicas with the same events cannot deadlock.
   const ids = [...new Set(events.map((event) => event.id))].sort();
   const { rows } = await client.query<{ event_id: string }>(
     `INSERT INTO inbox (event_id) SELECT unnest($1::text[])

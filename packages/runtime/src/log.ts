@@ -26,8 +26,8 @@ const secretKeys = [
 ];
 
 /**
- * Lines are written together: a write for each of them costs more than making it. They wait at most
- * so long, and an end of the process that is not a kill writes what still waits.
+ * Lines are buffered and written together, since a write of its own costs more than making a line.
+ * They wait at most `maxWaitMs`, and are flushed when the process exits, unless it is killed.
  */
 const output = { minLength: 16_000, sync: false } as const;
 const maxWaitMs = 100;
@@ -38,9 +38,9 @@ export function createLog(options: LogOptions): Logger {
 }
 
 /**
- * Lines go to their destination as bytes: of texts it would put all that waits together again with
- * each line, to see how long that is. Its own flush by the clock would write also where nothing
- * waits, and wake two threads for it ten times a second.
+ * A destination that takes bytes: given strings, the library would concatenate its whole buffer
+ * with each line to measure it. Flushed by a timer of our own, set only while lines wait: the
+ * library's would wake two threads ten times a second also when there is nothing to write.
  */
 function linesTo(fd: number): DestinationStream & { flushSync(): void } {
   const destination = pino.destination({ fd, contentMode: 'buffer', ...output });

@@ -9,30 +9,30 @@ export interface OutboxRow {
   type: BusEventType;
   /** Whole BusEvents as JSON texts, parted by commas. */
   payload: string;
-  /** It is published so long after it was made that the difference has to be remembered. */
+  /** Published so long after it was created that the time of publishing has to be stored. */
   late: boolean;
 }
 
-/** An entry of the queue; without an event where a row of the outbox was deleted that waited. */
+/** An entry of the queue; `event_id` is null where its row of the outbox has been deleted. */
 export interface Waiting extends Omit<OutboxRow, 'event_id'> {
   event_id: string | null;
 }
 
-/** A number is drawn at most so long before its row can be seen: no statement runs longer. */
+/** A sequence number is drawn at most this long before its row becomes visible. */
 const latestCommitMs = 2_000;
-/** How often the whole queue is looked through for what was committed even later. */
+/** How often the whole queue is read, for rows that became visible even later. */
 const wholeLookEveryMs = 5_000;
 
 /**
- * The queue is short, and a plan that was made while it was empty would read all of it when it is
- * long. In the same message as BEGIN it costs nothing.
+ * A plan made while the queue was empty would scan all of it when it is long, so sequential scans
+ * are off. Sent in the same message as BEGIN, this costs nothing.
  */
 export const beginRelay = 'BEGIN; SET LOCAL enable_seqscan = off';
 
 /**
- * Rows are locked, not counted past: the order of a sequence is not the order of commits, so
- * "greater than the last" loses rows. Only the small rows are locked, those of the events are not
- * touched. Named, as to plan it costs as much as to run it.
+ * Rows are locked rather than read from a remembered position on: sequence numbers are not in the
+ * order of commits, so "greater than the last" would lose rows. Only the small rows of the queue
+ * are locked, not those of the events. Prepared, because planning costs as much as running it.
  */
 const takeSql = {
   name: 'take-unpublished',
@@ -51,12 +51,12 @@ const strikeSql = {
 };
 
 /**
- * An event counts as published when it was made, which spares it a second version of its row. Where
- * that is too far from the truth (the bus was away, or lost its store) the truth is written down.
+ * An event counts as published at its creation, which saves updating its row. Only where that is
+ * too far from the truth (the bus was away, or lost its store) is the time stored.
  */
 const markLateSql = 'UPDATE outbox SET published_at = now() WHERE seq = ANY($1::bigint[])';
 
-/** Locks the first that wait, up to the end of the transaction; passes over what others have. */
+/** Locks the first entries until the transaction ends, skipping those that another replica has. */
 export async function take(
   client: PoolClient,
   { most, from }: { most: number; from: string },
@@ -65,7 +65,7 @@ export async function take(
   return rows;
 }
 
-/** They are published: nobody takes them again. */
+/** Removes published entries from the queue. */
 export async function strike(client: PoolClient, rows: readonly Waiting[]): Promise<void> {
   await client.query({ ...strikeSql, values: [rows.map(({ seq }) => seq)] });
   const late = rows.filter((row) => row.late);
@@ -73,9 +73,9 @@ export async function strike(client: PoolClient, rows: readonly Waiting[]): Prom
 }
 
 /**
- * Where the unpublished begin. The index keeps entries of what was struck out for a while, and a
- * look that began at its first would step over all of them. So a look begins where those of the
- * last seconds began, and now and then at the very first again.
+ * The sequence number to read the queue from. The index keeps dead entries of removed rows for a
+ * while, and a read from its very start would step over all of them. So reads begin where those of
+ * the last seconds began, and every few seconds at the very start.
  */
 export class Front {
   #seen: Array<{ seq: string; at: number }> = [];
@@ -87,13 +87,13 @@ export class Front {
       this.#wholeAt = now + wholeLookEveryMs;
       return '0';
     }
-    // The newest of those that are old enough: what it saw first was published since.
+    // The newest read that is old enough: everything before its first row is published by now.
     while ((this.#seen[1]?.at ?? now) < now - latestCommitMs) this.#seen.shift();
     return this.#seen[0]?.seq ?? '0';
   }
 
   saw(seq: string): void {
-    // Rows before the front: some were committed late, or are published again. More may follow.
+    // A row before the front was committed late or is published again, and more may follow.
     if (BigInt(seq) < BigInt(this.#seen[0]?.seq ?? seq)) this.#seen = [];
     this.#seen.push({ seq, at: performance.now() });
   }

@@ -35,11 +35,10 @@ const againSql = `
   ORDER BY o.seq ON CONFLICT DO NOTHING`;
 
 /**
- * Publishes again what a bus has lost. A row that was published before the bus began to keep what
- * it keeps now was published to a store that is gone, read or unread: it becomes unpublished, and
- * the relay does the rest. Nothing has to be remembered for that but the outbox itself, so it does
- * not matter who made the new stream, or which processes have ended meanwhile. Some that the new
- * store has may be among them.
+ * Publishes again what a bus has lost. A row that was published before the present stream was
+ * created went to a store that is gone: it is put back into the queue, and the relay does the rest.
+ * This needs no state but the outbox itself, so it does not matter who created the new stream, or
+ * which processes have ended meanwhile. Events that the new store has already may be among them.
  */
 export class OutboxRecovery {
   readonly #options: RecoveryOptions;

@@ -3,12 +3,11 @@ interface Box<V> {
 }
 
 /**
- * A map of what comes and goes, such as calls under way. A Map builds a new table whenever its own
- * is full of what was deleted, and the old one keeps what was in it, and a pointer to the next.
- * Once one of them is in V8's old generation, all that follow get there as well, dead or not, with
- * the requests they held: that was 11 KB for each payment in the gateway, and the whole heap was
- * marked for it every few seconds. Here tables hold boxes, and a box is empty when what was in it
- * has gone.
+ * A map for short-lived entries such as calls in flight. V8's Map allocates a new table whenever
+ * its own is full of deleted entries; the old table keeps what was in it and points to the new one.
+ * Once an old table is in the old generation, everything reachable from it is promoted as well,
+ * finished requests included: 11 KB for each payment in the gateway, and a major collection every
+ * few seconds. Here the tables hold boxes, which are emptied when an entry is removed.
  */
 export class PassingMap<K, V> {
   readonly #boxes = new Map<K, Box<V>>();
@@ -26,7 +25,7 @@ export class PassingMap<K, V> {
     this.#boxes.set(key, { value });
   }
 
-  /** What was there, which now is not. */
+  /** Removes the entry and returns its value. */
   take(key: K): V | undefined {
     const box = this.#boxes.get(key);
     if (!box) return undefined;

@@ -16,10 +16,10 @@ export interface RedisOptions {
 }
 
 /**
- * Connects in the background and for ever. Nothing is queued while it is away and nothing is sent
- * twice: a command fails at once, and its caller goes the longer way. A connection whose other end
- * is gone without a word would be taken for open for a quarter of an hour, and all that is asked
- * would wait in it: one that answers nothing is closed, and another is opened.
+ * Connects in the background and retries for ever. While Redis is away commands are not queued but
+ * fail at once, and their callers do without; none is sent twice. A connection whose peer vanished
+ * without closing it would seem open for a quarter of an hour, so one on which no answer comes is
+ * closed and opened again.
  */
 export function connectRedis(
   { redisUrl, redisTimeoutMs, namespace }: RedisOptions,

@@ -2,8 +2,8 @@ import type { ServiceDefinition } from '@grpc/grpc-js';
 
 /**
  * A server that dies between its commit and its answer leaves its caller with UNAVAILABLE, whether
- * or not the call was done. Only what its contract calls safe to repeat may then be sent again; a
- * method that says nothing is left to whoever asked, who alone knows whether to ask again.
+ * or not the call took effect. Only methods that their contract declares safe to repeat, by
+ * `idempotency_level`, may be retried by the transport; for all others the caller has to decide.
  */
 const repeatableLevels: ReadonlySet<unknown> = new Set(['NO_SIDE_EFFECTS', 'IDEMPOTENT']);
 
@@ -22,7 +22,7 @@ export function repeatablePaths(service: ServiceDefinition): MethodPath[] {
     });
 }
 
-/** What a broken stream leaves unanswered is asked again by the unary call. */
+/** Throws for methods that must not be streamed: calls on a broken stream are sent once more. */
 export function assertRepeatable(service: ServiceDefinition, methods: readonly string[]): void {
   for (const name of methods) {
     const method = service[name];

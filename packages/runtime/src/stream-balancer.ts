@@ -21,8 +21,9 @@ type Resolve = (address: string) => Promise<string[]>;
 const defaultRefreshMs = 1_000;
 
 /**
- * Spreads calls over the replicas behind one name: of two picked at random, the one with fewer
- * calls under way. A new replica gets its share once it resolves, a broken stream none.
+ * Balances calls over the replicas behind one name by power of two choices: of two picked at
+ * random, the one with fewer calls in flight. A new replica gets calls once the name resolves to
+ * it, a replica whose stream is broken gets none.
  */
 export class StreamBalancer {
   readonly #options: BalancerOptions & { resolve: Resolve };
@@ -60,7 +61,7 @@ export class StreamBalancer {
     if (first && this.#replicas.size === 1) return first.ready ? first : null;
     const ready = [...this.#replicas.values()].filter((replica) => replica.ready);
     const at = Math.floor(Math.random() * ready.length);
-    // Never the same one twice: whoever is slow would get a share without being compared.
+    // Never the same one twice, or a slow replica would be chosen without a comparison.
     const further = 1 + Math.floor(Math.random() * (ready.length - 1));
     const one = ready[at];
     const other = ready[(at + further) % ready.length];
@@ -69,8 +70,8 @@ export class StreamBalancer {
   }
 
   /**
-   * One look at a time: a name server that is silent keeps one for many seconds, a process makes
-   * two at once, and one more each second would soon stand before all that others look up.
+   * One look-up at a time. A silent name server blocks one for many seconds, and the resolver runs
+   * only a few at once: one more each second would soon block every other look-up of the process.
    */
   async #refresh(): Promise<void> {
     if (this.#looking) return;
@@ -78,7 +79,7 @@ export class StreamBalancer {
     const found = await this.#options.resolve(this.#options.address).finally(() => {
       this.#looking = false;
     });
-    // A name that does not resolve at this moment says nothing about the streams that are up.
+    // A failed look-up is no reason to close streams that are up.
     if (this.#closed || found.length === 0) return;
     for (const address of found) {
       if (this.#replicas.has(address)) continue;

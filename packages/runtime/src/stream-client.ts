@@ -12,7 +12,7 @@ type OpenMethod = Pick<
 
 /** Calls under way on one stream; more are refused at once rather than kept in memory. */
 const maxInFlight = 4_096;
-/** A broken stream is opened again after a pause, which doubles while none comes up. */
+/** Pause before a broken stream is opened again; it doubles with each failure. */
 const reopenPauseMs = 100;
 const maxReopenPauseMs = 2_000;
 
@@ -22,7 +22,7 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** The stream broke before the answer came: the same message may be sent again elsewhere. */
+/** The stream broke before the answer came; the message may be sent again to another replica. */
 export class StreamBroken extends Error {}
 
 /**
@@ -148,7 +148,7 @@ class OpenStream {
     });
   }
 
-  /** Takes no new calls; ends once those under way are answered. */
+  /** Takes no new calls, and ends once those in flight are answered. */
   finish(): void {
     this.#closing = true;
     this.#endWhenDone();

@@ -6,14 +6,14 @@ import { canonicalThresholds } from './thresholds/canonical.js';
 export type BasisFacts = Pick<Facts, 'agent' | 'mandates' | 'principal' | 'program' | 'thresholds'>;
 
 /**
- * What stays the same from one payment of an agent to the next, spelled and hashed once. The ledger
- * keeps it once as well, under its hash, and a record names it.
+ * The part of the facts that stays the same from one payment of an agent to the next, serialised
+ * and hashed once. The ledger stores it once under its hash, by which records refer to it.
  */
 export interface Basis {
   facts: BasisFacts;
   /**
-   * Canonical JSON of the facts, with the hash of the thresholds in their place; null once it was
-   * let go of, since it can be spelled again.
+   * Canonical JSON of these facts, with the hash of the thresholds in their place; null once it was
+   * dropped to save memory, since it can be serialised again.
    */
   text: string | null;
   /** Hex SHA-256 of the text. */
@@ -21,10 +21,10 @@ export interface Basis {
   policyHashes: Map<MandateFacts | null, string>;
 }
 
-/** By the agent as memory holds it: nobody changes these objects, others come in their place. */
+/** Keyed by the cached agent object; these are never mutated, only replaced. */
 const newest = new WeakMap<AgentFacts, Basis>();
 
-/** Null for an agent nobody knows: then nothing is shared. */
+/** Null for an unknown agent, whose facts have nothing to share. */
 export function basisOf(facts: Facts): Basis | null {
   const { agent } = facts;
   if (agent === null) return null;
@@ -38,8 +38,8 @@ export function basisOf(facts: Facts): Basis | null {
   return basis;
 }
 
-/** The text for a ledger that may not have it. */
-export function spelled(basis: Basis): string {
+/** The text, serialised again where it was dropped. */
+export function basisText(basis: Basis): string {
   basis.text ??= canonicalBasis(basis.facts);
   return basis.text;
 }
@@ -52,12 +52,12 @@ function canonicalBasis(facts: BasisFacts): string {
   return `{${whose},${by},"thresholds":"${canonicalThresholds(thresholds).hash}"}`;
 }
 
-/** The ledger has the text, and thousands of them are a large part of what memory would hold. */
-export function letGoOfText(basis: Basis): void {
+/** Drops the text once the ledger has it; thousands of them would be a large part of the heap. */
+export function dropText(basis: Basis): void {
   basis.text = null;
 }
 
-/** The very same objects, so the same text. */
+/** By identity of the objects, which implies the same text. */
 function isBasisOf(basis: BasisFacts, facts: Facts): boolean {
   return (
     basis.principal === facts.principal &&

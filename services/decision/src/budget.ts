@@ -1,22 +1,22 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { Call, CallOptions } from '@countersign/runtime/grpc-types';
 
-/** What is kept back for the way home, so that the caller still hears the answer. */
+/** Kept back for the answer to travel to the caller. */
 const returnMs = 20;
 
 /**
- * The most of the whole that one step may take, so that one slow part leaves time to record a
- * fail-safe DECLINE. They add up to more than one: they are not all slow at once.
+ * The largest part of the whole budget that one step may take, so that a slow dependency leaves
+ * time to record a fail-safe DECLINE. They add up to more than one, since not all are slow at once.
  */
 const shares = { identity: 0.5, database: 0.4, issuer: 0.3, ledger: 0.75, replay: 0.25 } as const;
 export type Step = keyof typeof shares;
 
-/** How much time one decision has left; every step of it takes from the same budget. */
+/** The time that a decision has left; all its steps draw on the same budget. */
 export interface Budget {
   leftMs(): number;
-  /** Deadline and names for a call to another service; throws when nothing is left. */
+  /** Deadline, request id and trace for a call to another service; throws when no time is left. */
   callOptions(step: Step): CallOptions;
-  /** Waits for work that has no deadline of its own; the work itself is not cancelled. */
+  /** Waits for work that has no deadline of its own, which is not cancelled. */
   within<T>(step: Step, work: Promise<T>): Promise<T>;
 }
 

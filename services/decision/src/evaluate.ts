@@ -10,7 +10,7 @@ import { riskScore } from './scores/risk.js';
 import { isIntentVerified, subjectOf } from './subject.js';
 import type { DecisionWord, Verdict } from './verdict.js';
 
-/** The judge: the same facts give the same verdict, always. Every violation is collected. */
+/** Pure: the same facts always give the same verdict. All violations are collected. */
 export function evaluate(facts: Facts): Verdict {
   const subject = subjectOf(facts);
   if (!subject) return conclude(unknownAgent(facts), [agentNotFound]);
@@ -27,7 +27,7 @@ const burst: Finding = {
   effect: 'DECLINE',
 };
 
-/** No human is asked once more than may be asked at a time; what declines anyway is left alone. */
+/** Declines what would be one challenge too many for the agent; other declines stay as they are. */
 function withinChallenges({ openChallengesFull }: Facts, findings: Finding[]): Finding[] {
   if (!openChallengesFull || strictest(findings) !== 'STEP_UP') return findings;
   const others = findings.filter(({ code }) => code !== burst.code);
@@ -36,7 +36,7 @@ function withinChallenges({ openChallengesFull }: Facts, findings: Finding[]): F
   );
 }
 
-/** What was computed before any rule was asked. */
+/** What was computed before the rules were run. */
 type Judged = Pick<Subject, 'mandate' | 'multiplier' | 'anomaly' | 'risk'> & {
   agent: Pick<Subject['agent'], 'trustLevel'>;
   kya: Subject['kya'] | null;
@@ -45,7 +45,7 @@ type Judged = Pick<Subject, 'mandate' | 'multiplier' | 'anomaly' | 'risk'> & {
 
 const nothingFound = sentence(['every check passed']);
 
-/** One literal: to put an object of this size together by spreading costs more than judging. */
+/** One literal: assembling an object of this size by spreading costs more than evaluating. */
 function conclude(
   { agent, mandate, kya, zone, multiplier, anomaly, risk }: Judged,
   findings: Finding[],
@@ -92,7 +92,7 @@ function highestSeverity(codes: readonly string[]): string {
   return severities[Math.max(0, ...ranks)] ?? 'NONE';
 }
 
-/** Nothing is known, so nothing is said: no trust, no zone, and no other rule. */
+/** For an unknown agent: no scores, no zone, and no other rule. */
 function unknownAgent(facts: Facts): Judged {
   const anomaly = anomalyScore(facts);
   return {

@@ -4,7 +4,7 @@ import type { Context } from './context.js';
 import { type Gathering, readAgent } from './facts.js';
 import type { KeyName } from './recent-keys.js';
 
-/** An answer that is on record. */
+/** An answer on record. */
 export interface Recorded {
   answer: string;
   /** The caller has asked this before. */
@@ -12,9 +12,9 @@ export interface Recorded {
 }
 
 /**
- * What a key that was used here of late was answered then, or null: then it is decided upon, and
- * whether it is a replay after all the ledger finds out when the decision is laid before it. So a
- * caller that asks again and again costs neither a judgement nor a signature.
+ * The recorded answer of an idempotency key that this process has seen recently, or null. Null does
+ * not mean that the key is new: the ledger detects a replay at the commit in any case. The look-up
+ * only saves evaluating and signing for callers that repeat a request.
  */
 export async function findReplay(context: Context, gathering: Gathering): Promise<Recorded | null> {
   const name = keyNameOf(gathering);
@@ -35,13 +35,13 @@ export async function findReplay(context: Context, gathering: Gathering): Promis
     : null;
 }
 
-/** To be called with all that was answered from the record. */
+/** Notes a key as recently answered from the record. */
 export function rememberKey({ recentKeys }: Context, gathering: Gathering): void {
   const name = keyNameOf(gathering);
   if (name) recentKeys.add(name);
 }
 
-/** A repeat of this very id is our own second attempt, not a replay of the caller's. */
+/** An answer with this very id is our own retry, not a replay by the caller. */
 export function isOwn(answer: string, { authorizationId }: { authorizationId: string }): boolean {
   return answer.startsWith(`{"authorization_id":"${authorizationId}"`);
 }
@@ -59,7 +59,9 @@ interface Question {
   bodyHash: string;
 }
 
-/** A ledger that does not answer, or is of the release before and cannot, spoils no decision. */
+/**
+ * Where the ledger does not answer, or does not have this call yet, the decision goes on without.
+ */
 async function asked({ ledger }: Context, { budget }: Gathering, question: Question) {
   try {
     return await ledger.call.FindReplay(question, budget.callOptions('replay'));

@@ -13,7 +13,7 @@ import {
 
 interface Content {
   thresholds: Thresholds;
-  /** The same by public name, as promotion asks for them. */
+  /** The same values by public name, for the rules of promotion. */
   resolved: ResolvedThresholds;
 }
 
@@ -22,7 +22,7 @@ export interface HeldThresholds extends Content {
 }
 
 export interface NewerTraces {
-  /** What the rows come on top of; null where they are all there is. */
+  /** The past that the rows are added to; null where they are complete. */
   held: Baseline | null;
   version: number;
   rows: readonly TraceRow[];
@@ -33,7 +33,7 @@ const maxAgents = 20_000;
 /** Nearly 5,000 agents with a full past, or 30,000 that have paid twenty times. */
 export const usualHistoryMb = 64;
 const megabyte = 1_000_000;
-/** Different tables; most Principals of a Client have one of a few. */
+/** Distinct sets of overrides; most Principals of a Client share a few. */
 const maxContents = 1_000;
 
 const defaults: Content = {
@@ -41,15 +41,16 @@ const defaults: Content = {
   resolved: publicThresholds(defaultThresholds),
 };
 
-/** A row begins with version 1, so none has this one. */
+/** The defaults. Version 0 is that of no row. */
 export const noThresholds: HeldThresholds = { version: 0, ...defaults };
-/** The same for a Principal of whom it is known that there is no row. */
+/** The same for a Principal that is known to have no row. */
 const noneSet: HeldThresholds = { ...noThresholds };
 
 /**
- * Thresholds and profiles as this process last read or wrote them, each with its version. Nobody
- * believes it unasked: who uses it has the database compare the version in the same transaction or
- * statement, so content travels only when somebody else was the last to write it.
+ * Cache of thresholds, profiles and past payments, each with the version that this process last
+ * read or wrote. It is never trusted by itself: readers have the database compare the version in
+ * the same statement or transaction, so that content is transferred only when another replica has
+ * changed it.
  */
 export class KnownMemory {
   readonly #thresholds = new BoundedMap<string, HeldThresholds>(maxPrincipals);
@@ -66,7 +67,7 @@ export class KnownMemory {
     return this.#thresholds.get(principalId) ?? noThresholds;
   }
 
-  /** The same; null where nobody has looked yet. */
+  /** The same; null where they have not been read yet. */
   knownThresholdsOf(principalId: string): Thresholds | null {
     return this.#thresholds.get(principalId)?.thresholds ?? null;
   }
@@ -75,7 +76,7 @@ export class KnownMemory {
     return this.#profiles.get(agentId) ?? null;
   }
 
-  /** Returns what is now held; `overrides` as the text of their row. */
+  /** Caches and returns them; `overrides` is the JSON text of the row. */
   holdThresholds(principalId: string, version: number, overrides: string): HeldThresholds {
     const { thresholds, resolved } = this.#contentOf(overrides);
     const held = { version, thresholds, resolved };
@@ -83,7 +84,7 @@ export class KnownMemory {
     return held;
   }
 
-  /** Somebody looked, and the Principal had set nothing; what came into memory since is newer. */
+  /** Notes that a read found no row; does not replace what was cached since. */
   holdNone(principalId: string): void {
     if (!this.#thresholds.get(principalId)) this.#thresholds.set(principalId, noneSet);
   }
@@ -92,15 +93,15 @@ export class KnownMemory {
     this.#profiles.set(agentId, profile);
   }
 
-  /** Null where nothing is held; what is held grows in place. */
+  /** Null where nothing is cached. The returned object grows in place. */
   baselineOf(agentId: string): Baseline | null {
     return this.#baselines.get(agentId) ?? null;
   }
 
-  /** What is known as of a later version: all rows that came since the one that is held. */
+  /** Adds the rows that came since the cached version. */
   holdTraces(agentId: string, { held, version, rows }: NewerTraces): Baseline {
     const known = this.#baselines.get(agentId);
-    // Meanwhile somebody else read or learnt as much.
+    // Another read or update in this process has cached as much meanwhile.
     if (known && known.version >= version) return known;
     const baseline = held ?? new Baseline(this.#space);
     for (const row of rows) if (row.version > baseline.version) baseline.put(row);
@@ -113,7 +114,7 @@ export class KnownMemory {
     this.#baselines.delete(agentId);
   }
 
-  /** Principals that have set the same share one table, and all that is computed from it. */
+  /** Principals with equal overrides share one table and everything computed from it. */
   #contentOf(overrides: string): Content {
     const known = this.#contents.get(overrides);
     if (known) return known;

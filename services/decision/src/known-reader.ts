@@ -14,7 +14,7 @@ import type { Thresholds } from './thresholds/table.js';
 export interface Known {
   thresholds: Thresholds;
   profile: ProfileFacts | null;
-  /** What payments of the agent are compared with. */
+  /** The past payments that a payment of the agent is compared with. */
   baseline: Baseline | null;
 }
 
@@ -24,21 +24,21 @@ interface Asked {
 }
 
 interface Waiting extends Asked {
-  /** What this process has already, for the case that it is still the newest. */
+  /** What this process has cached, used where it is still current. */
   held: {
     thresholds: HeldThresholds;
     profile: ProfileFacts | null;
     baseline: Baseline | null;
-    /** What the baseline had when it was asked for: it may have grown since. */
+    /** The version of the baseline when the read was queued: it may have grown since. */
     traced: number;
   };
   found: (known: Known) => void;
   failed: (error: unknown) => void;
 }
 
-/** Of a pair of which something is not as it is held; null is what is. */
+/** A row for a pair of which something cached is outdated; columns that are current are null. */
 interface KnownRow {
-  /** Which of the pairs, counted from 1. */
+  /** Index of the pair, counted from 1. */
   place: number;
   thresholds_version: number | null;
   /** As JSON text. */
@@ -57,9 +57,9 @@ interface Newer extends Pick<Waiting, 'held'> {
 }
 
 const maxGroup = 128;
-/** A read for one costs nearly what it costs for ten, so groups begin a little apart. */
+/** Minimum interval between groups: a read of one costs nearly as much as one of ten. */
 const everyMs = 3;
-/** So many that nothing is gained by waiting for more. */
+/** A group of this size is read without waiting for the interval. */
 const readySize = 32;
 
 export interface KnownReaderParts {
@@ -70,10 +70,10 @@ export interface KnownReaderParts {
 }
 
 /**
- * Reads what is known of a Principal and an agent, for all decisions that ask at the same time in
- * one statement: a group is what queued while the previous one was read. So a burst needs one
- * connection, not one for each decision, and an idle service adds no delay. Content is in memory,
- * and only its version is compared, so it is never old and rarely sent.
+ * Reads thresholds, profile and past payments for decisions, in groups of one statement: a group is
+ * what queued while the previous one was read. So a burst needs one connection rather than one for
+ * each decision, and an idle service adds no delay. What is cached is only compared by its version,
+ * so it is never outdated and rarely transferred.
  */
 export class KnownReader {
   readonly #pool: Pool;
@@ -91,7 +91,7 @@ export class KnownReader {
     this.#memory = parts.memory;
   }
 
-  /** Every decision has a deadline of its own and so bounds how much can queue here. */
+  /** The queue is bounded by the deadlines of the decisions that wait. */
   read({ principalId, agentId }: Asked): Promise<Known> {
     const baseline = this.#memory.baselineOf(agentId);
     const held = {
@@ -108,7 +108,7 @@ export class KnownReader {
 
   async #work(): Promise<void> {
     this.#reading = true;
-    // Whoever asks in this same turn belongs to the first group.
+    // Reads of this same turn belong to the first group.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       await this.#pace.begin(this.#queue.length);
@@ -137,7 +137,7 @@ export class KnownReader {
     }
   }
 
-  /** What cannot be read of one agent, as a later release may have written it, fails it alone. */
+  /** A row that cannot be parsed, such as one of a later release, fails its own decision only. */
   #tell(waiting: Waiting, row: KnownRow | undefined): void {
     try {
       waiting.found(this.#merge(waiting, row));
@@ -163,7 +163,7 @@ export class KnownReader {
   }
 
   #traced(agentId: string, held: Waiting['held'], row: KnownRow): Baseline {
-    // What was taken back is in no row: then all came, to begin anew.
+    // Some rows were deleted since: then all rows were sent, to replace the baseline.
     const anew = (row.traces_since ?? 0) > held.traced;
     return this.#memory.holdTraces(agentId, {
       held: anew ? null : held.baseline,
@@ -174,10 +174,10 @@ export class KnownReader {
 
   #newer(agentId: string, { version, content, held }: Newer): ProfileFacts {
     const known = this.#memory.profileOf(agentId);
-    // Learnt here while the answer was under way.
+    // Updated in this process while the statement ran.
     if (known?.version === version) return known;
     const profile = { version, state: unpackState(content) };
-    // What came into memory meanwhile is newer than this answer.
+    // Not where a newer profile has been cached meanwhile.
     if (known === held.profile) this.#memory.holdProfile(agentId, profile);
     return profile;
   }

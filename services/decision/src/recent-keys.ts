@@ -3,14 +3,13 @@ import { fnv1a } from '@countersign/kernel/fnv';
 
 /** A power of two; half a megabyte. */
 const slots = 1 << 17;
-/** Another than that of the slot, so that keys of one slot have different marks. */
+/** Differs from the seed of the slot, so that keys that share a slot have different marks. */
 const markSeed = 0x2f0b4c47;
 
 /**
- * Idempotency keys that were decided upon here of late, as marks of 32 bits, each in the slot that
- * its name has: a newer key takes the slot of an older one. A hint and no more, since it forgets,
- * takes one key in two billion for another, and knows nothing of other replicas: what is on record
- * the ledger says.
+ * Idempotency keys that were recently decided here: a table of 32-bit fingerprints, in which a
+ * newer key overwrites an older one of the same slot. Only a hint, since it forgets, has one false
+ * positive in two billion, and knows nothing of other replicas. The ledger has the truth.
  */
 export class RecentKeys {
   readonly #marks = new Uint32Array(slots);
@@ -36,7 +35,7 @@ function textOf({ environment, clientId, idempotencyKey }: KeyName): string {
   return `${environment} ${clientId} ${idempotencyKey}`;
 }
 
-/** With the high bits, which have seen more of the text than the low ones. */
+/** Uses the high bits, which are mixed better than the low ones. */
 function slotOf(text: string): number {
   const value = fnv1a(text);
   return (value ^ (value >>> 15)) & (slots - 1);

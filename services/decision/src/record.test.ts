@@ -82,7 +82,7 @@ test('what a record says of its input is the input, whatever was sent', async (t
 test('decisions of one agent share a basis, until something in it is another', async (t) => {
   const facts = factsOf({});
   const basis = basisOf(facts);
-  t.equal(basisOf({ ...facts, payment: payment() }), basis, 'not spelled again');
+  t.equal(basisOf({ ...facts, payment: payment() }), basis, 'not serialised again');
   const { text, hash } = canonicalThresholds(facts.thresholds);
   t.equal(basis?.text, canonicalJson({ ...basis?.facts, thresholds: hash }));
   t.strictSame([text, hash], [canonicalJson(facts.thresholds), sha256Hex(text)]);
@@ -93,7 +93,7 @@ test('decisions of one agent share a basis, until something in it is another', a
   const known = recordText(facts, evaluate(facts), () => true);
   t.match(known, { basisHash: basis?.hash, basisJson: undefined, thresholdsJson: undefined });
   t.equal(basis?.text, null, 'what the ledger has is not held here');
-  t.equal(kept(facts).basisJson, basisJson, 'and is spelled again where a ledger lost it');
+  t.equal(kept(facts).basisJson, basisJson, 'and is serialised again where a ledger lost it');
   const [mandate] = facts.mandates;
   const changes: Array<Partial<Facts>> = [
     { thresholds: { ...facts.thresholds, riskScoreStepUp: 0.5 } },

@@ -1,5 +1,5 @@
 import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
-import { type Basis, type BasisFacts, basisOf, letGoOfText, spelled } from './basis.js';
+import { type Basis, type BasisFacts, basisOf, basisText, dropText } from './basis.js';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
 import { type KeptPayment, keptPayment, wholePayment } from './payment-text.js';
@@ -7,22 +7,22 @@ import { type PackedState, packed, unpacked } from './profile/packed-state.js';
 import { canonicalThresholds } from './thresholds/canonical.js';
 import type { Verdict } from './verdict.js';
 
-/** What a record says of its decision: the input of the judge, and the numbers it came to. */
+/** The stored input of a decision, and the hash of it. */
 export interface DecisionRecord {
   facts: Facts;
   scores: Pick<Verdict, 'kya' | 'zone' | 'anomaly' | 'risk'>;
-  /** Computed anew from what was kept. */
+  /** Computed again from the stored text. */
   inputHash: string;
 }
 
-/** The texts that the ledger keeps. */
+/** The texts that the ledger stores. */
 export interface RecordText {
   factsJson: string;
-  /** Absent where the facts are whole by themselves: nobody's agent has no basis. */
+  /** Absent for an unknown agent, whose facts are complete without a basis. */
   basisHash?: string;
-  /** Absent also where the ledger is thought to have it. */
+  /** Absent also where the ledger is thought to have the text. */
   basisJson?: string;
-  /** What the text of a basis names: only with it. */
+  /** The thresholds that the basis refers to; sent only with the text of the basis. */
   thresholdsHash?: string;
   thresholdsJson?: string;
   inputHash: string;
@@ -30,9 +30,9 @@ export interface RecordText {
 
 type BasisTexts = Omit<RecordText, 'factsJson' | 'inputHash'>;
 
-/** The facts of one decision alone; the rest is in the basis that they name. */
+/** The facts of one decision; the rest is in the basis that they refer to. */
 type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> & {
-  /** Of facts-2, of a release before, the basis holds its thresholds. */
+  /** In the older model facts-2 the basis contains the thresholds themselves. */
   model: 'facts-2' | 'facts-3';
   /** Hex SHA-256 of the basis. */
   basis: string;
@@ -40,14 +40,14 @@ type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> 
   profile: { version: number; packed: PackedState } | null;
 };
 
-/** As it is kept: its thresholds are kept beside it. */
+/** The basis as it is stored, with the hash of its thresholds in their place. */
 type NamingBasis = Omit<BasisFacts, 'thresholds'> & { thresholds: string };
 
 export type IsKept = (hash: string) => boolean;
 
 /**
- * The record of a decision. Its input hash is over the text of the facts as it is kept, which names
- * the basis by the basis' own hash.
+ * The record of a decision. Its input hash is over the text of the facts as stored, which contains
+ * the hash of the basis and so covers it.
  */
 export function recordText(facts: Facts, verdict: Verdict, isKept: IsKept): RecordText {
   const basis = basisOf(facts);
@@ -63,13 +63,13 @@ export function recordText(facts: Facts, verdict: Verdict, isKept: IsKept): Reco
 
 function basisTexts(basis: Basis, isKept: IsKept): BasisTexts {
   if (isKept(basis.hash)) {
-    letGoOfText(basis);
+    dropText(basis);
     return { basisHash: basis.hash };
   }
   const { text, hash } = canonicalThresholds(basis.facts.thresholds);
   return {
     basisHash: basis.hash,
-    basisJson: spelled(basis),
+    basisJson: basisText(basis),
     thresholdsHash: hash,
     ...(!isKept(hash) && { thresholdsJson: text }),
   };
@@ -100,11 +100,11 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
 export interface KeptTexts {
   factsJson: string;
   basisJson?: string | undefined;
-  /** Absent where the basis, of a release before, holds them itself. */
+  /** Absent where the basis, written by an earlier release, contains them itself. */
   thresholdsJson?: string | undefined;
 }
 
-/** Null for the record of a fail-safe answer, which nobody judged. */
+/** Null for the record of a fail-safe answer, for which nothing was evaluated. */
 export function readRecord({ factsJson, ...texts }: KeptTexts): DecisionRecord | null {
   const { facts, scores } = JSON.parse(factsJson) as {
     facts?: Facts | OwnFacts;
@@ -116,7 +116,7 @@ export function readRecord({ factsJson, ...texts }: KeptTexts): DecisionRecord |
   const basis = facts && readBasis(facts.model, texts);
   if (!basis) return null;
   const { basis: _named, payment, profile, ...own } = facts;
-  // Names what is there: a basis that is not the one which was named changes the hash.
+  // With the hash of the basis that was found: another one than the recorded changes the hash.
   const named = JSON.stringify({ ...facts, basis: basis.hash });
   return {
     facts: {
@@ -141,12 +141,12 @@ function readBasis(
   if (model === 'facts-2') return { facts: JSON.parse(basisJson), hash: sha256Hex(basisJson) };
   if (model !== 'facts-3' || thresholdsJson === undefined) return null;
   const facts = JSON.parse(basisJson) as NamingBasis;
-  // For thresholds other than those it names it is another basis.
+  // Other thresholds than those it refers to change the hash of the basis.
   const hash = sha256Hex(basisJson.replace(facts.thresholds, sha256Hex(thresholdsJson)));
   return { facts: { ...facts, thresholds: JSON.parse(thresholdsJson) }, hash };
 }
 
-/** Judges a record again: the verdict is the one that was given, or the record was changed. */
+/** Evaluates a record again: a verdict other than the recorded one means it was tampered with. */
 export function replay(kept: KeptTexts): Verdict | null {
   const record = readRecord(kept);
   return record ? evaluate(record.facts) : null;

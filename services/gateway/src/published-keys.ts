@@ -19,13 +19,15 @@ interface Options {
   oauthEnvironments: readonly string[];
 }
 
-/** Anyone may ask, as often as they like: the owners of the keys are asked once in this time. */
+/**
+ * The endpoint is public and not rate limited, so the owning services are asked at most this often.
+ */
 const freshMs = 5_000;
-/** With an owner away the last known keys are still true: keys are published long before use. */
+/** Used for this long while an owning service is away: keys are published long before their use. */
 const usableMs = 24 * 3_600_000;
 const deadlineMs = 1_500;
 
-/** Every public key of this service, remembered for a moment. */
+/** All public keys of this installation, cached for a few seconds. */
 export class PublishedKeys {
   readonly #options: Options;
   #known: { keys: PublishedKeySet; readAt: number; changes: number } | null = null;
@@ -53,7 +55,7 @@ export class PublishedKeys {
     }
   }
 
-  /** A key was changed through this replica: who asks next is told, the others in a moment. */
+  /** Called after a key was changed through this replica, so that the next read is fresh. */
   outdate(): void {
     this.#changes += 1;
     this.#reading = null;

@@ -5,7 +5,7 @@ import type { Context } from './context.js';
 import type { Transaction } from './db.js';
 import { putPendingFences } from './sql.js';
 
-/** A change of something that a cache may hold or a judgement may rest on. */
+/** A change of an entity that decisions are judged by and caches may hold. */
 export interface Change extends IdentityChange {
   clientId: string;
   principalId: string | null;
@@ -26,14 +26,14 @@ export function agentChange(agent: AgentVersion): Change {
 
 export interface Outcome<T> {
   answer: T;
-  /** What must not be answered before the ledger holds it. */
+  /** Entities whose fences must be in the ledger before the call is answered. */
   fenced: string[];
 }
 
 /**
- * The one door for changes of authority: the change, its fences and its events are committed
- * together, and the call is answered only when the ledger refuses every older judgement. A repeat
- * of a call names the same entities, so it does not answer either while they are pending.
+ * The only way in which authority is changed. The change, its fences and its events are committed
+ * together, and the call is answered only once the ledger refuses every proposal judged by an older
+ * version. A repeated call names the same entities, so it is not answered earlier either.
  */
 export async function applyChange<T>(
   context: Context,

@@ -20,8 +20,8 @@ export interface ConsumerOptions {
   wakeCourier: () => void;
 }
 
-/** What is to be done about an event that causes something. */
-interface Heard {
+/** An event with an effect here, and that effect. */
+interface Derived {
   event: BusEvent;
   principalId: string;
   derived: readonly DerivedEvent[];
@@ -31,16 +31,17 @@ interface Heard {
 const maxGroup = 64;
 
 /**
- * Turns bus events into deliveries for the webhooks of their Principals, and challenges into codes
- * to be sent, once: these and the ids in the inbox are one transaction, and only then is a message
- * acknowledged. What comes together shares it: a backlog of thousands would wait for connections in
- * vain. Nobody else is asked on the way: identity being away holds back no webhook.
+ * Turns bus events into deliveries to the webhooks of their Principals, and challenges into
+ * one-time codes to be sent, exactly once: both are committed with the ids in the inbox before a
+ * message is acknowledged. Events that arrive together share a transaction, so that a backlog does
+ * not exhaust the connections. No other service is called, so webhooks go out while identity is
+ * away.
  */
 export function consumer(
   options: ConsumerOptions,
 ): (event: BusEvent, trace: Trace) => Promise<void> {
   const { pool, log, wakeDispatcher, wakeCourier } = options;
-  const take = inGroups<Heard>({ maxGroup }, async (group) => {
+  const take = inGroups<Derived>({ maxGroup }, async (group) => {
     const { added, opened } = await takeGroup(pool, group);
     if (added > 0) wakeDispatcher();
     if (opened > 0) wakeCourier();
@@ -48,13 +49,13 @@ export function consumer(
   return async (event, trace) => {
     const derived = deriveOrDrop(event, log);
     const { principalId } = event;
-    // Most decisions cause nothing, and doing nothing twice needs no place in the inbox.
+    // Most events have no effect here, and need no id in the inbox.
     if (derived.length === 0 || !principalId) return;
     await take({ event, principalId, derived, trace });
   };
 }
 
-async function takeGroup(pool: Pool, group: readonly Heard[]) {
+async function takeGroup(pool: Pool, group: readonly Derived[]) {
   const done = { added: 0, opened: 0 };
   const events = group.map(({ event }) => event);
   await onceEach(pool, events, async (client, fresh) => {
@@ -69,7 +70,7 @@ async function takeGroup(pool: Pool, group: readonly Heard[]) {
   return done;
 }
 
-/** Deriving is pure: what cannot be read now never can, and would only block what follows it. */
+/** Deriving is pure, so an event that fails once always fails, and would block those behind it. */
 function deriveOrDrop(event: BusEvent, log: Logger): DerivedEvent[] {
   try {
     return derive(event);
@@ -86,7 +87,7 @@ interface HookRow {
 
 async function addDeliveries(
   client: PoolClient,
-  { principalId, derived, trace }: Heard,
+  { principalId, derived, trace }: Derived,
 ): Promise<number> {
   const { rows: hooks } = await client.query<HookRow>(hooksOfPrincipalSql, [principalId]);
   const deliveries = hooks.flatMap((hook) =>

@@ -40,14 +40,14 @@ export interface DeliverParts {
   log: Logger;
 }
 
-/** Where a signing secret belongs, authenticated with its ciphertext. */
+/** The place that a signing secret is sealed for; see Cipher. */
 export function secretPlace(webhookId: string): string {
   return `webhook ${webhookId} signing secret`;
 }
 
 /**
- * One attempt. Time and signature are made here and now, so that a delivery that comes late is
- * still within the five minutes a receiver allows; the id stays.
+ * One attempt at a delivery. Timestamp and signature are made anew for each, so that a late
+ * delivery is still within the five minutes that receivers allow; the id stays the same.
  */
 export async function attempt(job: Job, parts: DeliverParts): Promise<AttemptResult> {
   const at = isoTime(parts.clock());

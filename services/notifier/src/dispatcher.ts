@@ -10,22 +10,22 @@ import { claimSql, dropSql, nextDueSql, releaseSql } from './sql.js';
 export interface DispatcherOptions extends DeliverParts, RecordParts {
   signal: WakeSignal;
   limits: SlotLimits;
-  /** How long a claim holds: longer than an attempt may take, and what a crash costs. */
+  /** How long a claim holds: longer than an attempt may take; after a crash it delays the next. */
   leaseMs: number;
 }
 
 const claimBatch = 64;
 /**
- * Slower than this proves nothing: the endpoint shares its places with strangers. A receiver that
- * answers first and works later takes milliseconds.
+ * An endpoint that answers more slowly than this is not proven; see Slots. A receiver that answers
+ * before it does its work takes milliseconds.
  */
 const slowMs = 1_000;
-/** Attempts under way at a shutdown may take this much longer. */
+/** Attempts in flight at a shutdown may take this much longer. */
 const finishMs = 4_000;
 
 /**
- * Sends what is due. All state is in the database: a replica that dies loses its leases after their
- * time, and whoever is alive takes over.
+ * Sends the deliveries that are due. All state is in the database: the leases of a replica that
+ * crashed expire, and the other replicas take its deliveries over.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -58,7 +58,7 @@ export class Dispatcher {
     clearTimeout(cut);
   }
 
-  /** Starts what is due and has a place; how many. */
+  /** Starts deliveries that are due, as far as there are free slots. Returns how many. */
   async #claim(): Promise<number> {
     const openings = this.#slots.openings();
     if (openings.free <= 0) return 0;
@@ -79,14 +79,14 @@ export class Dispatcher {
     try {
       answered = await this.#carryOut(job);
     } catch (error) {
-      // The lease ends and it is sent again: twice rather than never.
+      // It is sent again once its lease has expired: twice rather than never.
       this.#options.log.error({ err: error, deliveryId: job.id }, 'delivery not recorded');
     }
     this.#slots.give(holder, answered);
     this.#showInFlight();
   }
 
-  /** Resolves to how the endpoint answered, by which it has more places or fewer. */
+  /** Resolves to how the endpoint answered, which decides how many slots it gets. */
   async #carryOut(job: Job): Promise<Answered> {
     const { pool } = this.#options;
     if (!job.active) {
@@ -111,7 +111,7 @@ export class Dispatcher {
   }
 }
 
-/** In the order in which the statement numbers them. */
+/** The parameters of `claimSql`, in order. */
 export function claimValues(
   openings: Openings,
   { most, leaseMs }: { most: number; leaseMs: number },

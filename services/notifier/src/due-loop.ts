@@ -7,11 +7,11 @@ export interface DueLoopOptions {
   pool: Pool;
   signal: WakeSignal;
   log: Logger;
-  /** Starts what is due and has a place; resolves to how many. */
+  /** Starts what is due, as far as there are free slots; resolves to how many. */
   claim: () => Promise<number>;
   /** Milliseconds until something is due, as `ms`; null where nothing waits. */
   nextDueSql: string;
-  /** What a line in the log says while the database is away. */
+  /** The log message while the database is away. */
   whenAway: string;
 }
 

@@ -27,7 +27,7 @@ export type Verdict = 'delivered' | 'retry' | 'failed';
 
 const retriedStatuses: ReadonlySet<number> = new Set([408, 423, 425, 429]);
 
-/** Asking again cannot help: what was refused is refused again. */
+/** Errors that a retry would meet again. */
 const finalErrors: ReadonlySet<AttemptError> = new Set<AttemptError>([
   'URL_REFUSED',
   'ADDRESS_REFUSED',
@@ -43,8 +43,8 @@ export function verdictOf(result: Pick<AttemptResult, 'statusCode' | 'error'>): 
 }
 
 /**
- * Milliseconds until the next attempt of a series, of which `attemptsLeft` remain: 1, 2, 4, 8 times
- * the base, each spread by a fifth to both sides so that what failed together does not return so.
+ * Milliseconds until the next attempt of a series of which `attemptsLeft` remain: 1, 2, 4, 8 times
+ * the base, with a jitter of a fifth to both sides.
  */
 export function backoffMs(attemptsLeft: number, baseMs: number, random = Math.random): number {
   const retry = maxAttempts - attemptsLeft;

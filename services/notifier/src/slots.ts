@@ -5,21 +5,21 @@ export interface SlotLimits {
   perEndpoint: number;
 }
 
-/** What may be claimed now. */
+/** The slots that are free, as the claim statement needs them. */
 export interface Openings {
   free: number;
-  /** Of these, for endpoints that are unproven, over all Principals. */
+  /** How many of the free slots may go to unproven endpoints, over all Principals. */
   unprovenFree: number;
-  /** Places of one Principal, and how many of these its unproven endpoints may hold. */
+  /** Slots that one Principal may hold, and how many of these its unproven endpoints may hold. */
   share: number;
   unprovenShare: number;
-  /** Any other is unproven, has one place, and comes before those that have been answered for. */
+  /** Any other endpoint is unproven, gets one slot, and comes before those that were tried. */
   endpoints: KnownEndpoints;
-  /** Those that hold places: how many, and how many of these by unproven endpoints. */
+  /** Principals with deliveries in flight: how many, and how many to unproven endpoints. */
   principals: { ids: string[]; held: number[]; unproven: number[] };
 }
 
-/** What is known of endpoints, one entry of each list for each of them. */
+/** Endpoints with a history, as parallel lists. */
 export interface KnownEndpoints {
   ids: string[];
   free: number[];
@@ -28,33 +28,33 @@ export interface KnownEndpoints {
   lastAnswer: number[];
 }
 
-/** How an endpoint answered: well, well but slowly, or not as it should. */
+/** How an endpoint answered: successfully and fast, successfully but slowly, or with a failure. */
 export type Answered = 'promptly' | 'slowly' | 'badly';
 
-/** Whom a place is for. */
+/** Whom a slot is for. */
 export interface Holder {
   webhookId: string;
   principalId: string;
 }
 
-/** Of all places, for one Principal: the dead endpoints of one are no matter to seven others. */
+/** Of all slots, for one Principal, so that the dead endpoints of one do not delay the others. */
 const shareOfPrincipal = 1 / 8;
 const shareOfUnproven = 1 / 2;
-/** Endpoints of each kind that are remembered; one that is forgotten starts as a stranger again. */
+/** Endpoints of each kind that are remembered; one that is evicted counts as new again. */
 const rememberedEndpoints = 1_000;
 
 /**
- * Who may be sent to now. An endpoint is proven while its last answer was good and quick. Others
- * get one place each, or as many as a proven one where they are only slow, and hold half of all
- * places and half of their Principal's share at most; so however many are dead or slow, the proven
- * ones find room. No Principal holds more than its share,
- * however many endpoints it has and however they answer.
+ * Divides the concurrent deliveries of a replica fairly. An endpoint is proven while its last
+ * answer was successful and fast. Unproven ones get one slot each, or as many as a proven one where
+ * they are merely slow, and together at most half of all slots and half of their Principal's share.
+ * So dead and slow endpoints, however many, always leave room for proven ones, and no Principal
+ * holds more than its share.
  */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #share: number;
   readonly #inFlight = new Map<string, { principalId: string; count: number }>();
-  /** The number of the last answer of each, the oldest first. */
+  /** Endpoint to the number of its last answer, the oldest first. */
   readonly #proven = new Map<string, number>();
   readonly #unproven = new Map<string, number>();
   /** Of the unproven those whose last answer was good. */
@@ -137,12 +137,12 @@ export class Slots {
   }
 }
 
-/** Never nothing: with few places in all, one is still better than none. */
+/** At least one, also where there are few slots in all. */
 function part(whole: number, share: number): number {
   return Math.max(1, Math.floor(whole * share));
 }
 
-/** Returns what was forgotten for it. */
+/** Returns the endpoint that was evicted for it. */
 function remember(
   endpoints: Map<string, number>,
   webhookId: string,

@@ -24,8 +24,8 @@ const alg = 'ES256';
 type Attesting = Pick<Context, 'config' | 'counted' | 'signing'>;
 
 /**
- * Signs a decision, in memory. Null where signing is off, for an agent nobody knows, and where it
- * could not be signed: no decision fails for it.
+ * Signs a decision with the key in memory. Null where signing is off, for an unknown agent, and
+ * where signing failed: no decision fails for lack of its attestation.
  */
 export async function attest(
   context: Attesting,

@@ -6,8 +6,8 @@ import type { KeyStore, SigningKeyRow } from './key-store.js';
 const rereadMs = 1_000;
 
 /**
- * The key that signs at this moment, held in memory: signing waits for nobody. A replica that
- * cannot reach its database goes on with the key it has, and decides nothing that needs one.
+ * The active signing key, held in memory, so that signing needs no I/O. A replica that cannot reach
+ * its database goes on with the key it has.
  */
 export class SigningKeys {
   readonly #store: KeyStore;
@@ -53,7 +53,9 @@ export class SigningKeys {
     return rotated;
   }
 
-  /** Never rejects: whoever signs sees what is missing. One at a time, so that the newest stays. */
+  /**
+   * Never rejects: `current` throws where no key is usable. One read at a time, so the newest wins.
+   */
   reread(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#read());
     return this.#reading;
@@ -82,7 +84,7 @@ export class SigningKeys {
     const kid = row?.kid ?? null;
     if (kid === this.#kid) return;
     this.#kid = kid;
-    // What was active before must not sign any more, whatever comes of its successor.
+    // The former key must not sign any more, even where its successor turns out to be unusable.
     this.#signer = null;
     try {
       if (!row) throw new Error('no key is active');

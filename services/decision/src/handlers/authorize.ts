@@ -18,8 +18,8 @@ import { startStopwatch } from '../stopwatch.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**
- * Gather, judge, record, answer. What cannot be decided is declined: on record where the caller's
- * Principal is known and the ledger answers, else the edge is told and declines by itself.
+ * Gather, evaluate, record, answer. What cannot be decided is declined: here, on record, where the
+ * Principal is known and the ledger answers; else this throws, and the gateway declines by itself.
  */
 export function authorize(context: Context): DecisionHandlers['Authorize'] {
   return async (request, call) => {
@@ -59,15 +59,15 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
 }
 
 /**
- * The short window counts what was decided about the agent: what was answered before, is refused,
- * or failed on our side and may well be tried again, says nothing about it.
+ * The short window counts decisions about the agent. Replays, refused requests, and failures on our
+ * side, which the agent will retry, are taken out again.
  */
 async function takeBack(
   { windows }: Context,
   { environment }: Call,
   counting: Counting | undefined,
 ): Promise<void> {
-  // What nobody answered is not counted, or by a Redis that would not hear of this either.
+  // Where Redis did not answer, the decision was probably not counted either.
   const seen = await counting?.seen.catch(() => undefined);
   if (counting && seen) windows[environment].takeBack(counting);
 }
@@ -86,7 +86,7 @@ async function gatherAndDecide(
   if (replay) return replay;
   const facts = await gatherFacts(context, gathering);
   if (facts.actingPrincipalId === null) {
-    // Nobody's agent and nobody's log: the answer is given and kept nowhere.
+    // Neither the agent nor a Principal is known: answered, but there is no log to record it in.
     const text = renderAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });
     return { answer: wholeAnswer(text), replayed: false };
   }
@@ -107,7 +107,7 @@ async function declineSafely(
     'countersign.reason_codes': [failSafeCode],
     'error.type': fault.code,
   });
-  // An outage is told in a line each, a mistake of ours with all that helps to find it.
+  // An outage gets one line per request; a defect is logged with its stack.
   if (fault.kind === 'internal')
     call.log.error({ err: failure.error }, 'declining after a failure');
   else call.log.warn({ fault: fault.code, why: fault.internal }, 'declining: a part is away');

@@ -16,7 +16,7 @@ export interface Question {
   /** When the decision is made, in milliseconds. */
   at: number;
   limits: Limits;
-  /** To be added, added before, or not among those that count: it is one of them all the same. */
+  /** Add the decision, count it as already added, or count it without adding it. */
   how: 'add' | 'in' | 'out';
 }
 
@@ -34,9 +34,9 @@ export interface ShortWindowParts {
 const within: VelocityFacts = { exceeded: false };
 
 /**
- * How much each agent has asked for of late, in Redis, where all replicas count together. All that
- * ask in one turn of the event loop do so in one call. A Redis that is away, or slower than its
- * deadline, is not heard, and not asked for a while: a decision is made without it.
+ * Counts the recent decisions of each agent in Redis, across all replicas. Requests of one turn of
+ * the event loop share a call. While Redis is away, or slower than its deadline, decisions are made
+ * without this signal, and a breaker keeps it from being asked for a while.
  */
 export class ShortWindows {
   readonly #parts: ShortWindowParts;
@@ -59,15 +59,15 @@ export class ShortWindows {
     this.#ask = askedTogether((questions) => this.#askTogether(questions));
   }
 
-  /** Undefined where nobody could be asked. */
+  /** Undefined where Redis did not answer. */
   ask(question: Question): Promise<VelocityFacts | undefined> {
     return this.#ask(question);
   }
 
-  /** What was added and then turned out to be no decision. Nobody waits for it, and it may fail. */
+  /** Removes what turned out not to be a decision. Not waited for, and may fail silently. */
   takeBack({ agentId, at }: Pick<Question, 'agentId' | 'at'>): void {
     this.#parts.metrics.roundTrip('redis');
-    // Of several decisions of one moment any will do.
+    // Of several entries with the same time any one is as good.
     this.#parts.redis.lrem(this.#keyOf(agentId), 1, at).catch(() => {});
   }
 

@@ -12,11 +12,11 @@ const tokenType = 'at+jwt';
 const maxTokenLength = 4_096;
 const maxVerified = 10_000;
 
-/** What a token says; scopes and environment are frozen into it. */
+/** The claims of a token. Its scopes and environment are fixed when it is issued. */
 export interface TokenClaims {
   /** `svcoc_…`, or the `prn_` whose key was exchanged. */
   oauthClientId: string;
-  /** The credential behind it, which is looked at again with every request. */
+  /** The credential behind it, which is checked again with every request. */
   credentialId: string;
   /** `cli_…`, or the `prn_`. */
   subject: string;
@@ -45,7 +45,7 @@ interface Options {
 /** `expired` is a token that was good once; everything else unreadable is `invalid`. */
 export type Verified = { claims: TokenClaims } | { problem: 'expired' | 'invalid' };
 
-/** Makes access tokens and reads them; what was verified once is not verified again. */
+/** Issues and verifies access tokens; the signature of a token is verified once per process. */
 export class AccessTokens {
   readonly #options: Options;
   readonly #verified = new BoundedMap<string, { claims: TokenClaims; expiresAt: number }>(

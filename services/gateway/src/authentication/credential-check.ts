@@ -16,7 +16,7 @@ import { cannotVerify } from './refusals.js';
 
 const maxCached = 20_000;
 
-/** What was presented, and how to read the credential it belongs to as it is now. */
+/** A presented credential, and how to read its current row. */
 export interface Presented {
   /** Of the secret; null where another proof (an access token) stands in for it. */
   hash: string | null;
@@ -42,9 +42,9 @@ interface Options {
 }
 
 /**
- * Credentials that were good once are kept in memory, and trusted only when the version that Redis
- * tells in the same breath as the rate limit is theirs and fresh. In every other case the database
- * is read: a change that was answered holds at once, here and on every replica.
+ * Checks credentials against a cache in memory. A cached credential is used only when Redis
+ * confirms its version as current, in the same round trip that takes a rate-limit token; otherwise
+ * the database is read. So a revocation holds on every replica once its call has answered.
  */
 export class CredentialCheck {
   readonly #options: Options;
@@ -55,12 +55,12 @@ export class CredentialCheck {
     this.#options = options;
   }
 
-  /** True when this replica has seen it succeed; says nothing about now. */
+  /** True when it has succeeded on this replica before; it may have been revoked since. */
   knows(presented: Presented): boolean {
     return this.#cache.get(presented.cacheKey) !== undefined;
   }
 
-  /** Rejects with an unavailable Fault only while nobody can say whether the credential is good. */
+  /** Rejects with `unavailable` where neither Redis nor the database can confirm the credential. */
   async check(presented: Presented, attempt: Attempt): Promise<Checked> {
     const cached = this.#cache.get(presented.cacheKey);
     const known = cached ?? (await this.#read(presented));
@@ -71,14 +71,16 @@ export class CredentialCheck {
     if (answer.fresh && answer.version === known.version) {
       return this.#judge(presented, known, answer);
     }
-    // Read again under the lease: only what is read after it may be told to others.
+    // Read after the lease was taken: only then may the version be published to other replicas.
     const current = await this.#current(presented, known, answer);
     const letIn =
       current && !admitsAddress(known, attempt.ip) && admitsAddress(current, attempt.ip);
     return this.#judge(presented, current, letIn ? await this.#ask(current, attempt) : answer);
   }
 
-  /** An address that a credential does not work from takes nothing from its owner. */
+  /**
+   * Takes no token for an address outside the allowlist: a leaked key cannot use up its owner's.
+   */
   #ask(credential: Credential, { ip, group }: Attempt): Promise<GateAnswer> {
     const { gate } = this.#options;
     return admitsAddress(credential, ip)
@@ -86,7 +88,9 @@ export class CredentialCheck {
       : gate.look(credential, group);
   }
 
-  /** The credential as the database has it; as it was last known when the database is away. */
+  /**
+   * The credential in the database; while that is away, the cached one, if Redis has its version.
+   */
   async #current(
     presented: Presented,
     known: Credential,
@@ -97,14 +101,16 @@ export class CredentialCheck {
       if (current) this.#options.gate.fill(current, current.version, answer.lease);
       return current;
     } catch (fault) {
-      // What every replica last agreed on: a change since then would have had to announce itself.
+      // A change since then would have published a higher version before it was answered.
       if (answer.version !== known.version) throw fault;
       this.#options.log.warn({ err: fault }, 'credential taken as last known');
       return known;
     }
   }
 
-  /** One read for all who ask in one turn: it begins after each of them has asked. */
+  /**
+   * One read for all requests of one turn of the event loop; it begins after the last has asked.
+   */
   #read(presented: Presented): Promise<Credential | null> {
     const { cacheKey } = presented;
     const others = this.#toBegin.get(cacheKey);

@@ -75,8 +75,8 @@ const storedColumns = `
   previous_expires_at, scopes, ip_allowlist, expires_at, revoked_at, version`;
 
 /**
- * Stands in for a credential that does not exist, so that reading one takes the same time as
- * reading one that was revoked: a row is found, sent, read and refused either way.
+ * Read in place of a credential that does not exist, so that the time an answer takes does not tell
+ * an unknown credential from a revoked one.
  */
 const decoyId = 'acr_none';
 const decoy = `

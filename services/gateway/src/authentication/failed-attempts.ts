@@ -22,9 +22,10 @@ interface Options {
 }
 
 /**
- * Failed authentications of one address, over all replicas. What it protects is the database, not
- * the keys, which nobody guesses: so it stands before look-ups, and callers whose credential is
- * already known to this replica are not held up by a neighbour behind the same address.
+ * Throttles addresses with many failed authentications, across all replicas. It protects the
+ * database from look-ups, not the keys, which are too long to be guessed. So it is asked before a
+ * look-up only: callers whose credential this replica has cached are not affected by others behind
+ * the same address.
  */
 export class FailedAttempts {
   readonly #scripts: Scripts;
@@ -37,7 +38,7 @@ export class FailedAttempts {
     this.#options = options;
   }
 
-  /** The limit that this address has met and has to wait for; null when it may try. */
+  /** The limit that the address has met; null when it may try. */
   async blocked(ip: string): Promise<Refused | null> {
     const limit = this.#allowed;
     if (limit === 0) return null;
@@ -45,7 +46,7 @@ export class FailedAttempts {
     return count >= limit ? { limit, waitMs } : null;
   }
 
-  /** Counts one more; answers like `blocked` whether it was one too many. */
+  /** Counts a failure. Returns the limit, like `blocked`, where that was one too many. */
   async count(ip: string): Promise<Refused | null> {
     const limit = this.#allowed;
     if (limit === 0) return null;
@@ -67,7 +68,7 @@ export class FailedAttempts {
     }
   }
 
-  /** Kept beside Redis, so that a replica which loses it starts from what it has seen itself. */
+  /** Counted in memory as well, so that the limit still holds when Redis goes away. */
   #countHere(address: string, add: '0' | '1'): [number, number] {
     const now = this.#options.clock();
     const kept = this.#local.get(address);

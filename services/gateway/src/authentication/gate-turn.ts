@@ -2,7 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { RateGroup } from '../request.js';
 import { type RateLimit, type RateState, rateLimit, unlimited } from './rate-limits.js';
 
-/** Whose bucket and whose version; `id` is of a credential. */
+/** The credential, by its id, whose bucket and version are asked for. */
 export interface Subject {
   id: string;
   environment: Environment;
@@ -11,24 +11,24 @@ export interface Subject {
 export interface GateAnswer {
   /** Null for what has no limit. */
   rate: RateState | null;
-  /** What is known of the credential's version; null when Redis is away or does not know. */
+  /** The credential's version by Redis; null when Redis is away or does not have it. */
   version: number | null;
   fresh: boolean;
-  /** Allows this asker to fill in the version it reads from the database; null for the others. */
+  /** Permits the holder to write the version it reads from the database; null for all others. */
   lease: string | null;
 }
 
 export interface Question {
   subject: Subject;
   group: RateGroup;
-  /** False where nothing is taken from the bucket: whoever asks is refused in any case. */
+  /** False to read the bucket without taking a token, for a request that is refused anyway. */
   taking: boolean;
 }
 
-/** Those of one turn that ask for the same credential and bucket; they make one call. */
+/** The questions of one turn about the same credential and bucket, which share one call. */
 export interface Shared extends Question {
   bucket: string;
-  /** Of each among all that ask. */
+  /** Indexes of the questions among all of the turn. */
   places: number[];
 }
 
@@ -53,7 +53,7 @@ interface Replied {
   reply: GateReply;
 }
 
-/** What each of them is told, in their order. */
+/** The answers, in the order of the questions. */
 export function answersOf(
   { subject, group, taking, places }: Shared,
   { limit, lease, reply }: Replied,
@@ -64,7 +64,7 @@ export function answersOf(
   return places.map((_, index) => {
     const own = taken[taking ? index : 0];
     const rate = limit && own ? toState(limit, own) : unlimited(published);
-    // One of them may fill in what it reads; the others read for themselves.
+    // Only one gets the lease; the others read the database for themselves alone.
     return { ...known, rate, lease: leased === 1 && index === 0 ? lease : null };
   });
 }

@@ -38,9 +38,9 @@ interface Scripts {
 
 /** For how long a version counts as fresh before the database is asked again. */
 export const versionFreshMs = 2_000;
-/** A lease that was not used by then goes to the next asker. */
+/** An unused lease goes to the next request after this time. */
 const leaseHeldMs = 500;
-/** For how long a version is remembered, for the time while the database is away. */
+/** For how long Redis keeps a version, for use while the database is away. */
 const versionKeptMs = 3_600_000;
 
 export interface GateOptions {
@@ -51,9 +51,9 @@ export interface GateOptions {
 }
 
 /**
- * The one round trip to Redis that every authenticated request makes: it takes a token from the
- * bucket that all replicas share and tells whether what is cached of the credential still holds.
- * Requests that arrive in one turn of the event loop make it together.
+ * The one round trip to Redis of every authenticated request. It takes a token from the bucket that
+ * all replicas share, and returns the version of the credential, by which its cached copy is
+ * checked. Requests that arrive in one turn of the event loop share it.
  */
 export class Gate {
   readonly #scripts: Scripts;
@@ -81,7 +81,7 @@ export class Gate {
     return this.#ask({ subject, group, taking: true });
   }
 
-  /** The same without a token: what the bucket holds is told, and left as it is. */
+  /** The same without taking a token. */
   look(subject: Subject, group: RateGroup): Promise<GateAnswer> {
     return this.#ask({ subject, group, taking: false });
   }
@@ -106,8 +106,9 @@ export class Gate {
   }
 
   /**
-   * The reply to each; null or none where Redis is away, too slow, or restarting. A pipeline has
-   * keys of several credentials, which one server has, and a cluster would refuse.
+   * The reply to each call; null or missing where Redis is away, too slow, or restarting. A
+   * pipeline has keys of several credentials: a single Redis takes it, a Redis Cluster would refuse
+   * it.
    */
   async #send(calls: readonly GateArguments[]): Promise<Array<GateReply | null>> {
     this.#options.metrics.roundTrip('redis');
@@ -123,7 +124,9 @@ export class Gate {
     }
   }
 
-  /** This replica counts alone, and the database is asked. */
+  /**
+   * Without Redis: the bucket is this replica's own, and the version has to come from the database.
+   */
   #answerAlone({ subject, group, bucket, taking }: Shared, limit: RateLimit | null): GateAnswer {
     const published = rateLimit(group, subject.environment);
     const rate = limit ? this.#local.take(bucket, limit, taking ? 1 : 0) : unlimited(published);
@@ -148,7 +151,7 @@ export class Gate {
     }
   }
 
-  /** Tells other requests and replicas what the database said. Losing it costs one more read. */
+  /** Writes the version that was read from the database to Redis. Losing it costs one more read. */
   fill(subject: Subject, version: number, lease: string | null): void {
     if (lease === null) return;
     this.#options.metrics.roundTrip('redis');
@@ -158,7 +161,7 @@ export class Gate {
       .catch(() => {});
   }
 
-  /** Resolves once every replica with access to Redis sees the change; rejects while it is away. */
+  /** Publishes a new version. Resolves once every replica sees it; rejects while Redis is away. */
   async announce(subject: Subject, version: number): Promise<void> {
     this.#options.metrics.roundTrip('redis');
     await this.#scripts.announceVersion(

@@ -5,8 +5,8 @@ import type { RateLimit, RateState } from './rate-limits.js';
 const maxBuckets = 20_000;
 
 /**
- * Token buckets of this replica alone, for as long as Redis is away: the limit is then a replica's
- * and not the system's, but the door is never open.
+ * Token buckets in memory, while Redis is away: the limit then holds for each replica instead of
+ * for all together, but there always is one.
  */
 export class LocalBuckets {
   readonly #buckets = new BoundedMap<string, { tokens: number; at: number }>(maxBuckets);
@@ -16,7 +16,7 @@ export class LocalBuckets {
     this.#clock = clock;
   }
 
-  /** Takes one, or none for who only wants to know. */
+  /** Takes a token, or none to only read the bucket. */
   take(key: string, limit: RateLimit, wanted: 0 | 1 = 1): RateState {
     const now = this.#clock();
     const perMs = limit.perSecond / 1_000;

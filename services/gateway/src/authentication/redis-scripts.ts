@@ -1,12 +1,12 @@
 /**
  * Everything the gateway does in Redis, each in one round trip. All of it may be lost: a missing
- * bucket is a full one, a missing version sends its asker to the database.
+ * bucket counts as full, and a missing version is read from the database.
  */
 
 /**
- * KEYS[1] is the bucket; ARGV tokens a millisecond (0: no limit), burst, and how many ask. Takes a
- * token for each, and has in `taken` what each of them is told; where none asks for a token, what
- * whoever only looks is told.
+ * KEYS[1] is the bucket; ARGV tokens per millisecond (0: no limit), burst, and how many tokens are
+ * asked for. Takes as many as there are; `taken` has the reply to each, or one reply for a read
+ * that asks for no token.
  */
 const takeTokens = `
 local time = redis.call('TIME')
@@ -41,15 +41,15 @@ if rate > 0 then
   redis.call('PEXPIRE', KEYS[1], math.ceil((burst - tokens) / rate) + 1000)
 end`;
 
-/** The bucket of what is no credential. */
+/** A bucket that belongs to no credential. */
 export const bucketScript = `${takeTokens}
 return taken[1]`;
 
 /**
- * KEYS bucket, credential; ARGV also lease, how long one is held (ms), keep (ms). Takes tokens and
- * tells the version of the credential. Where that is not known, or not known to be fresh, one asker
- * at a time gets a lease: only who read the database after this moment may fill in the version, and
- * any change in between takes the lease away.
+ * KEYS bucket, credential; ARGV also lease, its length (ms), keep (ms). Takes tokens and returns
+ * the version of the credential. Where that is missing or not fresh, one caller at a time gets a
+ * lease, which permits it to write the version it reads from the database after this. Any change in
+ * between takes the lease away, so an outdated read is never written.
  */
 export const gateScript = `${takeTokens}
 local known = redis.call('HMGET', KEYS[2], 'version', 'fresh', 'lease', 'leased')
@@ -63,7 +63,7 @@ elseif not known[3] or tonumber(known[4]) + ARGV[5] < now then
 end
 return {known[1] or '', fresh, leased, taken}`;
 
-/** KEYS credential; ARGV lease, version, fresh for (ms), keep (ms). Fills in what was read. */
+/** KEYS credential; ARGV lease, version, fresh for (ms), keep (ms). Writes what was read. */
 export const fillScript = `
 if redis.call('HGET', KEYS[1], 'lease') ~= ARGV[1] then return 0 end
 local time = redis.call('TIME')

@@ -9,7 +9,7 @@ const concurrency = 8;
 const pauseMs = 1_000;
 const handOverDeadlineMs = 5_000;
 
-/** Hands the journal's answers to the record, for as long as it takes, until the lifecycle ends. */
+/** Hands the answers of the journal over to be recorded, until the lifecycle ends. */
 export function startFailSafeDrainer(parts: Parts): void {
   const { failSafeJournal: journal, lifecycle } = parts;
   const stop = new AbortController();
@@ -25,7 +25,7 @@ export function startFailSafeDrainer(parts: Parts): void {
       await somethingWaits();
       if (stop.signal.aborted) return;
       const left = await drainOnce(parts, stop.signal);
-      // Whatever made the answer fail safe is probably still so; new answers do not hurry it.
+      // What caused the fail-safe answers probably persists: new ones do not shorten the pause.
       if (left > 0) await pause(pauseMs, stop.signal);
     }
   };

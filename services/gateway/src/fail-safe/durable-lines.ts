@@ -11,8 +11,8 @@ interface Write {
 const newline = 0x0a;
 
 /**
- * A file of text lines that survive a crash once `append` has resolved. What queues while one write
- * is under way goes to disk together with one fsync. One process a file.
+ * A file of text lines that survive a crash once `append` has resolved. Lines that queue during a
+ * write go to disk together, with one fsync. A file belongs to one process.
  */
 export class DurableLines {
   readonly #path: string;
@@ -58,7 +58,7 @@ export class DurableLines {
     });
   }
 
-  /** Puts a file with these lines in the place of this one, at once; false while it is busy. */
+  /** Replaces the file atomically by one with these lines; false while a write is in progress. */
   async replace(lines: () => string[]): Promise<boolean> {
     if (this.#working !== null) return false;
     const replaced = this.#replace(lines());

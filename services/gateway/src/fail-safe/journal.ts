@@ -8,7 +8,7 @@ import { DurableLines } from './durable-lines.js';
 export interface FailSafeEntry {
   /** The authorization id that was answered. */
   id: string;
-  /** Names the idempotency key as this edge knows its owner; null where none was sent. */
+  /** The idempotency key with its owner, see `keyScope`; null where none was sent. */
   keyScope: string | null;
   environment: Environment;
   requestId: string;
@@ -22,17 +22,17 @@ export interface JournalOptions {
   log: Logger;
   /** Told how many answers were given and how many wait. */
   metrics?: Metrics;
-  /** Bounds memory and disk through an outage: what there is no room for must not be answered. */
+  /** Bounds memory and disk during an outage; what does not fit is not answered with a decision. */
   maxBytes: number;
 }
 
-/** Lines of entries that are done are cleared away once the file weighs this much. */
+/** The file is compacted, dropping entries that are on record, once it is larger than this. */
 const compactAboveBytes = 1024 * 1024;
 
 /**
- * Fail-safe answers on the gateway's own volume until they are on record elsewhere. An entry is on
- * disk before it is answered and leaves only when it was acknowledged, so a crash at any moment
- * means at most that it is handed over once more.
+ * Keeps fail-safe answers on the gateway's own volume until the ledger has them on record. An entry
+ * is on disk before it is answered and is removed only once it is acknowledged, so a crash at any
+ * moment means at most that it is handed over again.
  */
 export class FailSafeJournal {
   readonly #file: DurableLines;
@@ -81,8 +81,8 @@ export class FailSafeJournal {
   }
 
   /**
-   * Resolves when the answer is on disk, rejects when it cannot be kept. Every answer is, whatever
-   * its key says: its id may have been committed with another decision.
+   * Resolves when the answer is on disk, rejects when that fails. A repeat of a key is recorded as
+   * well, since another decision may have been committed under its own id.
    */
   async record(entry: FailSafeEntry): Promise<void> {
     const line = JSON.stringify({ put: entry });
@@ -101,12 +101,12 @@ export class FailSafeJournal {
     this.#onRecord();
   }
 
-  /** The first answer given under a key, while it is not on record elsewhere. */
+  /** The first answer given under a key, while the ledger does not have it. */
   find(keyScope: string): FailSafeEntry | undefined {
     return this.#byKey.get(keyScope);
   }
 
-  /** An answer that gave or repeated this transaction id, while none is on record elsewhere. */
+  /** An answer with this transaction id, while the ledger has none. */
   findTransaction(transactionId: string): FailSafeEntry | undefined {
     return this.#byTransaction.get(transactionId);
   }
@@ -160,13 +160,13 @@ export class FailSafeJournal {
     if (!this.#byTransaction.has(transactionId)) this.#byTransaction.set(transactionId, entry);
   }
 
-  /** False where it was let go before. */
+  /** False where it was removed before. */
   #letGo(id: string): boolean {
     const entry = this.#pending.get(id);
     if (!entry) return false;
     const { keyScope } = entry;
     if (keyScope !== null && this.find(keyScope)?.id === id) this.#byKey.delete(keyScope);
-    // Others of the transaction may wait still, but it is known elsewhere from now on.
+    // Other entries of the transaction may remain, but the ledger knows it from now on.
     this.#byTransaction.delete(answeredTransaction(entry));
     return this.#pending.delete(id);
   }
@@ -176,7 +176,7 @@ export class FailSafeJournal {
     const entries = [...this.#pending.values()];
     const lines = entries.map((entry) => JSON.stringify({ put: entry }));
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
-    // Rewriting mostly living lines at every removal would cost more than it frees.
+    // Compacting is not worth it while more than half of the file is still needed.
     if (bytes > this.#file.size / 2) return;
     await this.#file
       .replace(() => [...this.#pending.values()].map((entry) => JSON.stringify({ put: entry })))

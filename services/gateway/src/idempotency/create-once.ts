@@ -24,9 +24,9 @@ export interface Creation<I extends MintedIds> {
 const leaseMarginMs = 1_000;
 
 /**
- * Creates once for each `Idempotency-Key` of a Client. The ids are on disk before anything is
- * created, so a call that died half way is carried out again by the next retry under the same ids,
- * and nothing exists twice. Only successes are kept; a refused creation may be tried again.
+ * Creates once for each `Idempotency-Key` of a Client. The ids are stored before anything is
+ * created, so where a process dies half way the next retry creates the same objects again by the
+ * same ids, and none exists twice. Only successes are stored; a refused creation may be retried.
  */
 export async function createOnce<I extends MintedIds>(
   context: Store,
@@ -49,7 +49,7 @@ export async function createOnce<I extends MintedIds>(
 
 type Claim = { minted: MintedIds; lease: string };
 
-/** The row is ours, or it already has the answer; anything else is a fault. */
+/** Claims the key, or returns the stored answer; throws where another call holds the key. */
 async function claimed(
   { pool }: Store,
   use: rows.KeyUse,
@@ -94,7 +94,7 @@ async function carryOut(
   return reply;
 }
 
-/** Where and what was asked: the same key on another resource is another request. */
+/** Over resource and body: the same key on another resource is another request. */
 function bodyHash(operation: string, request: Asking): string {
   return canonicalHash({ operation, params: request.params, body: request.body ?? null });
 }

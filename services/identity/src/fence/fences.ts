@@ -10,11 +10,11 @@ import type { Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { LedgerClient } from '../ledger.js';
 import { deleteFences, leftoverFences, pendingFencesOf } from '../sql.js';
 
-/** The lowest version of an entity that is still true. */
+/** The lowest version of an entity that a proposal may have been judged by. */
 export interface FencedVersion {
   entityId: string;
   version: number;
-  /** An agent that nobody may confirm a challenge of any more. */
+  /** True for a revoked agent: its pending challenges are denied with the fence. */
   revoked: boolean;
 }
 
@@ -32,8 +32,9 @@ const maxChunks = 100;
 const deadlineMs = 1_500;
 
 /**
- * Hands the ledger the versions it must refuse older judgements of. The rows were written with the
- * change itself, so a crash between the two loses none: the loop sends what a call left behind.
+ * Sends fences to the ledger, which then refuses proposals judged by older versions. The rows were
+ * written in the transaction of the change, so a crash loses none: a loop sends what a call has
+ * left behind.
  */
 export class Fences {
   readonly #options: FencesOptions;
@@ -43,7 +44,7 @@ export class Fences {
     this.#options = options;
   }
 
-  /** Resolves once the ledger holds every pending version of these entities; else unavailable. */
+  /** Resolves once the ledger has every pending fence of these entities; else `unavailable`. */
   async settle(entityIds: readonly string[], call: Call): Promise<void> {
     for (let chunk = 0; chunk < maxChunks && entityIds.length > 0; chunk += 1) {
       const { pool } = this.#options;
@@ -112,7 +113,7 @@ export class Fences {
       });
     }
     const held = [entities.map((e) => e.entityId), entities.map((e) => e.version)];
-    // The fence holds: a row that stays is sent once more by the loop, and the answer is true.
+    // The fence holds all the same; a row that is left is sent once more by the loop.
     await pool.query(deleteFences, held).catch((error: unknown) => {
       log.warn({ err: error }, 'a fence that the ledger has could not be forgotten');
     });

@@ -34,8 +34,8 @@ export interface AllowanceParts {
 }
 
 /**
- * Counts a code before it is sent, so that no more can be under way than may be sent, by whichever
- * replica. The Client is always counted before the address: with one order nobody deadlocks.
+ * Counts a code before it is sent, so that the limits hold across replicas. The Client is always
+ * counted before the address: one order of locks cannot deadlock.
  */
 export function takeAllowance(
   { pool, hasher, limits }: AllowanceParts,
@@ -67,7 +67,7 @@ async function countedAs(client: PoolClient, sql: string, values: unknown[]): Pr
   return rows[0]?.value ?? null;
 }
 
-/** What reaches the same person counts as one: a mailbox has as many tags as anybody likes. */
+/** The mailbox without its tag: `ada+1@…` and `ada+2@…` reach the same person. */
 function inboxOf({ channel, to }: Contact): string {
   if (channel === 'sms') return to;
   const [, local = to, domain = ''] = /^([^+]+)[^@]*@(.*)$/.exec(to.toLowerCase()) ?? [];

@@ -28,7 +28,7 @@ export function challengeOf(event: BusEvent): Challenge | null {
   return { authorizationId, clientId, principalId, amount, currency, expiresAt };
 }
 
-/** Has its code sent, unless that is under way already. Returns whether it was new. */
+/** Queues the code of a challenge, unless it is queued already. Returns whether it was new. */
 export async function addChallenge(
   client: Pool | PoolClient,
   challenge: Challenge,
@@ -45,13 +45,12 @@ export async function addChallenge(
   return (rowCount ?? 0) > 0;
 }
 
-/** A challenge takes no answer after these: it had one, or another was told in its place. */
+/** Amendments that end a challenge: it was answered, or its decision was voided. */
 const ends: ReadonlySet<string> = new Set(['STEP_UP_CONFIRMED', 'STEP_UP_DENIED', 'VOIDED']);
 
 /**
- * Hears that a challenge has ended: a code that has not gone out by then would only confuse, also
- * where the bus tells of the end before the beginning. Safe to repeat. The row stays, because tries
- * that are under way must not start anew.
+ * Cancels the code of a challenge that has ended, also where that event arrives before the one that
+ * opened it. Safe to repeat. The row stays, so that its count of tries does not start again.
  */
 export function answerListener(pool: Pool): (event: BusEvent) => Promise<void> {
   return async ({ clientId, principalId, data }) => {

@@ -48,18 +48,18 @@ type Sent = 'sent' | 'not_configured' | 'expired';
 
 /** Codes being sent at once in each environment of a replica. */
 const maxInFlight = 16;
-/** Longer than identity and the relay may take together: what a crash costs. */
+/** Longer than identity and the mail or SMS relay may take together. */
 const leaseMs = 10_000;
 const identityDeadlineMs = 2_000;
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
-/** Bounds the retries where challenges stay open for very long. */
+/** Bounds the retries of challenges that stay open for very long. */
 const maxAttempts = 50;
 
 /**
- * Sends the codes of open challenges. The job is in the database and the code nowhere: each attempt
- * makes a new one and keeps its hash, so one that was interrupted is simply made again. The one
- * that was sent last is the one that is right.
+ * Sends the one-time codes of open challenges. The database has the job but no code: each attempt
+ * makes a new code and stores its hash, so an interrupted attempt is simply repeated. The code that
+ * was sent last is the valid one.
  */
 export class Courier {
   readonly #options: CourierOptions;
@@ -79,7 +79,7 @@ export class Courier {
     this.#loop.start();
   }
 
-  /** Waits for what is being sent, which has deadlines of its own. */
+  /** Waits for the sends in flight, which have deadlines of their own. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#loop.finished();
@@ -102,7 +102,7 @@ export class Courier {
     try {
       await this.#carryOut(job);
     } catch (error) {
-      // The lease ends and it is sent again.
+      // A new code is sent once the lease has expired.
       const about = { err: error, authorizationId: job.authorization_id };
       this.#options.log.error(about, 'code not recorded');
     }
@@ -134,7 +134,7 @@ export class Courier {
     }
   }
 
-  /** What may have gone out stays counted; what certainly has not is given back. */
+  /** A code that may have been sent stays counted; one that certainly was not is given back. */
   async #send(job: CodeJob, contact: Contact): Promise<Sent | LimitReached> {
     const allowance = await takeAllowance(this.#options, { clientId: job.client_id, contact });
     if (typeof allowance === 'string') return allowance;
@@ -164,13 +164,13 @@ export class Courier {
     try {
       await giveAllowanceBack(this.#options.pool, allowance);
     } catch (error) {
-      // One too many is counted, for as long as its limit looks back.
+      // The code stays counted until the period of its limit has passed.
       this.#options.log.warn({ err: error }, 'a code that was not sent stays counted');
     }
   }
 }
 
-/** Nobody has to look at these; `retry` has its own line. */
+/** Outcomes that need no attention; `retry` has a log line of its own. */
 const quiet: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'retry', 'no_method', 'expired']);
 
 function isTrouble(outcome: Outcome): boolean {
@@ -182,7 +182,7 @@ function statusAfter(outcome: Outcome): string {
   return outcome === 'no_method' ? 'NO_METHOD' : 'FAILED';
 }
 
-/** Spread by a fifth to both sides, so that what failed together does not return so. */
+/** With a jitter of a fifth to both sides. */
 function pauseAfter(attempts: number): number {
   const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 16));
   return Math.round(pauseMs * (0.8 + 0.4 * Math.random()));

@@ -9,7 +9,7 @@ import { countTrySql, lockCodeSql, readCodeSql } from './sql.js';
 /** A challenge has so many wrong tries; the constraint on the table says the same. */
 export const maxTries = 5;
 
-/** In sandbox right wherever a code would be sent, so that a test needs no mailbox. */
+/** Always accepted in sandbox where a code would be sent, so that a test needs no mailbox. */
 const sandboxCode = '000000';
 
 interface CodeRow {
@@ -21,8 +21,8 @@ interface CodeRow {
 }
 
 /**
- * Says whether a code is the one that was sent. A right one is not used up: what it confirms is
- * decided elsewhere and may be refused, and nothing can be confirmed twice there.
+ * Checks a code. A correct one is not used up here: the confirmation is decided by other services,
+ * which may refuse it, and which confirm no challenge twice.
  */
 export async function verifyCode(
   context: Context,
@@ -52,7 +52,7 @@ function ownerOf({ authorizationId, clientId, principalId }: Challenge): string[
   return [authorizationId, clientId, principalId];
 }
 
-/** A try that overtakes the event on the bus counts like any other. */
+/** Adds the row where the try arrived before the event that opens the challenge. */
 async function readOrAdd(
   { pools, codeSignals }: Context,
   challenge: Challenge,
