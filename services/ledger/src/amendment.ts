@@ -5,7 +5,7 @@ import { newId } from '@countersign/kernel/id';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { RecordWithAnswer } from './authorization.js';
 
-/** What is appended and the event that tells of it, before the database has its say. */
+/** What is to be appended, with the event announcing it; the database may still refuse it. */
 export interface Amendment {
   eventId: string;
   /** ISO time of what is appended. */
@@ -29,7 +29,7 @@ export function amendment(
 
 type Amended = Pick<RecordWithAnswer, 'id' | 'clientId' | 'principalId' | 'agentId' | 'currency'>;
 
-/** By whose request and when; nobody's where its time was up. */
+/** The request that caused it, and when; without a request where a challenge expired. */
 type Occasion = Pick<BusEvent, 'environment' | 'requestId'> & { trace?: Call['trace']; at: string };
 
 export function amendedEvent(

@@ -3,7 +3,7 @@ import type { Tenant } from '@countersign/proto/conventions';
 import type { Store } from './db.js';
 import type { Prisma } from './generated/prisma/client.js';
 
-/** What was appended to a record and changes what it is now. */
+/** The appended rows that change how a record stands. */
 export const appendedFacts = {
   stepUpAnswer: true,
   systemVoid: true,
@@ -13,18 +13,18 @@ export const appendedFacts = {
 export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
   include: typeof appendedFacts;
 }>;
-/** With the JSON text of its basis, null where it has none, and of what that names. */
+/** With the JSON texts of its basis and thresholds. */
 export type WholeRecord = RecordWithFacts & BasisTexts;
 interface BasisTexts {
   basis: string | null;
   /** Null also where the basis, of a release before, holds them itself. */
   thresholds: string | null;
 }
-/** In lists the decision input is left out: it is most of a record. */
+/** Without the decision input, which is most of a record and not part of lists. */
 export type ListedRecord = Omit<RecordWithFacts, 'facts'>;
 export type RecordWithAnswer = Omit<ListedRecord, 'reversals'>;
 
-/** The same for what is about to be amended: what it was, and what it has become since. */
+/** The columns and appended rows that an amendment needs. */
 const answeredFacts = {
   include: { stepUpAnswer: true, systemVoid: true },
   omit: { facts: true },
@@ -52,7 +52,7 @@ async function basisOf(store: Store, hash: string | null): Promise<BasisTexts> {
   const { body: basis } = await decisionBasis.findUniqueOrThrow({ where: { hash } });
   const { thresholds } = JSON.parse(basis) as { thresholds?: unknown };
   if (typeof thresholds !== 'string') return { basis, thresholds: null };
-  // Without them it is a record that cannot be explained, but still one.
+  // A record without them cannot be explained, but can still be read.
   const named = await decisionBasis.findUnique({ where: { hash: thresholds } });
   return { basis, thresholds: named?.body ?? null };
 }
@@ -75,8 +75,8 @@ export async function findOwned(
 }
 
 /**
- * Another Client's record is as unknown as one that does not exist; a sibling Principal's is a
- * mismatch, because both are the Client's own.
+ * Another Client's record is not found, like one that does not exist. That of another Principal of
+ * the same Client is a TENANT_MISMATCH.
  */
 function owned<T extends RecordWithAnswer>(record: T | null, tenant: Tenant | null | undefined): T {
   if (!record || !tenant || record.clientId !== tenant.clientId) {

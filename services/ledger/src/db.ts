@@ -13,8 +13,8 @@ export interface Store {
   prisma: PrismaClient;
 }
 
-// Of the time a commit may take, which lies below the caller's deadline so that what is too slow is
-// ended by the database and known to be undone, rather than given up on and left unknown.
+// Part of the statement timeout. That is below the caller's deadline, so that a slow commit is
+// ended and rolled back by the database, rather than abandoned with an unknown result.
 const lockShare = 0.4;
 const readStatementTimeoutMs = 800;
 

@@ -17,7 +17,7 @@ interface ReversalRow {
   partial: boolean;
 }
 
-/** Gives back what an approval reserved: all that is left of it, or the amount asked for. */
+/** Releases what an approval reserved: the amount asked for, or all that is left. */
 export async function reverse(
   context: Context,
   request: ReverseRequest,
@@ -54,7 +54,7 @@ interface Reversal {
 }
 
 function reversalValues(context: Context, { request, record, call }: Reversal): unknown[] {
-  // The amount is known under the lock only: the database puts it where format() has its place.
+  // The amount is known only under the lock, so the database fills it in.
   const change = { amendment: 'REVERSED', decision: 'APPROVE', amount: amountPlace } as const;
   const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
   return [
@@ -87,7 +87,7 @@ function toResponse(row: ReversalRow, record: RecordWithAnswer): ReverseResponse
     releasedAmount: row.released,
     partial: row.partial,
     alreadyReversed: row.outcome === 'already_reversed',
-    // A challenge that was confirmed after the record was read: what was reserved was approved.
+    // The challenge may have been confirmed after the record was read.
     decision: reversed ? 'APPROVE' : decision,
   };
 }

@@ -22,7 +22,7 @@ interface ConfirmRow {
   intent_codes: string[];
 }
 
-/** Turns a STEP_UP into an APPROVE, if the limits and the fences still allow it at this moment. */
+/** Turns a STEP_UP into an APPROVE, if limits and fences still allow it at the commit. */
 export async function confirmStepUp(
   context: Context,
   request: ConfirmStepUpRequest,

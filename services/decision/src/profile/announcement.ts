@@ -10,13 +10,13 @@ export interface TrustStep {
   from: TrustLevel;
   to: TrustLevel;
   kyaScore: number | null;
-  /** What the step followed from. */
+  /** The event that led to it. */
   cause: ProfileEvent;
 }
 
 /**
- * Every change of level is announced, oldest first; each is told a later time than the one before,
- * which the state remembers, since who hears them in another order goes by their times.
+ * The events that announce changes of trust level, oldest first. Each has a later time than the one
+ * before, kept in the state, since consumers that receive them out of order go by the time.
  */
 export function announce(
   agentId: string,

@@ -25,7 +25,7 @@ export interface ProfileConsumerOptions {
   everyMs?: number;
 }
 
-/** Updates agent profiles by events, in groups of one commit each. */
+/** Updates agent profiles from events, in groups of one commit each. */
 export class ProfileConsumer {
   readonly #learn: (event: ProfileEvent) => Promise<void>;
 

@@ -11,7 +11,7 @@ import {
   type Totals,
 } from './state.js';
 
-/** What one authorization adds to its agent's profile. A profile is the sum of these. */
+/** What one authorization adds to the profile of its agent, which is the sum of these. */
 export interface Contribution {
   decayed: Array<{ counter: DecayedCounter; weight: number; at: number }>;
   totals: Totals;
@@ -51,7 +51,7 @@ function contributionOf(entry: ProfileEntry): Contribution {
   return contribution;
 }
 
-/** What has not been decided yet, or was taken back as if it never had been. */
+/** Of an authorization that is not decided yet, or that was voided. */
 const nothing: Contribution = {
   decayed: [],
   totals: { total: 0, approved: 0, declined: 0, successful: 0 },
@@ -62,7 +62,7 @@ const nothing: Contribution = {
 function totalsOf(entry: ProfileEntry, decided: DecidedEntry): Totals {
   const approved = isApproved(entry);
   const declined = decided.decision === 'DECLINE' || entry.answered?.how === 'DENIED';
-  // Most never are, and no amount is zero.
+  // Compared as text first, since most are never reversed.
   const fullyReversed = entry.reversed !== '0' && new Decimal(entry.reversed).gte(decided.amount);
   return {
     total: 1,
@@ -77,7 +77,7 @@ function addDecision(to: Contribution, entry: ProfileEntry, decided: DecidedEntr
   const add = (counter: DecayedCounter, weight: number, when = at): void => {
     if (weight > 0) to.decayed.push({ counter, weight, at: when });
   };
-  // A false positive was never a violation, whoever reported it and whenever.
+  // A reported false positive is no violation, whoever reported it and whenever.
   const cleared = 'FALSE_POSITIVE_REPORTED' in entry.outcomes;
   if (!cleared) add('complianceBad', offenceWhenAnswered(entry));
   if (isApproved(entry)) {
@@ -93,7 +93,7 @@ function addDecision(to: Contribution, entry: ProfileEntry, decided: DecidedEntr
   if (decided.keyFailure) to.marks.push({ kind: 'keyFailure', at: decided.at });
 }
 
-/** One good and one bad outcome an authorization, the weightiest of each. */
+/** At most one good and one bad outcome of an authorization count, the most severe of each. */
 function addOutcomes(to: Contribution, entry: ProfileEntry): void {
   const good = weightiest(entry, goodOutcomes);
   if (good) to.decayed.push({ counter: 'outcomeGood', ...good });
@@ -118,12 +118,12 @@ function weightiest(
 ): { weight: number; at: number } | null {
   const [most] = standing(entry)
     .map(([type, at]) => ({ weight: weights[type] ?? 0, at }))
-    // Of equal weights the later: the order in which they were heard of must not matter.
+    // Of equal weights the later one, so that the order of arrival does not matter.
     .sort((a, b) => b.weight - a.weight || b.at - a.at);
   return most && most.weight > 0 ? most : null;
 }
 
-/** Replaces what the authorization had contributed; the order of events does not matter. */
+/** Replaces the earlier contribution of an authorization; the order of events does not matter. */
 export function replaceContribution(
   state: ProfileState,
   change: { authorizationId: string; before: ProfileEntry; after: ProfileEntry; at: number },
@@ -155,14 +155,14 @@ function replaceMarks(
   return next;
 }
 
-/** Of one moment by name, so that what was heard of first does not come first. */
+/** Marks of one instant are ordered by name, so that the order of arrival does not matter. */
 function newestMark(a: Mark, b: Mark): number {
   return b.at - a.at || (a.authorizationId < b.authorizationId ? -1 : 1);
 }
 
 /**
- * The same state as of a later time; an event from the past does not turn it back. What has not
- * changed is shared with the state before, since most events change neither counts nor marks.
+ * The state decayed to a later time; an event from the past leaves the time as it is. Parts that do
+ * not change are shared with the former state, since most events change neither counts nor marks.
  */
 function advance(state: ProfileState, at: number): ProfileState {
   const asOf = Math.max(state.asOf, at);

@@ -9,11 +9,11 @@ import { type PackedTrace, packTrace } from '../anomaly/packed-trace.js';
 import { deniedOffence, expiredOffence, isKeyFailure, offenceOf } from './offence.js';
 
 /**
- * What is known of one authorization, as far as a profile is concerned. Events may come in any
- * order and more than once over time; an entry is the same whichever came first.
+ * The state of one authorization, as far as a profile needs it. Events may arrive in any order and
+ * repeatedly; the resulting entry is the same.
  */
 export interface ProfileEntry {
-  /** Null until the decision itself has been heard of. */
+  /** Null until the event of the decision itself has arrived. */
   decided: DecidedEntry | null;
   answered: { how: Answered; at: number } | null;
   voided: boolean;
@@ -23,23 +23,23 @@ export interface ProfileEntry {
   outcomes: Record<string, number>;
 }
 
-/** What became of a challenge. */
+/** How a challenge ended. */
 export type Answered = 'CONFIRMED' | 'DENIED' | 'EXPIRED';
 
 export interface DecidedEntry {
   at: number;
   decision: RecordedAuthorization['decision'];
   amount: string;
-  /** What an approval of this size is worth, at most 1: small payments prove little. */
+  /** The weight of an approval of this size, at most 1: small payments prove little. */
   merit: number;
   offence: number;
   keyFailure: boolean;
   viVerified: boolean;
-  /** Hash of who is paid; absent in entries of earlier releases. */
+  /** Hash of the payee; absent in entries of earlier releases. */
   merchant?: string | null;
   /** Null where no anomaly score was computed. */
   anomaly: number | null;
-  /** What others are compared with; kept where a human may still approve it. */
+  /** Kept for a challenge: becomes one of the past payments if a human approves it. */
   trace?: PackedTrace;
 }
 
@@ -94,7 +94,7 @@ export function withAmendment(
     case 'STEP_UP_DENIED':
       return { ...entry, answered: { how: 'DENIED', at } };
     case 'STEP_UP_EXPIRED':
-      // An answer at the last moment counts, whichever was heard of first.
+      // An answer given just in time counts, whichever event arrived first.
       return entry.answered ? entry : { ...entry, answered: { how: 'EXPIRED', at } };
     case 'REVERSED':
       return { ...entry, reversed: new Decimal(entry.reversed).add(data.amount).toFixed() };
@@ -108,7 +108,7 @@ export function withOutcome(entry: ProfileEntry, data: RecordedOutcome, at: numb
   return { ...entry, outcomes: { ...entry.outcomes, [data.outcomeType]: at } };
 }
 
-/** By the judge or by a human after it. */
+/** By the decision itself, or by a human who confirmed it. */
 export function isApproved({ decided, answered }: ProfileEntry): boolean {
   return decided?.decision === 'APPROVE' || answered?.how === 'CONFIRMED';
 }
@@ -120,8 +120,8 @@ export function offenceWhenAnswered(entry: ProfileEntry): number {
 }
 
 /**
- * min(1, 0.1 + amount / (0.05 · limit)): thousands of cents do not make an agent trusted. A share
- * for a score and no sum of money, so nothing hangs on its last binary digit.
+ * min(1, 0.1 + amount / (0.05 · limit)), so that thousands of tiny payments do not make an agent
+ * trusted. A weight for a score and not money, so a double is precise enough.
  */
 function meritOf(amount: string, limit: string | null): number {
   const [paid, most] = [Number(amount), Number(limit ?? 0)];

@@ -20,21 +20,21 @@ export interface HeldProfile extends TracedProfile {
 export interface HeldEntry {
   agentId: string;
   entry: ProfileEntry;
-  /** Set where it is not what its row has. */
+  /** Set where it differs from its row. */
   changed: boolean;
 }
 
-/** What a group of events is about, and then what these taught. */
+/** The rows that a group of events concerns, as they were read and as they are to be written. */
 export interface Held {
   profiles: Map<string, HeldProfile>;
   entries: Map<string, HeldEntry>;
-  /** Of every Principal: what promotes an agent is theirs to set. */
+  /** By Principal: they set the thresholds for promotion. */
   thresholds: Map<string, HeldThresholds>;
   learnt: Patronage[];
   takenBack: Patronage[];
   traces: NotedTrace[];
   untraced: Untraced[];
-  /** How many profiles were not in memory as they are on record. */
+  /** How many profiles were outdated in memory. */
   corrected: number;
 }
 
@@ -45,7 +45,7 @@ interface HeldRow {
   content: string;
 }
 
-/** As memory has it, which may be behind; of entries it has none. */
+/** From the cache alone, which may be outdated and has no entries. */
 export function recall(memory: KnownMemory, events: readonly ProfileEvent[]): Held {
   const held: Held = {
     profiles: new Map(),
@@ -67,7 +67,7 @@ export function recall(memory: KnownMemory, events: readonly ProfileEvent[]): He
   return held;
 }
 
-/** Locks the agents, then reads them: replicas take turns with one agent, never with all. */
+/** Locks the agents of the events, then reads their rows. */
 export async function hold(
   client: PoolClient,
   memory: KnownMemory,
@@ -111,7 +111,7 @@ function unlearnt({ version, state }: { version: number; state: ProfileState }):
   return { heldVersion: version, version, state, steps: [], learnt: false, tracesSince: 0 };
 }
 
-/** What there is to tell, noted in the states before these are written. */
+/** The events to publish; notes their times in the states, which are written after this. */
 export function announceAll({ profiles }: Held): Array<BusEvent<'trust.changed'>> {
   return [...profiles].flatMap(([agentId, profile]) => {
     if (profile.steps.length === 0) return [];
@@ -121,7 +121,7 @@ export function announceAll({ profiles }: Held): Array<BusEvent<'trust.changed'>
   });
 }
 
-/** Only after the commit: what is remembered must be on record under its version. */
+/** Updates the cache; only after the commit, since its versions must exist in the database. */
 export function remember(memory: KnownMemory, held: Held): void {
   rememberTraces(memory, held);
   for (const [agentId, { version, state, learnt }] of held.profiles) {

@@ -2,14 +2,14 @@ import type { Pool, PoolClient } from '@countersign/runtime/database';
 import { merchantSql } from '../sql.js';
 import { isApproved, type ProfileEntry } from './entry.js';
 
-/** Somebody is paid by an agent, and the authorization that says so. */
+/** A merchant that an agent has paid, with the authorization that shows it. */
 export interface Patronage {
   agentId: string;
   merchant: string;
   authorizationId: string;
 }
 
-/** Whether an approval of the agent there is on record, as far as has been learnt. */
+/** Whether the agent has an approval there, as far as events have arrived. */
 export async function isKnownMerchant(
   pool: Pool,
   { agentId, merchant }: Pick<Patronage, 'agentId' | 'merchant'>,
@@ -18,14 +18,14 @@ export async function isKnownMerchant(
   return rowCount === 1;
 }
 
-/** Whom an authorization makes known, null where it approves nothing or names nobody. */
+/** The merchant that an authorization makes known; null where it was not approved or names none. */
 export function merchantMadeKnown(entry: ProfileEntry): string | null {
   return isApproved(entry) && !entry.voided ? (entry.decided?.merchant ?? null) : null;
 }
 
 /**
- * Forgets what an authorization taught that was taken back. Another approval there is not looked
- * for: at worst a human is asked once more.
+ * Removes merchants that were known by an authorization that no longer counts. Does not look for other
+ * approvals there: at worst a human is asked once more.
  */
 export async function forgetMerchants(
   client: PoolClient,

@@ -7,7 +7,7 @@ import { scoreShown } from './message.js';
 import { noteTrace } from './traces.js';
 import { levelAfter, trustOf } from './trust.js';
 
-/** Notes in what is held what an event teaches; a decision that was learnt already nothing. */
+/** Applies an event to the rows that were read; a decision that was applied before is ignored. */
 export function learnOne(held: Held, event: ProfileEvent): void {
   const agentId = agentOf(event);
   if (agentId === null) return;
@@ -19,8 +19,8 @@ export function learnOne(held: Held, event: ProfileEvent): void {
   held.entries.set(authorizationId, { agentId, entry, changed: true });
   const change = { before: known ?? emptyEntry, after: entry };
   noteMerchant(held, { agentId, authorizationId, ...change });
-  // Of a decision that was never judged the agent may be another's: what its caller reports of it
-  // must neither lift that agent's level, nor be measured by this caller's thresholds.
+  // Without a judged decision the agent may be another tenant's: reports of this caller must
+  // neither change that agent's level nor be measured by this caller's thresholds.
   if (!state || !entry.decided) return;
   const thresholds = held.thresholds.get(event.principalId ?? '') ?? noThresholds;
   const from = trustOf(state);

@@ -17,31 +17,31 @@ export type ProfileEvent =
   | BusEvent<'outcome.recorded'>;
 
 export interface Learnt {
-  /** Null as long as no decision that was judged has been heard of. */
+  /** Null until the first judged decision has arrived. */
   state: ProfileState | null;
   entry: ProfileEntry;
 }
 
-/** The agent an event teaches something about, or null when it says nothing about any agent. */
+/** The agent whose profile an event changes, or null when it changes none. */
 export function agentOf(event: ProfileEvent): string | null {
   if (event.type === 'authorization.recorded' && !isJudged(event.data)) return null;
   return event.data.agentId;
 }
 
 /**
- * A fault of ours is nobody's behaviour; and an agent that was not found may be somebody else's, of
- * whom a stranger's request must not change a thing.
+ * False for fail-safe answers, which say nothing about the agent, and for agents that were not
+ * found: those may be another tenant's, whose profile a stranger's request must not change.
  */
 function isJudged({ reasonCodes, learning }: RecordedAuthorization): boolean {
   return learning !== undefined && !reasonCodes.includes(failSafeCode);
 }
 
 /**
- * The profile after an event. `state` and `entry` are null when nothing was known of the agent or
- * of the authorization. Pure; the time is the event's own.
+ * The profile after an event. `state` and `entry` are null where there is none yet for the agent or
+ * the authorization. Pure; uses the time of the event.
  *
- * What is told of an authorization whose decision is not known is kept, but teaches nothing yet: it
- * may have overtaken the decision, or it may belong to one that was never judged.
+ * An event of an authorization whose decision has not arrived is stored in its entry without effect
+ * on the profile: it may have overtaken the decision, or belong to one that was never judged.
  */
 export function learn(
   event: ProfileEvent,

@@ -8,14 +8,14 @@ import { learnOne } from './learn-one.js';
 import { write, writeAtOnce } from './written.js';
 
 /**
- * Learns from events that are new, in one transaction: profiles, entries, and trust.changed. An
- * event that comes again finds its id in the inbox; a decision, of which there is one for each
- * authorization, is known by its entry and needs no row of its own there.
+ * Applies new events in one transaction: profiles, entries, and trust.changed. Repeated events are
+ * recognised by their ids in the inbox; a decision, of which there is one per authorization, by its
+ * entry, so that it needs no row in the inbox.
  */
 export class Learner {
   readonly #pool: Pool;
   readonly #memory: KnownMemory;
-  /** Whether nobody else had learnt of the agents of the last group, so memory may do again. */
+  /** Whether the cache was current for the last group, so that reading can be skipped again. */
   #alone = false;
 
   constructor({ pool, memory }: { pool: Pool; memory: KnownMemory }) {
@@ -23,7 +23,7 @@ export class Learner {
     this.#memory = memory;
   }
 
-  /** Returns how many announcements wait for the bus. */
+  /** Returns how many events were added to the outbox. */
   async learn(events: readonly ProfileEvent[]): Promise<number> {
     const teaching = events.filter((event) => agentOf(event) !== null);
     if (teaching.length === 0) return 0;
@@ -34,7 +34,7 @@ export class Learner {
     return this.#learnInTurn(teaching);
   }
 
-  /** False where memory was not up to date, an event is not new, or there is more to write. */
+  /** False where the cache was outdated, an event is not new, or there is more to write. */
   async #learnAtOnce(events: readonly ProfileEvent[]): Promise<boolean> {
     const held = recall(this.#memory, events);
     for (const event of events) learnOne(held, event);

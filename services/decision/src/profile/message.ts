@@ -10,7 +10,7 @@ const disputed = [
   'MERCHANT_COMPLAINT',
 ];
 
-/** What others may know of a profile; all zero and unscored before the first decision. */
+/** The public part of a profile; all zero and unscored before the first decision. */
 export function profileMessage(agentId: string, state: ProfileState | null): AgentProfile {
   const { total, approved, declined, successful } = state?.totals ?? {
     total: 0,
@@ -32,7 +32,7 @@ export function profileMessage(agentId: string, state: ProfileState | null): Age
   };
 }
 
-/** As everybody but the next event sees it; null before the first decision. */
+/** The score as it is published, rounded; null before the first decision. */
 export function scoreShown({ score }: ProfileState): number | null {
   return score && roundScore(score.value);
 }

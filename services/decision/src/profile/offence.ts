@@ -1,6 +1,6 @@
 import { reasonByCode } from '@countersign/kernel/reason';
 
-/** What a reason says about the agent's own behaviour, where its category is not precise enough. */
+/** The weight of single reasons, where that of their category is not precise enough. */
 const exceptions: ReadonlyMap<string, number> = new Map([
   ['VI_SIGNATURE_INVALID', 2],
   ['VI_AGENT_KEY_MISMATCH', 2],
@@ -18,12 +18,12 @@ const exceptions: ReadonlyMap<string, number> = new Map([
 const agentCaused = new Set(['merchant', 'crypto', 'limits']);
 
 export const deniedOffence = 2;
-/** Nobody wanted the payment enough to answer, which is little, and may be the human's doing. */
+/** An unanswered challenge says little, and may be the human's fault. */
 export const expiredOffence = 0.25;
 
 /**
- * The weight of the worst thing the agent did in one decision, 0 when nothing was its doing: being
- * suspended, without a mandate, judged risky or hit by a fault of ours is no violation.
+ * The weight of the worst violation by the agent in one decision. 0 where there was none: being
+ * suspended, without a mandate, scored as risky or hit by an outage is not the agent's doing.
  */
 export function offenceOf(reasonCodes: readonly string[]): number {
   return Math.max(0, ...reasonCodes.map(weightOf));

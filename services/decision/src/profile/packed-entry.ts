@@ -2,8 +2,8 @@ import { traceOfText, traceText } from '../anomaly/trace-rows.js';
 import type { Answered, DecidedEntry, ProfileEntry } from './entry.js';
 
 /**
- * An entry as its row has it. Most authorizations are never heard of again, so what has happened
- * since the decision is left out where it is nothing. Places may be added at an end, never moved.
+ * An entry as it is stored. Most authorizations have no later events, so those fields come last and
+ * are left out when empty. Fields may be appended, never moved.
  */
 type PackedEntry = [
   decided: PackedDecision | null,

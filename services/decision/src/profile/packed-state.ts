@@ -2,10 +2,10 @@ import type { TrustLevel } from '@countersign/kernel/trust';
 import type { DecayedCounter, MarkKind, ProfileState, Totals } from './state.js';
 
 /**
- * A state as its row and the records of decisions have it: a list in place of named members, since
- * the names are most of it, and what hardly any agent has left out. What was written is older than
- * the code that reads it: places may be added at an end, never moved. (The view `agent_profile`
- * spells it for the release before.)
+ * A state as it is stored in its row and in records: a list instead of an object, whose member
+ * names would be most of its size, without what hardly any agent has. Stored states outlive the
+ * code, so fields may be appended, never moved. (The view `agent_profile` expands it for earlier
+ * releases.)
  */
 export type PackedState = [
   asOf: number,

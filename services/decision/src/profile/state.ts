@@ -1,8 +1,8 @@
 import type { TrustLevel } from '@countersign/kernel/trust';
 
 /**
- * What a profile remembers. Every counter is a sum over the agent's authorizations, decayed to
- * `asOf`, so that an event costs the same however long the past is.
+ * The state of a profile. Every counter is a sum over the agent's authorizations, decayed to
+ * `asOf`, so that an event costs the same however long the history is.
  */
 export interface ProfileState {
   /** Epoch milliseconds of the newest event; the decayed counters are worth this at that time. */
@@ -11,9 +11,9 @@ export interface ProfileState {
   totals: Totals;
   /** How often each outcome type was reported, one per authorization. */
   outcomeCounts: Record<string, number>;
-  /** The newest occasions of what caps a score, bounded. */
+  /** The most recent events that cap the score, bounded. */
   marks: Record<MarkKind, Mark[]>;
-  /** What the last event gave, unrounded; upward moves are limited from here. See scoreShown. */
+  /** The score after the last event, unrounded; its daily rise is limited from here. */
   score: { value: number; at: number } | null;
   /** The agent as the last decision saw it. */
   seen: SeenAgent;
@@ -22,9 +22,9 @@ export interface ProfileState {
 }
 
 export interface TrustState {
-  /** What the agent has earned; who says how trusted it is elsewhere follows this. */
+  /** The level the agent has earned; identity follows it. */
   level: TrustLevel;
-  /** Epoch milliseconds: listeners go by time, so each telling must be later than the last. */
+  /** Epoch milliseconds of the last announcement: each must be later than the one before. */
   toldAt: number;
 }
 
@@ -64,7 +64,7 @@ export const halfLives = {
 } as const;
 export type DecayedCounter = keyof typeof halfLives;
 
-/** More than any cap asks for, and bounded. */
+/** More than any cap needs. */
 export const maxMarks = 16;
 
 export function emptyState(at: number, seen: SeenAgent): ProfileState {

@@ -8,7 +8,7 @@ import { traceSql } from '../sql.js';
 import { isApproved, type ProfileEntry } from './entry.js';
 import { isCondemned } from './trust.js';
 
-/** An authorization that later ones of the agent are compared with, as it is written. */
+/** A past authorization for comparison, as it is to be written. */
 export interface NotedTrace extends TraceRow {
   agentId: string;
 }
@@ -18,9 +18,9 @@ export interface Untraced {
   name: number;
 }
 
-/** What of a profile that is learnt concerns its traces. */
+/** The part of a profile that concerns its traces. */
 export interface TracedProfile {
-  /** Before anything was learnt; 0 where there is no row. */
+  /** Before this group of events; 0 where there is no row. */
   heldVersion: number;
   version: number;
   /** Set where an event taught something. */
@@ -42,7 +42,7 @@ interface Change {
   after: ProfileEntry;
 }
 
-/** Notes what an event made of an authorization as one of those that others are compared with. */
+/** Adds, changes or removes the trace of an authorization after an event. */
 export function noteTrace(held: Noted, profile: TracedProfile, change: Change): void {
   const { agentId, authorizationId, before, after } = change;
   const [was, is] = [standing(before), standing(after)];
@@ -54,7 +54,7 @@ export function noteTrace(held: Noted, profile: TracedProfile, change: Change): 
     return;
   }
   const { decided } = after;
-  // Of a release before nothing is known that could be compared.
+  // Events of earlier releases have no trace.
   if (decided?.trace === undefined) return;
   const { at, trace: packed } = decided;
   const { version } = profile;
@@ -62,15 +62,15 @@ export function noteTrace(held: Noted, profile: TracedProfile, change: Change): 
 }
 
 /**
- * What was voided never was, and what proved to be fraud is no example of the agent's ways; what
- * was reversed was still its payment.
+ * How a trace counts, null where it does not: a voided authorization never happened, and one that
+ * was fraud is no example of the agent's behaviour. A reversed one still is.
  */
 function standing(entry: ProfileEntry): 'approved' | 'other' | null {
   if (!entry.decided || entry.voided || isCondemned(entry)) return null;
   return isApproved(entry) ? 'approved' : 'other';
 }
 
-/** Rows are counted once in so many events. */
+/** The rows of an agent are counted, and old ones removed, once in so many events. */
 const trimEvery = 64;
 
 /** For each column of their table in turn, and the agents of which some may be too many. */

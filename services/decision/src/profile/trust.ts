@@ -10,15 +10,16 @@ import type { ProfileEntry } from './entry.js';
 import { profileMessage } from './message.js';
 import type { ProfileState, TrustState } from './state.js';
 
-/** Of a state that says nothing of it: nobody but this service moves levels, so the seen one. */
+/** The trust of a state; in states of earlier releases, the level that the last decision saw. */
 export function trustOf({ trust, seen, asOf }: ProfileState): TrustState {
   const level = trustLevels.find((known) => known === seen.trustLevel) ?? 'REGISTERED';
   return trust ?? { level, toldAt: asOf };
 }
 
 /**
- * The level after an event, at most one step up: what condemns an authorization costs everything,
- * and no event that does so promotes as well. Judged by the very numbers that metrics show.
+ * The level after an event: the lowest one where the event is a report of fraud or of an
+ * unauthorized payment, else at most one step up, by the same numbers that the agent's metrics
+ * show.
  */
 export function levelAfter(
   state: ProfileState,
@@ -28,7 +29,7 @@ export function levelAfter(
   const { level } = trustOf(state);
   if (condemnations(change.after) > condemnations(change.before)) return 'REGISTERED';
   const next = nextTrustLevel(level);
-  // Most are far from any, which their number of payments says.
+  // Cheap test first: most agents have too few payments for the next level.
   if (!next || !hasPaidEnough(next, state.totals.successful, thresholds)) return level;
   const standing = {
     ...profileMessage('', state),
@@ -40,12 +41,12 @@ export function levelAfter(
 
 const condemning = ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'];
 
-/** Reported as a payment that its Principal did not want. */
+/** Reported as fraud, or as unauthorized by its Principal. */
 export function isCondemned(entry: ProfileEntry): boolean {
   return condemnations(entry) > 0;
 }
 
-/** None before the decision is known: whose it is and whether it was judged is open until then. */
+/** 0 before the decision has arrived: until then neither its tenant nor its verdict is known. */
 function condemnations({ decided, voided, outcomes }: ProfileEntry): number {
   return decided && !voided ? condemning.filter((type) => type in outcomes).length : 0;
 }

@@ -6,7 +6,7 @@ import { HeadMemory, LogWasChanged } from './memory.js';
 
 export interface BuilderOptions extends Omit<ChainParts, 'memory'> {
   log: Logger;
-  /** 1 from when this process refuses to go on until it ends. */
+  /** 1 once this process has found the log changed and refuses to extend it. */
   refuses: Gauge<'environment'>;
   /** Counts the entries this process has added. */
   entries: Counter<'environment'>;
@@ -15,7 +15,7 @@ export interface BuilderOptions extends Omit<ChainParts, 'memory'> {
 const pauseMs = 1_000;
 const pauseWhenBehindMs = 10;
 const pauseAfterFailureMs = 5_000;
-/** How often a builder that will not go on says so. */
+/** How often a builder that refuses to go on logs it. */
 const pauseAfterRefusalMs = 60_000;
 
 /** Extends the hash chain by what has been recorded, for as long as the process runs. */

@@ -12,8 +12,8 @@ export interface ChainParts extends SigningParts {
 }
 
 /**
- * The most entries of one transaction, and so the most rows in memory. `verify-log` knows by it how
- * many entries one head may be late for: at more, what older releases made must still verify.
+ * Entries of one transaction, which bounds the rows in memory. `verify-log` derives from it how
+ * many entries may follow the last head, so with a larger number older logs must still verify.
  */
 export const entriesAtOnce = 256;
 
@@ -30,7 +30,7 @@ interface Place {
   ref: string;
 }
 
-/** The database's transactions are younger than its own records: it was restored from a dump. */
+/** Records have higher transaction ids than the server: it was restored from a logical dump. */
 export class ForeignTransactions extends Error {
   constructor() {
     super('the records bear transactions that this database server has not seen yet');
@@ -39,9 +39,9 @@ export class ForeignTransactions extends Error {
 }
 
 /**
- * Adds the next entries in one transaction. Returns how many; null where another replica is at it.
- * All that is added is read from the database each time, so a builder can end anywhere and another
- * go on. What it remembers only makes it stop: see `LogWasChanged`.
+ * Adds the next entries in one transaction. Returns how many; null where another replica is doing
+ * it. All state is read from the database each time, so a builder can crash anywhere and another go
+ * on. Its memory serves only to detect tampering: see `LogWasChanged`.
  */
 export async function extendChain(parts: ChainParts): Promise<number | null> {
   const { memory, pool } = parts;
@@ -56,7 +56,7 @@ export async function extendChain(parts: ChainParts): Promise<number | null> {
     return { added: fresh.length, head };
   });
   if (!done) return null;
-  // Only now that it is committed: a head that came to nothing would be missed for ever.
+  // Only after the commit: a head that was rolled back would look as if it had been removed.
   memory.remember(done.head);
   return done.added;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalHash, sha256Hex } from '@countersign/kernel/canonical';
 
-/** A row with every column as PostgreSQL writes it, null where it is null. */
+/** A row with every column in PostgreSQL's text format. */
 export type TextRow = Record<string, string | null>;
 
 export interface ChainLink {
@@ -13,23 +13,20 @@ export interface ChainLink {
   previousHash: string;
 }
 
-/** What the first entry follows. */
+/** The previous hash of the first entry. */
 export const genesisHash = '0'.repeat(64);
 
 /**
- * How entries are made now: a row is hashed as the bytes of PostgreSQL's binary form of its
- * columns, an entry as the JSON array of what it says. Entries of format 1 hashed a row as
- * canonical JSON of its texts, for which the whole row had to be read and spelled.
+ * The format of new entries: a row is hashed in PostgreSQL's binary format, an entry as the JSON
+ * array of its fields. Format 1 hashed a row as canonical JSON of its columns as text, for which
+ * the whole row had to be transferred.
  */
 export const currentFormat = 2;
 
-/** For a query whose rows are hashed: no value is parsed, so nothing is lost on the way. */
+/** For queries whose rows are hashed: values stay text, so that nothing is lost by parsing. */
 export const asText = { getTypeParser: () => (text: string) => text };
 
-/**
- * The text of a value depends on these settings of a session; a hash must not. They hold for the
- * transaction.
- */
+/** Fixes the session settings that the text of values depends on, for the transaction. */
 export const plainTextSql = `
   SELECT set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO, YMD', true),
     set_config('extra_float_digits', '1', true), set_config('bytea_output', 'hex', true)`;

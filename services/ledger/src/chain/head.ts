@@ -10,7 +10,7 @@ import { canonicalJson } from '@countersign/kernel/canonical';
 import type { Cipher } from '@countersign/kernel/cipher';
 import type { Environment } from '@countersign/kernel/environment';
 
-/** What a signature says: so far the log had come, in this environment, at this time. */
+/** What is signed: how far the log of an environment had come at a time. */
 export interface HeadStatement {
   environment: string;
   seq: string;
@@ -31,7 +31,7 @@ export interface NewKey extends SealedKey {
   publicJwk: string;
 }
 
-/** An Ed25519 key of its own: what signs decisions is decision's and does not vouch for the log. */
+/** A separate Ed25519 key: the keys that sign decisions belong to another service. */
 export function newChainKey(cipher: Cipher): NewKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { kty, crv, x } = publicKey.export({ format: 'jwk' });
@@ -48,7 +48,7 @@ export function signHead(statement: HeadStatement, key: SealedKey, cipher: Ciphe
   return signBytes(null, statementBytes(statement), createPrivateKey(pem)).toString('base64url');
 }
 
-/** A signed end of the chain, as it is kept. */
+/** A signed end of the chain, as it is stored. */
 export interface Head {
   seq: string;
   entryHash: string;
@@ -59,7 +59,7 @@ export interface Head {
   publicJwk: string | null;
 }
 
-/** What is wrong with the head of an entry that has this hash now; null where it is good. */
+/** What is wrong with a head, given the present hash of its entry; null where it verifies. */
 export function headProblem(
   { seq, entryHash, signedAt, kid, signature, publicJwk }: Head,
   standing: string | null,
@@ -71,7 +71,7 @@ export function headProblem(
   return isSigned(statement, { signature, publicJwk }) ? null : 'its signature is not good';
 }
 
-/** Whether the signature is of the key that the statement names. */
+/** Whether the signature verifies under the key that the statement names. */
 function isSigned(
   statement: HeadStatement,
   { signature, publicJwk }: { signature: string; publicJwk: string },
@@ -81,7 +81,7 @@ function isSigned(
     const key = createPublicKey({ key: JSON.parse(publicJwk), format: 'jwk' });
     return verifyBytes(null, statementBytes(statement), key, Buffer.from(signature, 'base64url'));
   } catch {
-    // What is no key signs nothing.
+    // A malformed key verifies nothing.
     return false;
   }
 }

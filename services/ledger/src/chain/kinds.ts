@@ -1,8 +1,8 @@
-/** A table whose rows are chained, and the text that names a row of it. */
+/** A table whose rows are chained. */
 export interface ChainKind {
   kind: string;
   table: string;
-  /** When a row was written, by a clock of ours or earlier: never later than it was. */
+  /** SQL for a time that is not later than the writing of the row. */
   time: string;
   /** SQL over the table's alias `t`; together with `txid` it is indexed. */
   ref: string;
@@ -13,9 +13,9 @@ export interface ChainKind {
 const columns = (names: string): readonly string[] => names.trim().split(/\s+/);
 
 /**
- * Everything that is only ever appended. Within a transaction rows are chained in this order; a new
- * table goes to the end. A new column is a new format: what was chained before has to be hashed as
- * it was.
+ * The append-only tables of the log. Within a transaction rows are chained in this order, so a new
+ * table goes to the end. A new column needs a new format, since older entries are hashed without
+ * it.
  */
 export const chainKinds: readonly ChainKind[] = [
   {
@@ -100,7 +100,7 @@ export const chainKinds: readonly ChainKind[] = [
   },
 ];
 
-/** What is hashed: the number, types and bytes of the columns, whatever a session is set to. */
+/** The hashed bytes: number, types and values of the columns, independent of session settings. */
 function binaryRow(columns: readonly string[]): string {
   return `record_send(ROW(${columns.map((name) => `t.${name}`).join(', ')}))`;
 }

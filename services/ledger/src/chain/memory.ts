@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { type Head, headProblem } from './head.js';
 
-/** What was signed is no longer what stands there: nothing more is signed over it. */
+/** A signed entry or its head has been changed or removed: the builder signs nothing more. */
 export class LogWasChanged extends Error {
   constructor(problem: string) {
     super(`the log was changed behind its builder: ${problem}`);
@@ -9,25 +9,25 @@ export class LogWasChanged extends Error {
   }
 }
 
-/** What there is to know of a head again: its signature is over all else. */
+/** What identifies a head; its signature covers everything else. */
 export type SignedHead = Pick<Head, 'seq' | 'entryHash' | 'signature'>;
 
-/** A head, and the hash of the entry of its number; null where there is none. */
+/** A head, with the hash that the entry of its number has now; null where there is none. */
 export interface StandingHead extends Head {
   standing: string | null;
 }
 
 interface Found {
   environment: Environment;
-  /** What the database has now of the head that is remembered. */
+  /** The remembered head as the database has it now. */
   known: StandingHead | null;
-  /** Of this process or of another replica. */
+  /** The newest head, signed by this or by another replica. */
   newest: StandingHead | null;
 }
 
 /**
- * The last head that a builder signed or saw. It is in memory and nowhere else on purpose: whoever
- * owns the database can change all that is kept there, and the hashes need no key.
+ * The last head that a builder signed or read. Kept in memory alone on purpose: the owner of the
+ * database could change anything stored there, and compute all hashes anew.
  */
 export class HeadMemory {
   #last: SignedHead | null = null;
@@ -38,12 +38,12 @@ export class HeadMemory {
     return this.#last?.seq ?? null;
   }
 
-  /** Throws for ever after a change was seen: undone, it would still have been made. */
+  /** Throws from the first detected change on, even if that is undone later. */
   assertUnchanged(): void {
     if (this.#refusal) throw this.#refusal;
   }
 
-  /** Throws unless the remembered head stands as it did, and the newest is good. */
+  /** Throws unless the remembered head is unchanged and the newest one verifies. */
   check(found: Found): void {
     const problem = this.#problem(found);
     if (problem !== null) this.#refusal = new LogWasChanged(problem);

@@ -2,7 +2,7 @@ import type { PoolClient } from '@countersign/runtime/database';
 import { asText, rowHash, type TextRow, textRowHash } from './hash.js';
 import { chainKinds, namedRowsSql } from './kinds.js';
 
-/** What names a row among those of all tables. */
+/** Identifies a row among those of all tables. */
 export interface RowName {
   kind: string;
   ref: string;
@@ -11,11 +11,11 @@ export interface RowName {
 export interface Row {
   ref: string;
   hash: string;
-  /** When it says that it was written; 0 where it does not. */
+  /** When it was written, by its own columns, in epoch milliseconds; 0 where it does not say. */
   at: number;
 }
 
-/** What the rows of these entries are now; of one that is gone there is nothing. */
+/** Reads the rows of these entries as they are now; a deleted row is missing in the result. */
 export async function readRows(
   client: PoolClient,
   entries: ReadonlyArray<RowName & { txid: string; format: number }>,
@@ -41,7 +41,7 @@ interface Query {
   format: number;
 }
 
-/** Hashed here and not by the server, which is what is being verified. */
+/** Hashed in this process, since the server is what is being verified. */
 async function hashed(client: PoolClient, { text, values, format }: Query): Promise<Row[]> {
   if (format === 1) {
     const { rows } = await client.query<TextRow>({ text, values, types: asText });

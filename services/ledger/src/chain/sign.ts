@@ -10,7 +10,7 @@ export interface SigningParts {
   environment: Environment;
   cipher: Cipher;
   clock: Clock;
-  /** The end of the chain is signed when it was not for this long. */
+  /** The end of the chain is signed when this much time has passed since the last signature. */
   headEveryMs: number;
 }
 
@@ -32,7 +32,7 @@ export async function signEnd(
 ): Promise<SignedHead | null> {
   const now = clock();
   if (end === null || end.seq === newest?.seq) return newest;
-  // A head of the future, whoever wrote it, does not keep the next ones from being signed.
+  // `abs`, so that a forged head with a time in the future does not suppress the next ones.
   if (newest && Math.abs(now - newest.signedAt.getTime()) < headEveryMs) return newest;
   const key = await signingKey(client, cipher, now);
   const signedAt = isoTime(now);
@@ -43,7 +43,7 @@ export async function signEnd(
   return { seq, entryHash, signature };
 }
 
-/** A new one where the newest was sealed with a key that is no longer configured. */
+/** The newest key, or a new one where that was sealed with a secret no longer configured. */
 async function signingKey(client: PoolClient, cipher: Cipher, now: number): Promise<SealedKey> {
   const { rows } = await client.query<SealedKey>(newestKeySql);
   const [newest] = rows;

@@ -2,11 +2,11 @@ import type { Environment } from '@countersign/kernel/environment';
 import { entriesAtOnce } from './extend.js';
 import { type Head, headProblem } from './head.js';
 
-/** What is known of a log from outside its database. */
+/** Evidence about a log that was kept outside of its database. */
 export interface KeptOutside {
-  /** Heads that were kept elsewhere: the hashes of entries by their numbers. */
+  /** Heads: the hashes of entries by their numbers. */
   heads: ReadonlyMap<string, readonly string[]>;
-  /** The keys that may have signed, by their thumbprints; if none are given, any of the log may. */
+  /** Thumbprints of the accepted signing keys; where none are given, all keys in the log are. */
   kids: readonly string[];
 }
 
@@ -19,9 +19,9 @@ export interface Walked {
   at: number;
 }
 
-/** The first thing that is wrong, in the order of the log. */
+/** The first bad entry, in the order of the log. */
 export interface BadEntry {
-  /** Null where it is no entry but a row that none covers. */
+  /** Null for a row that no entry covers. */
   seq: string | null;
   kind: string;
   ref: string;
@@ -36,12 +36,12 @@ export interface BadEntry {
  */
 const unsignedMs = 5 * 60_000;
 
-/** Goes along a log, entry by entry, and judges what was signed of it. */
+/** Verifies the heads of a log while it is walked entry by entry. */
 export class Signatures {
   readonly kids = new Set<string>();
   count = 0;
   last: Head | null = null;
-  /** The first entry since the last head that should have had a head before it. */
+  /** The first entry that is too much later than the last head. */
   #late: Walked | null = null;
   readonly #environment: Environment;
   readonly #kept: KeptOutside;
@@ -57,7 +57,7 @@ export class Signatures {
     if (!this.last || entry.at > this.last.signedAt.getTime() + unsignedMs) this.#late ??= entry;
     if (!head) return null;
     const late = this.#late;
-    // The transaction that signs may have added all that it could.
+    // Tolerated within one transaction's entries, which are added before they are signed.
     if (late && BigInt(entry.seq) - BigInt(late.seq) >= BigInt(entriesAtOnce)) {
       return { ...nameOf(late), problem: `no head was signed of it, up to that of ${entry.seq}` };
     }
@@ -95,7 +95,7 @@ export class Signatures {
   }
 }
 
-/** A head of an entry that is not there any more. */
+/** For a head whose entry no longer exists. */
 export function cutOff(lastSeq: string, headSeq: string): BadEntry {
   const problem = `entries up to ${headSeq} were signed, and those after ${lastSeq} are gone`;
   return { seq: String(BigInt(lastSeq) + 1n), kind: 'chain_entry', ref: 'unknown', problem };

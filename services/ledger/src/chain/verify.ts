@@ -36,10 +36,9 @@ interface Entry extends ChainLink {
 const entriesAtOnce = 500;
 
 /**
- * Recomputes a whole log from the rows themselves: that every entry follows the one before it, that
- * its row is there and hashes to what it did, that what was signed is what stands there, and that
- * no row was slipped in among them. Stops at the first that is bad. Only reads; needs a transaction
- * of its own that sees one state throughout.
+ * Verifies a whole log against the rows themselves: every entry follows the one before it, its row
+ * exists and has the same hash, the heads match, and no row was inserted later. Stops at the first
+ * bad entry. Read-only; needs a transaction that sees one snapshot throughout.
  */
 export async function verifyLog(
   client: PoolClient,

@@ -5,20 +5,23 @@ import type { Proposal } from './proposal.js';
 const maxKnown = 50_000;
 
 /**
- * Which bases, and thresholds that they name, this process knows to be on record. What it has
- * forgotten is sent once more and found there, and nothing on record is ever taken away.
+ * The hashes of bases and thresholds that this process knows to be on record. They are never
+ * removed there, so this cannot be outdated; one that was evicted here is sent once more.
  */
 export class KeptBases {
   readonly #known = new BoundedMap<string, true>(maxKnown);
 
-  /** With a basis that is on record its thresholds are too. */
+  /**
+   * True where a text was left out that is not known to be on record. The thresholds of a basis
+   * that is on record are on record too.
+   */
   lacks({ basis, thresholds }: Pick<Proposal, 'basis' | 'thresholds'>): boolean {
     if (basis === null || this.#has(basis.hash)) return false;
     if (basis.body === null) return true;
     return thresholds !== null && thresholds.body === null && !this.#has(thresholds.hash);
   }
 
-  /** Those of a batch that are not known to be kept, each once: [hash, body]. */
+  /** The texts of a batch that are not known to be on record, each once: [hash, body]. */
   fresh(batch: readonly Pending[]): Array<[hash: string, body: string]> {
     const fresh = new Map<string, string>();
     for (const { basis, thresholds } of batch.map(({ proposal }) => proposal)) {
@@ -29,7 +32,7 @@ export class KeptBases {
     return [...fresh];
   }
 
-  /** After the commit of a batch that recorded something, and so its bases. */
+  /** Called after a commit that recorded them. */
   keep(bases: ReadonlyArray<[hash: string, body: string]>): void {
     for (const [hash] of bases) this.#known.set(hash, true);
   }

@@ -2,12 +2,12 @@ import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Trace } from '@countersign/runtime/trace';
 import type { Proposal } from './proposal.js';
 
-/** A proposal that waits for its place in a batch, and who waits for what becomes of it. */
+/** A queued proposal, and the callbacks of the call that waits for its outcome. */
 export interface Pending {
   readonly proposal: Proposal;
   /** Epoch milliseconds; it is not sent after that. */
   readonly deadlineAt: number;
-  /** Null for most; what the batch does for the others shows in their traces. */
+  /** Null unless the call is traced. */
   readonly trace: Trace;
   readonly settle: (response: CommitResponse) => void;
   readonly fail: (error: unknown) => void;
@@ -15,12 +15,12 @@ export interface Pending {
   readonly followers: Pending[];
 }
 
-/** The outcomes after which an answer is on record. */
+/** True for outcomes after which an answer is on record. */
 export function isOnRecord({ outcome }: CommitResponse): boolean {
   return outcome === 'recorded' || outcome === 'replayed';
 }
 
-/** A response that says no more than what became of a proposal. */
+/** A response that has the outcome and nothing else. */
 export function outcomeOnly(outcome: string): CommitResponse {
   return { outcome, limitCodes: [], staleEntities: [], intentCodes: [] };
 }

@@ -13,8 +13,8 @@ interface RowSource {
 export type ProposalRow = Array<string | null>;
 
 /**
- * The attributes of the database's type `proposal`, in its order, and where each comes from. The
- * names are compared with the database's at start-up.
+ * The attributes of the composite type `proposal`, in its order, and the source of each. The names
+ * are compared with those of the database at start-up.
  */
 const attributes: ReadonlyArray<
   readonly [name: string, value: (source: RowSource) => string | null | undefined]
@@ -24,7 +24,7 @@ const attributes: ReadonlyArray<
   ['principal_id', ({ request }) => request.principalId],
   ['agent_id', ({ request }) => request.agentId],
   ['mandate_id', ({ request }) => request.mandateId],
-  // Known only once the batch is; set by placeInBatch.
+  // Set by placeInBatch, once the batch is known.
   ['mandate_index', () => null],
   ['program_id', ({ request }) => request.programId],
   ['transaction_id', ({ request }) => request.transactionId],
@@ -55,7 +55,7 @@ const attributes: ReadonlyArray<
   ['daily_count_limit', ({ request }) => count(request.limits?.dailyCount)],
   ['monthly_count_limit', ({ request }) => count(request.limits?.monthlyCount)],
   ['decided_at', ({ decidedAt }) => decidedAt],
-  // Of no meaning for the others, and the table says so.
+  // Null for all other rows, as a constraint of the table demands.
   [
     'step_up_expires_at',
     ({ request }) => (request.decision === 'STEP_UP' ? request.stepUpExpiresAt : null),
@@ -68,7 +68,7 @@ const attributes: ReadonlyArray<
   ['mandate_hash', ({ request }) => request.mandateHash],
   ['policy_hash', ({ request }) => request.policyHash],
   ['input_hash', ({ request }) => request.inputHash],
-  // A batch sends the long texts beside its rows; see ProposalTexts.
+  // The long texts are sent beside the rows of a batch; see ProposalTexts.
   ['facts', () => null],
   ['answer_format', () => null],
   ['event_id', ({ request }) => recordedEventId(request.authorizationId)],
@@ -86,12 +86,12 @@ export function proposalRow(source: RowSource): ProposalRow {
   return attributes.map(([, value]) => value(source) ?? null);
 }
 
-/** Within a row, every look at one of its attributes would step over these. */
+/** Sent as separate arrays: reading any attribute of a row would have to skip these long texts. */
 export interface ProposalTexts {
   facts: string;
   /** Its middle is a pattern. */
   answer: AnswerText;
-  /** The BusEvent, ready, or as a pattern where its reason names an amount: one of the two. */
+  /** The BusEvent as JSON; null where it is a pattern instead, because its reason has an amount. */
   event: string | null;
   eventFormat: string | null;
 }
@@ -111,7 +111,7 @@ export function proposalTexts(request: CommitRequest, call: Call): ProposalTexts
   };
 }
 
-/** The row of an answer that was given elsewhere: it comes alone, and whole. */
+/** The row of a given answer, which is sent alone and with its texts. */
 export function givenAnswerRow(row: ProposalRow, { facts, answer }: ProposalTexts): ProposalRow {
   const whole = [...row];
   whole[factsAt] = facts;
@@ -119,7 +119,7 @@ export function givenAnswerRow(row: ProposalRow, { facts, answer }: ProposalText
   return whole;
 }
 
-/** Names the proposal's mandate by its place among those of the batch, counted from 1. */
+/** Sets the index of the proposal's mandate among those of the batch, counted from 1. */
 export function placeInBatch(row: ProposalRow, mandateIndex: number | undefined): void {
   row[mandateIndexAt] = mandateIndex === undefined ? null : String(mandateIndex);
 }

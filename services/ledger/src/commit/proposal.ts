@@ -14,7 +14,7 @@ import {
   proposalTexts,
 } from './proposal-row.js';
 
-/** A decision that asks to be recorded, checked and ready to be sent. */
+/** A decision to be recorded, validated and encoded for the database. */
 export interface Proposal {
   authorizationId: string;
   principalId: string;
@@ -22,9 +22,9 @@ export interface Proposal {
   bodyHash: string;
   mandateId: string | null;
   seen: readonly EntityVersion[];
-  /** Null where the facts are whole by themselves. */
+  /** Null where the facts are complete without a basis. */
   basis: Shared | null;
-  /** That the basis names; null unless the text of the basis has come too. */
+  /** The thresholds of the basis; null unless the text of the basis was sent too. */
   thresholds: Shared | null;
   row: ProposalRow;
   texts: ProposalTexts;
@@ -32,22 +32,24 @@ export interface Proposal {
   intent: IntentPart | null;
 }
 
-/** What a decision was judged by that others share, under the hex SHA-256 of its text. */
+/** A text that many records share, under its hex SHA-256. */
 export interface Shared {
   hash: string;
   /** Null where it was left out because it is on record. */
   body: string | null;
 }
 
-/** A window is chosen by this time, so it must be nearly ours. */
+/**
+ * `decidedAt` selects the day and month that are counted, so it may not differ by more than this.
+ */
 const clockToleranceMs = 30_000;
 const decisions: ReadonlySet<string> = new Set(['APPROVE', 'DECLINE', 'STEP_UP']);
 const amountPattern = /^(0|[1-9]\d{0,14})(\.\d{1,18})?$/;
 const zeroPattern = /^[0.]+$/;
 
 /**
- * A proposal that contradicts itself is a mistake of ours and thrown as internal; one whose time is
- * too far from this clock is unavailable, as the next replica's clock may be the right one.
+ * Throws `internal` for a proposal that contradicts itself, which is a defect, and `unavailable`
+ * for one whose time is too far from this clock: another replica's clock may agree with it.
  */
 export function toProposal(
   request: CommitRequest,
@@ -100,7 +102,7 @@ function isNamed({ basisHash, basisJson, thresholdsHash, thresholdsJson }: Commi
   return basis && (thresholdsJson === undefined || thresholdsHash !== undefined);
 }
 
-/** A fail-safe DECLINE reserves nothing, and may come late out of a journal. */
+/** Not checked for a fail-safe DECLINE, which reserves nothing and may have waited in a journal. */
 function decidedAtMs(request: CommitRequest, now: number): number {
   const decided = Date.parse(request.decidedAt);
   if (Number.isNaN(decided)) throw contradiction('decided_at is not a time');

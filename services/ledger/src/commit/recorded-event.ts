@@ -2,7 +2,7 @@ import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { reasonDetailLiteral } from './answer-format.js';
 
-/** One such event an authorization: its id follows from the other, so no retry makes a second. */
+/** Derived from the authorization id, so that a retry makes the same event and not a second one. */
 export function recordedEventId(authorizationId: string): string {
   return `evt_${authorizationId.slice(authorizationId.indexOf('_') + 1)}`;
 }

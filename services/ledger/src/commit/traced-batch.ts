@@ -10,8 +10,8 @@ export function isTraced(batch: readonly Pending[]): boolean {
 }
 
 /**
- * A transaction is shared by many payments. Each that is traced gets a span of it in its own trace,
- * with the size of the batch: a trace of the batch itself would belong to nobody.
+ * Many payments share a transaction. Each traced one gets a span for it in its own trace, with the
+ * size of the batch.
  */
 export async function sendTraced(
   batch: readonly Pending[],
@@ -35,7 +35,7 @@ export async function sendTraced(
   }
 }
 
-/** Without an answer it goes along in the next batch. */
+/** Without a response the proposal is sent again with the next batch. */
 function tell(span: TraceSpan, response: CommitResponse | null | undefined): void {
   span.set({ 'countersign.commit.outcome': response?.outcome ?? 'again' });
 }

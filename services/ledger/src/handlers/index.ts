@@ -43,7 +43,7 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
   };
 }
 
-/** A database that is away or busy is unavailable to a caller, and no defect of ours. */
+/** Turns failures of the database into faults: one that is away or busy is `unavailable`. */
 function translated<Request, Response>(
   answer: Answer<Request, Response>,
 ): Answer<Request, Response> {

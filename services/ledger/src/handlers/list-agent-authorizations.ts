@@ -6,7 +6,7 @@ import { foldEntry } from '../fold.js';
 import { cutPage, readPage } from '../page.js';
 import { requiredTenant } from '../tenant.js';
 
-/** Newest first. The index has the order and the range: a page costs the same wherever it is. */
+/** Newest first, by keyset over an index: every page costs the same. */
 export function listAgentAuthorizations(
   context: Context,
 ): Handlers<LedgerDefinition>['ListAgentAuthorizations'] {
