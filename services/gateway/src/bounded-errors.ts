@@ -1,12 +1,12 @@
 import type { FieldError } from '@countersign/kernel/fault';
 
 /**
- * All that may be wrong with a request that somebody meant is told. Twice the largest body is more
- * than that takes, and keeps what nobody meant from asking for an answer many times its size.
+ * Bounds the size of an error answer. It is more than the errors of any sensible request need, and
+ * keeps a hostile one from causing an answer many times its own size.
  */
 export const maxErrorBytes = 4 * 1024 * 1024;
 
-/** The last error of an answer that does not name all of them. */
+/** Appended where the list of errors was cut off. */
 export const notAllErrors: FieldError = {
   field: '',
   message: 'has more errors than are listed; correct these first',
@@ -14,8 +14,8 @@ export const notAllErrors: FieldError = {
 };
 
 /**
- * Each error once, for what the parser has refused may be refused by a schema again. Errors are
- * taken one by one, so that those beyond the bound are not even made.
+ * Removes duplicates, since parser and schema may report the same error. Takes the errors lazily,
+ * so that those beyond the bound are never created.
  */
 export function boundedErrors(sources: Iterable<Iterable<FieldError>>): FieldError[] {
   const found = new Map<string, FieldError>();
@@ -34,7 +34,7 @@ export function boundedErrors(sources: Iterable<Iterable<FieldError>>): FieldErr
   return all ? [...found.values()] : [...found.values(), notAllErrors];
 }
 
-/** Errors as long as they fit; those beyond are not even made. */
+/** Collects errors up to the bound. */
 export class ErrorList {
   readonly all: FieldError[] = [];
   readonly #maxBytes: number;
@@ -52,7 +52,7 @@ export class ErrorList {
   }
 }
 
-/** What an error weighs in an answer. */
+/** Size of an error in an answer. */
 function errorBytes(error: FieldError): number {
   return Buffer.byteLength(JSON.stringify(error)) + 1;
 }

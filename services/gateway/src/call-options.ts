@@ -4,7 +4,7 @@ import type { RouteRequest } from './request.js';
 
 export type Asking = Pick<RouteRequest, 'environment' | 'requestId' | 'deadlineAt' | 'trace'>;
 
-/** What every call made for a request says besides its own message; never past its deadline. */
+/** Options of the calls that are made for a request; their deadline is that of the request. */
 export function callOptions({ clock }: Pick<Context, 'clock'>, request: Asking): CallOptions {
   return {
     environment: request.environment,

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Cidr = readonly [Address, number];
 
-/** Longer headers are not walked: no real chain of proxies has as many hops. */
+/** No real chain of proxies has more hops; longer headers are cut. */
 const maxHops = 32;
 
 /** An address or a CIDR; an address alone is a network of one. Null when it is neither. */
@@ -33,7 +33,7 @@ function mappedToIpv4([address, bits]: [Address, number]): Cidr {
   return [address, bits];
 }
 
-/** False for addresses that are not one, too: nothing unreadable is ever inside a network. */
+/** False also for a malformed address. */
 export function isInside(ip: string, networks: readonly Cidr[]): boolean {
   const address = parseAddress(ip);
   if (!address) return false;
@@ -48,7 +48,7 @@ function matches(address: Address, network: Address, bits: number): boolean {
     : address.match(network as ipaddr.IPv6, bits);
 }
 
-/** An IPv6 caller has a whole /64 to itself, so that is what counts as one caller. */
+/** The unit that is rate limited: an IPv4 address, or the /64 that an IPv6 caller has to itself. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip;
   const [head = '', tail = ''] = ip.split('::');

@@ -1,9 +1,9 @@
-/** Of no field that anybody means: the longest names of this API have some thirty characters. */
+/** Far longer than any field of this API, whose names have at most some thirty characters. */
 const maxNameLength = 200;
 
 /**
- * A field as errors name it: dotted, with indexes. Names that a caller has made up are cut, since
- * one long name in front of very many mistakes would otherwise be written for each of them.
+ * A field as errors name it: dotted, with indexes. Long names made up by a caller are cut, since
+ * the name of a parent is repeated in every error below it.
  */
 export function fieldName(path: readonly PropertyKey[]): string {
   return path.map(shortName).join('.');
@@ -12,6 +12,6 @@ export function fieldName(path: readonly PropertyKey[]): string {
 export function shortName(name: PropertyKey): string {
   const text = String(name);
   if (text.length <= maxNameLength) return text;
-  // Half of a pair would be no character.
+  // Not in the middle of a surrogate pair.
   return `${text.slice(0, maxNameLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }

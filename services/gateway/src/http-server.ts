@@ -13,7 +13,7 @@ export interface ListenOptions {
   lifecycle: Lifecycle;
 }
 
-/** Node looks at its own timeouts only as often as this; its default is half a minute. */
+/** How often Node checks its own timeouts; its default is half a minute. */
 const connectionsCheckingIntervalMs = 500;
 const headersTimeoutMs = 5_000;
 const requestTimeoutMs = 10_000;
@@ -21,12 +21,12 @@ const requestTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 const maxRequestsPerSocket = 10_000;
-/** For a sender to read why, before what it still sends is answered with a reset. */
+/** Time for a sender to read the answer, before what it still sends causes a reset. */
 const lingerMs = 1_000;
 const finishCapMs = 8_000;
 const idleSweepMs = 50;
 
-/** Listens until the lifecycle ends, then finishes what was taken. Returns the port it got. */
+/** Listens until the lifecycle ends, then finishes the requests it has taken. Returns the port. */
 export async function listen(handle: RequestListener, options: ListenOptions): Promise<number> {
   const server = createServer(
     {
@@ -39,7 +39,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
       noDelay: true,
     },
     (request, response) => {
-      // Who is told so opens its next connection to another replica.
+      // The caller then opens its next connection, which reaches another replica.
       if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
       handle(request, response);
     },
@@ -60,7 +60,7 @@ const failures: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
 };
 
-/** What is not HTTP still gets the envelope, by hand: no request object was ever made of it. */
+/** Answers what could not be parsed as HTTP in the usual envelope; there is no request object. */
 function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -90,16 +90,16 @@ function answerUnreadable(
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A sender that keeps its side open would keep the connection, and a request on it, for ever.
+  // Otherwise a sender that keeps its side open would keep the connection for ever.
   const cut = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(cut));
 }
 
-/** Takes no more connections, lets go of the idle ones, and cuts what hangs past the cap. */
+/** Takes no more connections, closes the idle ones, and cuts those that hang past the cap. */
 function finish(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), finishCapMs);
-    // A connection that was busy a moment ago is kept alive by node, but nobody may use it again.
+    // Node keeps a connection alive after its request; these are closed as they become idle.
     const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
     server.close(() => {
       clearTimeout(cut);

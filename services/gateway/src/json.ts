@@ -36,7 +36,7 @@ export type JsonValue =
 
 export interface ParsedJson {
   value: JsonValue;
-  /** Empty, or what no schema can see any more; to be answered together with its findings. */
+  /** Errors that a schema cannot find any more; to be reported together with those it finds. */
   problems: FieldError[];
 }
 
@@ -54,7 +54,7 @@ export class JsonError extends Error {
 // ignoreBOM: true keeps the mark in the text, where the parser refuses it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Problems that weigh more than `maxProblemBytes` in an answer are not made. */
+/** Collects problems up to `maxProblemBytes` of an answer. */
 export function parseJson(bytes: Uint8Array, maxProblemBytes = maxErrorBytes): ParsedJson {
   let text: string;
   try {
@@ -67,12 +67,12 @@ export function parseJson(bytes: Uint8Array, maxProblemBytes = maxErrorBytes): P
   return { value: plain as JsonValue, problems: [] };
 }
 
-/** Character by character; exported for the test that the shorter way finds the same. */
+/** The strict parser, character by character; exported to be compared with the fast path. */
 export function readStrictly(text: string, maxProblemBytes = maxErrorBytes): ParsedJson {
   return new Parser(text, maxProblemBytes).parse();
 }
 
-/** Why a text may not pass, or null. Exported for what is not JSON: query and path parameters. */
+/** Why a text is refused, or null. Exported for query and path parameters, which are not JSON. */
 export function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the NUL character';
   if (/\p{Surrogate}/u.test(text)) return 'must not contain unpaired surrogates';
@@ -89,7 +89,7 @@ class Parser {
   readonly #path: Array<string | number> = [];
   readonly #problems: ErrorList;
   readonly #text: string;
-  /** Most bodies have neither an escape nor a reserved character: their strings need no look. */
+  /** False for most bodies, whose strings need no check: no escapes and no reserved characters. */
   readonly #suspicious: boolean;
 
   constructor(text: string, maxProblemBytes: number) {
@@ -220,7 +220,7 @@ class Parser {
     return text;
   }
 
-  /** Names on the path are cut and problems are bounded: a body asks for no more than its due. */
+  /** Field names are cut and the number of problems is bounded. */
   #report(type: string, message: string): void {
     this.#problems.add(() => ({ field: this.#path.join('.'), message, type }));
   }

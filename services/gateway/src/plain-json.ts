@@ -1,15 +1,14 @@
 import { hasMarkerCharacter } from '@countersign/kernel/answer';
 import { type JsonBounds, readStrictJson } from '@countersign/kernel/strict-json';
 
-/** Longer texts are not worth reading twice. */
+/** Longer texts go to the strict parser directly. */
 const maxLength = 16 * 1024;
-/** With these somewhere in a text, one of its numbers may be more than a double can hold. */
+/** Matches texts that may have a number which a double cannot represent exactly. */
 const fineNumber = /[\d.]{16}|\d[eE]/;
 
 /**
- * Reads what most bodies are with the engine's own parser, which is several times as fast: texts
- * without an escape that are beyond doubt what a strict reading finds in them. Undefined for all
- * others, mistakes among them.
+ * Fast path: parses with JSON.parse, several times as fast as the strict parser, texts for which
+ * both certainly give the same result. Undefined for all others, malformed ones included.
  */
 export function readPlainJson(text: string, bounds: JsonBounds): unknown {
   if (text.length > maxLength || text.includes('\\') || hasMarkerCharacter(text)) return undefined;

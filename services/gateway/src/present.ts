@@ -1,6 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
 
-/** A message field that the other side always sets, though the contract's types cannot say so. */
+/** A message field that is always set, though the generated type is optional. Throws otherwise. */
 export function present<T>(value: T | null | undefined): T {
   if (value !== null && value !== undefined) return value;
   throw new Fault('internal', {

@@ -24,8 +24,8 @@ export function merchantMadeKnown(entry: ProfileEntry): string | null {
 }
 
 /**
- * Removes merchants that were known by an authorization that no longer counts. Does not look for other
- * approvals there: at worst a human is asked once more.
+ * Removes merchants that were known by an authorization that no longer counts. Does not look for
+ * other approvals there: at worst a human is asked once more.
  */
 export async function forgetMerchants(
   client: PoolClient,

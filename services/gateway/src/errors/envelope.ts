@@ -19,7 +19,7 @@ const statusByKind: Record<FaultKind, number> = {
   internal: 500,
 };
 
-/** Whatever was thrown, as the answer its route gives. What nobody foresaw says nothing but 500. */
+/** Renders whatever was thrown in the envelope of its route. An unexpected error is a bare 500. */
 export function errorReply(error: unknown, options: EnvelopeOptions): ErrorReply {
   if (error instanceof OauthRefusal) return oauthEnvelope(error);
   const failure = toFailure(error, options.route?.plane === 'authorize');
@@ -62,8 +62,8 @@ const unforeseen = new Fault('internal', {
 });
 
 /**
- * /authorize answers with a decision or a 4xx. Where its caller cannot even be recognised there is
- * no one to decide for, so the answer is the 4xx that asks to come back.
+ * /authorize answers with a decision or a 4xx, never a 5xx. Where an outage keeps its caller from
+ * being authenticated nothing can be decided, so the answer is a 429 that asks to retry.
  */
 const busy: Failure = {
   status: 429,

@@ -5,8 +5,8 @@ const flatNames: Readonly<Record<string, string>> = { PRINCIPAL_NOT_FOUND: 'prin
 const flatPattern = /^[a-z][a-z_]*$/;
 
 /**
- * The code of a business rule of the onboarding plane, or null for what uses the platform envelope
- * there too: validation, authentication, and everything that is not the caller's doing.
+ * The code of a business rule of the onboarding plane. Null for errors that have the platform
+ * envelope there too: validation, authentication, and everything that is not the caller's fault.
  */
 export function flatCode(failure: Failure): string | null {
   const code = flatNames[failure.code] ?? failure.code;

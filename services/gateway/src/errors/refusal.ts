@@ -4,7 +4,7 @@ interface RefusalOptions {
   headers?: Record<string, string>;
 }
 
-/** What HTTP itself refuses, before anything of the domain is asked: 404, 405, 408, 413, 415. */
+/** Errors of the HTTP request itself, before the domain is involved: 404, 405, 408, 413, 415. */
 export class Refusal extends Error {
   readonly code: string;
   readonly headers: Record<string, string>;
@@ -35,14 +35,14 @@ export function unsupportedMediaType(accepted: string): Refusal {
 }
 
 export function bodyTooLarge(maxBytes: number): Refusal {
-  // The rest of the body is not read: the connection cannot be used again.
+  // The rest of the body is not read, so the connection cannot be reused.
   const headers = { Connection: 'close' };
   const message = `The body must not exceed ${maxBytes} bytes.`;
   return new Refusal(413, { code: 'ERROR', message, headers });
 }
 
 export function bodyTooSlow(): Refusal {
-  // What is still coming belongs to a request that is answered: the connection ends with it.
+  // The rest of the body may still arrive, so the connection cannot be reused.
   const headers = { Connection: 'close' };
   return new Refusal(408, { code: 'ERROR', message: 'The body did not arrive in time.', headers });
 }

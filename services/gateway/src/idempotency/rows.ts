@@ -12,7 +12,7 @@ export interface KeyUse {
 
 interface Claimed {
   minted: Record<string, string>;
-  /** Names this claim: what is done about the row later is done only while it is still ours. */
+  /** Identifies this claim: later updates of the row apply only while it still holds. */
   lease: string;
 }
 
@@ -26,10 +26,10 @@ export interface StoredUse {
 const retention = `interval '24 hours'`;
 
 /**
- * One statement on the primary key decides who carries a request out. A conflicting row is taken
- * over where its 24 hours are over (with new ids), or where it is the same request, still pending,
- * and its lease has ended (with the ids that were minted then). Times are the database's, so
- * replicas need not agree on the time.
+ * One statement on the primary key decides which call carries a request out. An existing row is
+ * taken over where its 24 hours are over (with new ids), or where it is of the same request, still
+ * pending, and its lease has expired (with the ids minted then). Times are those of the database,
+ * so that the clocks of replicas do not matter.
  */
 const claimSql = `
   INSERT INTO onboarding_idempotency AS kept
@@ -47,7 +47,7 @@ const claimSql = `
         AND kept.lease_until <= clock_timestamp())
   RETURNING minted, lease_until::text AS lease`;
 
-/** Null where the row belongs to somebody else or is done. */
+/** Null where another call holds the row, or has finished it. */
 export async function claim(
   pool: Pool,
   use: KeyUse,
@@ -71,7 +71,7 @@ export async function read(pool: Pool, use: KeyUse): Promise<StoredUse | null> {
   return rows[0] ?? null;
 }
 
-/** Keeps the answer. Whoever took the row over meanwhile made the same objects. */
+/** Stores the answer. A call that took the row over meanwhile has created the same objects. */
 export async function finish(
   pool: Pool,
   use: KeyUse,
@@ -95,7 +95,7 @@ export async function forget(pool: Pool, use: KeyUse, lease: string): Promise<vo
   );
 }
 
-/** Ends our lease: nobody knows whether something was created, the next retry finds out. */
+/** Ends our lease where it is unknown whether something was created; the next retry finds out. */
 export async function release(pool: Pool, use: KeyUse, lease: string): Promise<void> {
   await pool.query(
     `UPDATE onboarding_idempotency SET lease_until = clock_timestamp() - interval '1 ms'

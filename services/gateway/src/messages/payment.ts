@@ -11,7 +11,7 @@ type Asking = Pick<
   'caller' | 'namedPrincipalId' | 'claim' | 'body' | 'sentBody'
 >;
 
-/** What is known at the edge of one payment; the ids in it make every inner retry safe. */
+/** The request to decision; the ids minted here make every inner retry safe. */
 export type AuthorizeMessage = AuthorizeRequestInput & {
   authorizationId: string;
   transactionId: string;
@@ -33,8 +33,8 @@ export function authorizeMessage(request: Asking): AuthorizeMessage {
 }
 
 /**
- * What an attestation says was asked: base64url SHA-256 over the canonical JSON of the body as it
- * was sent, without the parts that are evidence or notes rather than the request itself.
+ * `req_hash` of an attestation: base64url SHA-256 over the canonical JSON of the body as sent,
+ * without the parts that are evidence or notes rather than the request itself.
  */
 export function requestHash(sentBody: unknown): string {
   const { vi_chain, runtime_evidence, metadata, ...rest } = sentBody as Record<string, unknown>;

@@ -10,7 +10,7 @@ import { jsonType } from '../reply.js';
 import { setExhaustedHeaders } from './exhausted-headers.js';
 import type { RequestContext, RequestState } from './state.js';
 
-/** Everything that is thrown on the way of a request becomes an answer in its envelope. */
+/** Turns whatever a pipeline throws into an answer in the envelope of its route. */
 export function answerErrors({
   config,
   log,
@@ -31,7 +31,7 @@ export function answerErrors({
   };
 }
 
-/** A caller's mistake is an answer; only what is ours to mend is an error in the log. */
+/** A caller's mistake is only an answer; defects of this service are errors in the log. */
 function report(error: unknown, log: Logger, { requestId, trace }: RequestState): void {
   if (error instanceof Refusal || error instanceof OauthRefusal) return;
   if (!(error instanceof Fault) || error.kind === 'internal') {

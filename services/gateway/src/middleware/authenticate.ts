@@ -3,7 +3,7 @@ import { invalidApiKey } from '../authentication/refusals.js';
 import type { AnyRoute } from '../route.js';
 import type { Check, RequestContext } from './state.js';
 
-/** The credential a request presents must be good now, and of a kind this plane takes. */
+/** Requires a credential that is valid now, and of a kind that the plane accepts. */
 export function authenticate(authentication: Authentication, row: AnyRoute): Check {
   return async (ctx) => {
     const identified = await identify(ctx, authentication, row);
@@ -12,7 +12,7 @@ export function authenticate(authentication: Authentication, row: AnyRoute): Che
   };
 }
 
-/** A key counts before a token; without either the answer is the one of a wrong key. */
+/** A key takes precedence over a token; a request without either is answered like a wrong key. */
 function identify(
   { req, state }: RequestContext,
   authentication: Authentication,
@@ -26,7 +26,7 @@ function identify(
   return authentication.byAccessToken(token, attempt);
 }
 
-/** Whatever follows the word: what can be no token is told so, and not that a key is missing. */
+/** Everything after `Bearer`, malformed or not: a bad token is reported as such, not as no key. */
 export function bearerToken(header: string | undefined): string | null {
   const scheme = /^Bearer(?: +(.*))?$/i.exec(header ?? '');
   return scheme && (scheme[1] ?? '');

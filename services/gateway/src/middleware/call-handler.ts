@@ -5,11 +5,11 @@ import type { Caller, Reply, RouteRequest } from '../request.js';
 import type { AnyRoute } from '../route.js';
 import { type Check, identifiedOf, type RequestContext, type RequestState } from './state.js';
 
-/** By when an answer must be on its way, from the moment a request was taken. */
+/** From the arrival of a request to its answer. */
 const deadlineMs = 5_000;
 const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
-/** Hands what the checks have found to the row's handler, and its reply to the caller. */
+/** Calls the handler of the row with what the checks have found, and sends its reply. */
 export function callHandler(context: Context, row: AnyRoute): Check {
   const allowedMs = row.plane === 'authorize' ? context.config.authorizeDeadlineMs : deadlineMs;
   return async (ctx) => {
@@ -29,14 +29,14 @@ export function sendReply(ctx: RequestContext, reply: Reply): void {
   if (reply.headers) Object.assign(state.headers, reply.headers);
 }
 
-/** A caller's `Cache-Control: no-cache` is meant for caches on the way, not for us. */
+/** Ignores a caller's `Cache-Control: no-cache`, which is meant for caches in between. */
 function hasAlready(ctx: RequestContext, tag: string | undefined): boolean {
   const known = ctx.req.headers['if-none-match'];
   if (tag === undefined || known === undefined) return false;
   return known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
 }
 
-/** The request as handlers see it; asking for what the plane does not have is a mistake of ours. */
+/** The request as handlers see it; throws where a handler asks for what its plane does not have. */
 class ValidRequest implements RouteRequest<Record<string, string>> {
   readonly #state: RequestState;
   readonly #plane: AnyRoute['plane'];

@@ -4,13 +4,13 @@ import { JsonError, parseJson } from '../json.js';
 import type { Check } from './state.js';
 
 const defaultMaxBodyBytes = 256 * 1024;
-/** Ends before the deadline of the listener for a whole request, of which no log line tells. */
+/** Less than the listener's deadline for a whole request, which cuts the connection unlogged. */
 const arrivalMs = 8_000;
 
-/** Reads a JSON body, bounded and strictly; what the schema says of it comes later. */
+/** Reads and strictly parses a JSON body of bounded size; the schema is checked later. */
 export function readJsonBody(maxBytes = defaultMaxBodyBytes): Check {
   return async ({ req, state }) => {
-    // The body of a GET means nothing, by RFC 9110; it is not even looked at.
+    // The body of a GET has no meaning, by RFC 9110, and is ignored.
     if (!hasBody(req) || req.method === 'GET') return;
     requireIdentityEncoding(req);
     const waitsSince = performance.now();
@@ -54,7 +54,7 @@ function requireJson(req: IncomingMessage): void {
 /** The type in lower case without parameters; null where a charset other than UTF-8 is named. */
 export function mediaType(req: IncomingMessage): string | null {
   const header = req.headers['content-type'] ?? '';
-  // As nearly everybody spells it.
+  // Fast path for the usual spelling.
   if (header === 'application/json') return header;
   const [type = '', ...parameters] = header.toLowerCase().split(';');
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
@@ -62,7 +62,7 @@ export function mediaType(req: IncomingMessage): string | null {
   return type.trim();
 }
 
-/** All bytes of a body, or a refusal at the first one too many, or when they do not come. */
+/** All bytes of a body; rejects where it is too large or does not arrive in time. */
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
@@ -80,7 +80,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
         chunks.push(chunk);
         return;
       }
-      // What is still coming is thrown away, so that the answer can be read by who sends it.
+      // The rest is discarded, so that the sender gets to read the answer.
       done(() => reject(bodyTooLarge(maxBytes)));
       req.resume();
     };

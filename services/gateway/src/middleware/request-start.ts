@@ -6,7 +6,7 @@ import type { RequestContext } from './state.js';
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
-/** The id a caller sent, if it is one, else a new one. */
+/** The request id that a caller sent, if it is well-formed, else a new one. */
 export function requestIdOf(header: string | string[] | undefined): string {
   if (typeof header === 'string' && visibleAscii.test(header)) return header;
   return `req_${randomUUID()}`;
@@ -18,7 +18,9 @@ interface Parts {
   tracer: Tracer | null;
 }
 
-/** Who asks, when, and under which id: in every log line, every answer and every inner call. */
+/**
+ * Initialises the state of a request: address, time, and the id that logs and inner calls carry.
+ */
 export function startRequest({
   clock,
   trustedProxies,

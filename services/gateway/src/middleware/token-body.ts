@@ -7,7 +7,7 @@ import { JsonError, parseJson, textProblem } from '../json.js';
 import { hasBody, mediaType, readBytes, requireIdentityEncoding } from './read-body.js';
 import type { Check } from './state.js';
 
-/** Three short fields; nothing longer has anything to do with them. */
+/** More than three short fields need. */
 const maxBytes = 16 * 1024;
 const form = 'application/x-www-form-urlencoded';
 
@@ -19,9 +19,9 @@ interface Sent {
 }
 
 /**
- * The body of the token endpoint, form or JSON, as fields; each at most once, by RFC 6749. Nothing
- * of it is looked at for an address that keeps failing. That is asked after the body has come, so
- * that bodies which are held back until the limit is met do not pass it.
+ * The body of the token endpoint, form or JSON, as fields; each at most once, by RFC 6749. Refused
+ * for an address with too many failures. That is checked once the body has arrived, so that many
+ * requests which hold their bodies back cannot all pass the check at once.
  */
 export function readTokenBody({ authentication, clock }: Parts): Check {
   return async ({ req, state }) => {
@@ -63,7 +63,7 @@ function formFields(bytes: Buffer): Record<string, string> {
 /** What is not a string is not one of the fields the exchange knows. */
 function jsonFields(bytes: Buffer): Record<string, string> {
   try {
-    // Nobody is told here which of his fields are wrong: the first is enough.
+    // This endpoint does not report errors by field.
     const { value } = parseJson(bytes, 0);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new OauthRefusal('invalid_request', 'The body must be a JSON object.');

@@ -1,10 +1,10 @@
 import { ending, type Trace } from '@countersign/runtime/trace';
 import type { Check, RequestContext } from './state.js';
 
-/** Methods that are no word of a caller's own. */
+/** Other methods are a caller's text, which a span must not have. */
 const known: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']);
 
-/** One span for a step of the way, where the request is traced. */
+/** Wraps a check in a span, where the request is traced. */
 export function step(name: string, check: Check): Check {
   return (ctx) => {
     const { trace } = ctx.state;
@@ -16,7 +16,7 @@ async function passing(check: Check, ctx: RequestContext): Promise<void> {
   await check(ctx);
 }
 
-/** What the span of a whole request says: the pattern of its path and never the path. */
+/** Completes the span of a request, with the pattern of its path and never the path itself. */
 export function endTrace({ method: sent, state }: RequestContext, trace: NonNullable<Trace>): void {
   const { matched, status, identified, errorCode } = state;
   const method = known.has(sent) ? sent : '_OTHER';

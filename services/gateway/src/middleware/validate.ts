@@ -16,7 +16,7 @@ export interface InputSchemas {
 const noBody = z.strictObject({});
 const noQuery = {};
 
-/** Path, query and body against the row's schemas, with everything that is wrong in one answer. */
+/** Checks path, query and body against the row's schemas; one answer has all errors. */
 export function validate(row: InputSchemas): Check {
   const bodySchema = row.body ?? noBody;
   return (ctx) => {
@@ -33,7 +33,7 @@ export function validate(row: InputSchemas): Check {
     if (inAddress.length > 0) found.push(inAddress);
     state.params = row.params ? check(row.params, params) : params;
     state.query = row.query ? check(row.query, query) : query;
-    // No body at all is an empty one: every field that is required is then named as missing.
+    // No body counts as an empty object, so that every required field is reported as missing.
     state.body = check(bodySchema, state.sentBody === undefined ? {} : state.sentBody);
     if (found.length > 1 || state.bodyProblems.length > 0) throw invalid(boundedErrors(found));
   };

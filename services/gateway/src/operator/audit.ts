@@ -15,8 +15,8 @@ const maxPathLength = 512;
 const maxBodyBytes = 16 * 1024;
 
 /**
- * Around the whole call: what became of it is appended, and a call that was refused before it could
- * be carried out gets its row here. A change itself is never made without a row: see openAudit.
+ * Audits a whole operator call: appends its outcome, and adds a row for a call that was refused
+ * early. No change is made before its row is written: see openAudit.
  */
 export function audited(context: Context, row: OperatorRoute, pipeline: Pipeline): Pipeline {
   return async (ctx) => {
@@ -32,7 +32,7 @@ export function audited(context: Context, row: OperatorRoute, pipeline: Pipeline
   };
 }
 
-/** The last check before the handler: nothing is carried out that is not written down. */
+/** The last check before the handler: writes the audit row before anything is changed. */
 export const openAudit: Check = (ctx) => auditOf(ctx).open(ctx);
 
 function auditOf(ctx: RequestContext): AuditTrail {
@@ -75,7 +75,7 @@ class AuditTrail {
     this.#opened = true;
   }
 
-  /** What a change without a body was told by its query, where PostgreSQL can keep it. */
+  /** The query of a change without a body, where PostgreSQL can store it. */
   #queryText({ state: { query } }: RequestContext): string | null {
     if (this.#row.method === 'GET' || !this.#row.query || !query) return null;
     const isKept = Object.values(query).every((text) => textProblem(String(text)) === null);
@@ -96,7 +96,7 @@ class AuditTrail {
     await this.#close(ctx, { status, errorCode });
   }
 
-  /** The call has its answer already; a trail that cannot be closed is for the log. */
+  /** The call is answered by then; a failure here is only logged. */
   async #close(
     ctx: RequestContext,
     outcome: { status: number; errorCode: string | null },
@@ -120,7 +120,7 @@ class AuditTrail {
   }
 }
 
-/** Null for what PostgreSQL could not keep as JSON, and cut where it is long. */
+/** Null where PostgreSQL cannot store it as JSON; cut where it is long. */
 function bodyText({ state }: RequestContext): string | null {
   if (state.sentBody === undefined || state.bodyProblems.length > 0) return null;
   const text = JSON.stringify(state.sentBody);
@@ -128,8 +128,8 @@ function bodyText({ state }: RequestContext): string | null {
 }
 
 /**
- * The path is told as it was sent, whatever it holds. What it decodes to is not looked at before
- * the caller is: where PostgreSQL could not keep it, a row without it is better than none.
+ * The target as decoded from the path, which is not validated before the caller is authenticated.
+ * Null where PostgreSQL cannot store it: a row without a target is better than none.
  */
 function targetOf(params: Record<string, string> | undefined): string | null {
   const id = params?.id;

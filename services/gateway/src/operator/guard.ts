@@ -3,7 +3,7 @@ import { Fault } from '@countersign/kernel/fault';
 import { equalSecrets } from '../authentication/secrets.js';
 import type { Check } from '../middleware/state.js';
 
-/** Wrong and missing are the same answer, and take the same time. */
+/** A wrong key and a missing one get the same answer, in the same time. */
 export function checkAdminKey(adminKey: string | null): Check {
   return (ctx) => {
     const given = ctx.req.headers['x-admin-key'];

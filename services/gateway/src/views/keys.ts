@@ -10,7 +10,7 @@ export function jwksView({ signing, token }: PublishedKeySet) {
   return { keys: [...decisions, ...token.map(({ jwk, kid }) => publicJwk(jwk, kid))] };
 }
 
-/** The keys that sign decisions with their whole story, revoked ones included. */
+/** The keys that sign decisions with their lifecycle, revoked ones included. */
 export function publicKeysView({ signing }: PublishedKeySet, issuer: string) {
   return {
     issuer,
