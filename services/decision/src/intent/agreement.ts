@@ -1,15 +1,15 @@
 import type { FinalPayment } from './final-payment.js';
 import type { Terms } from './terms.js';
 
-/** What a chain comes down to, in either mode. */
+/** The result of a verified chain, in either mode. */
 export interface Agreement {
   payment: FinalPayment | null;
-  /** Of the disclosure of the payment mandate in L2. */
+  /** Digest of the disclosure of the payment mandate in L2. */
   paymentDigest: string;
-  /** Whoever signed the payment: the user, or the agent. */
+  /** The signer of the payment: the user, or the agent. */
   signerThumbprint: string;
   nonce: string | null;
-  /** Epoch seconds at which what the nonce is in ends. */
+  /** Epoch seconds at which the credential with the nonce expires. */
   nonceExpiresAt: number | null;
   terms: Terms;
 }

@@ -12,7 +12,7 @@ import { onlyMandate, pairedCheckout } from './pairing.js';
 import type { Parts } from './parts.js';
 import { termsOf } from './terms.js';
 
-/** The user set limits, and the agent says what it pays within them. */
+/** Autonomous mode: the user signed limits (L2), and the agent signs a payment within them (L3). */
 export function examineAutonomous(
   grant: Grant,
   parts: Parts,
@@ -71,7 +71,7 @@ function examineLimits(limited: Limited, examination: Examination): void {
   const { disclosures } = grant.credential;
   const fulfilled = { payment, checkout: null, disclosures, examination };
   examineConstraints('payment', { ...fulfilled, constraints });
-  // Shown here without a checkout, it still sets limits to what the request says itself.
+  // Without a presented checkout, its limits still apply to what the request itself says.
   const checkout = grant.delegated.mandates.find(({ subject }) => subject === 'checkout');
   if (!checkout) return;
   const others = readConstraints(checkout, disclosures, findings);

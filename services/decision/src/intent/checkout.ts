@@ -22,10 +22,10 @@ interface Shown {
   payment: FinalPayment | null;
 }
 
-/** A cart has prices of its own, so its numbers are no concern of ours. */
+/** Numbers of a cart may be fractions: prices in it are not compared. */
 const cartBounds = { maxDepth: 32, maxKeys: 1_000 };
 
-/** The other half, where the agent shows it: what is bought, under the same L2. */
+/** Examines the checkout (what is bought, under the same L2), where the agent presents it. */
 export function examineCheckout(shown: Shown, examination: Examination): void {
   const { credentials, grant, agentKey } = shown;
   const { findings } = examination;
@@ -74,7 +74,9 @@ function examineLimits(
   examineConstraints('checkout', { payment, checkout, disclosures, constraints, examination });
 }
 
-/** Of what a merchant signs nothing is laid down but that it may name the merchant by `id`. */
+/**
+ * The specification says no more of a merchant's JWT than that it may name the merchant by `id`.
+ */
 function readMerchant(checkoutJwt: unknown): JsonObject {
   const [, payload = ''] = typeof checkoutJwt === 'string' ? checkoutJwt.split('.', 2) : [];
   const text = base64urlText(payload);

@@ -10,8 +10,8 @@ export interface AgentKey {
 }
 
 /**
- * The one key of all mandates that are disclosed: with two, an agent could fulfil a half of what
- * another was trusted with. Null where there is none.
+ * The key that all disclosed mandates delegate to; null where there is none. With different keys an
+ * agent could fulfil one half of what another agent was trusted with.
  */
 export function delegatedKey(mandates: Mandate[], { findings }: Examination): AgentKey | null {
   const keys = mandates.map(({ body }) => readConfirmation(body.cnf));
@@ -35,7 +35,7 @@ function readConfirmation(cnf: unknown): AgentKey | null {
   return key && { key, kid: isText(kid) ? kid : null };
 }
 
-/** The key that the agent registered here is what makes it the agent that is asked about. */
+/** The delegated key must be the one that the agent of the request has registered here. */
 export function examineRegistration({ key }: AgentKey, examination: Examination): void {
   const { findings, surroundings } = examination;
   const { agentKeyThumbprint } = surroundings;

@@ -1,11 +1,11 @@
 import { base64urlText, isDigest } from './base64url.js';
 import { isObject, type JsonObject, readCredentialJson } from './json-object.js';
 
-/** What was disclosed: an element of an array, or a member of an object by its name. */
+/** A disclosed element of an array, or a disclosed member of an object with its name. */
 export interface Disclosure {
   name: string | null;
   value: unknown;
-  /** Whether all members of all that is in it are there: a limit may be among those kept back. */
+  /** Whether nothing inside it is withheld: a limit may be among the withheld members. */
   isWhole: boolean;
 }
 
@@ -34,9 +34,9 @@ export function referenceOf(element: unknown): string | null {
 }
 
 /**
- * Whether every disclosure is asked for by the payload or by a disclosure that is. In this profile
- * a digest may stand in `_sd` and in an array, and in several arrays, which RFC 9901 forbids; only
- * one `_sd` must not name the same digest twice.
+ * Whether every disclosure is referenced by the payload, directly or through another disclosure. In
+ * this profile a digest may be in `_sd` and in an array, and in several arrays, which RFC 9901
+ * forbids; only one `_sd` must not have the same digest twice.
  */
 export function allReferenced(payload: JsonObject, disclosures: Disclosures): boolean {
   const reached = new Set<string>();
@@ -79,11 +79,11 @@ function isDigestList(value: unknown): value is string[] {
 
 export interface DisclosedList {
   entries: unknown[];
-  /** How many elements were kept back. */
+  /** How many elements were withheld. */
   withheld: number;
 }
 
-/** A list with its references replaced by what was disclosed for them, if it was as a whole. */
+/** A list with its references replaced by their disclosures, where those are whole. */
 export function disclosedList(list: readonly unknown[], disclosures: Disclosures): DisclosedList {
   const entries: unknown[] = [];
   let withheld = 0;

@@ -1,7 +1,7 @@
 import type { Findings } from './findings.js';
 import type { IntentSubject, IntentSurroundings } from './shape.js';
 
-/** What every step of the verification may look at, and where it says what it found. */
+/** The input of every verification step, and where it adds its findings. */
 export interface Examination {
   subject: IntentSubject;
   surroundings: IntentSurroundings;

@@ -1,7 +1,7 @@
 import type { Findings } from './findings.js';
 import { isCount, isObject, isText, type JsonObject } from './json-object.js';
 
-/** A payment as somebody signed it: nothing of it is open. */
+/** A payment mandate with all its values fixed. */
 export interface FinalPayment {
   /** The digest of the checkout; not a transaction of this service. */
   transactionId: string;
@@ -43,7 +43,9 @@ function isPayee(value: unknown): value is JsonObject {
   return isObject(value) && (isText(value.id) || isText(value.name));
 }
 
-/** What an agent may not choose: the instrument, and where it states them, receiver and asset. */
+/**
+ * Whether the agent kept to the instrument of the mandate, with its payee and asset if it has any.
+ */
 export function isSameInstrument(open: unknown, final: Instrument): boolean {
   if (!isInstrument(open) || open.id !== final.id || open.type !== final.type) return false;
   return ['payee_address', 'asset'].every((name) => !(name in open) || open[name] === final[name]);

@@ -1,6 +1,6 @@
 import { inReasonOrder } from '@countersign/kernel/reason';
 
-/** Codes of the kernel's table that a chain can earn before anything is known of earlier ones. */
+/** Codes of the kernel's table for faults in the chain itself, independent of earlier chains. */
 export type IntentCode =
   | 'VI_CHAIN_MALFORMED'
   | 'VI_SIGNATURE_INVALID'
@@ -18,7 +18,7 @@ export type IntentCode =
   | 'VI_ISSUER_UNAVAILABLE'
   | 'VI_AGENT_KEY_NOT_REGISTERED';
 
-/** What speaks against a chain: one clause a code, the one that was found first. */
+/** The faults of a chain; of each code only the first is kept. */
 export class Findings {
   readonly #details = new Map<string, string>();
 
@@ -26,7 +26,7 @@ export class Findings {
     if (!this.#details.has(code)) this.#details.set(code, detail);
   }
 
-  /** Adds unless the condition holds, and answers the condition. */
+  /** Adds a finding unless the condition holds. Returns the condition. */
   expect(holds: boolean, code: IntentCode, detail: string): boolean {
     if (!holds) this.add(code, detail);
     return holds;

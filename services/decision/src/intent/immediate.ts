@@ -7,7 +7,7 @@ import type { Mandate } from './mandates.js';
 import { examineAgreedPair, onlyMandate } from './pairing.js';
 import type { IntentChain } from './shape.js';
 
-/** The user agreed to the payment itself; no agent has a part in it. */
+/** Immediate mode: the user signed the payment itself, and no agent takes part. */
 export function examineImmediate(
   grant: Grant,
   root: Root,

@@ -8,8 +8,8 @@ const quotedText = /"(?:[^"\\]|\\.)*"/g;
 const unusualNumber = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * A JSON text of a credential; undefined for what leaves room for two readings. `27999.0` and `1e2`
- * are whole to one parser and fractions to another, so a text with such a number is refused.
+ * Parses the JSON of a credential; undefined where it is ambiguous. `27999.0` and `1e2` are
+ * integers to one parser and fractions to another, so a text with such a number is refused.
  */
 export function readCredentialJson(text: string): unknown {
   const read = readStrictJson(text, bounds);
@@ -32,7 +32,7 @@ export function isObject(value: unknown): value is JsonObject {
 /** Control characters, halves of characters, and those that mark places in an answer. */
 const unkept = /[\p{Cc}\p{Cs}\p{Co}]/u;
 
-/** A text that can be kept: a database takes neither NUL nor half a character. */
+/** A text that can be stored: PostgreSQL takes neither NUL nor unpaired surrogates. */
 export function isText(value: unknown, maxLength = 255): value is string {
   if (typeof value !== 'string' || value === '' || value.length > maxLength) return false;
   return !unkept.test(value);

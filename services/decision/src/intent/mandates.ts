@@ -6,7 +6,7 @@ import { type MandateKind, mandateKindOf } from './vct.js';
 
 export interface Mandate extends MandateKind {
   body: JsonObject;
-  /** Of its disclosure, by which `delegate_payload` names it. */
+  /** Digest of its disclosure, by which `delegate_payload` refers to it. */
   digest: string;
 }
 
@@ -20,8 +20,8 @@ export interface Delegated {
 const maxDelegates = 64;
 
 /**
- * The mandates a credential delegates, as far as they are disclosed. They are never written out, so
- * that each has a digest; one that is named twice would count for two.
+ * The mandates that a credential delegates, as far as they are disclosed. Each has to be a
+ * reference with a digest, not an inline object, and a digest must not occur twice.
  */
 export function delegatedMandates(
   { payload, disclosures }: SdJwt,

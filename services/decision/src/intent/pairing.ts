@@ -4,7 +4,7 @@ import type { Findings } from './findings.js';
 import { isText } from './json-object.js';
 import type { Delegated, Mandate } from './mandates.js';
 
-/** The one mandate of a subject: a presentation is of one pair, so nothing is left to choose. */
+/** The only mandate of a subject: a presentation has exactly one pair of payment and checkout. */
 export function onlyMandate(
   { mandates }: Delegated,
   subject: Mandate['subject'],
@@ -21,7 +21,7 @@ export function onlyMandate(
   return only ? mandate : null;
 }
 
-/** What a user agreed to: the checkout as the merchant signed it, and the payment for just that. */
+/** In immediate mode: the checkout signed by the merchant, and the payment for exactly that. */
 export function examineAgreedPair(checkout: Mandate, payment: Mandate, findings: Findings): void {
   const hashed = isHashOfCheckout(checkout.body, payment.body.transaction_id);
   const detail = 'checkout_hash, transaction_id and the hash of checkout_jwt must be the same';
@@ -35,8 +35,8 @@ export function isHashOfCheckout(checkout: Mandate['body'], transactionId: unkno
 }
 
 /**
- * The digest of the checkout mandate that an open payment mandate belongs to. It is delegated by
- * the same L2, shown or not, and a checkout mandate that is shown must be that one.
+ * The digest of the checkout mandate that an open payment mandate refers to. The same L2 must
+ * delegate it, disclosed or not, and a disclosed checkout mandate must be that one.
  */
 export function pairedCheckout(
   { mandates, digests }: Delegated,

@@ -2,7 +2,7 @@ import type { Findings } from './findings.js';
 import { readSdJwt, type SdJwt } from './sd-jwt.js';
 import type { IntentChain } from './shape.js';
 
-/** The credentials of a chain, read and not yet believed. */
+/** The parsed credentials of a chain, not verified yet. */
 export interface Parts {
   l1: SdJwt;
   l2: SdJwt;

@@ -20,10 +20,10 @@ const maxLength = 16 * 1024;
 const maxDisclosures = 64;
 /** ES256 in JWS: r and s, 32 bytes each. */
 const signatureBytes = 64;
-/** Headers by which a sender would choose the key or change the rules. */
+/** Headers by which a sender could choose the verification key or change how it is verified. */
 const refusedHeaders = ['crit', 'jwk', 'jku', 'x5u', 'x5c'];
 
-/** Null for what cannot be read in one way only. */
+/** Null for a malformed or ambiguous text. */
 export function readSdJwt(text: string): SdJwt | null {
   if (text.length > maxLength) return null;
   const [jwt = '', ...rest] = text.split('~');

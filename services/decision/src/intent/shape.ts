@@ -9,7 +9,7 @@ export interface IntentChain {
   l2Checkout?: string;
 }
 
-/** What the payment asks for, to be held against the chain. */
+/** The requested payment, which is compared with the chain. */
 export interface IntentSubject {
   /** Decimal of the major unit, as everywhere in the service. */
   amount: string;
@@ -28,7 +28,7 @@ export interface IntentSubject {
   } | null;
 }
 
-/** What the world is, gathered before: keys found, the agent's key, accepted audiences, time. */
+/** Input gathered beforehand: the issuer's keys, the agent's key, accepted audiences, the time. */
 export interface IntentSurroundings {
   /** Epoch milliseconds. */
   now: number;
@@ -46,7 +46,7 @@ export interface IntentSurroundings {
 }
 
 export interface IntentVerdict {
-  /** Of everything that can be said without state. */
+  /** True where everything verifies that can be checked without state. */
   verified: boolean;
   /** Known as soon as the signatures of L1 and L2 verified, whatever fails later. */
   mode: 'IMMEDIATE' | 'AUTONOMOUS' | null;
@@ -54,7 +54,7 @@ export interface IntentVerdict {
   codes: string[];
   /** One plain clause a code: what failed and what would pass; never text of a credential. */
   details: string[];
-  /** What the ledger takes in one transaction; null unless signatures hold and mode is known. */
+  /** What the ledger uses up in its transaction; null unless the signatures verify. */
   claim: IntentClaim | null;
   evidence: {
     l1Hash: string;

@@ -1,17 +1,17 @@
 import type { Constraint } from './constraints/constraint.js';
 import { isCount } from './json-object.js';
 
-/** What the ledger has to hold over several payments. */
+/** The limits over several payments, which the ledger has to keep. */
 export interface Terms {
   /** Null: one live use. */
   maxOccurrences: number | null;
   budgetMinor: number | null;
 }
 
-/** Where the user set no number, the budget alone bounds the payments; it fits any column. */
+/** Where the user set a budget but no number of payments: the largest value of the column. */
 const uncounted = 2_147_483_647;
 
-/** The narrowest of each kind. A subscription is set up once, whatever else is said. */
+/** The strictest limit of each kind. A subscription is set up only once. */
 export function termsOf(constraints: readonly Constraint[]): Terms {
   const occurrences = constraints
     .filter(({ type }) => type === 'mandate.payment.agent_recurrence')

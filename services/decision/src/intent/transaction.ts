@@ -9,7 +9,7 @@ import type { IntentSubject } from './shape.js';
 
 type Transfer = NonNullable<IntentSubject['crypto']>;
 
-/** The payment that was signed is the payment that is asked for: the same, not at most the same. */
+/** The requested payment must equal the signed one; a smaller amount is a mismatch as well. */
 export function examineTransaction(signed: FinalPayment, examination: Examination): void {
   const { subject, findings } = examination;
   const equal =
@@ -60,7 +60,7 @@ function examineTransfer(
   }
 }
 
-/** The profile that says all: from whom, to whom, and what, on which chain. */
+/** For instruments that name payer, payee and asset on a chain. */
 function examineAccounts(
   { payee, instrument }: FinalPayment,
   { chain, asset, counterparty, fromAddress }: Transfer,

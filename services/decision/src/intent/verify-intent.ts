@@ -19,14 +19,14 @@ import type {
 } from './shape.js';
 import { examineTransaction } from './transaction.js';
 
-/** What was found out before something ended the trust in the rest. */
+/** What was established before a finding stopped the verification. */
 interface Examined {
   root?: Root;
   grant?: Grant;
   agreement?: Agreement | null;
 }
 
-/** All that can be said of a chain without state. Whatever it is sent, it answers. */
+/** Verifies everything about a chain that needs no state. Returns a verdict for any input. */
 export function verifyIntent(
   chain: IntentChain,
   subject: IntentSubject,
@@ -75,7 +75,7 @@ function examinePayment({ payment }: Agreement, root: Root, examination: Examina
   examineTransaction(payment, examination);
 }
 
-/** What is not signed all through claims nothing, nor is somebody else's presentation used up. */
+/** With these codes nothing is used up: the chain may be forged, or another party's. */
 const unclaimed = ['VI_SIGNATURE_INVALID', 'VI_AGENT_KEY_MISMATCH', 'VI_AUDIENCE_MISMATCH'];
 
 function claimOf(
@@ -105,8 +105,8 @@ function claimOf(
 }
 
 /**
- * An agent without a key does not show that the presentation is its own. What a human lets it use
- * is counted apart, so that it takes nothing from the agent that the user trusted.
+ * An agent without a registered key cannot prove that the presentation is its own. What a human
+ * then approves is counted under a separate name, so that it uses up nothing of the rightful agent.
  */
 function nameApart(name: string, agentDid: string): string {
   return hash('sha256', `${name}|${agentDid}`, 'hex');
@@ -130,7 +130,7 @@ function evidenceOf(chain: IntentChain, { root, grant, agreement }: Examined) {
   };
 }
 
-/** The presentation that closes the mandate, as AP2 refers to it in a receipt. */
+/** The reference to the presentation that AP2 puts into a receipt. */
 function referenceOf(
   { mode }: Grant,
   { l2Hash, l3Hash }: { l2Hash: string; l3Hash: string | null },

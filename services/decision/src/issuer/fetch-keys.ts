@@ -14,7 +14,7 @@ export interface KeyFetcher {
 const timeoutMs = 3_000;
 const maxBytes = 256 * 1024;
 
-/** What it fetches with is loaded with the first key: most installations write theirs down. */
+/** The HTTP client is loaded with the first fetch: most installations configure keys directly. */
 export function createKeyFetcher(environment: Environment, guard: UrlGuard): KeyFetcher {
   let opening: Promise<Getter> | null = null;
   return {

@@ -9,8 +9,8 @@ export class KeySetError extends Error {}
 const maxKeys = 100;
 
 /**
- * The keys of a JWKS. What an issuer publishes for other uses is passed over; a private key, a key
- * that is no point of the curve, or two of one name, spoil the set. Throws KeySetError.
+ * The usable keys of a JWKS; keys for other uses are skipped. Throws KeySetError for a set with a
+ * private key, a key that is not on the curve, or two keys of one id.
  */
 export function readKeySet(value: unknown): KeySet {
   const keys = isObject(value) ? value.keys : undefined;
@@ -40,7 +40,7 @@ function pointOf(jwk: { kty: string; crv: string; x: unknown; y: unknown }): Jso
   }
 }
 
-/** Whether the key that everybody has is among them. */
+/** Whether the key of the public sandbox issuer is among them. */
 export function hasSandboxKey(keys: KeySet): boolean {
   return [...keys.values()].some(({ x }) => x === sandboxIssuer.publicJwk.x);
 }

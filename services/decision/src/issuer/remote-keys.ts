@@ -11,13 +11,13 @@ export interface RemoteKeysParts {
   log: Logger;
 }
 
-/** How old keys may be without being asked for again, and how old where that fails. */
+/** Age from which keys are fetched again, and age up to which they are used where that fails. */
 const freshMs = 3_600_000;
 const longestMs = 24 * 3_600_000;
-/** Between two attempts, whatever is asked for: a made-up kid must not become a flood. */
+/** Minimum interval between fetches, so that made-up key ids cannot flood the issuer. */
 const pauseMs = 60_000;
 
-/** Keys that an issuer publishes. To take one away there is the only way in which it revokes. */
+/** The published keys of an issuer, cached. Removing a key there is how an issuer revokes it. */
 export class RemoteKeys {
   readonly #parts: RemoteKeysParts;
   #known: { keys: KeySet; at: number } | null = null;
@@ -30,8 +30,8 @@ export class RemoteKeys {
   }
 
   /**
-   * Never rejects. `unavailable` where nobody can say whether there is such a key. Nobody waits for
-   * an issuer whose key is at hand: old keys are used, and asked for again behind.
+   * Never rejects. `unavailable` where it cannot be determined whether the key exists. A cached key
+   * is returned at once, and fetched again in the background where it is old.
    */
   async find(kid: string): Promise<JsonWebKey | 'unknown' | 'unavailable'> {
     const known = this.#usable()?.get(kid);
@@ -51,7 +51,7 @@ export class RemoteKeys {
     return this.#parts.clock() - (this.#known?.at ?? 0);
   }
 
-  /** All who wait share one attempt. */
+  /** Concurrent callers share one fetch. */
   #fetchAgain(): Promise<void> {
     const { clock } = this.#parts;
     if (this.#inFlight !== null) return this.#inFlight;

@@ -28,7 +28,7 @@ interface Trusted extends Pick<IssuerSettings, 'vct' | 'subjectBinding'> {
 
 export const untrusted: FoundIssuer = { issuer: { state: 'untrusted' }, subjectBinding: null };
 
-/** Who is trusted in one environment to say which key a user has. */
+/** The issuers that are trusted in one environment to attest the keys of users. */
 export class TrustedIssuers {
   readonly #byName: ReadonlyMap<string, Trusted>;
 
@@ -37,7 +37,7 @@ export class TrustedIssuers {
     this.#byName = new Map(all.map((issuer) => [issuer.iss, trusted(issuer, parts)]));
   }
 
-  /** Never rejects. A key that the issuer does not have is nobody's we trust. */
+  /** Never rejects. A key that the issuer does not publish counts as untrusted. */
   async find({ iss, kid }: { iss: string; kid: string }): Promise<FoundIssuer> {
     const known = this.#byName.get(iss);
     if (!known) return untrusted;

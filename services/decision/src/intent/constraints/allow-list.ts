@@ -10,8 +10,8 @@ interface AllowList {
 }
 
 /**
- * An empty list allows nothing. One of which no entry is shown says nothing, and an agent that
- * keeps it back must not pass for one that keeps to it.
+ * An empty list allows nothing. A list of which the agent discloses no entry is a violation as
+ * well: withholding a limit must not count as keeping it.
  */
 export function allowListProblem(
   { what, list, matches }: AllowList,

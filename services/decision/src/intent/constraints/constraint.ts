@@ -5,17 +5,17 @@ import type { Findings, IntentCode } from '../findings.js';
 import { isObject, isText, type JsonObject } from '../json-object.js';
 import type { Mandate } from '../mandates.js';
 
-/** One limit the user set. */
+/** One limit that the user has set. */
 export interface Constraint {
   /** By the names of the reference code. */
   type: string;
   body: JsonObject;
 }
 
-/** What limits are held against. */
+/** What the limits are checked against. */
 export interface Fulfilled {
   payment: FinalPayment;
-  /** What the agent told of the checkout; null where it told nothing. */
+  /** The checkout, where the agent presented it. */
   checkout: { merchant: JsonObject; lineItems: unknown } | null;
   /** Of L2, in all views of it. */
   disclosures: Disclosures;
@@ -47,7 +47,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['payment.reference', 'mandate.payment.reference'],
 ]);
 
-/** The limits of an open mandate; there is at least one, and none may be kept back. */
+/** The limits of an open mandate. There must be at least one, and all have to be disclosed. */
 export function readConstraints(
   { body, subject }: Mandate,
   disclosures: Disclosures,

@@ -16,7 +16,7 @@ const judges: Record<'payment' | 'checkout', ReadonlyMap<string, Judge>> = {
     ['mandate.payment.budget', budget],
     ['mandate.payment.recurrence', recurrence],
     ['mandate.payment.agent_recurrence', agentRecurrence],
-    // Held where the mandates are paired.
+    // Checked where the mandates are paired.
     ['mandate.payment.reference', () => null],
     ...Object.entries(ownLists),
   ]),
@@ -27,7 +27,7 @@ const judges: Record<'payment' | 'checkout', ReadonlyMap<string, Judge>> = {
   ]),
 };
 
-/** Holds what was fulfilled against all limits of one mandate. */
+/** Checks a fulfilment against all limits of one mandate. */
 export function examineConstraints(subject: 'payment' | 'checkout', fulfilled: Fulfilled): void {
   const { findings } = fulfilled.examination;
   for (const constraint of fulfilled.constraints) {
@@ -36,7 +36,7 @@ export function examineConstraints(subject: 'payment' | 'checkout', fulfilled: F
   }
 }
 
-/** A limit that cannot be understood cannot be kept, so it is never passed over. */
+/** An unknown or malformed limit counts as violated, and is never skipped. */
 function problemOf(
   { type, body }: Constraint,
   subject: 'payment' | 'checkout',

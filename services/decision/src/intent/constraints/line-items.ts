@@ -13,7 +13,7 @@ interface Entry {
 /** The cart, by product. */
 type Cart = ReadonlyMap<string, number>;
 
-/** What may be in the cart, and how many of each. Without a cart there is nothing to look at. */
+/** Which products may be in the cart, and how many of each. Not checked without a cart. */
 export const lineItems: Judge = (body, fulfilled) => {
   if (!fulfilled.checkout) return null;
   const { match_mode: mode = 'minimum' } = body;

@@ -3,7 +3,7 @@ import type { IntentSubject } from '../shape.js';
 import { allowListProblem } from './allow-list.js';
 import type { Judge } from './constraint.js';
 
-/** Limits that the specification has no words for: allow-lists of what a request says itself. */
+/** Limits beyond the specification: allow-lists of fields of the request itself. */
 export const ownLists: Record<string, Judge> = {
   'urn:svc:vi:allowed_mccs': listed('MCC', ({ mcc }) => mcc),
   'urn:svc:vi:allowed_countries': listed('country code', ({ country }) => country),
@@ -14,7 +14,7 @@ export const ownLists: Record<string, Judge> = {
   ),
 };
 
-/** A request that does not say it is not among those that are allowed. */
+/** A request without the field is not allowed. */
 function listed(what: string, said: (subject: IntentSubject) => string | null): Judge {
   return (body, fulfilled) => {
     const asked = said(fulfilled.examination.subject);
