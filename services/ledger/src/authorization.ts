@@ -1,5 +1,6 @@
 import { Fault, notFound } from '@countersign/kernel/fault';
 import type { Tenant } from '@countersign/proto/conventions';
+import { thresholdsHashIn } from './basis.js';
 import type { Store } from './db.js';
 import type { Prisma } from './generated/prisma/client.js';
 
@@ -50,10 +51,10 @@ async function basisOf(store: Store, hash: string | null): Promise<BasisTexts> {
   if (hash === null) return { basis: null, thresholds: null };
   const { decisionBasis } = store.prisma;
   const { body: basis } = await decisionBasis.findUniqueOrThrow({ where: { hash } });
-  const { thresholds } = JSON.parse(basis) as { thresholds?: unknown };
-  if (typeof thresholds !== 'string') return { basis, thresholds: null };
+  const thresholdsHash = thresholdsHashIn(basis);
+  if (thresholdsHash === null) return { basis, thresholds: null };
   // A record without them cannot be explained, but can still be read.
-  const named = await decisionBasis.findUnique({ where: { hash: thresholds } });
+  const named = await decisionBasis.findUnique({ where: { hash: thresholdsHash } });
   return { basis, thresholds: named?.body ?? null };
 }
 

@@ -89,6 +89,13 @@ export const chainKinds: readonly ChainKind[] = [
       authorization_id principal_id idempotency_key answered_at txid
     `),
   },
+];
+
+/**
+ * Tables whose rows were chained by earlier releases. A basis has no entry any more: a record names
+ * it by its hash, and so covers it (see `bases.ts`).
+ */
+const formerKinds: readonly ChainKind[] = [
   {
     kind: 'basis',
     table: 'decision_basis',
@@ -99,6 +106,9 @@ export const chainKinds: readonly ChainKind[] = [
     `),
   },
 ];
+
+/** All kinds that an entry may be of. */
+export const entryKinds: readonly ChainKind[] = [...chainKinds, ...formerKinds];
 
 /** The hashed bytes: number, types and values of the columns, independent of session settings. */
 function binaryRow(columns: readonly string[]): string {

@@ -1,6 +1,6 @@
 import type { PoolClient } from '@countersign/runtime/database';
 import { asText, rowHash, type TextRow, textRowHash } from './hash.js';
-import { chainKinds, namedRowsSql } from './kinds.js';
+import { entryKinds, namedRowsSql } from './kinds.js';
 
 /** Identifies a row among those of all tables. */
 export interface RowName {
@@ -21,7 +21,7 @@ export async function readRows(
   entries: ReadonlyArray<RowName & { txid: string; format: number }>,
 ): Promise<Map<string, Row>> {
   const found = new Map<string, Row>();
-  for (const kind of chainKinds) {
+  for (const kind of entryKinds) {
     for (const format of [1, 2]) {
       const named = entries.filter((entry) => entry.kind === kind.kind && entry.format === format);
       if (named.length === 0) continue;

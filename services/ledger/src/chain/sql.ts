@@ -66,3 +66,11 @@ export const endsSql = `
     (SELECT txid::text FROM chain_entry ORDER BY seq DESC LIMIT 1) AS "lastTxid",
     (SELECT max(seq)::text FROM chain_head) AS "lastHead",
     EXISTS (SELECT FROM chain_key) AS signing`;
+
+/** $1 authorizations: which basis each of them names. */
+export const basesOfSql = `
+  SELECT id, basis_hash AS hash FROM authorization_record
+  WHERE id = ANY($1::text[]) AND basis_hash IS NOT NULL`;
+
+/** $1 hashes. */
+export const basisBodiesSql = 'SELECT hash, body FROM decision_basis WHERE hash = ANY($1::text[])';

@@ -1,5 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { PoolClient } from '@countersign/runtime/database';
+import { Bases } from './bases.js';
 import { type ChainLink, entryHash, genesisHash, plainTextSql } from './hash.js';
 import type { Head } from './head.js';
 import { chainKinds, unchainedRowSql, waitingRowsSql } from './kinds.js';
@@ -37,8 +38,9 @@ const entriesAtOnce = 500;
 
 /**
  * Verifies a whole log against the rows themselves: every entry follows the one before it, its row
- * exists and has the same hash, the heads match, and no row was inserted later. Stops at the first
- * bad entry. Read-only; needs a transaction that sees one snapshot throughout.
+ * exists and has the same hash, a record's basis hashes to its name, the heads match, and no row was
+ * inserted later. Stops at the first bad entry. Read-only; needs a transaction that sees one
+ * snapshot throughout.
  */
 export async function verifyLog(
   client: PoolClient,
@@ -52,13 +54,17 @@ export async function verifyLog(
   const lastSeq = ends.lastSeq ?? '0';
   const report: Walk = { entries: 0, waiting: 0, bad: null };
   const signatures = new Signatures(environment, kept);
+  const bases = new Bases(client);
   let previous = { seq: '0', hash: genesisHash, txid: '0' };
   while (previous.seq !== lastSeq && !report.bad) {
     const next = await client.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesAtOnce]);
     const entries = next.rows;
     const heads = await client.query<Head>(headsSql, [previous.seq, entries.at(-1)?.seq ?? 0]);
     const standing = await readRows(client, entries);
-    previous = checkPage({ entries, heads: heads.rows, standing, signatures }, previous, report);
+    const records = entries.filter(({ kind }) => kind === 'authorization');
+    const badBases = await bases.problemsOf(records.map(({ ref }) => ref));
+    const page = { entries, heads: heads.rows, standing, badBases, signatures };
+    previous = checkPage(page, previous, report);
   }
   if (ends.lastHead !== null && BigInt(ends.lastHead) > BigInt(lastSeq)) {
     report.bad ??= cutOff(lastSeq, ends.lastHead);
@@ -73,6 +79,8 @@ interface Page {
   entries: readonly Entry[];
   heads: readonly Head[];
   standing: ReadonlyMap<string, Row>;
+  /** By authorization id. */
+  badBases: ReadonlyMap<string, string>;
   signatures: Signatures;
 }
 
@@ -87,7 +95,8 @@ function checkPage({ signatures, ...page }: Page, start: Place, report: Walk): P
   for (const entry of page.entries) {
     const { seq, kind, ref, entryHash: hash, txid } = entry;
     const row = page.standing.get(nameOf(entry));
-    const problem = entryProblem(entry, previous, row);
+    const badBasis = kind === 'authorization' ? page.badBases.get(ref) : undefined;
+    const problem = entryProblem(entry, previous, row) ?? badBasis;
     const head = page.heads.find((each) => each.seq === seq);
     report.bad = problem
       ? { seq, kind, ref, problem }

@@ -1,0 +1,86 @@
+import { sha256Hex } from '@countersign/kernel/canonical';
+import type { PoolClient } from '@countersign/runtime/database';
+import { thresholdsHashIn } from '../basis.js';
+import { basesOfSql, basisBodiesSql } from './sql.js';
+
+/** Bounds the memory for what has been verified, so that most bases are read only once. */
+const maxVerified = 100_000;
+
+/**
+ * Verifies the bases of records. They have no entries of their own: a record is chained with the
+ * hash of its basis, and a basis names its thresholds by their hash, so both are covered by it.
+ */
+export class Bases {
+  readonly #client: PoolClient;
+  readonly #verified = new Set<string>();
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  /** What is wrong with the basis of each of these authorizations; no entry where it verifies. */
+  async problemsOf(authorizationIds: readonly string[]): Promise<Map<string, string>> {
+    const { rows } = await this.#client.query<{ id: string; hash: string }>(basesOfSql, [
+      authorizationIds,
+    ]);
+    const problems = await this.#check(new Set(rows.map(({ hash }) => hash)));
+    return new Map(
+      rows.flatMap(({ id, hash }): Array<[string, string]> => {
+        const problem = problems.get(hash);
+        return problem === undefined ? [] : [[id, problem]];
+      }),
+    );
+  }
+
+  /** Problems by the hash of the basis, among them those of the thresholds that it names. */
+  async #check(hashes: ReadonlySet<string>): Promise<Map<string, string>> {
+    const { problems, bodies } = await this.#read(hashes);
+    const named = new Map([...bodies].map(([hash, body]) => [hash, thresholdsHashIn(body)]));
+    const thresholds = await this.#read(new Set([...named.values()].filter(isNamed)));
+    for (const [hash, of] of named) {
+      const problem = thresholds.problems.get(of ?? '');
+      if (problem !== undefined) problems.set(hash, problem);
+      else this.#remember(hash);
+    }
+    for (const hash of thresholds.bodies.keys()) this.#remember(hash);
+    return problems;
+  }
+
+  /** Of those that were not verified before: what is wrong with them, or their bodies. */
+  async #read(hashes: ReadonlySet<string>): Promise<Read> {
+    const problems = new Map<string, string>();
+    const bodies = new Map<string, string>();
+    const wanted = [...hashes].filter((hash) => !this.#verified.has(hash));
+    if (wanted.length === 0) return { problems, bodies };
+    const { rows } = await this.#client.query<{ hash: string; body: string }>(basisBodiesSql, [
+      wanted,
+    ]);
+    for (const { hash, body } of rows) bodies.set(hash, body);
+    for (const hash of wanted) {
+      const problem = problemOf(hash, bodies.get(hash));
+      if (problem === null) continue;
+      problems.set(hash, problem);
+      bodies.delete(hash);
+    }
+    return { problems, bodies };
+  }
+
+  #remember(hash: string): void {
+    if (this.#verified.size >= maxVerified) this.#verified.clear();
+    this.#verified.add(hash);
+  }
+}
+
+interface Read {
+  problems: Map<string, string>;
+  bodies: Map<string, string>;
+}
+
+function isNamed(hash: string | null): hash is string {
+  return hash !== null;
+}
+
+function problemOf(hash: string, body: string | undefined): string | null {
+  if (body === undefined) return `its basis ${hash} is gone`;
+  return sha256Hex(body) === hash ? null : `its basis ${hash} was changed`;
+}

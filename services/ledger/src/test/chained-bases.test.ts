@@ -1,0 +1,86 @@
+import { sha256Hex } from '@countersign/kernel/canonical';
+import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import { test } from 'tap';
+import { entryHash, rowHash } from '../chain/hash.js';
+import { entryKinds, namedRowsSql } from '../chain/kinds.js';
+import { addEntriesSql, entriesSql } from '../chain/sql.js';
+import { chainAll, switchTriggersOff, verified } from './chained.js';
+import { callOf, count, createWorld, type Ledger, newSpender, proposalOf } from './fixture.js';
+
+const thresholdsJson = '{"limit":"1.00"}';
+const thresholdsHash = sha256Hex(thresholdsJson);
+const basisJson = `{"agent":"ä 50 %","thresholds":"${thresholdsHash}"}`;
+const basisHash = sha256Hex(basisJson);
+
+/** Two records of one basis, chained. */
+async function chainedRecords(ledger: Ledger): Promise<string[]> {
+  const basis = { basisHash, basisJson, thresholdsHash, thresholdsJson };
+  const requests = [proposalOf(newSpender(), basis), proposalOf(newSpender(), basis)];
+  for (const request of requests) await ledger.handlers.Commit(request, callOf(ledger));
+  await chainAll(ledger);
+  return requests.map(({ authorizationId }) => authorizationId);
+}
+
+/** The owner of the database can switch off what protects its rows. */
+async function tamper(ledger: Ledger, sql: string, values: string[]): Promise<void> {
+  await inTransaction(ledger.context.stores.live.pool, async (client) => {
+    await switchTriggersOff(client);
+    await client.query('ALTER TABLE decision_basis DROP CONSTRAINT IF EXISTS known_by_its_hash');
+    await client.query(sql, values);
+  });
+}
+
+test('a record is chained with its basis, which has no entry of its own', async (t) => {
+  const ledger = await (await createWorld(t)).start();
+  await chainedRecords(ledger);
+  t.match(await verified(ledger), { entries: 2, waiting: 0, bad: null });
+  t.equal(await count(ledger, `SELECT count(*) FROM chain_entry WHERE kind = 'basis'`), 0);
+});
+
+test('a basis or thresholds that were changed or removed are found by their record', async (t) => {
+  const cases = [
+    ['UPDATE decision_basis SET body = body || $2 WHERE hash = $1', [basisHash, ' '], 'changed'],
+    ['DELETE FROM decision_basis WHERE hash = $1', [basisHash], 'gone'],
+    ['UPDATE decision_basis SET body = $2 WHERE hash = $1', [thresholdsHash, '{}'], 'changed'],
+    ['DELETE FROM decision_basis WHERE hash = $1', [thresholdsHash], 'gone'],
+  ] as const;
+  for (const [sql, values, what] of cases) {
+    const ledger = await (await createWorld(t)).start();
+    const [first] = await chainedRecords(ledger);
+    await tamper(ledger, sql, [...values]);
+    const { bad } = await verified(ledger);
+    t.match(bad, { kind: 'authorization', ref: first, problem: new RegExp(what) }, sql);
+    t.match(bad?.problem, values[0]);
+  }
+});
+
+/** As the release before did: an entry for the basis, after that of its record. */
+async function chainBasis(client: PoolClient): Promise<void> {
+  const { rows } = await client.query(entriesSql, [0, 1_000, 1_000]);
+  const last = rows.at(-1);
+  const [kind] = entryKinds.filter((each) => each.kind === 'basis');
+  if (!kind) throw new Error('the kind is unknown');
+  const { rows: found } = await client.query<{ txid: string }>(
+    'UPDATE decision_basis SET txid = $2::xid8 WHERE hash = $1 RETURNING txid::text AS txid',
+    [basisHash, last.txid],
+  );
+  const place = { kind: 'basis', ref: basisHash, txid: found[0]?.txid ?? '' };
+  const { rows: named } = await client.query(namedRowsSql(kind, 2), [[place.txid], [place.ref]]);
+  const recordHash = rowHash(named[0].bytes);
+  const seq = String(Number(last.seq) + 1);
+  const hash = entryHash({ ...place, seq, recordHash, previousHash: last.entryHash }, 2);
+  const columns = [seq, place.kind, place.ref, place.txid, recordHash, last.entryHash, hash];
+  await client.query(addEntriesSql, [...columns.map((value) => [value]), 2]);
+}
+
+test('entries that an earlier release made for bases verify, and are continued', async (t) => {
+  const ledger = await (await createWorld(t)).start();
+  await chainedRecords(ledger);
+  await inTransaction(ledger.context.stores.live.pool, async (client) => {
+    await switchTriggersOff(client);
+    await chainBasis(client);
+  });
+  await ledger.handlers.Commit(proposalOf(newSpender()), callOf(ledger));
+  await chainAll(ledger);
+  t.match(await verified(ledger), { entries: 4, waiting: 0, bad: null });
+});
