@@ -1,4 +1,4 @@
-import { NotFoundError } from '@countersign/sdk';
+import { NotFoundError, PermissionError } from '@countersign/sdk';
 import { test } from 'tap';
 import { answered } from './answer.js';
 
@@ -10,4 +10,14 @@ test('an agent that does not exist is for the operator to mend', async (t) => {
     content: [{ text: /COUNTERSIGN_AGENT_ID/ }],
   });
   t.match(await missing('NOT_FOUND'), { content: [{ text: /no such authorization/ }] });
+});
+
+test('what the credential lacks is named for whoever set it up', async (t) => {
+  const fields = [{ field: '', message: 'needs the scope agents', type: 'scope_missing' }];
+  const facts = { code: 'ERROR', fields };
+  const refused = await answered(() => Promise.reject(new PermissionError('No scope.', facts)));
+  t.match(refused, {
+    isError: true,
+    content: [{ text: /No scope\. It needs the scope agents\./ }],
+  });
 });

@@ -34,15 +34,15 @@ function inWords(error: CountersignError): string {
 }
 
 function advice(error: CountersignError): string {
+  const wrong = error.fields.map(({ field, message }) => `${field} ${message}`.trim()).join('; ');
   if (error instanceof ValidationError) {
-    const fields = error.fields.map(({ field, message }) => `${field} ${message}`.trim());
-    return `This cannot be asked for: ${fields.join('; ') || error.message}`;
+    return `This cannot be asked for: ${wrong || error.message}`;
   }
   if (isSetUpWrong(error)) {
     return (
       'Countersign does not let this agent ask: its credential, COUNTERSIGN_PRINCIPAL_ID or ' +
       'COUNTERSIGN_AGENT_ID is not right. Tell the user; asking again does not help. ' +
-      error.message
+      `${error.message}${wrong && ` It ${wrong}.`}`
     );
   }
   if (error instanceof NotFoundError) return 'This agent has no such authorization.';

@@ -41,8 +41,20 @@ test('a validation error names the fields', async (t) => {
   const errors = [{ field: 'amount', message: 'is required', type: 'required' }];
   const service = await serve(t, () => refused(422, 'VALIDATION_ERROR', { errors }));
   const error = await thrown(service.client().authorize(payment));
-  t.same((error as ValidationError).fields, errors);
+  t.same(error.fields, errors);
   t.equal(service.received.length, 1, 'and is not tried again');
+});
+
+test('every other error says by a type what its code leaves open', async (t) => {
+  const errors = [{ field: '', message: 'needs the scope agents', type: 'scope_missing' }];
+  for (const status of [400, 401, 403, 404, 409, 429, 503]) {
+    const service = await serve(t, () => refused(status, 'ERROR', { errors }));
+    const error = await thrown(service.client({ maxRetries: 0 }).agents.get('agt_1'));
+    t.same(error.fields, errors, String(status));
+    t.same(JSON.parse(JSON.stringify(error)).fields, errors, 'in a log too');
+  }
+  const plain = await serve(t, () => refused(403, 'TENANT_MISMATCH'));
+  t.same((await thrown(plain.client().agents.get('agt_1'))).fields, []);
 });
 
 test('the envelopes of onboarding and of OAuth are understood', async (t) => {

@@ -1,9 +1,9 @@
-/** One field that the service refused, or that was refused here before anything was sent. */
+/** One thing that the service refused, or that was refused here before anything was sent. */
 export interface FieldError {
-  /** Dotted, with indexes: `outcomes.3.notes`. */
+  /** Dotted, with indexes: `outcomes.3.notes`. Empty where it is about the call as a whole. */
   field: string;
   message: string;
-  /** The stable name of what is wrong: `required`, `too_many_decimals`. */
+  /** The stable name of what is wrong: `required`, `too_many_decimals`, `scope_missing`. */
   type: string;
 }
 
@@ -22,6 +22,8 @@ export interface ErrorFacts {
   idempotencyKey?: string | null;
   /** What was asked for may have been done all the same, at this try or at one before it. */
   outcomeUnknown?: boolean;
+  /** What is wrong, each by its name, where more is known than the code says. */
+  fields?: readonly FieldError[];
 }
 
 /** Whatever a call throws but for the reason of an AbortSignal of yours. */
@@ -37,6 +39,8 @@ export class CountersignError extends Error {
   readonly idempotencyKey: string | null;
   /** What was asked for may have been done all the same, at this try or at one before it. */
   readonly outcomeUnknown: boolean;
+  /** What is wrong, each by its name; empty where no more is known than the code says. */
+  readonly fields: readonly FieldError[];
 
   constructor(message: string, facts: ErrorFacts) {
     super(message);
@@ -48,12 +52,13 @@ export class CountersignError extends Error {
     this.retryAfter = facts.retryAfter ?? null;
     this.idempotencyKey = facts.idempotencyKey ?? null;
     this.outcomeUnknown = facts.outcomeUnknown ?? false;
+    this.fields = facts.fields ?? [];
   }
 
   /** For logs, which otherwise lose the message of an error. */
   toJSON(): Record<string, unknown> {
     const { name, message, code, status, requestId, docsUrl } = this;
-    const { attempts, retryAfter, idempotencyKey, outcomeUnknown } = this;
+    const { attempts, retryAfter, idempotencyKey, outcomeUnknown, fields } = this;
     return {
       name,
       message,
@@ -65,6 +70,7 @@ export class CountersignError extends Error {
       retryAfter,
       idempotencyKey,
       outcomeUnknown,
+      fields,
     };
   }
 }
@@ -83,7 +89,10 @@ export class AuthenticationError extends CountersignError {
   override readonly name = 'AuthenticationError';
 }
 
-/** 403: the credential is good, and may not do this. */
+/**
+ * 403: the credential is good, and may not do this. `fields` has the type `scope_missing` or
+ * `address_not_allowed` where that is why.
+ */
 export class PermissionError extends CountersignError {
   override readonly name = 'PermissionError';
 }
@@ -106,16 +115,6 @@ export class RequestError extends CountersignError {
 /** 422, or refused before it was sent; `fields` names everything that is wrong. */
 export class ValidationError extends CountersignError {
   override readonly name = 'ValidationError';
-  readonly fields: readonly FieldError[];
-
-  constructor(message: string, facts: ErrorFacts & { fields?: readonly FieldError[] }) {
-    super(message, facts);
-    this.fields = facts.fields ?? [];
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), fields: this.fields };
-  }
 }
 
 /** 429: too often, and the retries that were allowed did not help. The last try did nothing. */

@@ -33,7 +33,7 @@ interface Told {
 /** An answer that is no success, as the error of its kind. */
 export function refusal({ status, headers, body, facts }: Refused): CountersignError {
   const heard = envelope(body);
-  const { message, fields, ...told } = heard ?? unheard(status);
+  const { message, ...told } = heard ?? unheard(status);
   const requestId = told.requestId ?? headers.get('x-request-id') ?? facts.requestId ?? null;
   const waitMs = retryAfterMs(headers.get('retry-after'), Date.now());
   const retryAfter = waitMs === null ? null : waitMs / 1_000;
@@ -51,7 +51,7 @@ export function refusal({ status, headers, body, facts }: Refused): CountersignE
     case 409:
       return new ConflictError(message, all);
     case 422:
-      return new ValidationError(message, { ...all, fields });
+      return new ValidationError(message, all);
     case 429:
       return new RateLimitError(message, all);
     default:
