@@ -101,6 +101,18 @@ t.test('a payment that is asked for again by accident is paid once', async (t) =
   t.equal(await usedToday(spender), '39.80', 'one that is really meant is another payment');
 });
 
+t.test('an amount has the decimals of its currency from the first answer on', async (t) => {
+  const { call } = await modelOf(t, { max_amount_per_transaction: '50.00' });
+  const round = { ...books, amount: '25' };
+  const first = await call('request_payment', round);
+  t.match(first.data, { amount: '25.00', given_back: '0.00', repeated: false });
+  t.match(first.text, /Pay exactly 25\.00 USD, once/);
+  const { repeated, next_step, ...told } = first.data;
+  t.match((await call('request_payment', round)).data, { ...told, repeated: true });
+  const dear = await call('request_payment', { ...books, amount: '60' });
+  t.match(dear.data, { decision: 'DECLINE', amount: '60.00' });
+});
+
 t.test('calls at the same time are one payment', async (t) => {
   const { spender, call } = await modelOf(t);
   const calls = Array.from({ length: 8 }, () => call('request_payment', books));
@@ -189,7 +201,8 @@ t.test('what takes a human waits for one, and no tool takes its place', async (t
   const { spender, call } = await modelOf(t);
   const unusual = { ...books, amount: '666.02' };
   const asked = await call('request_payment', unusual);
-  t.match(asked.data, { may_pay: false, decision: 'STEP_UP' });
+  const confirmation = { status: 'PENDING', expires_at: /Z$/ };
+  t.match(asked.data, { may_pay: false, decision: 'STEP_UP', confirmation });
   const { authorization_id } = asked.data;
   const look = () => call('payment_status', { authorization_id });
   t.match((await look()).data, { may_pay: false, confirmation: { status: 'PENDING' } });

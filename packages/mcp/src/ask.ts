@@ -1,4 +1,5 @@
 import {
+  CountersignError,
   type Decision,
   type LogEntry,
   NotFoundError,
@@ -35,6 +36,8 @@ type Payment = PaymentRequest & {
 export const mostAsks = 8;
 /** How far back a record is looked for; a page has a hundred. */
 const mostRecords = 300;
+/** How long the record of what was just decided is waited for, in milliseconds. */
+const briefly = 2_000;
 
 /**
  * Asks for a payment. One that stands is not asked for again: who repeats a call hears how it
@@ -56,11 +59,8 @@ export async function ask(
   }
 }
 
-async function askOnce(
-  { countersign, agentId }: Context,
-  payment: Payment,
-  signal: AbortSignal,
-): Promise<Standing> {
+async function askOnce(context: Context, payment: Payment, signal: AbortSignal): Promise<Standing> {
+  const { countersign, agentId } = context;
   let decision: Decision;
   try {
     decision = await countersign.authorize(payment, { signal });
@@ -74,13 +74,23 @@ async function askOnce(
     const entry = await countersign.log.get(found.id, { signal });
     return { ...onRecord(entry), otherMerchant: otherMerchant(entry, payment) };
   }
+  return asDecided(context, { decision, payment, signal });
+}
+
+/** By its record, which spells the amount as its currency is and says until when a human may. */
+async function asDecided(
+  { countersign }: Context,
+  { decision, payment, signal }: { decision: Decision; payment: Payment; signal: AbortSignal },
+): Promise<Standing> {
+  const { replayed, authorization_id: id } = decision;
   const decided = justDecided(decision, payment);
-  if (!decision.replayed) return decided;
-  const entry = await record(countersign.log.get(decision.authorization_id, { signal }));
+  const found = countersign.log.get(id, replayed ? { signal } : { signal, timeoutMs: briefly });
+  // What was decided just now holds without its record; how an earlier one stands, only that says.
+  const entry = await record(found, replayed ? NotFoundError : CountersignError);
   // A refusal that is not on record failed safe, and need not be the last word on its key, under
   // which there may be an approval: nothing is asked anew because of it.
-  if (!entry) return { ...decided, isRepeated: decided.decision !== 'DECLINE' };
-  const standing = onRecord(entry);
+  if (!entry) return { ...decided, isRepeated: replayed && decided.decision !== 'DECLINE' };
+  const standing = { ...onRecord(entry), isRepeated: replayed };
   const isUnchanged = standing.decision === decided.decision;
   return isUnchanged ? { ...standing, detail: decided.detail } : standing;
 }
@@ -91,9 +101,13 @@ function otherMerchant(entry: LogEntry, payment: Payment): string | null {
   return merchantName(entry) ?? 'a merchant without a name';
 }
 
-function record(found: Promise<LogEntry>): Promise<LogEntry | null> {
+/** Null where it fails like this. */
+function record(
+  found: Promise<LogEntry>,
+  kind: typeof NotFoundError | typeof CountersignError,
+): Promise<LogEntry | null> {
   return found.catch((error: unknown) => {
-    if (error instanceof NotFoundError) return null;
+    if (error instanceof kind) return null;
     throw error;
   });
 }
