@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { storesStoppedEarly } from './tidy/compose.js';
+import { storesStoppedEarly, unboundedLogs } from './tidy/compose.js';
 import { imageMistakes, sharedStages } from './tidy/images.js';
 import { deadFiles } from './tidy/imports.js';
 import {
@@ -137,6 +137,10 @@ check('the compose file tells a service what it reads', () => {
 
 check('compose stops a store after the services that are told of it', () =>
   files.filter(({ path }) => path === 'docker-compose.yml').flatMap(storesStoppedEarly),
+);
+
+check('compose keeps no log without a bound', () =>
+  files.filter(({ path }) => path === 'docker-compose.yml').flatMap(unboundedLogs),
 );
 
 const images = files.filter(({ path }) => path.endsWith('Dockerfile'));

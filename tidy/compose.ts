@@ -9,6 +9,7 @@ interface ComposeService {
   environment?: Record<string, string>;
   depends_on?: Record<string, object>;
   stop_grace_period?: string;
+  logging?: { driver?: string; options?: Record<string, string> };
 }
 
 const stores = ['postgres', 'redis', 'nats'];
@@ -27,4 +28,15 @@ export function storesStoppedEarly(compose: ProjectFile): Finding[] {
       .filter((store) => new RegExp(`(//|@)${store}:`).test(told) && !(store in waitsFor))
       .map((store) => `${compose.path}: ${store} stops before ${name}`);
   });
+}
+
+/** What a container logs is kept on the machine until it is removed; only these options end that. */
+export function unboundedLogs(compose: ProjectFile): Finding[] {
+  const { services } = parse(compose.text, { merge: true }) as Compose;
+  return Object.entries(services)
+    .filter(([, { logging }]) => {
+      const { 'max-size': size, 'max-file': count } = logging?.options ?? {};
+      return logging?.driver !== 'json-file' || !size || !count;
+    })
+    .map(([name]) => `${compose.path}: the log of ${name} has no bound`);
 }
