@@ -30,7 +30,7 @@ export function storesStoppedEarly(compose: ProjectFile): Finding[] {
   });
 }
 
-/** What a container logs is kept on the machine until it is removed; only these options end that. */
+/** What a container logs stays on the machine until it is removed, but for these options. */
 export function unboundedLogs(compose: ProjectFile): Finding[] {
   const { services } = parse(compose.text, { merge: true }) as Compose;
   return Object.entries(services)
