@@ -28,6 +28,25 @@ test('a connection whose other end is gone without a word is given up for anothe
   t.equal((await pool.query('SELECT 1')).rowCount, 1);
 });
 
+test('a connection that is given back in the middle of a transaction is lent to nobody', async (t) => {
+  const wire = await Wire.to(testUrl('postgres'));
+  const pool = createPool({ url: wire.url, size: 1, log, statementTimeoutMs });
+  t.teardown(async () => {
+    wire.close();
+    await pool.end();
+  });
+  // As Prisma does it: both in vain, and the second is never sent.
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  wire.hold();
+  await t.rejects(client.query('SELECT 1'), /timeout/);
+  await t.rejects(client.query('ROLLBACK'), /timeout/);
+  client.release();
+  wire.mend();
+  const { rows } = await pool.query('SELECT now() = statement_timestamp() AS "isAlone"');
+  t.same(rows, [{ isAlone: true }]);
+});
+
 test('a connection to a server that has become a standby is given up for another', async (t) => {
   const pool = createPool({ url: testUrl('postgres'), size: 1, log });
   t.teardown(() => pool.end());

@@ -38,7 +38,16 @@ export function createPool(options: PoolOptions): Pool {
   pool.on('connect', (client) => {
     client.on('error', (error) => options.log.warn({ err: error }, 'database connection lost'));
   });
+  pool.on('release', (_error, client) => endUnfinished(client));
   return pool;
+}
+
+/**
+ * Whoever is lent a connection in the middle of a transaction writes into that of somebody else.
+ * Prisma gives one back so where neither a statement nor its ROLLBACK was answered in time.
+ */
+function endUnfinished(client: PoolClient): void {
+  if (client.getTransactionStatus() !== 'I') void client.end();
 }
 
 /** BEGIN … COMMIT on one connection; rolls back and rethrows whatever the work throws. */
