@@ -8,15 +8,16 @@ export interface Ending {
 }
 
 /**
- * Calls `stop` once, on the first request to end, and then ends the process with code 0. Closing
- * the terminal counts; so does the end of npm, when npm started us and was killed itself.
+ * Calls `stop` once, on the first request to end, and then ends the process with the code, which is
+ * 0 where being asked is the usual end. Closing the terminal counts; so does the end of npm, when
+ * npm started us and was killed itself.
  */
-export function stopOnSignals(stop: () => Promise<void>): Ending {
+export function stopOnSignals(stop: () => Promise<void>, code = 0): Ending {
   const ending: Ending = { requested: false, forever: new Promise(() => {}) };
   const end = (): void => {
     if (ending.requested) return;
     ending.requested = true;
-    void stop().finally(() => process.exit(0));
+    void stop().finally(() => process.exit(code));
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, end);
   // The screen may be gone before we are.

@@ -80,6 +80,13 @@ test('a file that has done and does not end has failed', async (t) => {
   t.same({ passed, failed }, { passed: 1, failed: 1 });
 });
 
+test('a file that leaves its output to somebody else has failed', async (t) => {
+  const heir = `spawn('sleep', ['10'], { detached: true, stdio: [null, 'inherit', null] }).unref()`;
+  const statements = `import { spawn } from 'node:child_process'; ${heir}; t.ok(1);`;
+  const { run, passed, failed } = await outcomeOf(t, statements, brief);
+  t.same({ passed, failed, how: run.how }, { passed: 1, failed: 1, how: 'out of time' });
+});
+
 test('a file has the time that it asks for', async (t) => {
   const wait = `await new Promise((resolve) => setTimeout(resolve, ${brief.usualMs + 1_000}));`;
   const { shown } = await outcomeOf(t, `t.setTimeout(60_000); ${wait} t.ok(1);`, brief);

@@ -8,7 +8,7 @@ export interface TestRun {
   file: string;
   /** TAP, and whatever else it said. */
   output: string;
-  /** `code 0`, or the name of the signal that ended it. */
+  /** `code 0`, the name of the signal that ended it, or that its time was up. */
   how: string;
   tookMs: number;
 }
@@ -46,31 +46,48 @@ export async function runTestFile(
   });
   const mark = child.pid === undefined ? null : markOf(child.pid);
   if (mark) supervisor.adopt({ ...mark, name: file, kind: 'service', stopSignal: 'SIGTERM' });
-  const stopClock = endInTime(child, times);
+  const clock = endInTime(child, times);
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   const how = await new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signalName) => resolve(signalName ?? `code ${code}`));
   });
-  stopClock();
+  clock.stop();
   if (mark) supervisor.release(mark.pid);
   const output = Buffer.concat(chunks).toString('utf8');
-  return { file, output, how, tookMs: performance.now() - startedAt };
+  const tookMs = performance.now() - startedAt;
+  return { file, output, how: clock.isOver ? 'out of time' : how, tookMs };
+}
+
+interface Clock {
+  readonly isOver: boolean;
+  stop(): void;
 }
 
 /** Kills a file that has outlived its time, which is the usual one until tap asks for another. */
-function endInTime(child: ChildProcess, { usualMs, graceMs }: TestTimes): () => void {
+function endInTime(child: ChildProcess, { usualMs, graceMs }: TestTimes): Clock {
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    if (child.pid) signal(-child.pid, 'SIGKILL');
+    // What it started may have its output, and be out of reach in a group of its own.
+    child.stdout?.destroy();
+  };
   const allow = (timeoutMs: number): void => {
     clearTimeout(timer);
-    const kill = (): void => void (child.pid && signal(-child.pid, 'SIGKILL'));
-    timer = setTimeout(kill, timeoutMs + graceMs);
+    timer = setTimeout(end, timeoutMs + graceMs);
   };
   allow(usualMs);
   child.on('message', ({ setTimeout: askedMs }: { setTimeout?: unknown }) => {
     // None is asked for once the tests are over: what is torn down then has the usual time.
     if (typeof askedMs === 'number') allow(askedMs || usualMs);
   });
-  return () => clearTimeout(timer);
+  return {
+    get isOver() {
+      return isOver;
+    },
+    stop: () => clearTimeout(timer),
+  };
 }

@@ -17,6 +17,8 @@ import { testFiles, testWorkspaces } from './test-files.js';
 import { runTestFile, type TestSurroundings } from './test-process.js';
 
 const jobs = 2;
+/** Of a run that was ended before all files had: what it has not seen fail has not passed. */
+const interrupted = 1;
 
 /**
  * `npm test [workspace [words...]]`: own servers for this run alone, the tests, and nothing left
@@ -25,6 +27,7 @@ const jobs = 2;
 export async function main([named, ...words]: readonly string[]): Promise<void> {
   const workspaces = testWorkspaces(named);
   const files = workspaces.flatMap(({ folder }) => testFiles(folder, words));
+  if (files.length === 0 && words.length > 0) throw noSuchFile(words);
   if (files.length === 0) return say('there are no tests here');
   await removeLeftovers();
   const folder = makeStateFolder(join(stateFolder, `test-${process.pid}`));
@@ -39,7 +42,7 @@ export async function main([named, ...words]: readonly string[]): Promise<void> 
     await supervisor.stop();
     removeRunFolder(folder);
   };
-  stopOnSignals(stop);
+  stopOnSignals(stop, interrupted);
   try {
     const backing = [...new Set(workspaces.flatMap((each) => each.backing))];
     const env = await prepare({
@@ -53,6 +56,12 @@ export async function main([named, ...words]: readonly string[]): Promise<void> 
   } finally {
     await stop();
   }
+}
+
+/** A word that names no file is a slip, and a run of nothing must not look like one that passed. */
+function noSuchFile(words: readonly string[]): Failure {
+  const message = `There is no file of tests with ${words.join(' or ')} in its name.`;
+  return new Failure(message, 'Name others, or none for all files.');
 }
 
 function servicesOf(workspaces: ReadonlyArray<{ folder: string }>): ServiceName[] {
@@ -128,5 +137,5 @@ async function runAll(files: readonly string[], surroundings: Surroundings): Pro
   if (failed === 0) rmSync(logFolder, { recursive: true, force: true });
   else say(`the whole output, and the logs of what ran, are in ${relative(rootFolder, logFolder)}`);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
-  return failed === 0 ? 0 : 1;
+  return failed === 0 && waiting.length === 0 ? 0 : 1;
 }
