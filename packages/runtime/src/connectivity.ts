@@ -3,7 +3,7 @@ import { Fault } from '@countersign/kernel/fault';
 /** Of the socket, of PostgreSQL (08, 57P, 53, a standby, timeouts, deadlocks), of Prisma. */
 const transientCode = new RegExp(
   [
-    '^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53',
+    '^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53',
     '25006$|57014$|55P03$|40001$|40P01$',
     'P1001$|P1002$|P1008$|P1017$|P2024$|P2028$|P2034$)',
   ].join('|'),

@@ -81,8 +81,9 @@ test('what a driver says of a store that is away becomes 503, however it is wrap
   const silent = new Error('Query read timeout');
   const uncoded = [inTransaction, silent, new Error('Connection terminated unexpectedly')];
   const refused = [coded('ECONNREFUSED'), coded('53300'), coded('P2024')];
+  const noWay = [coded('EHOSTUNREACH'), coded('ENETUNREACH')];
   const standby = coded('25006');
-  const away = [...refused, standby, ...uncoded, wrapped, adapter];
+  const away = [...refused, ...noWay, standby, ...uncoded, wrapped, adapter];
   for (const error of away) {
     t.match(connectivityFault(error), { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
   }

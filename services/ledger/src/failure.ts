@@ -29,6 +29,8 @@ const byCode: Readonly<Record<string, Failure>> = {
   ECONNRESET: 'lost',
   EPIPE: 'lost',
   ETIMEDOUT: 'lost',
+  EHOSTUNREACH: 'lost',
+  ENETUNREACH: 'lost',
 };
 
 /** What the driver says without a code. */

@@ -207,11 +207,16 @@ test('what was in the way is tried again, what is refused is halved', async (t) 
 
 test('a lost connection is tried again, then the answer is unknown', async (t) => {
   const said = listen();
-  for (const words of ['Connection terminated unexpectedly', 'Query read timeout']) {
+  const words = ['Connection terminated unexpectedly', 'Query read timeout'];
+  const codes = ['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH'];
+  for (const error of [
+    ...words.map((text) => new Error(text)),
+    ...codes.map((code) => Object.assign(new Error('no'), { code })),
+  ]) {
     let sent = 0;
     const lost = async (): Promise<never> => {
       sent += 1;
-      throw new Error(words);
+      throw error;
     };
     await commitBatch([pending('a')], partsOf(lost));
     t.equal(sent, 3);
