@@ -10,8 +10,6 @@ const supervisor = new Supervisor();
 t.teardown(() => supervisor.stop());
 
 const times = { usualMs: 60_000, graceMs: 500 };
-/** For what outlives it; a busy machine must have begun by then. */
-const brief = { ...times, usualMs: 3_000 };
 
 /** What is made of a file that runs these statements, with `t` of tap at hand. */
 async function outcomeOf(t: Test, statements: string, within = times) {
@@ -25,6 +23,13 @@ async function outcomeOf(t: Test, statements: string, within = times) {
   const run = await runTestFile(file, { supervisor, env: process.env, times: within });
   return { run, ...reportOf(run) };
 }
+
+/** For what outlives it; a busy machine must have begun by then. */
+const brief = { ...times, usualMs: 3_000 };
+t.before(async () => {
+  const { run } = await outcomeOf(t, 't.ok(1);');
+  brief.usualMs = Math.max(brief.usualMs, 5 * run.tookMs);
+});
 
 test('a file that passes is one line', async (t) => {
   const { passed, failed, shown } = await outcomeOf(
@@ -81,10 +86,18 @@ test('a file that has done and does not end has failed', async (t) => {
 });
 
 test('a file that leaves its output to somebody else has failed', async (t) => {
-  const heir = `spawn('sleep', ['10'], { detached: true, stdio: [null, 'inherit', null] }).unref()`;
-  const statements = `import { spawn } from 'node:child_process'; ${heir}; t.ok(1);`;
+  const heir = `spawn('sleep', ['600'], { detached: true, stdio: [null, 'inherit', null] })`;
+  const statements = `import { spawn } from 'node:child_process'; const heir = ${heir};
+    heir.unref(); console.log('heir ' + heir.pid); t.ok(1);`;
   const { run, passed, failed } = await outcomeOf(t, statements, brief);
+  process.kill(Number(/heir (\d+)/.exec(run.output)?.[1]), 'SIGKILL');
   t.same({ passed, failed, how: run.how }, { passed: 1, failed: 1, how: 'out of time' });
+});
+
+test('a file may send to its parent whatever it likes', async (t) => {
+  const statements = `for (const sent of [null, 0, 'text', []]) process.send(sent); t.ok(1);`;
+  const { shown } = await outcomeOf(t, statements);
+  t.match(shown, [/^ok/]);
 });
 
 test('a file has the time that it asks for', async (t) => {
