@@ -53,6 +53,14 @@ test('a wake-up during a turn is not missed', async (t) => {
   t.equal(turns(), 2, 'and counts once');
 });
 
+test('a wake-up during a turn that is followed by another at once adds no third', async (t) => {
+  const pauses = [0, neverMs];
+  const { loop, turns } = counted(t, { turn: async () => pauses.shift() ?? neverMs });
+  loop.wake();
+  await settled();
+  t.equal(turns(), 2);
+});
+
 test('the pause after a failure is ended by stopping and not by a wake-up', async (t) => {
   const errors: unknown[] = [];
   const { loop, turns } = counted(t, {
@@ -104,6 +112,5 @@ test('a signal that was woken while nobody waited ends the next wait at once', a
   await signal.wait(neverMs);
   const waiting = signal.wait(neverMs);
   signal.wake();
-  await waiting;
-  t.pass('it resolved without its timer');
+  await t.resolves(waiting, 'and so does one that comes while somebody waits');
 });
