@@ -139,13 +139,22 @@ t.test('confirmed once, it is an approval, and can be reversed', async (t) => {
   t.equal(await usedToday(human), '666.02', 'six at once reserve once');
 });
 
-t.test('it is confirmed under its mandate, whatever was granted meanwhile', async (t) => {
+t.test('it is confirmed under its mandate, unless another has replaced that', async (t) => {
   const human = await newHuman(stack, tenant, null);
   const { acting, agentId, mandateId } = human;
   const challenge = await newChallenge(human);
   const valid_until = new Date(Date.now() + 3 * 366 * 86_400_000).toISOString();
   const newer = { agent_id: agentId, valid_until, max_amount_per_transaction: '1.00' };
-  for (let i = 0; i < 10; i += 1) expectStatus(await acting.post('/api/v1/mandates', newer), 201);
+  const granted: string[] = [];
+  for (let i = 0; i < 10; i += 1) {
+    granted.push(expectStatus(await acting.post('/api/v1/mandates', newer), 201).id);
+  }
+  isRefused(t, await challenge.confirm(), /NO_ACTIVE_MANDATE/);
+  t.match((await challenge.entry()).step_up, { status: 'PENDING' });
+  t.equal(await usedToday(human), '0.00');
+  for (const id of granted) {
+    expectStatus(await acting.call('DELETE', `/api/v1/mandates/${id}`), 200);
+  }
   expectStatus(await challenge.confirm(), 200);
   t.match(await challenge.entry(), { decision: 'APPROVE', mandate_id: mandateId });
   t.equal(await usedToday(human), '666.02');

@@ -14,8 +14,6 @@ export interface Withdrawal {
   refusal: string | number;
   /** Whose version the ledger holds against every judgement; null where nothing in it knows. */
   fenced: ((site: Site) => string) | null;
-  /** True where a challenge that waits may still be confirmed, because its own mandate holds. */
-  sparesChallenges?: true;
 }
 
 const noDoor = 401;
@@ -116,7 +114,6 @@ export const fencedWithdrawals: readonly Withdrawal[] = [
     restore: dropOtherMandates,
     refusal: 'AMOUNT_EXCEEDS_PER_TXN',
     fenced: ({ agentId }) => agentId,
-    sparesChallenges: true,
   },
 ];
 

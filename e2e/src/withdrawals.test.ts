@@ -33,12 +33,12 @@ t.test(`${races} withdrawals against payments through two gateways`, async (t) =
     withdrawals: fencedWithdrawals,
     count: races,
     seed,
-    plan: (random, { sparesChallenges = false }) => ({
+    plan: (random) => ({
       warmUps: random(2),
       callers: 3,
       head: random(5),
       shots: 2,
-      challenge: random(4) === 0 && !sparesChallenges,
+      challenge: random(4) === 0,
     }),
   });
   t.equal(played.length, races);

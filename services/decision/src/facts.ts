@@ -32,8 +32,6 @@ export interface Gathering {
   before?: Facts;
   /** The vi_chain as it was sent. It is verified here and kept by the ledger, in no facts. */
   chainJson?: string | undefined;
-  /** Set when only this mandate may be used: the one a challenge was made under. */
-  mandateId?: string;
   /** Told who acts as soon as identity has said it: what comes after can still fail. */
   onActing?: (principalId: string | null) => void;
   /** Facts from memory will do, because the ledger refuses what was judged by old ones. */
@@ -46,9 +44,6 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
   const { actingPrincipalId, known } = await readAgent(context, gathering);
   const decidedAt = gathering.before?.decidedAt ?? isoTime(context.clock());
   gathering.onActing?.(actingPrincipalId);
-  const eligible = (known?.mandates ?? []).filter(
-    ({ id }) => gathering.mandateId === undefined || id === gathering.mandateId,
-  );
   const own = known ? await readOwn(context, gathering, { agent: known.agent, decidedAt }) : null;
   const { thresholds, profile } = own ?? { thresholds: defaultThresholds, profile: null };
   const facts: Facts = {
@@ -61,7 +56,7 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
     agent: known?.agent ?? null,
     principal: known?.principal ?? null,
     program: known?.program ?? null,
-    mandates: relevantMandates(eligible, payment.rail, decidedAt),
+    mandates: relevantMandates(known?.mandates ?? [], payment.rail, decidedAt),
     thresholds,
     profile,
     limits: { codes: [], usage: null },
@@ -86,8 +81,7 @@ function compared(payment: PaymentFacts, own: Known, decidedAt: string): Likenes
 export async function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
   const { budget, clientId, principalId, claimed, payment, remembered = false } = gathering;
   const { agentId, agentDid } = payment;
-  const { mandateId } = gathering;
-  const question = { clientId, principalId, agentId, agentDid, mandateId };
+  const question = { clientId, principalId, agentId, agentDid };
   const options = budget.callOptions('identity');
   const found = await context.agents.read(question, options, { remembered });
   if (claimed && found.actingPrincipalId !== principalId) throw notOfThisClient();

@@ -13,8 +13,6 @@ export interface AgentQuestion {
   principalId: string | null;
   agentId: string | null;
   agentDid: string | null;
-  /** One of its mandates that is to be told of in any case; such an answer is not remembered. */
-  mandateId?: string | undefined;
 }
 
 export interface AgentAnswer {
@@ -89,8 +87,7 @@ export class KnownAgents {
     const found = await this.#ask(requestOf(question), options);
     const actingPrincipalId = found.actingPrincipalId ?? null;
     const answer = { actingPrincipalId, known: knownAgent(found, question, actingPrincipalId) };
-    const isUsual = question.mandateId === undefined;
-    if (isUsual && answer.known && answer.known.agent.status !== 'REVOKED') {
+    if (answer.known && answer.known.agent.status !== 'REVOKED') {
       const remembered = { answer, until: Date.now() + longestMs };
       this.#remembered.set(key, remembered, weightOf(answer.known));
     }
@@ -99,13 +96,12 @@ export class KnownAgents {
 }
 
 function requestOf(question: AgentQuestion): GetSpendingFactsRequestInput {
-  const { clientId, principalId, agentId, agentDid, mandateId } = question;
+  const { clientId, principalId, agentId, agentDid } = question;
   return {
     clientId,
     ...(principalId !== null && { principalId }),
     ...(agentId !== null && { agentId }),
     ...(agentDid !== null && { agentDid }),
-    ...(mandateId !== undefined && { mandateId }),
   };
 }
 

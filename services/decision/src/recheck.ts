@@ -1,16 +1,38 @@
 import { reasonByCode } from '@countersign/kernel/reason';
 import { evaluate } from './evaluate.js';
-import type { Facts } from './facts-shape.js';
+import type { Facts, MandateFacts } from './facts-shape.js';
+import { chosenMandate } from './mandate-choice.js';
 import { effectOf, type Finding } from './rules/rule.js';
 
 /** What a human cannot overrule. Trust and risk asked for the human in the first place. */
 const recheckedCategories = new Set(['identity', 'mandate', 'merchant', 'crypto', 'limits']);
 
-/** The refusals that hold even though a human says yes. */
-export function standingRefusals(facts: Facts): Finding[] {
+/**
+ * The refusals that hold even though a human says yes to a payment that was judged by this mandate.
+ * What another mandate says of it does not matter: limits are not merged, and the challenge is not
+ * moved to a mandate under which nobody was asked.
+ */
+export function standingRefusals(facts: Facts, mandateId: string): Finding[] {
+  const used = chosenMandate(facts);
+  if (used === null || used.id === mandateId) return refusals(facts);
+  const why = replaced(mandateId, used);
+  return refusals({ ...facts, mandates: [] }).map((finding) =>
+    finding.code === why.code ? why : finding,
+  );
+}
+
+function refusals(facts: Facts): Finding[] {
   return evaluate(facts).findings.filter(
     ({ code, effect }) =>
       (effect ?? effectOf(code)) === 'DECLINE' &&
       recheckedCategories.has(reasonByCode(code)?.category ?? ''),
   );
+}
+
+/** A lower limit holds from the answer on in which it was granted, for what still waits as well. */
+function replaced(mandateId: string, used: MandateFacts): Finding {
+  const detail =
+    `the mandate ${mandateId}, by which a human was asked, is used no more,` +
+    ` payments of the agent now go by ${used.id}, ask for this one anew`;
+  return { code: 'NO_ACTIVE_MANDATE', detail };
 }

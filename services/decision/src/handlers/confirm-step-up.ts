@@ -35,10 +35,10 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
       authorizationId,
       confirmedBy,
     };
-    const { gathering, approval } = await recallChallenge(context, confirmation, call);
+    const { gathering, mandateId, approval } = await recallChallenge(context, confirmation, call);
     for (let round = 0; round <= maxStaleRounds; round += 1) {
       const facts = await gatherFacts(context, gathering);
-      const [refusal] = standingRefusals(facts);
+      const [refusal] = standingRefusals(facts, mandateId);
       if (refusal) throw cannotConfirm(`${refusal.code}: ${sentence([refusal.detail])}`);
       const attestation = await attest(context, call, approvedByHuman(approval, context.clock()));
       const answer = await confirm(context, { confirmation, facts, gathering, attestation });
@@ -53,11 +53,13 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
 
 interface Challenge {
   gathering: Gathering;
+  /** By which it was judged, and by which alone it can be confirmed. */
+  mandateId: string;
   /** What is attested when it is confirmed. */
   approval: HumanApproval;
 }
 
-/** The payment as it was judged, under the mandate it was judged by. */
+/** The payment as it was judged. */
 async function recallChallenge(
   context: Context,
   { clientId, principalId, authorizationId }: Confirmation,
@@ -73,9 +75,9 @@ async function recallChallenge(
   if (!record) throw cannotConfirm('nothing was judged that could be confirmed.');
   const { facts } = record;
   const { payment } = facts;
-  const mandateId = entry.mandateId ?? '';
   return {
-    gathering: { call, budget, clientId, principalId, payment, mandateId },
+    gathering: { call, budget, clientId, principalId, payment },
+    mandateId: entry.mandateId ?? '',
     approval: { facts, principalId, attested: entry.attestationJson !== undefined },
   };
 }

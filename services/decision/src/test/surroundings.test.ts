@@ -166,6 +166,41 @@ test('what a human cannot overrule stays refused, and the ledger is not asked', 
   t.equal(ledger.confirmations.length, before);
 });
 
+test('a challenge is not confirmed by a mandate that another has replaced', async (t) => {
+  const { ids, confirm } = await openChallenge();
+  const before = ledger.confirmations.length;
+  const facts = spendingFacts(ids);
+  const newer = { ...facts.mandates?.[0], id: newId('mandate') };
+  const afterwards: Array<[what: string, mandates: object[]]> = [
+    ['a newer one beside it', [newer, ...(facts.mandates ?? [])]],
+    ['revoked, with another left', [newer]],
+  ];
+  for (const [what, mandates] of afterwards) {
+    identity.answers = [{ ...facts, mandates }];
+    const fault = await faultOf(ConfirmStepUp(confirm, asked));
+    t.match(fault, { kind: 'malformed', code: 'STEP_UP_REQUIRED' }, what);
+    t.match(fault.message, `NO_ACTIVE_MANDATE: The mandate ${ids.mandateId}`, what);
+    t.match(fault.message, newer.id, what);
+  }
+  identity.answers = [
+    { ...facts, agent: { ...facts.agent, status: 'SUSPENDED' }, mandates: [newer] },
+  ];
+  t.match((await faultOf(ConfirmStepUp(confirm, asked))).message, 'AGENT_SUSPENDED');
+  t.equal(ledger.confirmations.length, before, 'and the ledger is not asked');
+  for (const other of [
+    { ...newer, rails: ['crypto'] },
+    { ...newer, validFrom: '2099-01-01T00:00:00.000Z' },
+  ]) {
+    identity.answers = [{ ...facts, mandates: [other, ...(facts.mandates ?? [])] }];
+    await ConfirmStepUp(confirm, asked);
+  }
+  t.equal(
+    ledger.confirmations.length,
+    before + 2,
+    'another rail, or a later time, replaces nothing',
+  );
+});
+
 test('what the ledger says of a challenge is told as it is', async (t) => {
   const { ids, confirm } = await openChallenge();
   identity.answers = [spendingFacts(ids)];

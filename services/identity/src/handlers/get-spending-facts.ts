@@ -24,8 +24,7 @@ export function getSpendingFacts(context: Context): Handler<'GetSpendingFacts'> 
       return { ...spender, mandates: newestFirst.map((mandate) => mandateView(mandate, null)) };
     }
     const { pool } = context.stores[environment];
-    const asked = { agentId: first['agent.id'], mandateId: question.mandateId, nowMs };
-    return { ...spender, mandates: await standingMandates(pool, asked) };
+    return { ...spender, mandates: await standingMandates(pool, first['agent.id'], nowMs) };
   };
 }
 

@@ -23,13 +23,6 @@ const skewMs = 60_000;
 /** One moment for both looks: what is revoked between them would hide what it stood before. */
 const beginLooking = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-interface Asked {
-  agentId: string;
-  /** One that is wanted in any case. */
-  mandateId: string | undefined;
-  nowMs: number;
-}
-
 /**
  * Of an agent with many mandates, those that may still be used, newest first; of each rail the
  * newest too, whatever has become of it, since it says why there is none. Mandates for one occasion
@@ -37,20 +30,21 @@ interface Asked {
  */
 export async function standingMandates(
   pool: Pool,
-  { agentId, mandateId, nowMs }: Asked,
+  agentId: string,
+  nowMs: number,
 ): Promise<MandateInput[]> {
   const look = inTransaction(
     pool,
     async (client) => {
       const newest = await client.query<Standing>({ ...standingOf, values: [agentId, maxLooked] });
-      const ids = [...wanted(newest.rows, nowMs), ...(mandateId === undefined ? [] : [mandateId])];
+      const ids = wanted(newest.rows, nowMs);
       return client.query<MandateColumns>({ ...activeMandates, values: [agentId, ids] });
     },
     beginLooking,
   );
   const { rows } = await look;
   const mandates = rows.map((record) => mandateView(record, null));
-  return withinMessage(mandates, mandateId);
+  return withinMessage(mandates);
 }
 
 function wanted(newestFirst: readonly Standing[], nowMs: number): string[] {
@@ -86,10 +80,10 @@ function standsBefore(newer: Standing, older: Standing, nowMs: number): boolean 
   );
 }
 
-function withinMessage(mandates: MandateInput[], always: string | undefined): MandateInput[] {
+function withinMessage(mandates: MandateInput[]): MandateInput[] {
   let bytes = 0;
   return mandates.filter((mandate) => {
     bytes += mandateBytes(mandate);
-    return bytes <= maxMandatesBytes || mandate.id === always;
+    return bytes <= maxMandatesBytes;
   });
 }

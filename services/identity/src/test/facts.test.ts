@@ -221,21 +221,6 @@ test('of many that all may still be used, the newest hundred', async (t) => {
   t.equal(many[99], `${house.mandateId}_51`);
 });
 
-test('the mandate of a challenge is told of, though a newer one stands before it', async (t) => {
-  const house = await makeHousehold(call);
-  await grantMany(house.mandateId, 20, {});
-  t.same(await mandatesOf(house), [`${house.mandateId}_20`]);
-  const { clientId, agentId, mandateId } = house;
-  const asked = await call.GetSpendingFacts({ clientId, agentId, mandateId });
-  t.same(
-    asked.mandates.map(({ id }) => id),
-    [`${mandateId}_20`, mandateId],
-  );
-  const other = await makeHousehold(call);
-  const foreign = await call.GetSpendingFacts({ clientId, agentId, mandateId: other.mandateId });
-  t.equal(foreign.mandates.length, 1);
-});
-
 /** A quarter of a megabyte. */
 const longList = "array_fill(repeat('m', 250), ARRAY[1000])";
 
