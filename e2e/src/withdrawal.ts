@@ -28,9 +28,9 @@ function setPrincipal({ admin, principalId }: Site, body: object): Promise<Answe
   return admin.call('PATCH', `/internal/v1/sandbox/principals/${principalId}`, { body });
 }
 
-function setProgram({ admin, tenant }: Site, status: string): Promise<Answer> {
+function setProgram({ admin, tenant }: Site, body: object): Promise<Answer> {
   const path = `/internal/v1/sandbox/programs/${tenant.programId}`;
-  return admin.call('PATCH', path, { body: { status } });
+  return admin.call('PATCH', path, { body });
 }
 
 function setCredential({ admin, credentialId }: Site, body: object): Promise<Answer> {
@@ -100,9 +100,16 @@ export const fencedWithdrawals: readonly Withdrawal[] = [
   },
   {
     name: 'program paused',
-    take: (site) => setProgram(site, 'PAUSED'),
-    restore: (site) => done(setProgram(site, 'ACTIVE')),
+    take: (site) => setProgram(site, { status: 'PAUSED' }),
+    restore: (site) => done(setProgram(site, { status: 'ACTIVE' })),
     refusal: 'PROGRAM_SUSPENDED',
+    fenced: ({ tenant }) => tenant.programId,
+  },
+  {
+    name: 'rail taken from the program',
+    take: (site) => setProgram(site, { rails: ['crypto'] }),
+    restore: (site) => done(setProgram(site, { rails: ['card', 'crypto'] })),
+    refusal: 'NO_ACTIVE_MANDATE',
     fenced: ({ tenant }) => tenant.programId,
   },
   {

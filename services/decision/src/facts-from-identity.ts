@@ -70,9 +70,21 @@ function principalFacts({
   return { id, version, verificationStatus, riskTier };
 }
 
-function programFacts({ id, version, status, ...program }: SpendingProgram): ProgramFacts {
-  const facts = { id, version, status };
-  return program.fraudTriageEnabled ? { ...facts, fraudTriage: true } : facts;
+/** An identity of a release before does not tell the rails, and every Program has one. */
+function programFacts({
+  id,
+  version,
+  status,
+  rails,
+  fraudTriageEnabled,
+}: SpendingProgram): ProgramFacts {
+  return {
+    id,
+    version,
+    status,
+    ...(rails.length > 0 && { rails }),
+    ...(fraudTriageEnabled && { fraudTriage: true as const }),
+  };
 }
 
 /** Of the lists that a mandate could have most are empty, and memory holds many mandates. */

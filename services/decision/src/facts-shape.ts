@@ -129,6 +129,8 @@ export interface ProgramFacts {
   id: string;
   version: number;
   status: string;
+  /** What may be paid by at all; absent in records of releases before, which did not ask. */
+  rails?: string[];
   /** What was suspected is looked after: nothing to the judge. Absent where it is not. */
   fraudTriage?: true;
 }

@@ -31,10 +31,19 @@ export function relevantMandates(
   return covering.slice(0, first === -1 ? 1 : first + 1);
 }
 
-/** The newest active one that covers the rail, alone; limits of several are never merged. */
-export function chosenMandate({ mandates, decidedAt }: Facts): MandateFacts | null {
-  const at = Date.parse(decidedAt);
-  return mandates.find((mandate) => isActive(mandate, at)) ?? null;
+/**
+ * The newest active one that covers the rail, alone; limits of several are never merged. None covers
+ * a rail that the Program does not enable, whatever it enabled when the mandate was granted.
+ */
+export function chosenMandate(facts: Facts): MandateFacts | null {
+  if (!enablesRail(facts)) return null;
+  const at = Date.parse(facts.decidedAt);
+  return facts.mandates.find((mandate) => isActive(mandate, at)) ?? null;
+}
+
+/** Records of releases before did not ask, and an agent without a Program has none to ask. */
+export function enablesRail({ program, payment }: Pick<Facts, 'program' | 'payment'>): boolean {
+  return program?.rails?.includes(payment.rail.toLowerCase()) ?? true;
 }
 
 export function hasExpired(mandate: MandateFacts, decidedAt: string): boolean {

@@ -10,14 +10,15 @@ import { Fault, type FieldError, invalidField, notFound } from '@countersign/ker
  * CreateProgram, UpdateProgram,         |                               | NOT_FOUND, CONFLICT,
  * GetProgram, ListPrograms              |                               | VALIDATION_ERROR
  * RegisterPrincipal                     | program_not_owned,            | VALIDATION_ERROR:
+ *                                       | program_closed,               |
  *                                       | duplicate_client_customer_ref | attestation_required,
  *                                       |                               | verification_mode_not_-
  *                                       |                               | allowed, invalid_phone_-
  *                                       |                               | format; CONFLICT
  * Onboard                               | those of RegisterPrincipal, CreateAgent, CreateMandate
  * EnrollPrincipal                       | principal_not_found,          | VALIDATION_ERROR:
- *                                       | program_not_owned             | verification_mode_not_-
- *                                       |                               | allowed
+ *                                       | program_not_owned,            | verification_mode_not_-
+ *                                       | program_closed                | allowed
  * GetPrincipal                          |                               | PRINCIPAL_NOT_FOUND
  * UpdatePrincipal, no client            |                               | PRINCIPAL_NOT_FOUND,
  *                                       |                               | CONFLICT
@@ -25,8 +26,9 @@ import { Fault, type FieldError, invalidField, notFound } from '@countersign/ker
  * ResolveActingPrincipal,               | (answers, never refusals)     |
  * GetSpendingFacts                      |                               |
  * CreateAgent, onboarding               | principal_not_found,          | VALIDATION_ERROR
- *                                       | principal_not_in_program      |
- * CreateAgent, runtime                  |                               | PRINCIPAL_NOT_FOUND,
+ *                                       | principal_not_in_program,     |
+ *                                       | program_closed                |
+ * CreateAgent, runtime                  | program_closed (there a type) | PRINCIPAL_NOT_FOUND,
  * (program_optional)                    |                               | CONFLICT (DID in use),
  *                                       |                               | VALIDATION_ERROR: those
  *                                       |                               | of did, public_key_jwk,
@@ -41,7 +43,8 @@ import { Fault, type FieldError, invalidField, notFound } from '@countersign/ker
  *                                       |                               | TENANT_MISMATCH,
  *                                       |                               | VALIDATION_ERROR:
  *                                       |                               | limit_above_program_-
- *                                       |                               | ceiling and more
+ *                                       |                               | ceiling,
+ *                                       |                               | rail_not_enabled and more
  * GetMandate, RevokeMandate             |                               | MANDATE_NOT_FOUND,
  *                                       |                               | TENANT_MISMATCH
  * every change of authority             |                               | SERVICE_UNAVAILABLE
@@ -55,6 +58,8 @@ export const refusal = {
       code: 'duplicate_client_customer_ref',
       message: 'The client_customer_ref is in use for another principal.',
     }),
+  programClosed: (programId: string) =>
+    businessRule('program_closed', `The program ${programId} is closed and takes nobody new.`),
   principalNotInProgram: (message: string) => businessRule('principal_not_in_program', message),
   railNotEnabled: (rail: string) =>
     businessRule('rail_not_enabled', `The rail ${rail} is not enabled on the agent's program.`),

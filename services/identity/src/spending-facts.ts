@@ -31,6 +31,7 @@ interface AgentColumns {
   'principal.riskTier': string;
   'principal.version': number;
   'program.status': string | null;
+  'program.rails': string[] | null;
   'program.version': number;
   'program.fraudTriageEnabled': boolean | null;
 }

@@ -54,7 +54,7 @@ function spendingFactsSql(agentCondition: string): string {
     p.verification_status AS "verificationStatus",
     ${milliseconds('p.verification_expires_at')} AS "verificationExpiresAt",
     p.risk_tier AS "principal.riskTier", p.version AS "principal.version",
-    g.status AS "program.status", g.version AS "program.version",
+    g.status AS "program.status", g.rails AS "program.rails", g.version AS "program.version",
     g.fraud_triage_enabled AS "program.fraudTriageEnabled", m.*
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
     WITH ORDINALITY AS asked (client, principal, agent, did, place)

@@ -1,5 +1,6 @@
-import { hasExpired } from '../mandate-choice.js';
+import { enablesRail, hasExpired } from '../mandate-choice.js';
 import type { Finding, Rule } from './rule.js';
+import { oneOf } from './wording.js';
 
 export const activeMandate: Rule = {
   name: 'active-mandate',
@@ -11,6 +12,13 @@ export const activeMandate: Rule = {
       code: 'NO_ACTIVE_MANDATE',
       detail: `the agent has no active mandate for the ${rail} rail, its principal must grant one`,
     };
+    if (!enablesRail(facts)) {
+      const enabled = oneOf(facts.program?.rails ?? []);
+      const detail =
+        `the agent's program does not enable the ${rail} rail, only ${enabled},` +
+        ' pay by that or have its operator enable the other';
+      return [{ ...missing, detail }];
+    }
     const newest = facts.mandates[0];
     if (!newest) return [missing];
     if (!hasExpired(newest, facts.decidedAt)) {

@@ -15,12 +15,13 @@ const ruleTypes = [
     '`too_many_decimals`, `too_small`, `too_big`, `too_large`, `too_deep`, `invalid_country`, ' +
     '`invalid_currency`; beyond 4 MiB of errors `too_many_errors`.',
   'Principals: `attestation_required`, `invalid_phone_format`, `verification_mode_not_allowed`.',
-  'Agents: `transition_not_allowed` (out of REVOKED), `invalid_did`; of a key `unsupported_key`, ' +
+  'Agents: `transition_not_allowed` (out of REVOKED), `program_closed` (`POST /agents`), ' +
+    '`invalid_did`; of a key `unsupported_key`, ' +
     '`private_key_present`, `invalid_point`; of its proof `missing`, `malformed`, `invalid_typ`, ' +
     '`alg_not_allowed`, `signature_invalid`, `jwk_mismatch`, `did_mismatch`, `aud_mismatch`, ' +
     '`principal_mismatch`, `expired`, `replayed`.',
-  'Mandates: `agent_revoked`, `limit_above_program_ceiling` (`POST /mandates`), ' +
-    '`crypto_required`, `crypto_not_allowed`.',
+  'Mandates: `agent_revoked`, `limit_above_program_ceiling` and `rail_not_enabled` ' +
+    '(`POST /mandates`), `crypto_required`, `crypto_not_allowed`.',
   'Payments: `idempotency_key_reuse`, `transaction_unknown`, `crypto_required`, ' +
     '`crypto_not_allowed`, `currency_mismatch`, `value_exceeds_amount`; reversals ' +
     '`exceeds_authorized`, `ambiguous`.',
@@ -83,6 +84,7 @@ const onboarding: Row[] = [
     '422',
     'The Agent needs a program_id among the Programs of its Principal.',
   ],
+  ['program_closed', '422', 'The Program is CLOSED: it takes no new Principal and no new Agent.'],
   ['rail_not_enabled', '422', "A rail is not enabled on the Agent's Program."],
   ['limit_above_program_ceiling', '422', 'A limit is above what the Program allows.'],
   ['verification_not_pending', '422', 'There is no pending verification to resolve.'],

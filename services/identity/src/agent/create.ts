@@ -7,6 +7,7 @@ import { purgeUsedProofs } from '../sql.js';
 import { capabilities } from '../vocabulary.js';
 import { didMethod } from './did.js';
 import { generateDidKey } from './did-key.js';
+import { chooseProgram } from './program.js';
 import { type PublicKey, readPublicKey } from './public-key.js';
 import { proofRefused, type VerifiedProof, verifyRegistrationProof } from './registration-proof.js';
 
@@ -84,7 +85,7 @@ export async function insertAgent(
       id: request.id,
       principalId: request.principalId,
       clientId: request.clientId,
-      programId: chooseProgram(request, programIds),
+      programId: await chooseProgram(tx, request, programIds),
       did,
       didMethod: method,
       name: request.name,
@@ -114,25 +115,6 @@ export function agentRefusal(index: string): Error {
   if (index === 'agents_did_live_key') return refusal.didInUse();
   if (index === 'registration_proof_jti_pkey') return proofRefused('replayed');
   return refusal.conflict('The agent cannot be created beside one that exists.');
-}
-
-/**
- * Onboarding: the one named, or the only one there is. Runtime creation has no field for it and
- * takes the first enrolment.
- */
-function chooseProgram(request: CreateAgentRequest, programIds: string[]): string | null {
-  const { programId: named, programOptional } = request;
-  if (named !== undefined) {
-    if (programIds.includes(named)) return named;
-    throw refusal.principalNotInProgram(`The principal is not enrolled in the program ${named}.`);
-  }
-  const [first] = programIds;
-  if (programOptional) return first ?? null;
-  if (first !== undefined && programIds.length === 1) return first;
-  const count = programIds.length;
-  throw refusal.principalNotInProgram(
-    `program_id is required: the principal is enrolled in ${count} programs.`,
-  );
 }
 
 function readCapabilities(given: string[]): string[] {

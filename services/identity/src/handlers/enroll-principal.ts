@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { lockPrincipal } from '../lock.js';
 import { allowsMode } from '../principal/register.js';
 import { findPrincipal, principalView } from '../principal/view.js';
+import { isClosed } from '../program/closed.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
@@ -20,6 +21,7 @@ export function enrollPrincipal(context: Context): Handler<'EnrollPrincipal'> {
       if (current.enrolments.some((enrolment) => enrolment.programId === programId)) {
         return { answer: current, fenced: [] };
       }
+      if (isClosed(program)) throw refusal.programClosed(programId);
       if (!allowsMode(program.verificationMode, current.verificationMode)) {
         const message = `The program ${programId} only allows ${program.verificationMode}.`;
         throw invalidField('program_id', 'verification_mode_not_allowed', message);

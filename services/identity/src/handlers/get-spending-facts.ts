@@ -66,6 +66,11 @@ function whoSpends(row: AgentRow, nowMs: number): Omit<SpendingFactsInput, 'mand
 function programOf(row: AgentRow, id: string | undefined): SpendingFactsInput['program'] {
   const status = row['program.status'];
   if (status === null) return undefined;
-  const fraudTriageEnabled = row['program.fraudTriageEnabled'] ?? false;
-  return { id, status, version: row['program.version'], fraudTriageEnabled };
+  return {
+    id,
+    status,
+    rails: row['program.rails'] ?? [],
+    version: row['program.version'],
+    fraudTriageEnabled: row['program.fraudTriageEnabled'] ?? false,
+  };
 }

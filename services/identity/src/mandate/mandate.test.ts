@@ -237,6 +237,11 @@ test('rails follow the plane: asked for while onboarding, derived at run time', 
   t.same(runtime({ allowedChains: ['base'] }), ['card', 'crypto']);
   t.same(runtime({ allowedCounterparties: ['0xabc'] }), ['card', 'crypto']);
   t.same(runtime({ allowedAssets: ['USDC'] }, { program: cardOnly }), ['card']);
+  const cryptoOnly = { ...program, rails: ['crypto'] };
+  t.same(runtime({ allowedChains: ['base'] }, { program: cryptoOnly }), ['crypto']);
+  const nothingLeft = problems({ rails: [] }, { plane: 'runtime', program: cryptoOnly });
+  t.equal(nothingLeft, 'allowed_chains:rail_not_enabled');
+  t.same(runtime({}, { program: null }), ['card'], 'nothing is enabled or not without a program');
 });
 
 test('lists are sets of NFC text; merchants are at most five hundred', async (t) => {

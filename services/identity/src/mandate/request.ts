@@ -48,7 +48,7 @@ export function readTerms(request: CreateMandateRequest, grant: Grant): MandateT
 
 function readRails(request: CreateMandateRequest, grant: Grant, report: Report): Rail[] {
   const enabled = new Set(grant.program?.rails ?? []);
-  if (grant.plane === 'runtime') return runtimeRails(request, enabled);
+  if (grant.plane === 'runtime') return runtimeRails(request, grant.program, report);
   const asked = [...new Set(request.rails)];
   const known = rails.filter((rail) => asked.includes(rail));
   if (known.length === 0 || known.length !== asked.length) {
@@ -61,12 +61,28 @@ function readRails(request: CreateMandateRequest, grant: Grant, report: Report):
   return known;
 }
 
-/** Card always; crypto where the mandate speaks of it and the program enables it. */
-function runtimeRails(request: CreateMandateRequest, enabled: Set<string>): Rail[] {
+/**
+ * Card without being asked, and crypto where the mandate speaks of it, as far as the program enables
+ * them: a mandate for nothing would be granted, and every payment declined.
+ */
+function runtimeRails(
+  request: CreateMandateRequest,
+  program: Grant['program'],
+  report: Report,
+): Rail[] {
+  if (!program) return ['card'];
   const { allowedChains, allowedAssets, allowedCounterparties } = request;
   const speaksOfCrypto =
     allowedChains.length + allowedAssets.length + allowedCounterparties.length > 0;
-  return speaksOfCrypto && enabled.has('crypto') ? ['card', 'crypto'] : ['card'];
+  const covered = rails.filter(
+    (rail) => program.rails.includes(rail) && (rail === 'card' || speaksOfCrypto),
+  );
+  if (covered.length === 0) {
+    const cure = 'name allowed_chains, allowed_assets or allowed_counterparties.';
+    const message = `The agent's program enables the crypto rail alone: ${cure}`;
+    report('allowed_chains', 'rail_not_enabled', message);
+  }
+  return covered;
 }
 
 /** An empty list would permit every chain or asset, which nobody asks for by leaving it empty. */

@@ -1,6 +1,7 @@
 import type { RegisterPrincipalRequest } from '@countersign/proto/identity';
 import type { Config } from '../config.js';
 import type { Reader, Transaction } from '../db.js';
+import { isClosed } from '../program/closed.js';
 import { FieldErrors, refusal } from '../refusal.js';
 import { type Registration, readRegistration } from './request.js';
 import { sessionLifetimeMs } from './verification.js';
@@ -103,7 +104,7 @@ interface NamedPrograms {
   fieldPrefix: string;
 }
 
-/** Every program is the client's and allows the way of verification. */
+/** Every program is the client's, not closed, and allows the way of verification. */
 async function assertPrograms(
   tx: Transaction,
   { request, registration, fieldPrefix }: NamedPrograms,
@@ -111,13 +112,15 @@ async function assertPrograms(
   const { programIds, mode } = registration;
   const programs = await tx.program.findMany({
     where: { id: { in: programIds }, clientId: request.clientId },
-    select: { id: true, verificationMode: true },
+    select: { id: true, status: true, verificationMode: true },
   });
-  const modes = new Map(programs.map((program) => [program.id, program.verificationMode]));
+  const owned = new Map(programs.map((program) => [program.id, program]));
   const errors = new FieldErrors(fieldPrefix);
   for (const id of programIds) {
-    const allowed = modes.get(id);
-    if (allowed === undefined) throw refusal.programNotOwned(id);
+    const program = owned.get(id);
+    if (program === undefined) throw refusal.programNotOwned(id);
+    if (isClosed(program)) throw refusal.programClosed(id);
+    const allowed = program.verificationMode;
     if (allowsMode(allowed, mode)) continue;
     const message = `The program ${id} only allows ${allowed}.`;
     errors.report('verification.mode', 'verification_mode_not_allowed', message);

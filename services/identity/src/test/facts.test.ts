@@ -152,6 +152,14 @@ test('whether the Program has fraud triage is told as it stands', async (t) => {
   t.match(await told(), { fraudTriageEnabled: true, version: 2 }, 'and fenced like any change');
 });
 
+test('the rails of the Program are told as they stand, and fenced like any change', async (t) => {
+  const { clientId, agentId, programId } = await makeHousehold(call);
+  const told = async () => (await call.GetSpendingFacts({ clientId, agentId })).program;
+  t.match(await told(), { rails: ['card', 'crypto'], version: 1 });
+  await call.UpdateProgram({ id: programId, rails: ['crypto'] });
+  t.match(await told(), { rails: ['crypto'], version: 2 });
+});
+
 test('times are those of the mandate, however long ago it began', async (t) => {
   const { clientId, agentId, principalId } = await makeHousehold(call);
   const tenant = { clientId, principalId };

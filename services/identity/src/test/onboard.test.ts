@@ -158,6 +158,35 @@ test('an agent inherits the only program, else must name one of several', async 
   );
 });
 
+test('a program that is closed takes nobody new, a paused one does', async (t) => {
+  const closing = await call.CreateProgram(programRequest(clientId));
+  const within = await call.RegisterPrincipal(principalRequest(clientId, [closing.id]));
+  const both = await call.RegisterPrincipal(principalRequest(clientId, [closing.id, second.id]));
+  const outside = await call.RegisterPrincipal(principalRequest(clientId, [second.id]));
+  const agent = (principalId: string, given = {}) =>
+    call.CreateAgent(agentRequest(clientId, principalId, given));
+  const enroll = (principalId: string) =>
+    call.EnrollPrincipal({ clientId, principalId, programId: closing.id });
+  await call.UpdateProgram({ id: closing.id, status: 'CLOSED' });
+  const refused = {
+    'a registration': () =>
+      call.RegisterPrincipal(principalRequest(clientId, [second.id, closing.id])),
+    'an enrolment': () => enroll(outside.id),
+    'an onboarding': () => call.Onboard(onboardRequest(clientId, [closing.id])),
+    'an agent that inherits it': () => agent(within.id),
+    'an agent that names it': () => agent(both.id, { programId: closing.id }),
+    'an agent of the runtime plane': () => agent(within.id, { programOptional: true }),
+  };
+  for (const [what, ask] of Object.entries(refused)) {
+    t.equal(await refusalOf(ask()), 'invalid program_closed', what);
+  }
+  t.equal((await agent(both.id, { programOptional: true })).programId, second.id, 'the open one');
+  t.same((await enroll(within.id)).programIds, [closing.id], 'who is enrolled stays so');
+  await call.UpdateProgram({ id: closing.id, status: 'PAUSED' });
+  t.equal((await agent(within.id)).programId, closing.id);
+  t.ok((await enroll(outside.id)).programIds.includes(closing.id));
+});
+
 test('the onboarding mandate of a foreign agent is AGENT_NOT_FOUND', async (t) => {
   const request = mandateRequest(newId('client'), newId('agent'));
   t.equal(await refusalOf(call.CreateMandate(request)), 'not_found AGENT_NOT_FOUND');
