@@ -175,6 +175,14 @@ export const otherWithdrawals: readonly Withdrawal[] = [
     fenced: null,
   },
   {
+    name: 'scope of a token narrowed',
+    prepare: issueToken,
+    take: (site) => setCredential(site, { scopes: 'agents,mandates,thresholds' }),
+    restore: issueKey,
+    refusal: 403,
+    fenced: null,
+  },
+  {
     name: 'addresses narrowed',
     take: (site) => setCredential(site, { ip_allowlist: [elsewhere] }),
     restore: (site) => done(setCredential(site, { ip_allowlist: [] })),

@@ -1,6 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Trace } from '@countersign/runtime/trace';
 import type { PrincipalClaim } from './acting-principals.js';
+import type { Allowed } from './authentication/scopes.js';
 
 /**
  * Who may call a route, and what is resolved before its handler runs:
@@ -31,8 +32,7 @@ export interface Caller {
   environment: Environment;
   /** Set for a sandbox Principal key and its tokens: it always acts for this Principal. */
   principalId: string | null;
-  /** Empty means full access. */
-  scopes: readonly string[];
+  scopes: Allowed;
 }
 
 /** On whose behalf a runtime call is made. */

@@ -14,6 +14,7 @@ import { FailedAttempts } from './failed-attempts.js';
 import { Gate } from './gate.js';
 import type { RateState } from './rate-limits.js';
 import { invalidApiKey, invalidToken, principalKeyProblem, tooManyFailures } from './refusals.js';
+import { scopesWithin } from './scopes.js';
 import { oauthEnabled, parseApiKey } from './secrets.js';
 import type { TokenKeys } from './token-keys.js';
 
@@ -96,7 +97,7 @@ export class Authentication {
     return identified(checked, {
       kind: 'access_token',
       principalId: claims.principalId,
-      scopes: claims.scopes,
+      scopes: scopesWithin(claims.scopes, checked.credential.scopes),
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { isId } from '@countersign/kernel/id';
 import { networkOf } from '../client-ip.js';
+import type { Config } from '../config.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { unknownPath } from '../errors/refusal.js';
@@ -8,9 +9,9 @@ import { scopeText, type TokenClaims } from './access-token.js';
 import { admitsAddress, type Credential, credentialProblem } from './credential.js';
 import { addressNotAllowed, tooManyExchanges } from './refusals.js';
 import { isScope, scopeNames } from './scopes.js';
-import { hashSecret, oauthClientEnvironment, oauthEnabled, parseApiKey } from './secrets.js';
+import { hashSecret, oauthClientEnvironment, oauthEnabled } from './secrets.js';
 
-type Parts = Pick<Context, 'authentication' | 'config' | 'clock'>;
+type Parts = Pick<Context, 'authentication' | 'clock'>;
 
 /** What a client sent to be recognised by. */
 export interface ClientCredentials {
@@ -27,12 +28,22 @@ export interface IssuedToken {
   scope: string;
 }
 
+/**
+ * The endpoint is not there for a client of an environment without OAuth, whatever else it sends or
+ * leaves out. Only the sandbox has keys of Principals.
+ */
+export function assertOffered(
+  { oauthEnvironments }: Pick<Config, 'oauthEnvironments'>,
+  { clientId }: Pick<ClientCredentials, 'clientId'>,
+): void {
+  const environment = environmentOf(clientId);
+  if (environment && !oauthEnabled(oauthEnvironments, environment)) throw unknownPath();
+}
+
 /** Client credentials, or a Principal's id and key, for an access token; refusals of RFC 6749. */
 export async function exchange(parts: Parts, given: ClientCredentials): Promise<IssuedToken> {
-  const { authentication, config, clock } = parts;
-  const environment = environmentOf(given);
-  if (environment && !oauthEnabled(config.oauthEnvironments, environment)) throw unknownPath();
-  const takeOne = bucketsOf(parts, environment ?? 'sandbox');
+  const { authentication, clock } = parts;
+  const takeOne = bucketsOf(parts, environmentOf(given.clientId) ?? 'sandbox');
   // Before the secret is looked up: so many tries of one network cost that, and only its own.
   await takeOne(`${given.clientId} ${networkOf(given.ip)}`);
   const credential = await verified(parts, given);
@@ -74,9 +85,8 @@ async function verified(
   return matches ? credential : null;
 }
 
-function environmentOf({ clientId, clientSecret }: ClientCredentials) {
-  if (!isId('principal', clientId)) return oauthClientEnvironment(clientId);
-  return parseApiKey(clientSecret)?.environment ?? null;
+function environmentOf(clientId: string): Environment | null {
+  return isId('principal', clientId) ? 'sandbox' : oauthClientEnvironment(clientId);
 }
 
 /** What was asked for, within what the credential may do. */

@@ -1,5 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
-import { exchange } from '../authentication/exchange.js';
+import { assertOffered, type ClientCredentials, exchange } from '../authentication/exchange.js';
 import type { Context } from '../context.js';
 import { noStore } from '../errors/oauth-envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
@@ -14,12 +14,13 @@ type TokenRequest = Pick<
 /** POST /oauth/token: RFC 6749 client credentials, from the body or by HTTP Basic. */
 export async function oauthToken(context: Context, request: TokenRequest): Promise<Reply> {
   const fields = request.body as Record<string, string>;
+  const sent = sentCredentials(fields, request.authorization);
+  assertOffered(context.config, sent);
   if (fields.grant_type !== 'client_credentials') {
     throw new OauthRefusal('unsupported_grant_type', 'grant_type must be client_credentials.');
   }
-  const client = clientOf(fields, request.authorization);
   const issued = await exchange(context, {
-    ...client,
+    ...whole(sent),
     scope: fields.scope ?? null,
     ip: request.clientIp,
   }).catch((error: unknown) => {
@@ -37,16 +38,19 @@ export async function oauthToken(context: Context, request: TokenRequest): Promi
   };
 }
 
-function clientOf(
-  fields: Record<string, string>,
-  authorization: string | null,
-): { clientId: string; clientSecret: string } {
+type Sent = Pick<ClientCredentials, 'clientId' | 'clientSecret'>;
+
+/** What is there of them; empty is what is not. */
+function sentCredentials(fields: Record<string, string>, authorization: string | null): Sent {
   const basic = authorization === null ? null : basicCredentials(authorization);
   if (basic && fields.client_secret !== undefined) {
     throw new OauthRefusal('invalid_request', 'Credentials are given twice.');
   }
-  const clientId = basic?.clientId ?? fields.client_id ?? '';
-  const clientSecret = basic?.clientSecret ?? fields.client_secret ?? '';
+  const { client_id: clientId = '', client_secret: clientSecret = '' } = fields;
+  return basic ?? { clientId, clientSecret };
+}
+
+function whole({ clientId, clientSecret }: Sent): Sent {
   if (clientId === '') throw new OauthRefusal('invalid_request', 'client_id is missing.');
   if (textProblem(clientId) !== null) {
     throw new OauthRefusal(

@@ -1,3 +1,4 @@
+import { newId } from '@countersign/kernel/id';
 import { createLocalJWKSet, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { t as file, test } from 'tap';
@@ -139,6 +140,29 @@ test('scope and environment are frozen into a token; its credential is looked at
     status: 401,
     json: { error: 'invalid_client' },
   });
+});
+
+test('what is taken from a credential is taken from its tokens, everywhere at once', async (t) => {
+  const { issued, id, secret } = await oauthClient({ scopes: 'agents,mandates' });
+  const some = (await ask({ client_id: id, client_secret: secret })).json.access_token;
+  await first.operate('PATCH', `/credentials/${issued.id}`, { scopes: '' });
+  const all = (await ask({ client_id: id, client_secret: secret })).json.access_token;
+  const status = async (token: string, replica: Replica) =>
+    (await replica.call(agents, { token })).status;
+  for (const [scopes, ofSome, ofAll] of [
+    ['agents', 200, 200],
+    ['mandates', 403, 403],
+    ['webhooks', 403, 403],
+    ['agents,webhooks', 200, 200],
+  ] as const) {
+    await first.operate('PATCH', `/credentials/${issued.id}`, { scopes });
+    for (const replica of [second, first]) {
+      t.equal(await status(some, replica), ofSome, `${scopes}: of two scopes`);
+      t.equal(await status(all, replica), ofAll, `${scopes}: of all`);
+    }
+  }
+  const refused = await second.call('/api/v1/mandates', { token: some, body: { amount: 1 } });
+  t.match(refused.json.error.details, { errors: [{ type: 'scope_missing' }] }, 'never more');
 });
 
 test('a token ends with its lifetime, and with its credential', async (t) => {
@@ -292,6 +316,19 @@ test('OAuth is switched by environment: 404, and Bearer refused', async (t) => {
   t.equal(await status(half, live), 404);
   t.equal(await status(half, sandbox), 200);
   t.equal(await status(off, sandbox), 404);
+  const nothing = { client_id: live.id };
+  const principal = { client_id: newId('principal') };
+  for (const [replica, body] of [
+    [half, { grant_type: 'client_credentials', ...nothing }],
+    [half, nothing],
+    [half, { grant_type: 'password', client_id: live.id, client_secret: live.secret }],
+    [off, { grant_type: 'client_credentials', ...principal }],
+  ] as const) {
+    const answer = await replica.call(path, { body, ip: newAddress() });
+    t.equal(answer.status, 404, JSON.stringify(body));
+  }
+  const missing = { grant_type: 'client_credentials', ...principal };
+  t.equal((await half.call(path, { body: missing, ip: newAddress() })).status, 400);
   t.equal((await half.call(agents, { token: liveToken })).status, 401);
   t.equal((await half.call(agents, { token: sandboxToken })).status, 200);
   t.equal((await off.call(agents, { token: sandboxToken })).status, 401);
