@@ -1,24 +1,54 @@
 import { answerMarkers } from '@countersign/kernel/answer';
-import type { MandateFacts } from '../facts-shape.js';
+import { Decimal } from '@countersign/kernel/money';
+import type { MandateFacts, UsageFacts } from '../facts-shape.js';
 import type { Rule } from './rule.js';
 import { money } from './wording.js';
 
+type Wording = (mandate: MandateFacts, usage: UsageFacts | null) => string;
+
+const midnight = 'wait until 00:00 UTC';
+const newMonth = 'wait until the 1st, 00:00 UTC';
+
 /** Wording by code; what remains is filled in by the ledger, which alone knows it. */
-const details: Record<string, (mandate: MandateFacts) => string> = {
-  DAILY_AMOUNT_EXCEEDED: ({ currency, maxDailyAmount }) =>
-    `the amount is above the ${answerMarkers.dailyAmountRemaining} ${currency} still available` +
-    ` today of ${money(maxDailyAmount ?? '0', currency)}, send no more than that` +
-    ' or wait until 00:00 UTC',
-  MONTHLY_AMOUNT_EXCEEDED: ({ currency, maxMonthlyAmount }) =>
-    `the amount is above the ${answerMarkers.monthlyAmountRemaining} ${currency} still available` +
-    ` this month of ${money(maxMonthlyAmount ?? '0', currency)}, send no more than that` +
-    ' or wait until the 1st, 00:00 UTC',
+const details: Record<string, Wording> = {
+  DAILY_AMOUNT_EXCEEDED: ({ currency, maxDailyAmount }, usage) => {
+    const limit = money(maxDailyAmount ?? '0', currency);
+    if (isUsedUp(maxDailyAmount, usage?.dailyAmount)) {
+      return `all of the ${limit} of the day is used, ${midnight}`;
+    }
+    return (
+      `the amount is above the ${answerMarkers.dailyAmountRemaining} ${currency} still available` +
+      ` today of ${limit}, send no more than that or ${midnight}`
+    );
+  },
+  MONTHLY_AMOUNT_EXCEEDED: ({ currency, maxMonthlyAmount }, usage) => {
+    const limit = money(maxMonthlyAmount ?? '0', currency);
+    if (isUsedUp(maxMonthlyAmount, usage?.monthlyAmount)) {
+      return `all of the ${limit} of the month is used, ${newMonth}`;
+    }
+    return (
+      `the amount is above the ${answerMarkers.monthlyAmountRemaining} ${currency} still available` +
+      ` this month of ${limit}, send no more than that or ${newMonth}`
+    );
+  },
   DAILY_COUNT_EXCEEDED: ({ maxDailyCount }) =>
-    `all ${maxDailyCount ?? 0} payments of the day are used, wait until 00:00 UTC`,
+    `${payments(maxDailyCount)} of the day ${isOrAre(maxDailyCount)} used, ${midnight}`,
   MONTHLY_COUNT_EXCEEDED: ({ maxMonthlyCount }) =>
-    `all ${maxMonthlyCount ?? 0} payments of the month are used,` +
-    ' wait until the 1st, 00:00 UTC',
+    `${payments(maxMonthlyCount)} of the month ${isOrAre(maxMonthlyCount)} used, ${newMonth}`,
 };
+
+/** An agent that is told to send no more than nothing has been told nothing. */
+function isUsedUp(limit: string | null, used: string | undefined): boolean {
+  return limit !== null && used !== undefined && new Decimal(used).gte(limit);
+}
+
+function payments(count: number | null): string {
+  return count === 1 ? 'the only payment' : `all ${count ?? 0} payments`;
+}
+
+function isOrAre(count: number | null): string {
+  return count === 1 ? 'is' : 'are';
+}
 
 export const windowLimitCodes = Object.keys(details);
 
@@ -29,8 +59,11 @@ export const windowLimitCodes = Object.keys(details);
 export const windowLimits: Rule = {
   name: 'window-limits',
   codes: windowLimitCodes,
-  check: ({ facts, mandate }) =>
+  check: ({ facts: { limits }, mandate }) =>
     windowLimitCodes
-      .filter((code) => mandate && facts.limits.codes.includes(code))
-      .map((code) => ({ code, detail: mandate ? (details[code]?.(mandate) ?? '') : '' })),
+      .filter((code) => mandate && limits.codes.includes(code))
+      .map((code) => ({
+        code,
+        detail: mandate ? (details[code]?.(mandate, limits.usage) ?? '') : '',
+      })),
 };

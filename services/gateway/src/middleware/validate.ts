@@ -3,6 +3,7 @@ import { type ZodType, z } from 'zod';
 import { boundedErrors } from '../bounded-errors.js';
 import { textProblem } from '../json.js';
 import { fieldErrors } from '../schemas/field-errors.js';
+import { inWords } from '../schemas/words.js';
 import type { Check } from './state.js';
 
 /** What a row says of its input. */
@@ -23,7 +24,7 @@ export function validate(row: InputSchemas): Check {
     const { state } = ctx;
     const found: Array<Iterable<FieldError>> = [state.bodyProblems];
     const check = (schema: ZodType, input: unknown): unknown => {
-      const result = schema.safeParse(input);
+      const result = schema.safeParse(input, inWords);
       if (!result.success) found.push(fieldErrors(result.error, input));
       return result.data;
     };

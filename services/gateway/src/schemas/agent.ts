@@ -67,7 +67,7 @@ export const createAgent = z
     report(context, {
       path: [missing],
       type: 'missing',
-      message: 'public_key_jwk and registration_proof are given together or not at all',
+      message: 'is required: public_key_jwk and registration_proof come together',
     });
   }, always)
   .meta({

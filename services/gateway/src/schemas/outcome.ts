@@ -91,7 +91,7 @@ export const reportOutcome = reportShape
   .superRefine((value, context) => {
     checkSettledAmount(value, context);
     if (namesAuthorization(value)) return;
-    const message = `one of ${references.join(', ')} is required`;
+    const message = `or one of ${references.slice(1).join(', ')} is required`;
     report(context, { path: ['authorization_id'], type: 'required', message });
   }, always)
   .meta({

@@ -25,7 +25,7 @@ export const reverse = z
     report(context, {
       path: ['authorization_id'],
       type: named === 0 ? 'required' : 'ambiguous',
-      message: 'either authorization_id or original_idempotency_key is required, not both',
+      message: 'or original_idempotency_key is required, and not both',
     });
   }, always)
   .meta({

@@ -31,7 +31,7 @@ export const viChain = z
       report(context, {
         path: [missing],
         type: 'missing',
-        message: 'l3_checkout and l2_checkout are given together or not at all',
+        message: 'is required: l3_checkout and l2_checkout come together',
       });
     }
     if (totalLength(given) > maxChainBytes) {
