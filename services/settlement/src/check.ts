@@ -1,12 +1,13 @@
 import type { Clock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
-import type { Pool } from '@countersign/runtime/database';
+import { inTransaction, type Pool } from '@countersign/runtime/database';
 import type { Tracer } from '@countersign/runtime/trace';
 import type { Chain } from './chain.js';
 import { type ObservedSettlement, observe } from './observe.js';
 import { endCheck, settlementSpan, type Traced } from './settlement-span.js';
-import { advanceSql, readOpenSql, stepSql } from './sql.js';
+import { advanceSql, readOpenSql, settleAloneSql, stepSql } from './sql.js';
 import { checkPauseMs, nextStep, type Standing, type Step } from './status.js';
+import { baseUnits } from './transfer.js';
 
 /** An open settlement as it is read for a check. */
 export type OpenRow = ObservedSettlement &
@@ -48,7 +49,21 @@ export async function checkSettlement(
   const now = parts.clock();
   const step = nextStep(row, observation, now);
   const pauseMs = checkPauseMs(step.status, now - row.createdAt.getTime(), parts.pollMs);
-  await parts.pool.query(stepSql, [
+  const isWritten = await write(parts.pool, chain, { row, step, pauseMs });
+  if (!isWritten && step.status === 'SETTLED') return null;
+  if (span && step.status !== row.status) endCheck(span, step, chain.settings.name);
+  if (step.status === 'SETTLED') parts.settled();
+  return step;
+}
+
+async function write(
+  pool: Pool,
+  { settings }: Chain,
+  { row, step, pauseMs }: { row: OpenRow; step: Step; pauseMs: number },
+): Promise<boolean> {
+  const asset = settings.assets.get(row.asset);
+  const isLast = step.status === 'SETTLED';
+  const values = [
     row.id,
     step.status,
     step.failureReason,
@@ -57,11 +72,14 @@ export async function checkSettlement(
     step.block?.hash ?? null,
     step.moved?.toString() ?? null,
     step.seen,
-    step.status === 'SETTLED' ? 0 : pauseMs,
-  ]);
-  if (span && step.status !== row.status) endCheck(span, step, chain.settings.name);
-  if (step.status === 'SETTLED') parts.settled();
-  return step;
+    isLast ? 0 : pauseMs,
+    asset ? baseUnits(row.authorizedValue, asset).toString() : null,
+  ];
+  if (!isLast) return (await pool.query(stepSql, values)).rowCount === 1;
+  return inTransaction(pool, async (client) => {
+    await client.query(settleAloneSql, [row.authorizationId]);
+    return (await client.query(stepSql, values)).rowCount === 1;
+  });
 }
 
 export async function readOpenRow(pool: Pool, id: string): Promise<OpenRow | null> {

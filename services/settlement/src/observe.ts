@@ -13,7 +13,12 @@ export type ObservedSettlement = Pick<
   | 'fromAddress'
   | 'toAddress'
   | 'requiredConfirmations'
-> & { authorizedValue: string; valueRaw: string | null; blockNumber: bigint | null };
+> & {
+  authorizedValue: string;
+  valueRaw: string | null;
+  blockNumber: bigint | null;
+  settledElsewhere: string;
+};
 
 /**
  * What the chain shows of a reported transaction, at the given head. Null where that is
@@ -46,6 +51,7 @@ export async function observe(
 /** Null for an asset that has been taken out of the configuration. */
 function expectedOf(chain: Chain, settlement: ObservedSettlement): Expected | null {
   const { asset, counterparty, authorizedFrom, fromAddress, toAddress, valueRaw } = settlement;
+  const { authorizedValue, settledElsewhere } = settlement;
   const configured = chain.settings.assets.get(asset);
   if (!configured) return null;
   return {
@@ -53,7 +59,7 @@ function expectedOf(chain: Chain, settlement: ObservedSettlement): Expected | nu
     counterparty,
     from: [authorizedFrom, fromAddress].filter((address) => address !== null),
     to: toAddress === null ? [] : [toAddress],
-    atMost: baseUnits(settlement.authorizedValue, configured),
+    atMost: baseUnits(authorizedValue, configured) - BigInt(settledElsewhere),
     exactly: valueRaw === null ? null : BigInt(valueRaw),
   };
 }

@@ -33,7 +33,8 @@ interface SettledRow {
   txHash: string;
   asset: string;
   currency: string;
-  transferredRaw: string;
+  /** By this transfer and those before it, in base units. */
+  settledRaw: string;
   outcomeId: string;
   settledAt: Date;
 }
@@ -113,6 +114,6 @@ function outcomeOf(
     settledCurrency: row.currency,
     settledAt: row.settledAt.toISOString(),
     ...(chain && { chainId: String(chain.chainId) }),
-    ...(asset && { settledAmount: assetUnits(BigInt(row.transferredRaw), asset) }),
+    ...(asset && { settledAmount: assetUnits(BigInt(row.settledRaw), asset) }),
   };
 }

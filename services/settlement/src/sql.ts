@@ -1,3 +1,9 @@
+/** What other transfers have settled of the same authorization, in base units. */
+const settledElsewhere = `(
+  SELECT coalesce(sum(other.transferred_raw), 0) FROM settlement other
+  WHERE other.authorization_id = settlement.authorization_id AND other.id <> settlement.id
+    AND other.status = 'SETTLED')`;
+
 /** The columns of an open settlement; amounts as text, so that no double ever holds them. */
 const openColumns = `
   id, authorization_id AS "authorizationId", trace, status, tx_hash AS "txHash", asset,
@@ -5,7 +11,8 @@ const openColumns = `
   authorized_value::text AS "authorizedValue", from_address AS "fromAddress",
   to_address AS "toAddress", value_raw::text AS "valueRaw",
   required_confirmations AS "requiredConfirmations", block_number::text AS "blockNumber",
-  created_at AS "createdAt", last_seen_at AS "lastSeenAt"`;
+  created_at AS "createdAt", last_seen_at AS "lastSeenAt",
+  ${settledElsewhere}::text AS "settledElsewhere"`;
 
 export const readOpenSql = `SELECT ${openColumns} FROM settlement WHERE id = $1`;
 
@@ -32,20 +39,34 @@ FROM unnest($1::text[], $2::timestamptz[], $3::int[]) AS unresolved (id, lease, 
 WHERE settlement.id = unresolved.id AND next_check_at = unresolved.lease
   AND status IN ('SUBMITTED', 'PENDING')`;
 
+/** The ledger takes the latest report of what has settled, so no two are of one time. */
+const afterOthers = `greatest(clock_timestamp(), (
+    SELECT max(other.settled_at) + interval '1 millisecond' FROM settlement other
+    WHERE other.authorization_id = settlement.authorization_id))`;
+
 /**
  * Writes the next state. Final states stay: a check that was overtaken by another changes nothing.
- * $2 status, $3 reason, $4 confirmations, $5 block, $6 its hash, $7 moved, $8 seen, $9 pause in ms.
+ * Nor does one that would settle more than was approved, whatever settled since it looked.
+ * $2 status, $3 reason, $4 confirmations, $5 block, $6 its hash, $7 moved, $8 seen, $9 pause in ms,
+ * $10 what was approved, in base units.
  */
 export const stepSql = `
 UPDATE settlement SET status = $2, failure_reason = $3, confirmations = $4,
   block_number = $5::bigint, block_hash = $6, transferred_raw = $7::numeric,
   last_seen_at = CASE WHEN $8::boolean THEN now() ELSE last_seen_at END,
-  settled_at = CASE WHEN $2 = 'SETTLED' THEN now() END,
+  settled_at = CASE WHEN $2 = 'SETTLED' THEN ${afterOthers} END,
   outcome_due = ($2 = 'SETTLED'),
   next_check_at = now() + $9::int * interval '1 millisecond'
-WHERE id = $1 AND status IN ('SUBMITTED', 'PENDING')`;
+WHERE id = $1 AND status IN ('SUBMITTED', 'PENDING')
+  AND ($2 <> 'SETTLED' OR ${settledElsewhere} + $7::numeric <= $10::numeric)`;
 
-/** Outcomes the ledger does not have yet. $1 how many, $2 lease in ms. */
+/** Those of authorization $1 settle one after the other, each seeing the one before it. */
+export const settleAloneSql = 'SELECT pg_advisory_xact_lock(1, hashtext($1))';
+
+/**
+ * Outcomes the ledger does not have yet, each with all that had settled of its authorization by
+ * then. $1 how many, $2 lease in ms.
+ */
 export const takeOutcomesSql = `
 UPDATE settlement SET next_check_at = now() + $2::int * interval '1 millisecond'
 WHERE id IN (
@@ -53,7 +74,9 @@ WHERE id IN (
   ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED)
 RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
   principal_id AS "principalId", chain, tx_hash AS "txHash", asset, currency,
-  transferred_raw::text AS "transferredRaw", outcome_id AS "outcomeId", settled_at AS "settledAt",
+  (SELECT sum(other.transferred_raw)::text FROM settlement other
+    WHERE other.authorization_id = settlement.authorization_id AND other.status = 'SETTLED'
+      AND other.settled_at <= settlement.settled_at) AS "settledRaw", outcome_id AS "outcomeId", settled_at AS "settledAt",
   trace`;
 
 export const outcomeRecordedSql = 'UPDATE settlement SET outcome_due = false WHERE id = $1';

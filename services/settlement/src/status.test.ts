@@ -96,7 +96,8 @@ test('a chain that contradicts itself says nothing', async (t) => {
     ...over,
   });
   const row = {
-    ...{ txHash: '0x1', asset: 'USDC', counterparty: '0xbb', authorizedValue: '1' },
+    ...{ txHash: '0x1', asset: 'USDC', counterparty: '0xbb' },
+    ...{ authorizedValue: '1', settledElsewhere: '0' },
     ...{ authorizedFrom: null, fromAddress: null, toAddress: null, valueRaw: null },
     ...{ requiredConfirmations: 3, blockNumber: null },
   };

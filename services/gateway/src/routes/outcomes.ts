@@ -76,7 +76,11 @@ export const outcomeRoutes: AnyRoute[] = [
     body: settlements.reportSettlement,
     responses: { 201: settlements.settlement, 200: settlements.settlement },
     handler: reportSettlement,
-    documented: { description: 'Idempotent on `tx_hash`: 201 at first, 200 when repeated.' },
+    documented: {
+      description:
+        'Idempotent on `tx_hash`: 201 at first, 200 when repeated. Several transfers may settle one ' +
+        'authorization: together no more than it approved, and what would be more has FAILED.',
+    },
   }),
   route({
     ...settlementsTable,

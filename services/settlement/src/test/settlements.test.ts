@@ -160,6 +160,30 @@ test('a transfer that is not the approved one fails', async (t) => {
   t.match((await report(tenant, good)).settlement, { status: 'PENDING' }, 'less than approved');
 });
 
+test('several transfers settle one authorization, and no more than it approved', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant);
+  const told = () =>
+    ledger.reports
+      .filter((each) => each.authorizationId === authorizationId)
+      .map(({ settledAmount }) => settledAmount);
+  for (const [value, total] of [
+    [4_000_000n, '4.00'],
+    [5_000_000n, '9.00'],
+  ] as const) {
+    const txHash = await pay(value);
+    await report(tenant, { authorizationId, txHash });
+    await node.mine(5);
+    await until(() => told().at(-1) === total, { what: `${total} in all` });
+  }
+  const third = await report(tenant, { authorizationId, txHash: await pay(1_000_001n) });
+  t.match(third.settlement, { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' });
+  const rest = await report(tenant, { authorizationId, txHash: await pay(1_000_000n) });
+  t.match(rest.settlement, { status: 'PENDING' }, 'what is left may still come');
+  await node.mine(5);
+  await until(() => told().at(-1) === '10.00', { what: 'all of it' });
+});
+
 test('a transaction that reverts fails', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
