@@ -18,7 +18,7 @@ import {
 } from './outcome/append.js';
 import { type Match, type Matched, matchReports } from './outcome/match.js';
 import { type OutcomeRow, type Reconciled, reconcile } from './outcome/reconcile.js';
-import { outcomeTypes, reportProblem } from './outcome/report.js';
+import { outcomeTypes, reportProblem, tooFine } from './outcome/report.js';
 import { outcomeMessage } from './outcome/view.js';
 
 /** A report that is about an authorization of this tenant. */
@@ -106,7 +106,9 @@ function toResult(report: OutcomeReport, match: Match | undefined): Result {
   if (!match || 'refused' in match) {
     return { refusal: { status: 'not_found', error: match?.refused ?? 'NOT_FOUND' } };
   }
-  return { accepted: { report, record: match.record } };
+  const { record } = match;
+  const refusal = tooFine(report, record);
+  return refusal ? { refusal } : { accepted: { report, record } };
 }
 
 function toMessage(result: Reconciled | undefined): RecordedOutcome {

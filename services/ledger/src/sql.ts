@@ -151,7 +151,7 @@ export const insertReferencesSql = `
 
 const matchedColumns = `
   r.id, r.client_id AS "clientId", r.principal_id AS "principalId", r.agent_id AS "agentId",
-  r.network_rrn AS "networkRrn", r.tx_hash AS "txHash", r.auth_code AS "authCode",
+  r.currency, r.rail, r.network_rrn AS "networkRrn", r.tx_hash AS "txHash", r.auth_code AS "authCode",
   r.network_reference AS "networkReference", r.chain_id AS "chainId"`;
 
 export const matchByIdSql = `

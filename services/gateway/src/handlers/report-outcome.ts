@@ -31,7 +31,8 @@ export const reportOutcome: Handler<{ body: typeof body }> = async (context, req
 /** In the words of every other endpoint that names an authorization; a batch has its own. */
 function refusalOf(result: RecordedOutcome | undefined): Fault {
   if (result?.status !== 'not_found') {
-    return invalidField('', 'invalid', result?.error ?? 'The outcome cannot be recorded.');
+    const { errorField = '', errorType = 'invalid', error } = result ?? {};
+    return invalidField(errorField, errorType, error ?? 'The outcome cannot be recorded.');
   }
   if (result.error === 'TENANT_MISMATCH') {
     return new Fault('forbidden', {

@@ -40,7 +40,9 @@ const reportShape = z.strictObject({
   reported_at: datetime(),
   reported_by: z.enum(reporters),
   settled_amount: amount().optional(),
-  settled_currency: currency.optional(),
+  settled_currency: currency.optional().meta({
+    description: 'Without it `settled_amount` may be as fine as the currency of the payment is.',
+  }),
   settled_at: datetime().optional(),
   evidence: freeObject('Kept with the outcome.').optional(),
   notes: text(5000, 0).optional(),

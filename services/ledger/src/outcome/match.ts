@@ -9,6 +9,8 @@ export interface Matched {
   clientId: string;
   principalId: string;
   agentId: string | null;
+  currency: string;
+  rail: string;
   networkRrn: string | null;
   txHash: string | null;
   authCode: string | null;

@@ -1,5 +1,8 @@
 import { isKeptTime } from '@countersign/kernel/clock';
-import type { OutcomeReport } from '@countersign/proto/ledger';
+import { currencyExponent } from '@countersign/kernel/currency';
+import { amountProblem } from '@countersign/kernel/money';
+import type { OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
+import type { Matched } from './match.js';
 
 /** The types whose later report corrects the earlier one, by settled_at. */
 const settlementTypes: ReadonlySet<string> = new Set(['SETTLED', 'CLEARED']);
@@ -37,6 +40,25 @@ export function reportProblem(report: OutcomeReport): string | null {
   const named =
     report.authorizationId || report.networkRrn || report.txHash || report.clientReference;
   return named ? null : 'the report names no authorization';
+}
+
+/**
+ * An amount without a currency is in that of its payment and may be no finer, or it would be put on
+ * record as an amount that there is not. Where an asset was moved it counts in units of that.
+ */
+export function tooFine(
+  { settledAmount, settledCurrency }: OutcomeReport,
+  { currency, rail }: Pick<Matched, 'currency' | 'rail'>,
+): RecordedOutcome | null {
+  if (settledAmount === undefined || settledCurrency !== undefined) return null;
+  const decimals = rail === 'CRYPTO' ? undefined : currencyExponent(currency);
+  if (decimals === undefined) return null;
+  const type = amountProblem(settledAmount, decimals);
+  if (type !== 'too_many_decimals') return null;
+  const error =
+    `settled_amount has too many decimals: the payment was in ${currency}, which has ${decimals};` +
+    ' name the currency in settled_currency where it is another';
+  return { status: 'invalid', error, errorField: 'settled_amount', errorType: type };
 }
 
 function isTime(text: string): boolean {

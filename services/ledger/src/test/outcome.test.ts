@@ -44,6 +44,29 @@ function outcomesOf(tenant: Spender, authorizationId: string, page = {}) {
   return ledger.handlers.ListOutcomes({ tenant, authorizationId, page }, call);
 }
 
+test('an amount without a currency is as fine as that of its payment', async (t) => {
+  const spender = newSpender();
+  const statusOf = async (given: OutcomeReportInput, payment = {}) => {
+    const authorizationId = await approve(spender, payment);
+    const [result] = await recordAll(spender, [report({ authorizationId, ...given })]);
+    return result;
+  };
+  const refused = await statusOf({ settledAmount: '1.234' });
+  t.match(refused, { status: 'invalid', errorField: 'settled_amount' });
+  t.match(refused, { errorType: 'too_many_decimals', error: /in USD, which has 2/ });
+  const created = { status: 'created' };
+  t.match(await statusOf({ settledAmount: '1.230' }), {
+    ...created,
+    outcome: { settledAmount: '1.23' },
+  });
+  t.match(await statusOf({ settledAmount: '1.234', settledCurrency: 'KWD' }), created);
+  t.match(
+    await statusOf({ settledAmount: '1.234567' }, { rail: 'CRYPTO' }),
+    created,
+    'of an asset',
+  );
+});
+
 test('an outcome is recorded once for an authorization and type', async (t) => {
   const spender = newSpender();
   const authorizationId = await approve(spender);
