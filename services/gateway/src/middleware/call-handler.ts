@@ -1,13 +1,12 @@
-import { invalidField } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
 import { jsonType } from '../reply.js';
 import type { Caller, Reply, RouteRequest } from '../request.js';
 import type { AnyRoute } from '../route.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
 import { type Check, identifiedOf, type RequestContext, type RequestState } from './state.js';
 
 /** From the arrival of a request to its answer. */
 const deadlineMs = 5_000;
-const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /** Calls the handler of the row with what the checks have found, and sends its reply. */
 export function callHandler(context: Context, row: AnyRoute): Check {
@@ -47,7 +46,7 @@ class ValidRequest implements RouteRequest<Record<string, string>> {
   constructor(ctx: RequestContext, row: AnyRoute, allowedMs: number) {
     this.#state = ctx.state;
     this.#plane = row.plane;
-    this.idempotencyKey = row.idempotent ? idempotencyKeyOf(ctx) : null;
+    this.idempotencyKey = row.idempotent ? idempotencyKeyOf(ctx.req) : null;
     this.authorization = row.plane === 'token' ? (ctx.req.headers.authorization ?? null) : null;
     this.deadlineAt = ctx.state.startedAt + ctx.state.bodyMs + allowedMs;
   }
@@ -101,15 +100,4 @@ class ValidRequest implements RouteRequest<Record<string, string>> {
   get clientIp() {
     return this.#state.ip;
   }
-}
-
-function idempotencyKeyOf(ctx: RequestContext): string | null {
-  const header = ctx.req.headers['idempotency-key'];
-  if (header === undefined) return null;
-  if (typeof header === 'string' && idempotencyKeyPattern.test(header)) return header;
-  throw invalidField(
-    'Idempotency-Key',
-    'invalid_format',
-    'Idempotency-Key must be 1 to 255 visible ASCII characters.',
-  );
 }

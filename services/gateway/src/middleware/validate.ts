@@ -4,6 +4,7 @@ import { boundedErrors } from '../bounded-errors.js';
 import { textProblem } from '../json.js';
 import { fieldErrors } from '../schemas/field-errors.js';
 import { inWords } from '../schemas/words.js';
+import { idempotencyKeyProblems } from './idempotency-key.js';
 import type { Check } from './state.js';
 
 /** What a row says of its input. */
@@ -11,15 +12,19 @@ export interface InputSchemas {
   params?: ZodType;
   query?: ZodType;
   body?: ZodType;
+  /** Whether the row takes the header for it. */
+  idempotent?: boolean;
 }
 
 /** A row without a body schema takes none; `{}` is what many clients send for nothing. */
 const noBody = z.strictObject({});
 const noQuery = {};
+const noProblems = (): FieldError[] => [];
 
-/** Checks path, query and body against the row's schemas; one answer has all errors. */
+/** Checks headers, path, query and body against the row; one answer has all errors. */
 export function validate(row: InputSchemas): Check {
   const bodySchema = row.body ?? noBody;
+  const inHeaders = row.idempotent ? idempotencyKeyProblems : noProblems;
   return (ctx) => {
     const { state } = ctx;
     const found: Array<Iterable<FieldError>> = [state.bodyProblems];
@@ -30,8 +35,8 @@ export function validate(row: InputSchemas): Check {
     };
     const params = state.params as Record<string, string>;
     const query = ctx.req.url?.includes('?') ? ctx.query : noQuery;
-    const inAddress = [...textProblems(params), ...textProblems(query)];
-    if (inAddress.length > 0) found.push(inAddress);
+    const aroundBody = [...textProblems(params), ...textProblems(query), ...inHeaders(ctx.req)];
+    if (aroundBody.length > 0) found.push(aroundBody);
     state.params = row.params ? check(row.params, params) : params;
     state.query = row.query ? check(row.query, query) : query;
     // No body counts as an empty object, so that every required field is reported as missing.

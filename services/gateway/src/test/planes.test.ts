@@ -286,6 +286,16 @@ test('an Idempotency-Key is visible ASCII of a sensible length', async (t) => {
   t.equal((await call()).json.idempotencyKey, null);
   t.equal((await call('order-1')).json.idempotencyKey, 'order-1');
   t.equal((await call('x'.repeat(256))).status, 422);
+  const both = await gateway.call('/api/v1/principals', {
+    key,
+    body: { surprise: 1 },
+    headers: { 'Idempotency-Key': 'x'.repeat(256) },
+  });
+  const fields = both.json.error.details.errors.map((each: { field: string }) => each.field);
+  t.ok(
+    ['surprise', 'Idempotency-Key'].every((name) => fields.includes(name)),
+    'with the rest',
+  );
 });
 
 test('every answer carries the security headers and is not to be kept', async (t) => {
