@@ -87,6 +87,8 @@ test('no budget is exceeded, by approvals and confirmations at once', async (t) 
     const spent = await count(ledger, live, [terms.mandateKey]);
     t.ok(spent <= 9_500, `round ${round}: ${spent}`);
     t.ok(spent >= 5_000, 'and it was spent');
+    const counted = `SELECT spent_minor FROM live_intent_uses($1, '', now() + interval '1 hour')`;
+    t.equal(await count(ledger, counted, [terms.mandateKey]), spent, 'and is what is counted');
   }
 });
 

@@ -8,6 +8,7 @@ import { t as file, test } from 'tap';
 import { extendChain } from '../chain/extend.js';
 import { partsOf } from './chained.js';
 import { callOf, count, createWorld, decisionOf, newSpender, proposalOf } from './fixture.js';
+import { claimOf, presented } from './intent-fixture.js';
 
 const role = `ledger_service_${newId('event').slice(-8)}`;
 const world = await createWorld(file);
@@ -45,6 +46,8 @@ function asRole(url: string): string {
 
 test('a role that owns nothing is enough for everything the ledger does', async (t) => {
   const spender = newSpender();
+  const user = newSpender();
+  const terms = { mandateKey: claimOf().mandateKey, maxOccurrences: '2' };
   const approved = proposalOf(spender);
   t.equal(decisionOf(await handlers.Commit(approved, call)), 'APPROVE');
   const challenge = proposalOf(spender, {
@@ -58,6 +61,10 @@ test('a role that owns nothing is enough for everything the ledger does', async 
     outcome: 'confirmed',
   });
   t.match(await handlers.Reverse({ ...which, requestedBy: 'prn_test' }, call), { reversed: true });
+  for (let uses = 0; uses < 2; uses += 1) {
+    const used = await handlers.Commit(presented(user, claimOf(terms)), call);
+    t.equal(decisionOf(used), 'APPROVE', 'with a chain');
+  }
   await handlers.Fence({ entities: [{ entityId: newSpender().agentId, version: 2 }] }, call);
   const { mandateId: _mandate, limits: _limits, ...payment } = approved;
   const told = await handlers.Commit(

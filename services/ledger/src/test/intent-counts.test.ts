@@ -1,0 +1,65 @@
+import { inTransaction, type PoolClient } from '@countersign/runtime/database';
+import { t as file, test } from 'tap';
+import { callOf, createWorld, newSpender } from './fixture.js';
+import { claimOf, decideIntent, presented } from './intent-fixture.js';
+
+const world = await createWorld(file);
+const ledger = await world.start();
+const { handlers, context } = ledger;
+const { pool } = context.stores.live;
+const call = callOf(ledger);
+
+async function liveUses(client: PoolClient, mandateKey: string) {
+  const sql = `SELECT uses::int, spent_minor::int AS spent FROM live_intent_uses($1, '', now())`;
+  return (await client.query<{ uses: number; spent: number }>(sql, [mandateKey])).rows[0];
+}
+
+/** Rows of tables that this transaction has fetched so far. */
+async function fetched(client: PoolClient): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(
+    'SELECT sum(seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables',
+  );
+  return rows[0]?.rows ?? 0;
+}
+
+test('to look at a mandate costs the same however often it was used', async (t) => {
+  const spender = newSpender();
+  const terms = { ...claimOf(), maxOccurrences: '1000' };
+  const use = async () => {
+    const request = presented(spender, { ...terms, nonce: claimOf().nonce });
+    await decideIntent(ledger, request);
+    return { tenant: spender, authorizationId: request.authorizationId };
+  };
+  const first = await use();
+  for (let uses = 1; uses < 40; uses += 1) await use();
+  await handlers.Reverse({ ...first, amount: '4.00', requestedBy: 'prn_test' }, call);
+  await inTransaction(pool, async (client) => {
+    const before = await fetched(client);
+    t.match(await liveUses(client, terms.mandateKey), { uses: 40, spent: 39_600 });
+    const cost = (await fetched(client)) - before;
+    t.ok(cost <= 20, `${cost} rows for the one that was reversed and the last`);
+    const again = await fetched(client);
+    await liveUses(client, terms.mandateKey);
+    t.ok((await fetched(client)) - again <= 2, 'and where nothing has happened only the sum');
+  });
+});
+
+test('whoever counts waits for nobody who reverses', async (t) => {
+  const spender = newSpender();
+  const { mandateKey } = claimOf();
+  const used = presented(spender, claimOf({ mandateKey }));
+  await decideIntent(ledger, used);
+  await inTransaction(pool, async (reversing) => {
+    await reversing.query(
+      `SELECT reverse_authorization($1, 'rev_1', NULL, NULL, 'prn_test', now(), 'evt_1', '{}')`,
+      [used.authorizationId],
+    );
+    await inTransaction(pool, async (counting) => {
+      await counting.query("SET LOCAL lock_timeout = '1ms'");
+      t.match(await liveUses(counting, mandateKey), { uses: 1 }, 'not yet');
+    });
+  });
+  await inTransaction(pool, async (counting) => {
+    t.match(await liveUses(counting, mandateKey), { uses: 0, spent: 0 });
+  });
+});
