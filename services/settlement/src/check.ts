@@ -1,4 +1,3 @@
-import type { Clock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { inTransaction, type Pool } from '@countersign/runtime/database';
 import type { Tracer } from '@countersign/runtime/trace';
@@ -12,11 +11,16 @@ import { baseUnits } from './transfer.js';
 /** An open settlement as it is read for a check. */
 export type OpenRow = ObservedSettlement &
   Standing &
-  Traced & { id: string; authorizationId: string };
+  Traced & {
+    id: string;
+    authorizationId: string;
+    blockHash: string | null;
+    /** By the database's clock, like the times it is compared with: clocks of replicas differ. */
+    readAt: Date;
+  };
 
 export interface CheckParts {
   pool: Pool;
-  clock: Clock;
   pollMs: number;
   environment: Environment;
   tracer: Tracer | null;
@@ -37,7 +41,10 @@ export async function readHeads(
   return { head, highest: BigInt(rows[0]?.highest ?? head) };
 }
 
-/** Observes the chain once and writes the step that follows. Null when that was inconclusive. */
+/**
+ * Observes the chain once and writes the step that follows. Null when that was inconclusive, or when
+ * another check has written its own step meanwhile.
+ */
 export async function checkSettlement(
   row: OpenRow,
   chain: Chain,
@@ -46,11 +53,11 @@ export async function checkSettlement(
   const span = settlementSpan(row, parts, 'look at the chain');
   const observation = await observe(chain, row, parts.heads);
   if (!observation) return null;
-  const now = parts.clock();
+  const now = row.readAt.getTime();
   const step = nextStep(row, observation, now);
   const pauseMs = checkPauseMs(step.status, now - row.createdAt.getTime(), parts.pollMs);
   const isWritten = await write(parts.pool, chain, { row, step, pauseMs });
-  if (!isWritten && step.status === 'SETTLED') return null;
+  if (!isWritten) return null;
   if (span && step.status !== row.status) endCheck(span, step, chain.settings.name);
   if (step.status === 'SETTLED') parts.settled();
   return step;
@@ -73,6 +80,9 @@ async function write(
     step.moved?.toString() ?? null,
     step.seen,
     isLast ? 0 : pauseMs,
+    row.status,
+    row.blockHash,
+    row.lastSeenAt,
     asset ? baseUnits(row.authorizedValue, asset).toString() : null,
   ];
   if (!isLast) return (await pool.query(stepSql, values)).rowCount === 1;

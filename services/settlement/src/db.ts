@@ -24,3 +24,11 @@ export function createPrisma(pools: Pools): Prisma {
     (environment) => new PrismaClient({ adapter: new PrismaPg(pools[environment]) }),
   );
 }
+
+/** Now, as the times of settlements are counted: replicas compare them, and their clocks differ. */
+export async function databaseTime(pool: Pool): Promise<Date> {
+  const { rows } = await pool.query<{ now: Date }>('SELECT now() AS now');
+  const [row] = rows;
+  if (!row) throw new Error('the database told no time');
+  return row.now;
+}

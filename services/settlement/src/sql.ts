@@ -11,8 +11,8 @@ const openColumns = `
   authorized_value::text AS "authorizedValue", from_address AS "fromAddress",
   to_address AS "toAddress", value_raw::text AS "valueRaw",
   required_confirmations AS "requiredConfirmations", block_number::text AS "blockNumber",
-  created_at AS "createdAt", last_seen_at AS "lastSeenAt",
-  ${settledElsewhere}::text AS "settledElsewhere"`;
+  block_hash AS "blockHash", created_at AS "createdAt", last_seen_at AS "lastSeenAt",
+  now() AS "readAt", ${settledElsewhere}::text AS "settledElsewhere"`;
 
 export const readOpenSql = `SELECT ${openColumns} FROM settlement WHERE id = $1`;
 
@@ -45,10 +45,13 @@ const afterOthers = `greatest(clock_timestamp(), (
     WHERE other.authorization_id = settlement.authorization_id))`;
 
 /**
- * Writes the next state. Final states stay: a check that was overtaken by another changes nothing.
- * Nor does one that would settle more than was approved, whatever settled since it looked.
- * $2 status, $3 reason, $4 confirmations, $5 block, $6 its hash, $7 moved, $8 seen, $9 pause in ms,
- * $10 what was approved, in base units.
+ * Writes the next state if the settlement still has the state that the check began with. Final
+ * states stay, and a check that was overtaken by another changes nothing: two replicas check the
+ * same settlement where a slow node takes longer than the lease. Nor is anything written that would
+ * settle more than was approved, whatever has settled since the check began.
+ * $2 status, $3 reason, $4 confirmations, $5 block, $6 its hash, $7 moved, $8 seen, $9 pause in ms;
+ * at the beginning: $10 status, $11 hash of the block, $12 when it was last seen; $13 what was
+ * approved, in base units.
  */
 export const stepSql = `
 UPDATE settlement SET status = $2, failure_reason = $3, confirmations = $4,
@@ -57,8 +60,10 @@ UPDATE settlement SET status = $2, failure_reason = $3, confirmations = $4,
   settled_at = CASE WHEN $2 = 'SETTLED' THEN ${afterOthers} END,
   outcome_due = ($2 = 'SETTLED'),
   next_check_at = now() + $9::int * interval '1 millisecond'
-WHERE id = $1 AND status IN ('SUBMITTED', 'PENDING')
-  AND ($2 <> 'SETTLED' OR ${settledElsewhere} + $7::numeric <= $10::numeric)`;
+WHERE id = $1 AND status IN ('SUBMITTED', 'PENDING') AND status = $10
+  AND block_hash IS NOT DISTINCT FROM $11
+  AND last_seen_at IS NOT DISTINCT FROM $12::timestamptz
+  AND ($2 <> 'SETTLED' OR ${settledElsewhere} + $7::numeric <= $13::numeric)`;
 
 /** Those of authorization $1 settle one after the other, each seeing the one before it. */
 export const settleAloneSql = 'SELECT pg_advisory_xact_lock(1, hashtext($1))';

@@ -15,8 +15,13 @@ export interface WatcherOptions extends CheckParts {
 const batchSize = 64;
 /** Checks in flight at once; more would exceed the rate limits of public nodes. */
 const concurrency = 8;
-/** Longer than a batch takes; what a replica had taken when it crashed waits this long. */
+/** What a replica had taken when it crashed waits this long. */
 const leaseMs = 30_000;
+/**
+ * No check of a batch starts later than this; what is left is released. With a slow node a batch
+ * takes longer than its lease, and another replica would send the same requests again.
+ */
+const checkingMs = 15_000;
 
 /** Follows the open transfers of one chain. Makes no request to it while there are none. */
 export function startWatcher(options: WatcherOptions): Loop {
@@ -44,17 +49,21 @@ async function watchBatch(options: WatcherOptions): Promise<boolean> {
   ]);
   if (rows.length === 0) return false;
   const unresolved = new Map(rows.map((row) => [row.id, row]));
+  const queue = [...rows];
   try {
-    await checkAll(rows, options, (row) => unresolved.delete(row.id));
+    await checkAll(queue, options, (row) => unresolved.delete(row.id));
   } finally {
-    await release([...unresolved.values()], options);
+    await release([...unresolved.values()], new Set(queue), options);
   }
   return rows.length === batchSize;
 }
 
-/** Calls `resolved` with each settlement whose check was conclusive. */
+/**
+ * Calls `resolved` with each settlement whose check was conclusive. Leaves in the queue what it had
+ * no time for.
+ */
 async function checkAll(
-  rows: OpenRow[],
+  queue: OpenRow[],
   options: WatcherOptions,
   resolved: (row: OpenRow) => void,
 ): Promise<void> {
@@ -62,9 +71,10 @@ async function checkAll(
   const { name } = chain.settings;
   const heads = await readHeads(chain, pool);
   metrics.head.set({ chain: name }, Number(heads.head));
-  const queue = [...rows];
+  const endsAt = performance.now() + checkingMs;
+  const next = () => (performance.now() < endsAt ? queue.shift() : undefined);
   const worker = async (): Promise<void> => {
-    for (let row = queue.shift(); row; row = queue.shift()) {
+    for (let row = next(); row; row = next()) {
       const { id, status: before } = row;
       try {
         const step = await checkSettlement(row, chain, { ...options, heads });
@@ -82,15 +92,18 @@ async function checkAll(
 
 /**
  * Ends the lease of settlements whose check was inconclusive, so that they are checked again at the
- * next poll: a block mined between the requests for head and receipt is common.
+ * next poll: a block mined between the requests for head and receipt is common. Those that were not
+ * checked are due at once.
  */
 async function release(
   rows: TakenRow[],
-  { pool, clock, pollMs, log }: WatcherOptions,
+  unchecked: ReadonlySet<OpenRow>,
+  { pool, pollMs, log }: WatcherOptions,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const now = clock();
-  const pauses = rows.map((row) => checkPauseMs(row.status, now - row.createdAt.getTime(), pollMs));
+  const pauseOf = ({ status, readAt, createdAt }: OpenRow) =>
+    checkPauseMs(status, readAt.getTime() - createdAt.getTime(), pollMs);
+  const pauses = rows.map((row) => (unchecked.has(row) ? 0 : pauseOf(row)));
   const leases = rows.map(({ lease }) => lease);
   await pool.query(releaseSql, [rows.map(({ id }) => id), leases, pauses]).catch((error) => {
     log.warn({ err: error }, 'settlements wait for the end of their lease');

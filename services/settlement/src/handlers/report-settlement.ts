@@ -7,6 +7,7 @@ import { approvedAuthorization } from '../approved.js';
 import type { Chain } from '../chain.js';
 import { checkSettlement, readHeads, readOpenRow } from '../check.js';
 import type { Context } from '../context.js';
+import { databaseTime } from '../db.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { enabledChains, tenantOf, toRecord } from '../settlement.js';
 
@@ -57,7 +58,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
     const message = `${transfer.asset} is not supported on ${settings.name}.`;
     throw invalidField('chain', 'unknown_asset', message);
   }
-  const now = new Date(context.clock());
+  const now = await databaseTime(context.pools[call.environment]);
   try {
     await context.prisma[call.environment].settlement.create({
       data: {
@@ -112,7 +113,7 @@ async function checkAtOnce(
   const row = await readOpenRow(pool, id);
   if (!row) return;
   const parts = {
-    ...{ pool, clock: context.clock, pollMs: context.config.chainPollMs },
+    ...{ pool, pollMs: context.config.chainPollMs },
     ...{ tracer: context.tracer, environment: call.environment },
     settled: context.settled[call.environment],
   };

@@ -1,0 +1,99 @@
+import { newId } from '@countersign/kernel/id';
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
+import { createTestDatabase } from '@countersign/runtime/testing';
+import t, { test } from 'tap';
+import type { Chain, Receipt } from '../chain.js';
+import type { ChainSettings } from '../chain-settings.js';
+import { checkSettlement, type OpenRow, readOpenRow } from '../check.js';
+
+const database = await createTestDatabase('settlement');
+const log = createLog({ service: 'test', level: 'silent' });
+const pool = createPool({ url: database.url, size: 2, log });
+t.teardown(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const shop = `0x${'5'.repeat(40)}`;
+const contract = `0x${'c'.repeat(40)}`;
+const settings = {
+  ...{ name: 'anvil', chainId: 31337, confirmations: 3 },
+  assets: new Map([['USDC', { contract, decimals: 6 }]]),
+} as unknown as ChainSettings;
+const mined = {
+  succeeded: true,
+  block: { number: 10n, hash: '0xb10c' },
+  transfers: [{ contract, from: `0x${'a'.repeat(40)}`, to: shop, value: 1_000_000n }],
+} as unknown as Receipt;
+
+/** A node that knows the transaction as it is said. */
+function nodeThatSays(receipt: Receipt | null): Chain {
+  return {
+    settings,
+    head: async () => 12n,
+    receipt: async () => receipt,
+    isKnown: async () => false,
+    isCanonical: async () => true,
+  };
+}
+
+/** Reported so long ago that a check which finds nothing gives up. */
+async function reported(requiredConfirmations: number): Promise<string> {
+  const id = newId('settlement');
+  await pool.query(
+    `INSERT INTO settlement (id, authorization_id, client_id, principal_id, chain, tx_hash, asset,
+       counterparty, authorized_value, currency, required_confirmations, next_check_at, outcome_id,
+       created_at)
+     VALUES ($1, $1, 'cli_1', 'prn_1', 'anvil', $1, 'USDC', $2, 10, 'USD', $3, now(), $1,
+       now() - interval '25 hours')`,
+    [id, shop, requiredConfirmations],
+  );
+  return id;
+}
+
+async function read(id: string): Promise<OpenRow> {
+  const row = await readOpenRow(pool, id);
+  if (!row) throw new Error('it is not there');
+  return row;
+}
+
+/** A check that began with this row; `settled` has what the ledger is to be told of. */
+const settled: string[] = [];
+function check(row: OpenRow, receipt: Receipt | null) {
+  return checkSettlement(row, nodeThatSays(receipt), {
+    ...{ pool, pollMs: 4_000, environment: 'live', tracer: null },
+    settled: () => settled.push(row.id),
+    heads: { head: 12n, highest: 12n },
+  });
+}
+
+test('a check that outlasts its lease gives up nothing that another has seen', async (t) => {
+  const id = await reported(6);
+  const slow = await read(id);
+  const quick = await read(id);
+  t.match(await check(quick, mined), { status: 'PENDING' });
+  t.equal(await check(slow, null), null, 'it would say NOT_FOUND_TIMEOUT');
+  t.match(await read(id), { status: 'PENDING', blockHash: '0xb10c' });
+});
+
+test('two replicas that see the same settle it once', async (t) => {
+  const id = await reported(3);
+  const rows = [await read(id), await read(id)] as const;
+  const steps = await Promise.all(rows.map((row) => check(row, mined)));
+  t.equal(steps.filter((step) => step?.status === 'SETTLED').length, 1);
+  t.same(settled, [id]);
+});
+
+test('nobody has seen it for a day by the clock of the database', async (t) => {
+  const id = await reported(3);
+  t.match(await check(await read(id), null), { failureReason: 'NOT_FOUND_TIMEOUT' });
+  const fresh = await reported(3);
+  await pool.query('UPDATE settlement SET last_seen_at = now() WHERE id = $1', [fresh]);
+  const { now } = Date;
+  t.teardown(() => {
+    Date.now = now;
+  });
+  Date.now = () => now() + 2 * 24 * 3_600_000;
+  t.match(await check(await read(fresh), null), { status: 'SUBMITTED' }, 'whatever ours says');
+});
