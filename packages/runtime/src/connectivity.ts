@@ -20,6 +20,15 @@ const transientMessage = new RegExp(
 );
 const maxDepth = 4;
 
+/**
+ * Whether it is the store, or another service, that is away, overloaded or in the way: then it says
+ * nothing about what was asked, and to ask more often in smaller pieces makes it worse.
+ */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof Fault) return error.kind === 'unavailable' || error.kind === 'deadline';
+  return passes(error, 0);
+}
+
 /** A store that is away is not a mistake of ours: 503, and safe to try again. */
 export function connectivityFault(error: unknown): unknown {
   if (error instanceof Fault || !passes(error, 0)) return error;

@@ -70,6 +70,31 @@ test('an item that fails fails alone', async (t) => {
   t.same(handled, [1, 2, 4]);
 });
 
+const overloaded = Object.assign(new Error('canceling statement'), { code: '57014' });
+
+test('a store that is away or overloaded is not asked for each item', async (t) => {
+  const asked: number[][] = [];
+  const handle = inGroups<number>({ maxGroup: 10 }, async (items) => {
+    asked.push(items);
+    throw overloaded;
+  });
+  const results = await Promise.allSettled([1, 2, 3].map(handle));
+  t.match(results, Array(3).fill({ status: 'rejected', reason: overloaded }));
+  t.same(asked, [[1, 2, 3]]);
+});
+
+test('a store that goes away between two items is not asked for the others', async (t) => {
+  const asked: number[][] = [];
+  const handle = inGroups<number>({ maxGroup: 10 }, async (items) => {
+    asked.push(items);
+    if (items.length > 1) throw new Error('one of them cannot be handled');
+    if (items.includes(2)) throw overloaded;
+  });
+  const results = await Promise.allSettled([1, 2, 3, 4].map(handle));
+  t.match(results, [{ status: 'fulfilled' }, ...Array(3).fill({ reason: overloaded })]);
+  t.same(asked, [[1, 2, 3, 4], [1], [2]]);
+});
+
 test('what a driver says of a store that is away becomes 503, however it is wrapped', async (t) => {
   const coded = (code: string) => Object.assign(new Error('x'), { code });
   const wrapped = Object.assign(new Error('x', { cause: coded('57P01') }), { code: 'P2010' });

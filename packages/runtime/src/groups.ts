@@ -1,3 +1,4 @@
+import { isPassing } from './connectivity.js';
 import { Pace } from './pace.js';
 
 interface Waiting<T> {
@@ -16,6 +17,10 @@ export interface GroupOptions {
  * Handles single items in groups: a group is what queued while the one before it was being handled,
  * so an idle system adds no delay and a busy one shares its round trips. The promise of an item
  * resolves with its group. Callers bound the queue by how much they leave unanswered.
+ *
+ * One that cannot be handled fails alone, since its neighbours are then handled one by one. While
+ * the database is away or overloaded all fail, as they would anyhow: to be asked for each of them
+ * is the last thing it needs.
  */
 export function inGroups<T>(
   { maxGroup, everyMs = 0 }: GroupOptions,
@@ -25,15 +30,30 @@ export function inGroups<T>(
   let working = false;
   const pace = new Pace({ everyMs, readySize: maxGroup });
 
-  /** One item that cannot be handled must not hold up its neighbours. */
-  const take = async (group: Array<Waiting<T>>): Promise<void> => {
+  /** What kept the group from being handled; null where nothing did. */
+  const attempt = async (group: ReadonlyArray<Waiting<T>>): Promise<{ error: unknown } | null> => {
     try {
       await handleGroup(group.map(({ item }) => item));
-      for (const { done } of group) done();
     } catch (error) {
-      if (group.length > 1) for (const waiting of group) await take([waiting]);
-      else group[0]?.failed(error);
+      return { error };
     }
+    for (const { done } of group) done();
+    return null;
+  };
+
+  const oneByOne = async (group: ReadonlyArray<Waiting<T>>): Promise<void> => {
+    for (const [index, waiting] of group.entries()) {
+      const failure = await attempt([waiting]);
+      if (failure && isPassing(failure.error)) return fail(group.slice(index), failure.error);
+      if (failure) waiting.failed(failure.error);
+    }
+  };
+
+  const take = async (group: ReadonlyArray<Waiting<T>>): Promise<void> => {
+    const failure = await attempt(group);
+    if (!failure) return;
+    if (group.length === 1 || isPassing(failure.error)) fail(group, failure.error);
+    else await oneByOne(group);
   };
 
   const work = async (): Promise<void> => {
@@ -53,4 +73,8 @@ export function inGroups<T>(
       queue.push({ item, done, failed });
       void work();
     });
+}
+
+function fail<T>(group: ReadonlyArray<Waiting<T>>, error: unknown): void {
+  for (const { failed } of group) failed(error);
 }

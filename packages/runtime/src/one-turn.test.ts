@@ -48,6 +48,18 @@ test('a question that fails spoils no other answer', async (t) => {
   t.match(results, [{ value: 2 }, { reason: /3 is odd/ }, { value: 1 }]);
 });
 
+test('a database that is away or overloaded is not asked for each', async (t) => {
+  let asked = 0;
+  const overloaded = Object.assign(new Error('canceling statement'), { code: '57014' });
+  const ask = askedTogether<number, number>(async () => {
+    asked += 1;
+    throw overloaded;
+  });
+  const results = await Promise.allSettled([1, 2, 3].map(ask));
+  t.match(results, Array(3).fill({ reason: overloaded }));
+  t.equal(asked, 1);
+});
+
 test('a question is for no more than a bounded number', async (t) => {
   const sizes: number[] = [];
   const same = askedTogether(async (numbers: readonly number[]) => {

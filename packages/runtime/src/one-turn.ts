@@ -1,3 +1,5 @@
+import { isPassing } from './connectivity.js';
+
 interface Waiting<T, R> {
   item: T;
   resolve: (result: R) => void;
@@ -42,7 +44,8 @@ const mostTogether = 128;
 
 /**
  * Asks one question for all that ask within one turn of the event loop; `ask` answers in their
- * order. Where it fails, each asks for itself: nobody may spoil the answers of others.
+ * order. Where it fails, each asks for itself: nobody may spoil the answers of others. Not where
+ * the database is away or overloaded: that would be a hundred questions instead of one.
  */
 export function askedTogether<T, R>(
   ask: (items: readonly T[]) => Promise<readonly R[]>,
@@ -62,7 +65,7 @@ async function answer<T, R>(
     const answers = await ask(group.map(({ item }) => item));
     for (const [index, { resolve }] of group.entries()) resolve(answers[index] as R);
   } catch (error) {
-    if (group.length > 1) for (const each of group) void answer(ask, [each]);
-    else group[0]?.reject(error);
+    if (group.length === 1 || isPassing(error)) for (const { reject } of group) reject(error);
+    else for (const each of group) void answer(ask, [each]);
   }
 }
