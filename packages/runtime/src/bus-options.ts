@@ -12,6 +12,8 @@ export interface BusOptions {
   namespace: string;
   log: Logger;
   metrics: Metrics;
+  /** How long the first connection may take before it is said that the bus is away. */
+  usuallyOpenMs?: number;
   /** Null and absent where traces are off. */
   tracer?: Tracer | null;
 }

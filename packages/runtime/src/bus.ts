@@ -31,11 +31,15 @@ export interface Bus {
    */
   keptSince(environment: Environment): Promise<number>;
   connected(): boolean;
+  /** Resolves with the first connection, whenever that is, or when the bus is closed before. */
+  opened(): Promise<void>;
   close(): Promise<void>;
 }
 
 const deadline = { ms: 5_000, what: 'the bus' };
 const reconnectPauseMs = 250;
+/** A start finds the bus within this time where it is there: until then nothing is amiss. */
+const usuallyOpenMs = 5_000;
 
 /**
  * JetStream is transport, not proof: the outbox row is the durable event. So the bus may be away,
@@ -47,6 +51,10 @@ export function createBus(options: BusOptions): Bus {
   let current: NatsConnection | null = null;
   let closing = false;
   const connection = firstConnection(options, () => !closing);
+  const opened = connection.then(
+    () => {},
+    () => {},
+  );
   connection.then(
     (nats) => {
       current = nats;
@@ -73,6 +81,7 @@ export function createBus(options: BusOptions): Bus {
       void consumption.run();
     },
     connected: () => current !== null && !closing && !current.isClosed() && online(current),
+    opened: () => opened,
     async close() {
       closing = true;
       await Promise.all(subscriptions.map((subscription) => subscription.stop()));
@@ -107,12 +116,14 @@ function sender({
 
 /**
  * Tries until the server is there, or until nobody wants it any more: then it rejects. The library
- * would go on trying for ever, and keep the process.
+ * would go on trying for ever, and keep the process. Says once that it is not there.
  */
 async function firstConnection(
-  { url, service }: BusOptions,
+  { url, service, log, usuallyOpenMs: quietMs = usuallyOpenMs }: BusOptions,
   isWanted: () => boolean,
 ): Promise<NatsConnection> {
+  const began = performance.now();
+  let told = false;
   for (;;) {
     try {
       return await connect({
@@ -128,6 +139,10 @@ async function firstConnection(
       });
     } catch (error) {
       if (!isWanted()) throw error;
+      if (!told && performance.now() - began >= quietMs) {
+        told = true;
+        log.warn({ err: error }, 'the bus is away: trying on, and events wait in the outbox');
+      }
       await pause(reconnectPauseMs);
     }
   }

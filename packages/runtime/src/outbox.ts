@@ -39,8 +39,11 @@ export function startRelay(options: RelayOptions): Relay {
   const recover = recovery(options);
   const pace = new Pace({ everyMs: minIntervalMs });
   const front = new Front();
+  let opened = false;
   const loop = new Loop({
     turn: async () => {
+      // At a start the connection takes a moment; a bus that is away reports that itself.
+      if (!opened) return pauseMs;
       await recover();
       await pace.begin();
       const published = await relayBatch(options, front);
@@ -50,6 +53,10 @@ export function startRelay(options: RelayOptions): Relay {
       options.log.warn({ err: error }, 'events wait in the outbox');
       return pauseWhenAwayMs;
     },
+  });
+  void options.bus.opened().then(() => {
+    opened = true;
+    loop.wake();
   });
   return {
     wake: () => loop.wake(),
