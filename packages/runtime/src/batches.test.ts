@@ -1,22 +1,43 @@
-import { test } from 'tap';
+import { type Test, test } from 'tap';
 import { inBatches } from './batches.js';
-import { createPool } from './database.js';
+import { createPool, type Pool } from './database.js';
 import { createLog } from './log.js';
 import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 
-test('so many batches and no more; the next pass goes on where it ended', async (t) => {
+/** One connection, so that its temporary table is always at hand. */
+async function poolWithPast(t: Test, rows: number): Promise<Pool> {
   const pool = createPool({ url: testUrl('postgres'), size: 1, log });
   t.teardown(() => pool.end());
-  await pool.query('CREATE TEMP TABLE past (n int)');
-  await pool.query('INSERT INTO past SELECT generate_series(1, 3500)');
-  const oldest = `DELETE FROM past WHERE n IN (
-    SELECT n FROM past WHERE n <= $2::int ORDER BY n LIMIT $1)`;
+  await pool.query('CREATE TEMP TABLE past (n int PRIMARY KEY)');
+  await pool.query('INSERT INTO past SELECT generate_series(1, $1::int)', [rows]);
+  return pool;
+}
+
+const oldest = `DELETE FROM past WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM past WHERE n <= $2::int ORDER BY n LIMIT $1))`;
+
+test('a pass ends with its time; the next one goes on until nothing is left', async (t) => {
+  const pool = await poolWithPast(t, 3_500);
   const values = [3_200];
-  t.equal(await inBatches(pool, oldest, { values, atMost: 2 }), 2_000);
-  t.equal(await inBatches(pool, oldest, { values }), 1_200);
+  t.equal(await inBatches(pool, oldest, { values, longestMs: 0 }), 1_000);
+  t.equal(await inBatches(pool, oldest, { values }), 2_200);
   t.equal(await inBatches(pool, oldest, { values }), 0);
   const { rows } = await pool.query('SELECT min(n) AS first FROM past');
   t.same(rows, [{ first: 3_201 }]);
+});
+
+test('a pass keeps up with more than a hundred thousand rows', async (t) => {
+  const pool = await poolWithPast(t, 101_500);
+  t.equal(await inBatches(pool, oldest, { values: [101_500] }), 101_500);
+});
+
+test('nothing more is begun once it is to end', async (t) => {
+  const pool = await poolWithPast(t, 3_500);
+  const ending = new AbortController();
+  pool.once('acquire', () => ending.abort());
+  const { signal } = ending;
+  t.equal(await inBatches(pool, oldest, { values: [3_500], signal }), 1_000);
+  t.equal(await inBatches(pool, oldest, { values: [3_500], signal }), 0);
 });

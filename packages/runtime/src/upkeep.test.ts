@@ -37,6 +37,20 @@ test('work is done at once, and again, and what fails keeps nothing from it', as
   await upkeep.stop();
 });
 
+test('what has much to do is told to end', async (t) => {
+  const upkeep = startUpkeep(
+    [
+      {
+        what: 'much',
+        work: (signal) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve(1))),
+      },
+    ],
+    options,
+  );
+  await t.resolves(upkeep.stop());
+});
+
 test('a pass never runs into the next, and stopping begins nothing more', async (t) => {
   let running = 0;
   let most = 0;

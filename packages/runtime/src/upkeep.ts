@@ -3,7 +3,8 @@ import type { Logger } from './log.js';
 /** Bounded work on what is past; returns how much of it there was. */
 export interface Chore {
   what: string;
-  work: () => Promise<number>;
+  /** Begins nothing more once `signal` is aborted: a process ends within seconds. */
+  work: (signal: AbortSignal) => Promise<number>;
 }
 
 export interface UpkeepOptions {
@@ -15,16 +16,17 @@ const usuallyMs = 60_000;
 
 /**
  * Does all of it now and every minute until it is stopped. What fails is tried with the next pass,
- * and passes never overlap; stopping waits for the chore under way, and begins no other.
+ * and passes never overlap; stopping waits for what the chore has under way, and begins no other.
  */
 export function startUpkeep(
   chores: readonly Chore[],
   { log, everyMs = usuallyMs }: UpkeepOptions,
 ): { stop(): Promise<void> } {
-  let stopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let pass: Promise<void> | null = null;
   const doAll = async (): Promise<void> => {
-    for (const chore of chores) if (!stopped) await done(chore, log);
+    for (const chore of chores) if (!signal.aborted) await done(chore, signal, log);
     pass = null;
   };
   const begin = (): void => {
@@ -34,16 +36,16 @@ export function startUpkeep(
   const timer = setInterval(begin, everyMs);
   return {
     stop: async () => {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       await pass;
     },
   };
 }
 
-async function done({ what, work }: Chore, log: Logger): Promise<void> {
+async function done({ what, work }: Chore, signal: AbortSignal, log: Logger): Promise<void> {
   try {
-    const count = await work();
+    const count = await work(signal);
     if (count > 0) log.info({ count }, what);
   } catch (error) {
     log.warn({ err: error }, `not done: ${what}`);

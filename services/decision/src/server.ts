@@ -51,7 +51,8 @@ function hearEvents(context: Context, environment: Environment): void {
   const relay = startRelay({ environment, pool, bus, log });
   lifecycle.onShutdown(`relay ${environment}`, () => relay.stop());
   const caseDays = config.fraudCaseRetentionDays;
-  const triage = { what: 'forgot old fraud cases', work: () => sweepTriage({ pool, caseDays }) };
+  const oldCases = (signal: AbortSignal) => sweepTriage({ pool, caseDays, signal });
+  const triage = { what: 'forgot old fraud cases', work: oldCases };
   const upkeep = startUpkeep([eventChore(pool), triage], { log });
   lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
   const handle = recordedListener(context, environment, relay);

@@ -31,8 +31,9 @@ export async function startServer(context: Context): Promise<Ports> {
     metrics,
   });
   startFailSafeDrainer(context);
-  const oldKeys = { what: 'forgot idempotency keys', work: () => forgetOldKeys(context.pool) };
-  const upkeep = startUpkeep([oldKeys], { log, everyMs: oldKeysEveryMs });
+  const oldKeys = (signal: AbortSignal) => forgetOldKeys(context.pool, signal);
+  const chore = { what: 'forgot idempotency keys', work: oldKeys };
+  const upkeep = startUpkeep([chore], { log, everyMs: oldKeysEveryMs });
   lifecycle.onShutdown('upkeep', () => upkeep.stop());
   const port = await listen(createApp(context, routes), {
     name: 'public listener',

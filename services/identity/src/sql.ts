@@ -194,9 +194,9 @@ export const applyTrustLevel = `
 
 /** $1 now. A few at a time, and never waiting for one that another call is removing. */
 export const purgeUsedProofs = `
-  DELETE FROM registration_proof_jti WHERE (key_thumbprint, jti) IN (
-    SELECT key_thumbprint, jti FROM registration_proof_jti WHERE expires_at < $1::timestamptz
-    ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
+  DELETE FROM registration_proof_jti WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM registration_proof_jti WHERE expires_at < $1::timestamptz
+    ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED))`;
 
 /** $1 agent, $2 when. Every active mandate of an agent that is revoked. */
 export const revokeAgentMandates = `

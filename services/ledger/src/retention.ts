@@ -7,16 +7,17 @@ export interface SweepOptions {
   pool: Pool;
   clock: Clock;
   retentionHours: number;
+  /** Nothing more is begun once it is aborted. */
+  signal?: AbortSignal;
 }
 
-/** Under full load a minute publishes more than the usual hundred batches. */
-const batchesAPass = 200;
 const hourMs = 3_600_000;
 
 /** Deletes published events past their retention. Returns how many. */
-export async function sweepOutbox({ pool, clock, retentionHours }: SweepOptions): Promise<number> {
+export async function sweepOutbox(options: SweepOptions): Promise<number> {
+  const { pool, clock, retentionHours, signal } = options;
   const before = new Date(clock() - retentionHours * hourMs);
-  return inBatches(pool, sweepPublishedSql, { values: [before], atMost: batchesAPass });
+  return inBatches(pool, sweepPublishedSql, { values: [before], signal });
 }
 
 /** Clocks differ: what has expired by this one can still be presented elsewhere for a while. */
@@ -26,7 +27,8 @@ const nonceMarginMs = 300_000;
 export async function sweepNonces({
   pool,
   clock,
-}: Pick<SweepOptions, 'pool' | 'clock'>): Promise<number> {
+  signal,
+}: Omit<SweepOptions, 'retentionHours'>): Promise<number> {
   const before = new Date(clock() - nonceMarginMs);
-  return inBatches(pool, sweepNoncesSql, { values: [before] });
+  return inBatches(pool, sweepNoncesSql, { values: [before], signal });
 }

@@ -127,7 +127,7 @@ function listen(context: Context, environment: Environment): void {
   const answered = answerListener(pool);
   context.bus.subscribe({ environment, types: ['authorization.amended'], handle: answered });
   const deliveryDays = context.config.deliveryRetentionDays;
-  const chore = { what: 'forgot what is past', work: () => sweep({ pool, deliveryDays }) };
-  const upkeep = startUpkeep([chore], { log });
+  const work = (signal: AbortSignal) => sweep({ pool, deliveryDays, signal });
+  const upkeep = startUpkeep([{ what: 'forgot what is past', work }], { log });
   context.lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
 }

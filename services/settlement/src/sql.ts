@@ -19,14 +19,15 @@ export const readOpenSql = `SELECT ${openColumns} FROM settlement WHERE id = $1`
 /**
  * Takes open transfers that are due, for the length of a lease: several replicas share a chain, and
  * what one that died had taken is due again after it. Plan: settlement_open_idx, as many entries as
- * are taken. $1 chain, $2 how many, $3 lease in ms.
+ * are taken; an array of them, for with a join a table that nobody has analyzed is read as a whole.
+ * $1 chain, $2 how many, $3 lease in ms.
  */
 export const takeOpenSql = `
 UPDATE settlement SET next_check_at = now() + $3::int * interval '1 millisecond'
-WHERE id IN (
+WHERE id = ANY (ARRAY(
   SELECT id FROM settlement
   WHERE chain = $1 AND status IN ('SUBMITTED', 'PENDING') AND next_check_at <= now()
-  ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED))
 RETURNING ${openColumns}, next_check_at::text AS lease`;
 
 /**
@@ -74,9 +75,9 @@ export const settleAloneSql = 'SELECT pg_advisory_xact_lock(1, hashtext($1))';
  */
 export const takeOutcomesSql = `
 UPDATE settlement SET next_check_at = now() + $2::int * interval '1 millisecond'
-WHERE id IN (
+WHERE id = ANY (ARRAY(
   SELECT id FROM settlement WHERE outcome_due AND next_check_at <= now()
-  ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED))
 RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
   principal_id AS "principalId", chain, tx_hash AS "txHash", asset, currency,
   (SELECT sum(other.transferred_raw)::text FROM settlement other

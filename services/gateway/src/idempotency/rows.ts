@@ -106,14 +106,14 @@ export async function release(pool: Pool, use: KeyUse, lease: string): Promise<v
 }
 
 const sweepSql = `
-  DELETE FROM onboarding_idempotency WHERE (client_id, environment, key) IN (
-    SELECT client_id, environment, key FROM onboarding_idempotency
+  DELETE FROM onboarding_idempotency WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM onboarding_idempotency
     WHERE created_at <= now() - ${retention} ORDER BY created_at LIMIT $1
-    FOR UPDATE SKIP LOCKED)`;
+    FOR UPDATE SKIP LOCKED))`;
 
 /** Forgets keys after their 24 hours. Returns how many. */
-export function forgetOldKeys(pool: Pool): Promise<number> {
-  return inBatches(pool, sweepSql);
+export function forgetOldKeys(pool: Pool, signal?: AbortSignal): Promise<number> {
+  return inBatches(pool, sweepSql, { signal });
 }
 
 function identity({ clientId, environment, key }: KeyUse): string[] {

@@ -22,11 +22,12 @@ const deliveries = `
   SELECT 'whd_' || i, CASE WHEN i <= 20000 THEN 'busy' ELSE 'gone' END, 'evt_' || i,
     'step_up.created', '{}', 'DELIVERED', 0, now(), now() FROM generate_series(1, 20010) i`;
 
-/** Rows of deliveries that were read by reading all of them. */
+/** Rows of the large tables that were read by reading all of them. */
 async function readInPassing(): Promise<number> {
   await pool.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await pool.query<{ read: number }>(
-    "SELECT seq_tup_read::int AS read FROM pg_stat_user_tables WHERE relname = 'delivery'",
+    `SELECT sum(seq_tup_read)::int AS read FROM pg_stat_user_tables
+     WHERE relname IN ('delivery', 'inbox')`,
   );
   return rows[0]?.read ?? 0;
 }
@@ -38,5 +39,23 @@ test('the deliveries of a deleted webhook go without a look at all others', asyn
   await pool.query("UPDATE webhook SET deleted_at = now() WHERE id = 'gone'");
   const before = await readInPassing();
   t.equal(await sweep({ pool, deliveryDays: 30 }), 11, 'ten deliveries and their webhook');
+  t.equal((await readInPassing()) - before, 0);
+});
+
+test('of tables that nobody has analyzed yet only what is past is read', async (t) => {
+  await pool.query('TRUNCATE delivery, webhook');
+  await pool.query(hooks);
+  await pool.query(deliveries);
+  await pool.query(
+    `INSERT INTO inbox (event_id) SELECT 'evt_' || i FROM generate_series(1, 20000) i`,
+  );
+  await pool.query(
+    `UPDATE delivery SET finished_at = now() - interval '31 days' WHERE webhook_id = 'gone'`,
+  );
+  await pool.query(
+    `UPDATE inbox SET received_at = now() - interval '16 days' WHERE event_id IN ('evt_1', 'evt_2')`,
+  );
+  const before = await readInPassing();
+  t.equal(await sweep({ pool, deliveryDays: 30 }), 12, 'ten deliveries and two events');
   t.equal((await readInPassing()) - before, 0);
 });
