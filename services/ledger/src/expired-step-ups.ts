@@ -1,4 +1,4 @@
-import { type Clock, isoTime } from '@countersign/kernel/clock';
+import { isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent } from '@countersign/kernel/event';
 import { Decimal } from '@countersign/kernel/money';
@@ -22,31 +22,32 @@ interface ExpiredRow {
 export interface ExpiryParts {
   environment: Environment;
   pool: Pool;
-  clock: Clock;
+  /** Nothing more is begun once it is aborted. */
+  signal?: AbortSignal;
 }
 
 const toldAtOnce = 500;
-/** One pass takes no more than this, so that it cannot run into the next. */
-const batchesAPass = 100;
+/** One pass takes no longer, so that it keeps no other chore from its turn. */
+const longestMs = 30_000;
 
 /**
  * Tells once of each challenge that nobody answered in time: nothing is appended to its record,
  * which says itself when it expires, but scores weigh it. Returns how many.
  */
 export async function tellExpired(parts: ExpiryParts): Promise<number> {
+  const endsAt = performance.now() + longestMs;
   let told = 0;
-  for (let batch = 0; batch < batchesAPass; batch += 1) {
-    const some = await tellSome(parts);
+  let some = toldAtOnce;
+  while (some === toldAtOnce && !parts.signal?.aborted && performance.now() < endsAt) {
+    some = await tellSome(parts);
     told += some;
-    if (some < toldAtOnce) break;
   }
   return told;
 }
 
-function tellSome({ environment, pool, clock }: ExpiryParts): Promise<number> {
+function tellSome({ environment, pool }: ExpiryParts): Promise<number> {
   return inTransaction(pool, async (client) => {
-    const values = [new Date(clock()), toldAtOnce];
-    const { rows } = await client.query<ExpiredRow>(takeExpiredSql, values);
+    const { rows } = await client.query<ExpiredRow>(takeExpiredSql, [toldAtOnce]);
     await addToOutbox(
       client,
       rows.map((row) => expiredEvent(row, environment)),

@@ -50,18 +50,22 @@ function startUpkeeps({ config, log, clock, lifecycle, stores, relays }: Context
   const { outboxRetentionHours: retentionHours } = config;
   for (const environment of environments) {
     const { pool } = stores[environment];
-    const expired = async (): Promise<number> => {
-      const told = await tellExpired({ environment, pool, clock });
+    const expired = async (signal: AbortSignal): Promise<number> => {
+      const told = await tellExpired({ environment, pool, signal });
       if (told > 0) relays[environment].wake();
       return told;
     };
+    // In this order: many wait for the first, and nobody for the others.
     const chores = [
+      { what: 'told of challenges that nobody answered', work: expired },
       {
         what: 'forgot published events past their retention',
-        work: () => sweepOutbox({ pool, clock, retentionHours }),
+        work: (signal: AbortSignal) => sweepOutbox({ pool, clock, retentionHours, signal }),
       },
-      { what: 'forgot presentations that have expired', work: () => sweepNonces({ pool, clock }) },
-      { what: 'told of challenges that nobody answered', work: expired },
+      {
+        what: 'forgot presentations that have expired',
+        work: (signal: AbortSignal) => sweepNonces({ pool, clock, signal }),
+      },
     ];
     const upkeep = startUpkeep(chores, { log: log.child({ environment }) });
     lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());

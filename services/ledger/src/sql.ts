@@ -33,18 +33,21 @@ export const sweepNoncesSql = `
   ))`;
 
 /**
- * Marks as told what expired before $1 unanswered, at most $2 of it, the first to expire first. An
- * answer that comes at the same moment waits, or is not waited for.
+ * Marks as told what expired unanswered, at most $1 of it, the first to expire first. An answer that
+ * comes at the same moment waits, or is not waited for. By the database's clock, and from then on it
+ * is over by any: a replica whose clock is behind must not take an answer that others were told
+ * will not come.
  */
 export const takeExpiredSql = `
-  UPDATE pending_step_up p SET expiry_told_at = $1::timestamptz
+  UPDATE pending_step_up p SET expiry_told_at = now(), expires_at = 'epoch'
   FROM authorization_record r
   WHERE r.id = p.authorization_id AND p.ctid = ANY (ARRAY(
-    SELECT ctid FROM pending_step_up WHERE expiry_told_at IS NULL AND expires_at < $1::timestamptz
-    ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT ctid FROM pending_step_up WHERE expiry_told_at IS NULL AND expires_at < now()
+    ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
   ))
   RETURNING r.id, r.client_id AS "clientId", r.principal_id AS "principalId",
-    r.agent_id AS "agentId", r.amount, r.currency, r.exponent, p.expires_at AS "expiresAt"`;
+    r.agent_id AS "agentId", r.amount, r.currency, r.exponent,
+    r.step_up_expires_at AS "expiresAt"`;
 
 export const intentEvidenceSql = `
   SELECT sealed_chain AS "sealedChain", sealed_by AS "sealedBy", created_at AS "createdAt"
