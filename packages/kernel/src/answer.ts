@@ -15,19 +15,19 @@ export const answerMarkers = {
   monthlyAmountRemaining: `${markerOpen}F${markerClose}`,
 } as const;
 
-/** True where a text contains a character that is reserved for markers. */
+/** True if a text contains a character that is reserved for markers. */
 export function hasMarkerCharacter(text: string): boolean {
   return text.includes(markerOpen) || text.includes(markerClose);
 }
 
-/** A caller's text without marker characters, which the gateway refuses already. */
+/** Removes marker characters from a caller's text; the gateway refuses them already. */
 export function withoutMarkers(text: string): string {
   return hasMarkerCharacter(text)
     ? text.replaceAll(markerOpen, '').replaceAll(markerClose, '')
     : text;
 }
 
-/** The values before they become JSON. Amounts are decimal strings or markers, scores 0 to 1. */
+/** The values before serialization. Amounts are decimal strings or markers, scores 0 to 1. */
 export interface AnswerFields {
   authorizationId: string;
   transactionId: string;
@@ -58,13 +58,13 @@ export interface AnswerFields {
   simulated?: true;
 }
 
-/** The signed decision. `jws` is a compact JWS: of its characters JSON escapes none. */
+/** The signed decision. `jws` is a compact JWS, which contains no character that JSON escapes. */
 export interface AttestationFields {
   jws: string;
   [member: string]: string;
 }
 
-/** What the limits have used after the decision; counts as digits, because they may be markers. */
+/** Usage of the limits after the decision. Counts are strings, because they may be markers. */
 export interface AnswerCounters {
   dailyAmountUsed: string;
   monthlyAmountUsed: string;
@@ -72,7 +72,7 @@ export interface AnswerCounters {
   monthlyCountUsed: string;
 }
 
-/** For the ledger to fill in. */
+/** Placeholders that the ledger replaces. */
 export const markedCounters: AnswerCounters = {
   dailyAmountUsed: answerMarkers.dailyAmountUsed,
   monthlyAmountUsed: answerMarkers.monthlyAmountUsed,
@@ -80,7 +80,7 @@ export const markedCounters: AnswerCounters = {
   monthlyCountUsed: answerMarkers.monthlyCountUsed,
 };
 
-/** An answer in three parts. Only the middle has markers; head and tail are final. */
+/** An answer in three parts. Only the middle contains markers; head and tail are final. */
 export interface AnswerText {
   head: string;
   middle: string;
@@ -88,8 +88,8 @@ export interface AnswerText {
 }
 
 /**
- * The public body of POST /authorize, the only place that spells it: every service that answers one
- * uses this text, and a replay repeats it byte for byte. The order of the fields is the document's.
+ * The public body of POST /authorize, built only here: every service that answers one uses this
+ * text, and a replay repeats it byte for byte. The fields have the order of the API documentation.
  */
 export function answerText(fields: AnswerFields): AnswerText {
   const head = opening(fields) + assessment(fields);
@@ -161,7 +161,7 @@ function signals(fields: AnswerFields): string {
   );
 }
 
-/** The JWS is most of an answer and needs no escaping, so it is inserted as it is. */
+/** The JWS is most of an answer and needs no escaping, so it is inserted verbatim. */
 function attestationText({ ...members }: AttestationFields): string {
   const { jws } = members;
   members.jws = '';

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { test } from 'tap';
 import { canonicalJson } from './canonical.js';
 
-/** Of names and texts: what JSON escapes, half characters, and names that engines put in order. */
+/**
+ * Keys and texts with characters that JSON escapes, lone surrogates, and integer-like keys, which
+ * engines reorder.
+ */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** RFC 8785 (JCS) text of a JSON value; keys whose value is undefined are absent. */
+/** RFC 8785 (JCS) text of a JSON value; members that are undefined are omitted. */
 export function canonicalJson(value: unknown): string {
   const text = spelled(value, plainDepth) ?? canonicalize(value);
   if (text === undefined) throw new TypeError('not a JSON value');
   return text;
 }
 
-/** Deeper values, circular ones among them, are left to the library. */
+/** Deeper values, circular ones included, are left to the library. */
 const plainDepth = 64;
 
 /**
- * The same text as the library's for what JSON is made of, at a third of its cost; undefined for
- * anything unusual, which the library then judges.
+ * The same text as the library's for ordinary JSON values, at a third of the cost; undefined for
+ * anything unusual, which the library then handles.
  */
 function spelled(value: unknown, levels: number): string | undefined {
   if (typeof value === 'string') return quoted(value);
@@ -38,7 +38,7 @@ function spelledObject(value: object, levels: number): string | undefined {
 
 function spelledArray(items: readonly unknown[], levels: number): string | undefined {
   let text = '';
-  // By index, so that a hole is seen.
+  // By index, because iteration with a callback would skip a hole.
   for (let index = 0; index < items.length; index += 1) {
     const itemText = spelled(items[index], levels);
     if (itemText === undefined) return undefined;
@@ -51,14 +51,19 @@ function hasOwnForm(value: object): value is { toJSON(): unknown } {
   return typeof (value as { toJSON?: unknown }).toJSON === 'function';
 }
 
-/** Text without anything that JSON escapes; a surrogate may be half a character. */
+/**
+ * Text without anything that JSON escapes. Surrogates are excluded, because one may be unpaired.
+ */
 const plainText = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 function quoted(text: string): string {
   return plainText.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** By UTF-16 units; the few names of an object are often in order already. */
+/**
+ * Sorted by UTF-16 code units, as the RFC requires; the few keys of an object are often in order
+ * already.
+ */
 function inOrder(names: string[]): string[] {
   return names.length > 32 ? names.sort() : insertionSorted(names);
 }

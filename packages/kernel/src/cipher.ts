@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** A secret at rest. `keyId` names the key, so that a key can be replaced without a flag day. */
+/** An encrypted secret. `keyId` names the key, so that keys can be rotated gradually. */
 export interface Sealed {
   keyId: string;
   /** 12 bytes nonce, 16 bytes tag, then the ciphertext. */
@@ -12,14 +12,15 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * AES-256-GCM for secrets that must be recoverable. `place` says where the secret belongs (kind and
- * id of its row) and is authenticated with it: a ciphertext moved to another row does not open.
+ * AES-256-GCM for secrets that must be recoverable. `place` identifies the row of the secret (kind
+ * and id) and is authenticated as associated data, so a ciphertext copied to another row does not
+ * decrypt.
  */
 export class Cipher {
   readonly #current: string;
   readonly #keys: ReadonlyMap<string, Buffer>;
 
-  /** The first key seals; the others only open what was sealed before they were replaced. */
+  /** The first key encrypts; the others only decrypt what was encrypted before the rotation. */
   constructor(keys: readonly [Buffer, ...Buffer[]]) {
     this.#keys = new Map(keys.map((key) => [keyId(key), key]));
     this.#current = keyId(keys[0]);
@@ -33,12 +34,12 @@ export class Cipher {
     return { keyId: this.#current, bytes: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
   }
 
-  /** Whether what was sealed with this key can be opened. */
+  /** Whether this key is available for decryption. */
   knows(keyId: string): boolean {
     return this.#keys.has(keyId);
   }
 
-  /** Throws where the key is not known or the bytes were not sealed for this place. */
+  /** Throws if the key is unknown or the bytes were not encrypted for this place. */
   open(sealed: { keyId: string; bytes: Uint8Array }, place: string): string {
     const bytes = Buffer.from(sealed.bytes);
     if (bytes.length < nonceLength + tagLength) throw new Error('not a sealed secret');
@@ -59,7 +60,7 @@ export class Cipher {
   }
 }
 
-/** Tells keys apart without telling anything about them. */
+/** Identifies a key without revealing anything about it. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('countersign key id\n').update(key).digest('hex').slice(0, 12);
 }

@@ -1,6 +1,6 @@
 /**
  * ISO 4217, active national currencies and their minor-unit exponents. Kept as a table because
- * `Intl` differs from the standard for sixteen real currencies, IQD, HUF, COP, IDR, PKR among them.
+ * `Intl` differs from the standard for sixteen currencies, among them IQD, HUF, COP, IDR and PKR.
  */
 const byExponent: ReadonlyArray<readonly [number, string]> = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],

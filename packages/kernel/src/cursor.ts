@@ -9,8 +9,8 @@ export interface CursorPosition {
 const tagLength = 12;
 
 /**
- * Cursors are opaque and tamper-evident: base64url of `createdAt|id` and a truncated HMAC over
- * it and over the list it belongs to, so a cursor of one list is refused by another.
+ * Cursors are opaque and tamper-evident: base64url of `createdAt|id` and a truncated HMAC over it
+ * and the name of the list, so that one list refuses the cursors of another.
  */
 export function encodeCursor(key: Buffer, list: string, position: CursorPosition): string {
   const payload = Buffer.from(`${position.createdAt}|${position.id}`);

@@ -1,8 +1,8 @@
-/** The two fully isolated worlds. The prefix of a credential alone selects one. */
+/** The two isolated environments. The prefix of the credential alone selects one. */
 export const environments = ['live', 'sandbox'] as const;
 export type Environment = (typeof environments)[number];
 
-/** One value for each environment; nothing is ever looked up by another key. */
+/** One value per environment. */
 export type PerEnvironment<T> = Record<Environment, T>;
 
 export function isEnvironment(value: unknown): value is Environment {

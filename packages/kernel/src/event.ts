@@ -1,26 +1,26 @@
 import type { Environment } from './environment.js';
 
 /**
- * What travels on the bus. The outbox row is the durable event, the message a copy of it: every
- * consumer may see it more than once and deduplicates on `id`.
+ * An event on the bus. The outbox row is the durable event and the message a copy of it: a consumer
+ * may receive it more than once and deduplicates by `id`.
  */
 export interface BusEvent<T extends BusEventType = BusEventType> {
-  /** `evt_...`; what consumers deduplicate on. */
+  /** `evt_...`; consumers deduplicate by it. */
   id: string;
   type: T;
   environment: Environment;
-  /** Null only where no Principal is concerned. */
+  /** Null only if the event concerns no Principal. */
   principalId: string | null;
   clientId: string | null;
-  /** The request that caused it, for following one request through the logs. */
+  /** The request that caused the event, for following one request through the logs. */
   requestId: string | null;
   occurredAt: string;
-  /** Absent unless that request is traced: what hears of it goes on with the trace. */
+  /** Present only if that request is traced; consumers then continue the trace. */
   trace?: TraceCarrier;
   data: BusEventData[T];
 }
 
-/** What travels from process to process of a trace, in the words of W3C Trace Context. */
+/** Trace context passed between processes, as in W3C Trace Context. */
 export interface TraceCarrier {
   traceparent: string;
   tracestate?: string;
@@ -58,39 +58,44 @@ export interface RecordedAuthorization {
   intentAnomalyTriggered: boolean;
   /** ISO time until which a STEP_UP can be answered; null for other decisions. */
   stepUpExpiresAt: string | null;
-  /** What the agent's profile learns from it; absent where nothing could be judged. */
+  /** Input for the agent's profile; absent if nothing could be judged. */
   learning?: RecordedLearning;
-  /** What fraud triage looks at; absent where the agent's Program does not have it. */
+  /** Input for fraud triage; absent if the agent's Program does not have it enabled. */
   triage?: RecordedTriage;
 }
 
-/** What a verdict says of risk that nothing else in the event does. */
+/** The risk assessment of a decision, as far as other fields of the event do not contain it. */
 export interface RecordedTriage {
   riskScore: number;
   riskCondition: 'CLEAN' | 'ELEVATED' | 'HIGH' | 'SEVERE';
   velocityIndicator: boolean;
-  /** Of the reasons that fired. */
+  /** The highest severity among the reasons that fired. */
   highestSeverity: string;
 }
 
-/** What a decision knew of the agent: its profile can be recomputed from the events alone. */
+/**
+ * What the decision knew about the agent, so that its profile can be recomputed from events alone.
+ */
 export interface RecordedLearning {
   trustLevel: string;
   agentCreatedAt: string;
   principalVerified: boolean;
   keyRegistered: boolean;
-  /** Limit of one transaction of the mandate that was used; null without a mandate. */
+  /** Per-transaction limit of the mandate that was used; null without a mandate. */
   maxAmountPerTransaction: string | null;
-  /** Who is paid, as a hash; null where nobody was named, absent in events of earlier releases. */
+  /** Hash of the payee; null if none was named, absent in events of earlier releases. */
   merchant?: string | null;
   viVerified: boolean;
-  /** No anomaly score was computed: there was too little history. */
+  /** True if there was too little history to compute an anomaly score. */
   anomalySkipped: boolean;
-  /** What later payments are compared with; absent in events of earlier releases. */
+  /**
+   * What later payments are compared with by the anomaly score; absent in events of earlier
+   * releases.
+   */
   trace?: RecordedTrace;
 }
 
-/** How a payment looked, in numbers and hashes: no text that the agent gave. */
+/** The features of a payment as numbers and hashes, without any text from the agent. */
 export interface RecordedTrace {
   mcc?: string;
   /** Country, or `chain/asset` of a transfer. */
@@ -99,7 +104,7 @@ export interface RecordedTrace {
   task: string;
   alternatives?: number;
   confidence?: number;
-  /** Length in characters, and a sketch by which texts can be compared. */
+  /** Length in characters, and a similarity sketch by which texts can be compared. */
   reasoning?: [length: number, sketch: string];
 }
 
@@ -126,7 +131,7 @@ export interface RecordedOutcome {
   updated: boolean;
 }
 
-/** Something a cache may hold has changed; `version` only ever grows for an entity. */
+/** A change of an entity that a cache may hold; `version` only increases for an entity. */
 export interface IdentityChange {
   entity: 'program' | 'principal' | 'agent' | 'mandate';
   entityId: string;
@@ -168,13 +173,13 @@ export interface FraudCaseResolved {
   resolution: FraudResolution;
   /** `prn_...`, or who reported the outcome that resolved it. */
   resolvedBy: string;
-  /** What the ledger is to be told; null where it knows, or where nothing follows. */
+  /** The outcome to report to the ledger; null if it has it already or if none follows. */
   outcome: { id: string; type: string } | null;
 }
 
 export type FraudResolution = 'CONFIRMED_FRAUD' | 'FALSE_POSITIVE' | 'INCONCLUSIVE';
 
-/** An agent that somebody else may have taken over. */
+/** An agent that may have been taken over by an attacker. */
 export interface FraudPatternSuspected {
   patternId: string;
   agentId: string;

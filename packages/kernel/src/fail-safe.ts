@@ -11,17 +11,17 @@ export interface FailSafe {
   authorizationId: string;
   transactionId: string;
   correlationKey: string;
-  /** As the caller named it, for nobody could look it up; null where only a DID was given. */
+  /** As given by the caller, since it could not be looked up; null if only a DID was given. */
   agentId: string | null;
-  /** The currency of the payment, for the decimals of the counters. */
+  /** Currency of the payment; determines the decimals of the counters. */
   currency: string;
   processingTimeMs: number;
 }
 
 /**
- * The public JSON text of the answer that is given when a decision cannot be made. Decision and
- * gateway give the same one: which of the two had to is not visible to a caller. Whatever could not
- * be looked up is zero or null: no score, no trust, nothing used.
+ * The public JSON text of the answer when no decision can be made. The decision service and the
+ * gateway produce the same text, so a caller cannot tell which of them failed. Everything that
+ * could not be looked up is zero or null: scores, trust and usage.
  */
 export function failSafeAnswer(failSafe: FailSafe): string {
   return wholeAnswer(answerText(failSafeFields(failSafe)));

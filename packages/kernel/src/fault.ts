@@ -1,6 +1,6 @@
 /**
- * A fault is what went wrong on the way to an answer; a decline is an answer and never thrown.
- * `code` and `message` may be shown to a caller, `internal` and `cause` only to the log.
+ * A fault is an error that prevents an answer; a decline is an answer and is never thrown. `code`
+ * and `message` may be shown to a caller, `internal` and `cause` only appear in the log.
  */
 const faultKinds = [
   'invalid', // 422: well-formed, but against the schema or a rule
@@ -16,7 +16,7 @@ const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** One entry of `details.errors`. `field` is dotted with indexes: `outcomes.3.notes`. */
+/** One entry of `details.errors`. `field` is a dotted path with indexes: `outcomes.3.notes`. */
 export interface FieldError {
   field: string;
   message: string;
@@ -49,7 +49,9 @@ export class Fault extends Error {
     this.internal = options.internal;
   }
 
-  /** What may cross a process boundary: never the cause, the stack or the internal text. */
+  /**
+   * The part that may cross a process boundary: never the cause, the stack or the internal text.
+   */
   toWire(): WireFault {
     return {
       kind: this.kind,
@@ -94,7 +96,7 @@ export function notFound(code: string, message: string): Fault {
   return new Fault('not_found', { code, message });
 }
 
-/** Caller mistakes are answers, not outages: a breaker must not open for them. */
+/** Mistakes of a caller are answers, not outages: a circuit breaker must not open for them. */
 export function isCallerMistake(error: unknown): boolean {
   if (!(error instanceof Fault)) return false;
   return error.kind !== 'unavailable' && error.kind !== 'deadline' && error.kind !== 'internal';

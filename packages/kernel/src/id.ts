@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
-/** Prefix of every kind of object that has an identifier of its own. */
+/** Prefix of every kind of object that has its own identifier. */
 export const idPrefixes = {
   client: 'cli',
   program: 'prg',
@@ -27,7 +27,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const suffixLength = 26;
 const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Drawn many at a time: a system call for a few bytes costs more than the rest of an id. */
+/** Filled in bulk: a system call for a few bytes costs more than the rest of making an id. */
 const randoms = new Uint32Array(1_024);
 let drawn = randoms.length;
 

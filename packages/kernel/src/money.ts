@@ -1,7 +1,9 @@
 import { Decimal as DecimalJs } from 'decimal.js';
 import { currencyExponent } from './currency.js';
 
-/** Decimal arithmetic with room for 10^15 major units and 18 decimals of a crypto asset. */
+/**
+ * Decimal arithmetic with enough precision for 10^15 major units and 18 decimals of a crypto asset.
+ */
 export const Decimal = DecimalJs.clone({ precision: 60, rounding: DecimalJs.ROUND_HALF_EVEN });
 export type Decimal = DecimalJs;
 
@@ -10,7 +12,7 @@ export const amountBound = new Decimal('1e15');
 
 const plainDecimal = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 const trailingZeros = /0+$/;
-/** Of amounts below the bound. */
+/** Maximum number of digits before the decimal point. */
 const wholeDigits = 15;
 
 /**
@@ -23,7 +25,7 @@ export function amountProblem(text: string, maxDecimals: number): AmountProblem 
   if (text.length > 64) return 'not_decimal';
   const parts = plainDecimal.exec(text);
   if (!parts) return 'not_decimal';
-  // By its digits: what is plain needs no arithmetic to be judged.
+  // Judged by its digits, because a plain decimal needs no arithmetic.
   const [, whole = '', fraction = ''] = parts;
   const decimals = fraction.replace(trailingZeros, '');
   if (whole === '0' && decimals === '') return 'not_positive';
@@ -38,7 +40,9 @@ export function formatAmount(amount: Decimal | string, currency: string): string
   return padded(amount, exponent) ?? new Decimal(amount).toFixed(exponent);
 }
 
-/** What is plain and needs no rounding only gets its zeros; null for everything else. */
+/**
+ * Fast path: a plain decimal that needs no rounding is only padded with zeros; null for all others.
+ */
 function padded(amount: Decimal | string, exponent: number): string | null {
   if (typeof amount !== 'string') return null;
   const parts = plainDecimal.exec(amount);
@@ -48,7 +52,7 @@ function padded(amount: Decimal | string, exponent: number): string | null {
   return exponent === 0 ? whole : `${whole}.${fraction.padEnd(exponent, '0')}`;
 }
 
-/** The shortest plain spelling, never with an exponent: `10.50` becomes `10.5`. */
+/** The shortest plain notation, never with an exponent: `10.50` becomes `10.5`. */
 export function plainAmount(amount: Decimal | string): string {
   if (typeof amount === 'string' && plainDecimal.test(amount)) {
     return amount.includes('.') ? amount.replace(trailingZeros, '').replace(/\.$/, '') : amount;

@@ -1,4 +1,4 @@
-/** What the caller can do about a reason: between a refusal and an agent's next step. */
+/** What a caller can do after a refusal for this reason. */
 export type Retry = 'never' | 'after_window' | 'change_request' | 'after_human' | 'transient';
 export type Severity = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 export type ReasonCategory =
@@ -220,7 +220,7 @@ export const reasons: readonly Reason[] = categories.flatMap(([category, rows]) 
 
 const ranks: ReadonlyMap<string, number> = new Map(reasons.map((r, rank) => [r.code, rank]));
 
-/** Sorts codes into the published order; unknown codes would be a mistake of ours and sort last. */
+/** Sorts codes into the published order; an unknown code, which would be a bug, sorts last. */
 export function inReasonOrder(codes: readonly string[]): string[] {
   const rank = (code: string): number => ranks.get(code) ?? reasons.length;
   return [...new Set(codes)].sort((a, b) => rank(a) - rank(b));

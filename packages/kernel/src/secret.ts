@@ -9,7 +9,7 @@ export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: what lies above would favour some digits.
+      // 248 is the largest multiple of 62 in a byte: using higher values would favour some digits.
       if (byte < 248 && text.length < length) text += base62[byte % 62];
     }
   }
@@ -33,7 +33,7 @@ export function newChecksummedSecret(prefix: string): string {
   return body + checksum(body);
 }
 
-/** Refuses a mistyped or invented secret without a look-up. */
+/** Rejects a mistyped or invented secret without a look-up. */
 export function hasValidChecksum(secret: string): boolean {
   const body = secret.slice(0, -checksumLength);
   return body.length > 0 && checksum(body) === secret.slice(-checksumLength);

@@ -1,6 +1,6 @@
 /**
- * JSON without ambiguity. Of two members of the same name JavaScript keeps the last and other
- * parsers the first, so a text with duplicate keys is refused.
+ * JSON without ambiguity. Of two members with the same name, JavaScript keeps the last and other
+ * parsers the first, so a text with duplicate keys is rejected.
  */
 
 export interface JsonBounds {
@@ -13,16 +13,16 @@ export interface StrictJson {
   hasNumber: boolean;
 }
 
-/** What is counted of a value while it is looked through. */
+/** Collected while a value is traversed. */
 interface Counts {
   strings: number;
   hasNumber: boolean;
 }
 
 /**
- * Undefined for what is not JSON, is nested deeper or has more keys than the bounds allow, gives a
- * key twice, or names `__proto__`. A key that is given twice is found by counting: each string has
- * two quotes in the text, and the engine keeps one of two members of the same name.
+ * Undefined if the text is not JSON, exceeds the bounds, contains a duplicate key, or names
+ * `__proto__`. Duplicates are found by counting: each string has two quotes in the text, but the
+ * parsed value keeps only one of two members with the same name.
  */
 export function readStrictJson(text: string, bounds: JsonBounds): StrictJson | undefined {
   let value: unknown;
@@ -37,7 +37,7 @@ export function readStrictJson(text: string, bounds: JsonBounds): StrictJson | u
   return { value, hasNumber: counts.hasNumber };
 }
 
-/** False beyond the bounds; counts on the way. */
+/** False if the value exceeds the bounds; updates the counts. */
 function isWithin(
   value: unknown,
   bounds: JsonBounds,
@@ -59,7 +59,7 @@ function isWithin(
   return true;
 }
 
-/** In a text that parses, a backslash begins an escape and is followed by what it escapes. */
+/** In valid JSON, a backslash always begins an escape sequence. */
 function withoutEscapes(text: string): string {
   return text.includes('\\') ? text.replace(/\\./g, '') : text;
 }

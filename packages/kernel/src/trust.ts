@@ -8,14 +8,16 @@ export function nextTrustLevel(level: string): EarnedLevel | null {
   return level === 'VERIFIED' ? 'TRUSTED' : null;
 }
 
-/** What an agent is measured by. Rates and scores are 0 to 1, times epoch milliseconds. */
+/**
+ * The figures that an agent's promotion depends on. Rates and scores are 0 to 1, times epoch ms.
+ */
 export interface TrustStanding {
   successfulTransactions: number;
   createdAt: number;
   now: number;
   declineRate: number;
   disputeDeflectionRate: number;
-  /** Undefined until the agent is scored: then nothing is earned yet. */
+  /** Undefined until the agent has a score; without one it cannot be promoted. */
   kyaScore?: number | undefined;
 }
 
@@ -30,7 +32,7 @@ export interface Promotion {
     'successfulTransactions' | 'accountAgeHours' | 'declineRate' | 'disputeDeflectionRate',
     Criterion
   >;
-  /** Every criterion is met, and the agent's zone allows it. */
+  /** Every criterion is met, and the score is in the required zone. */
   eligible: boolean;
 }
 
@@ -56,9 +58,9 @@ function requirementsOf(level: string, zone: string) {
 }
 
 /**
- * How far an agent is from a level. What an agent's metrics say is met and what promotes it are
- * this one function. Counts and ages suffice when reached; the decline rate must be below its bound
- * and the deflection rate above it, but a perfect rate meets every bound, also the strictest.
+ * How far an agent is from a level. The metrics that the API shows and the promotion itself both
+ * use this function. Counts and ages must reach their bound; the decline rate must be below its
+ * bound and the deflection rate above it, except that a perfect rate always passes.
  */
 export function promotionTo(
   level: EarnedLevel,
@@ -88,13 +90,13 @@ export function promotionTo(
       (bound) => disputeDeflectionRate > bound || disputeDeflectionRate === 1,
     ),
   };
-  // Without bounds nobody is in a zone.
+  // Without configured zones no score qualifies.
   const zone = Number(thresholds[names.zone] ?? Number.POSITIVE_INFINITY);
   const inZone = kyaScore !== undefined && kyaScore >= zone;
   return { criteria, eligible: inZone && Object.values(criteria).every(({ met }) => met) };
 }
 
-/** The first criterion by itself: where it is not met, no other has to be looked at. */
+/** The first criterion on its own, so that callers can skip the others when it is not met. */
 export function hasPaidEnough(
   level: EarnedLevel,
   successfulTransactions: number,
@@ -103,7 +105,7 @@ export function hasPaidEnough(
   return successfulTransactions >= Number(thresholds[requirements[level].transactions] ?? 0);
 }
 
-/** Rounded down: an age shown as reached is reached. */
+/** Rounded down, so that an age shown as reached has been reached. */
 function ageHours({ createdAt, now }: TrustStanding): number {
   return Math.floor((Math.max(0, now - createdAt) / hourMs) * 100) / 100;
 }

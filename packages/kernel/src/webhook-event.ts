@@ -1,6 +1,6 @@
 /**
- * The webhook events as data: what a webhook may be registered for, what the public catalog shows
- * and what a test delivery sends all come from this one table.
+ * The webhook events as data. Registration, the public catalog and test deliveries all use this
+ * table.
  */
 export const webhookEventTypes = [
   'gate.fired',
@@ -16,10 +16,10 @@ export const webhookEventTypes = [
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** Every type, those of later releases included. */
+/** Matches every event type, those of later releases included. */
 export const webhookWildcard = '*';
 
-/** Older names; who registers one receives the event under that name. */
+/** Deprecated names; a webhook registered for one receives the event under that name. */
 export const webhookEventAliases: Readonly<Record<string, WebhookEventType>> = {
   'cts.red': 'kya.zone.red',
   'cts.critical': 'kya.zone.critical',
@@ -32,7 +32,7 @@ export const fraudEventTypes: readonly WebhookEventType[] = [
   'fraud.pattern.agto_suspected',
 ];
 
-/** The type behind a name (a type or an alias), or null for a name that is neither. */
+/** The type for a name (a type or an alias), or null for an unknown name. */
 export function webhookEventType(name: string): WebhookEventType | null {
   const known = webhookEventTypes.find((type) => type === name);
   return known ?? (Object.hasOwn(webhookEventAliases, name) ? aliased(name) : null);
@@ -42,16 +42,16 @@ function aliased(name: string): WebhookEventType | null {
   return webhookEventAliases[name] ?? null;
 }
 
-/** True for what `event_types` of a webhook may contain. */
+/** Whether `event_types` of a webhook may contain this name. */
 export function isRegistrableEvent(name: string): boolean {
   return name === webhookWildcard || webhookEventType(name) !== null;
 }
 
-/** What is POSTed: exactly these four fields. */
+/** The body of a webhook request: exactly these four fields. */
 export interface WebhookEnvelope {
   id: string;
   event: string;
-  /** ISO 8601, the time of sending: made anew at every attempt. */
+  /** ISO 8601, the time of sending; differs between attempts. */
   timestamp: string;
   data: Record<string, unknown>;
 }
@@ -165,7 +165,7 @@ const rows: Record<WebhookEventType, Row> = {
   },
 };
 
-/** The public catalog, in the order of the types. */
+/** The public catalog, in the order of the types above. */
 export const webhookEventCatalog: readonly CatalogEntry[] = webhookEventTypes.map((type) => ({
   type,
   description: rows[type].description,
@@ -177,7 +177,7 @@ export const webhookEventCatalog: readonly CatalogEntry[] = webhookEventTypes.ma
   },
 }));
 
-/** `data` of a test delivery: the sample, marked as one. */
+/** `data` of a test delivery: the sample with a test marker. */
 export function sampleEventData(type: WebhookEventType): Record<string, unknown> {
   return { ...rows[type].data, test: true };
 }
