@@ -31,21 +31,21 @@ const mandateColumns = `
  * $4 DID or null. A row for each mandate, or one without. To start so long a statement costs more
  * than to run it once, so it is run often; plain columns cost half of what JSON would.
  *
- * Plan: `acting` is one primary-key probe, or at most two entries of the index that begins with
- * client_id; the agent is one probe of agents_pkey (or agents_did_idx, a handful of rows: a DID
- * can be used again after a revoke); principal and program are primary-key probes; mandates are the
- * range of an index, mandates_agent_id_ordinal_active_idx, read newest first and stopped after a
- * few: see standingMandates for agents with more. OFFSET 0 keeps each probe a subquery of its own,
- * so that no statistics can turn one into a scan. Nothing is sorted but the handful, nothing grows
- * with the tables.
+ * Plan: who acts is named, or one of at most two entries of the index that begins with client_id;
+ * the agent is one probe of agents_pkey (or agents_did_idx, a handful of rows: a DID can be used
+ * again after a revoke); principal and program are primary-key probes; mandates are a range of
+ * mandates_agent_id_ordinal_active_idx, read newest first and stopped after a few: see
+ * standingMandates for agents with more. OFFSET 0 keeps each probe a subquery of its own, so that no
+ * statistics can turn one into a scan. Nothing grows with the tables, and nothing is sorted but the
+ * handful.
  *
  * Amounts leave as text: a number would pass through a double. Times leave as whole milliseconds
  * since 1970, which fit one, because their text depends on settings and is read wrong for years
  * below 100. A list that says nothing leaves as null, which costs nothing.
  */
-function spendingFactsSql(agentCondition: string): string {
+function spendingFactsSql(agent: string): string {
   return `
-  SELECT asked.place::int, coalesce(acting.id, a.principal_id) AS "actingPrincipalId",
+  SELECT asked.place::int, p.id AS "actingPrincipalId",
     a.id AS "agent.id", a.principal_id AS "agent.principalId", a.program_id AS "agent.programId",
     a.did AS "agent.did", a.status AS "agent.status", a.trust_level AS "agent.trustLevel",
     a.capabilities AS "agent.capabilities", a.key_thumbprint AS "agent.keyThumbprint",
@@ -59,21 +59,20 @@ function spendingFactsSql(agentCondition: string): string {
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
     WITH ORDINALITY AS asked (client, principal, agent, did, place)
   CROSS JOIN LATERAL (
-    SELECT CASE
-      WHEN asked.principal IS NOT NULL THEN (
-        SELECT p.id FROM principals p WHERE p.id = asked.principal AND p.client_id = asked.client)
-      ELSE (
-        SELECT CASE WHEN count(*) = 1 THEN min(q.id) END
-        FROM (SELECT p.id FROM principals p WHERE p.client_id = asked.client LIMIT 2) q
-      ) END AS id OFFSET 0
+    SELECT coalesce(asked.principal, (
+      SELECT CASE WHEN count(*) = 1 THEN min(q.id) END
+      FROM (SELECT p.id FROM principals p WHERE p.client_id = asked.client LIMIT 2) q
+    )) AS principal OFFSET 0
   ) acting
   LEFT JOIN LATERAL (
-    SELECT a.* FROM agents a
-    WHERE ${agentCondition} AND a.client_id = asked.client
-      AND (a.principal_id = acting.id OR (acting.id IS NULL AND asked.principal IS NULL))
-    ORDER BY (a.status = 'REVOKED'), a.created_at DESC, a.id DESC LIMIT 1
+    SELECT * FROM agents
+    WHERE client_id = asked.client
+      AND (principal_id = acting.principal OR acting.principal IS NULL) AND ${agent}
   ) a ON true
-  LEFT JOIN LATERAL (SELECT * FROM principals WHERE id = a.principal_id OFFSET 0) p ON true
+  LEFT JOIN LATERAL (
+    SELECT * FROM principals
+    WHERE id = coalesce(acting.principal, a.principal_id) AND client_id = asked.client OFFSET 0
+  ) p ON true
   LEFT JOIN LATERAL (SELECT * FROM programs WHERE id = a.program_id OFFSET 0) g ON true
   LEFT JOIN LATERAL (
     SELECT ${mandateColumns}
@@ -102,19 +101,22 @@ export const activeMandates = {
   FROM mandates WHERE id = ANY($2) AND agent_id = $1 AND status = 'ACTIVE' ORDER BY ordinal DESC`,
 };
 
+/** Whole, as columns keep no more than milliseconds. */
 function milliseconds(column: string): string {
-  return `(extract(epoch FROM ${column}) * 1000)::float8`;
+  return `round(date_part('epoch', ${column}) * 1000)`;
 }
 
 /** Named, so that each connection parses and plans them once. */
 export const spendingFacts = {
   byId: {
     name: 'spending_facts_by_id',
-    text: spendingFactsSql('a.id = asked.agent AND (asked.did IS NULL OR a.did = asked.did)'),
+    text: spendingFactsSql('id = asked.agent AND (asked.did IS NULL OR did = asked.did) OFFSET 0'),
   },
   byDid: {
     name: 'spending_facts_by_did',
-    text: spendingFactsSql('a.did = asked.did AND asked.agent IS NULL'),
+    text: spendingFactsSql(`
+      did = asked.did AND asked.agent IS NULL
+    ORDER BY (status = 'REVOKED'), created_at DESC, id DESC LIMIT 1`),
   },
 } as const;
 
