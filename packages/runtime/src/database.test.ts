@@ -28,7 +28,7 @@ test('a connection whose other end is gone without a word is given up for anothe
   t.equal((await pool.query('SELECT 1')).rowCount, 1);
 });
 
-test('a connection that is given back in the middle of a transaction is lent to nobody', async (t) => {
+test('a connection given back in the middle of a transaction is lent to nobody', async (t) => {
   const wire = await Wire.to(testUrl('postgres'));
   const pool = createPool({ url: wire.url, size: 1, log, statementTimeoutMs });
   t.teardown(async () => {

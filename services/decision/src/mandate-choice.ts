@@ -32,8 +32,8 @@ export function relevantMandates(
 }
 
 /**
- * The newest active one that covers the rail, alone; limits of several are never merged. None covers
- * a rail that the Program does not enable, whatever it enabled when the mandate was granted.
+ * The newest active one that covers the rail, alone; limits of several are never merged. None
+ * covers a rail that the Program does not enable, whatever it enabled when the mandate was granted.
  */
 export function chosenMandate(facts: Facts): MandateFacts | null {
   if (!enablesRail(facts)) return null;

@@ -33,10 +33,10 @@ export const sweepNoncesSql = `
   ))`;
 
 /**
- * Marks as told what expired unanswered, at most $1 of it, the first to expire first. An answer that
- * comes at the same moment waits, or is not waited for. By the database's clock, and from then on it
- * is over by any: a replica whose clock is behind must not take an answer that others were told
- * will not come.
+ * Marks as told what expired unanswered, at most $1 of it, the first to expire first. An answer
+ * that comes at the same moment waits, or is not waited for. By the database's clock, and from then
+ * on it is over by any: a replica whose clock is behind must not take an answer that others were
+ * told will not come.
  */
 export const takeExpiredSql = `
   UPDATE pending_step_up p SET expiry_told_at = now(), expires_at = 'epoch'
@@ -154,8 +154,8 @@ export const insertReferencesSql = `
 
 const matchedColumns = `
   r.id, r.client_id AS "clientId", r.principal_id AS "principalId", r.agent_id AS "agentId",
-  r.currency, r.rail, r.network_rrn AS "networkRrn", r.tx_hash AS "txHash", r.auth_code AS "authCode",
-  r.network_reference AS "networkReference", r.chain_id AS "chainId"`;
+  r.currency, r.rail, r.network_rrn AS "networkRrn", r.tx_hash AS "txHash",
+  r.auth_code AS "authCode", r.network_reference AS "networkReference", r.chain_id AS "chainId"`;
 
 export const matchByIdSql = `
   SELECT ${matchedColumns} FROM unnest($1::text[]) AS wanted (id)

@@ -42,8 +42,8 @@ export async function readHeads(
 }
 
 /**
- * Observes the chain once and writes the step that follows. Null when that was inconclusive, or when
- * another check has written its own step meanwhile.
+ * Observes the chain once and writes the step that follows. Null when that was inconclusive, or
+ * when another check has written its own step meanwhile.
  */
 export async function checkSettlement(
   row: OpenRow,

@@ -82,8 +82,8 @@ RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
   principal_id AS "principalId", chain, tx_hash AS "txHash", asset, currency,
   (SELECT sum(other.transferred_raw)::text FROM settlement other
     WHERE other.authorization_id = settlement.authorization_id AND other.status = 'SETTLED'
-      AND other.settled_at <= settlement.settled_at) AS "settledRaw", outcome_id AS "outcomeId", settled_at AS "settledAt",
-  trace`;
+      AND other.settled_at <= settlement.settled_at) AS "settledRaw",
+  outcome_id AS "outcomeId", settled_at AS "settledAt", trace`;
 
 export const outcomeRecordedSql = 'UPDATE settlement SET outcome_due = false WHERE id = $1';
 

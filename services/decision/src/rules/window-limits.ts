@@ -26,9 +26,10 @@ const details: Record<string, Wording> = {
     if (isUsedUp(maxMonthlyAmount, usage?.monthlyAmount)) {
       return `all of the ${limit} of the month is used, ${newMonth}`;
     }
+    const rest = `${answerMarkers.monthlyAmountRemaining} ${currency}`;
     return (
-      `the amount is above the ${answerMarkers.monthlyAmountRemaining} ${currency} still available` +
-      ` this month of ${limit}, send no more than that or ${newMonth}`
+      `the amount is above the ${rest} still available this month of ${limit}, ` +
+      `send no more than that or ${newMonth}`
     );
   },
   DAILY_COUNT_EXCEEDED: ({ maxDailyCount }) =>

@@ -35,8 +35,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   listPendingStepUps: 'May include challenges that have expired and can no longer be confirmed.',
   confirmStepUp:
     'Agent, Principal, Mandate and limits are checked anew, and the amount is reserved in the ' +
-    'same step. 400 where the challenge has expired, was answered, or the check fails, also where ' +
-    'another Mandate has taken the place of that by which it was judged.',
+    'same step. 400 where the challenge has expired, was answered, or the check fails, also ' +
+    'where another Mandate has taken the place of that by which it was judged.',
   denyStepUp: 'Records the decision DECLINE. 400 where the challenge has expired or was answered.',
   verifyStepUpCode:
     'Confirms with the code that was sent; in the sandbox also with `000000`, where a method is ' +

@@ -78,8 +78,8 @@ export const outcomeRoutes: AnyRoute[] = [
     handler: reportSettlement,
     documented: {
       description:
-        'Idempotent on `tx_hash`: 201 at first, 200 when repeated. Several transfers may settle one ' +
-        'authorization: together no more than it approved, and what would be more has FAILED.',
+        'Idempotent on `tx_hash`: 201 at first, 200 when repeated. Several transfers may settle ' +
+        'one authorization: together no more than it approved, and what would be more has FAILED.',
     },
   }),
   route({

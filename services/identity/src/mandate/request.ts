@@ -62,8 +62,8 @@ function readRails(request: CreateMandateRequest, grant: Grant, report: Report):
 }
 
 /**
- * Card without being asked, and crypto where the mandate speaks of it, as far as the program enables
- * them: a mandate for nothing would be granted, and every payment declined.
+ * Card without being asked, and crypto where the mandate speaks of it, as far as the program
+ * enables them: a mandate for nothing would be granted, and every payment declined.
  */
 function runtimeRails(
   request: CreateMandateRequest,

@@ -38,8 +38,8 @@ const entriesAtOnce = 500;
 
 /**
  * Verifies a whole log against the rows themselves: every entry follows the one before it, its row
- * exists and has the same hash, a record's basis hashes to its name, the heads match, and no row was
- * inserted later. Stops at the first bad entry. Read-only; needs a transaction that sees one
+ * exists and has the same hash, a record's basis hashes to its name, the heads match, and no row
+ * was inserted later. Stops at the first bad entry. Read-only; needs a transaction that sees one
  * snapshot throughout.
  */
 export async function verifyLog(

@@ -53,7 +53,8 @@ test('of tables that nobody has analyzed yet only what is past is read', async (
     `UPDATE delivery SET finished_at = now() - interval '31 days' WHERE webhook_id = 'gone'`,
   );
   await pool.query(
-    `UPDATE inbox SET received_at = now() - interval '16 days' WHERE event_id IN ('evt_1', 'evt_2')`,
+    `UPDATE inbox SET received_at = now() - interval '16 days'
+     WHERE event_id IN ('evt_1', 'evt_2')`,
   );
   const before = await readInPassing();
   t.equal(await sweep({ pool, deliveryDays: 30 }), 12, 'ten deliveries and two events');
