@@ -8,9 +8,8 @@ export interface Ending {
 }
 
 /**
- * Calls `stop` once, on the first request to end, and then ends the process with the code, which is
- * 0 where being asked is the usual end. Closing the terminal counts; so does the end of npm, when
- * npm started us and was killed itself.
+ * Calls `stop` once, on the first request to end, and then ends the process with `code`. Closing
+ * the terminal counts; so does the end of npm, when npm started us and was killed itself.
  */
 export function stopOnSignals(stop: () => Promise<void>, code = 0): Ending {
   const ending: Ending = { requested: false, forever: new Promise(() => {}) };

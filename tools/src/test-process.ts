@@ -72,7 +72,7 @@ function endInTime(child: ChildProcess, { usualMs, graceMs }: TestTimes): Clock 
   const end = (): void => {
     isOver = true;
     if (child.pid) signal(-child.pid, 'SIGKILL');
-    // What it started may have its output, and be out of reach in a group of its own.
+    // A process that it started in another group is not killed, and may keep its output open.
     child.stdout?.destroy();
   };
   const allow = (timeoutMs: number): void => {
@@ -80,7 +80,7 @@ function endInTime(child: ChildProcess, { usualMs, graceMs }: TestTimes): Clock 
     timer = setTimeout(end, timeoutMs + graceMs);
   };
   allow(usualMs);
-  // What a file under test sends may be of its own making, and nothing at all.
+  // Not only tap sends messages: a file of tests may send anything, also null.
   child.on('message', (message: { setTimeout?: unknown } | null) => {
     const askedMs = message?.setTimeout;
     // None is asked for once the tests are over: what is torn down then has the usual time.

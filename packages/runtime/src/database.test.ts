@@ -28,14 +28,14 @@ test('a connection whose other end is gone without a word is given up for anothe
   t.equal((await pool.query('SELECT 1')).rowCount, 1);
 });
 
-test('a connection given back in the middle of a transaction is lent to nobody', async (t) => {
+test('a connection that is released inside a transaction is not used again', async (t) => {
   const wire = await Wire.to(testUrl('postgres'));
   const pool = createPool({ url: wire.url, size: 1, log, statementTimeoutMs });
   t.teardown(async () => {
     wire.close();
     await pool.end();
   });
-  // As Prisma does it: both in vain, and the second is never sent.
+  // As Prisma does it: neither is answered, and the ROLLBACK is not even sent.
   const client = await pool.connect();
   await client.query('BEGIN');
   wire.hold();

@@ -43,8 +43,9 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 /**
- * Whoever is lent a connection in the middle of a transaction writes into that of somebody else.
- * Prisma gives one back so where neither a statement nor its ROLLBACK was answered in time.
+ * A connection that is released inside a transaction must not be reused: the statements of the next
+ * one to use it would become part of that transaction. Prisma releases a connection like this when
+ * neither a statement nor the ROLLBACK after it is answered within `query_timeout`.
  */
 function endUnfinished(client: PoolClient): void {
   if (client.getTransactionStatus() !== 'I') void client.end();
