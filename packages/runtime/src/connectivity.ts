@@ -1,13 +1,14 @@
 import { Fault } from '@countersign/kernel/fault';
 
-/** Of the socket, of PostgreSQL (08, 57P, 53, a standby, timeouts, deadlocks), of Prisma. */
-const transientCode = new RegExp(
+/** Of the socket, of PostgreSQL (08, 57P, 53, a standby, statement timeouts), of Prisma. */
+const awayCode = new RegExp(
   [
     '^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53',
-    '25006$|57014$|55P03$|40001$|40P01$',
-    'P1001$|P1002$|P1008$|P1017$|P2024$|P2028$|P2034$)',
+    '25006$|57014$|P1001$|P1002$|P1008$|P1017$|P2024$|P2028$)',
   ].join('|'),
 );
+/** Another transaction holds a lock, or was first: PostgreSQL, and Prisma for the same. */
+const contendedCode = /^(55P03|40001|40P01|P2034)$/;
 const transientMessage = new RegExp(
   [
     'timeout exceeded when trying to connect',
@@ -21,17 +22,19 @@ const transientMessage = new RegExp(
 const maxDepth = 4;
 
 /**
- * Whether it is the store, or another service, that is away, overloaded or in the way: then it says
- * nothing about what was asked, and to ask more often in smaller pieces makes it worse.
+ * Whether it is the store, or another service, that is away or overloaded: then it says nothing
+ * about what was asked, and to ask more often in smaller pieces makes it worse. A lock that another
+ * transaction holds is not meant: of all that is asked together it stops one.
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Fault) return error.kind === 'unavailable' || error.kind === 'deadline';
-  return passes(error, 0);
+  return reports(error, awayCode);
 }
 
 /** A store that is away is not a mistake of ours: 503, and safe to try again. */
 export function connectivityFault(error: unknown): unknown {
-  if (error instanceof Fault || !passes(error, 0)) return error;
+  if (error instanceof Fault) return error;
+  if (!reports(error, awayCode) && !reports(error, contendedCode)) return error;
   return new Fault('unavailable', {
     code: 'SERVICE_UNAVAILABLE',
     message: 'A part of the service is not available; try again.',
@@ -41,7 +44,7 @@ export function connectivityFault(error: unknown): unknown {
 }
 
 /** What a driver reports, however deep an adapter has wrapped it. */
-function passes(error: unknown, depth: number): boolean {
+function reports(error: unknown, known: RegExp, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > maxDepth) return false;
   const { code, originalCode, message, cause, meta } = error as {
     code?: unknown;
@@ -51,9 +54,9 @@ function passes(error: unknown, depth: number): boolean {
     meta?: { driverAdapterError?: unknown };
   };
   return (
-    [code, originalCode].some((text) => typeof text === 'string' && transientCode.test(text)) ||
+    [code, originalCode].some((text) => typeof text === 'string' && known.test(text)) ||
     (typeof message === 'string' && transientMessage.test(message)) ||
-    passes(cause, depth + 1) ||
-    passes(meta?.driverAdapterError, depth + 1)
+    reports(cause, known, depth + 1) ||
+    reports(meta?.driverAdapterError, known, depth + 1)
   );
 }

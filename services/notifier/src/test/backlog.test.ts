@@ -31,3 +31,20 @@ test('a backlog that comes at once waits for its turn, however few connections',
   const { rows } = await pool.query('SELECT count(*)::int AS heard FROM inbox');
   t.same(rows, [{ heard: 500 }]);
 });
+
+test('an event that another transaction holds up holds up no other', async (t) => {
+  const handle = consumer({ pool, log, wakeDispatcher: () => {}, wakeCourier: () => {} });
+  const events = Array.from({ length: 3 }, () =>
+    recorded(newId('principal'), { decision: 'DECLINE' }),
+  );
+  const holder = await pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('INSERT INTO inbox (event_id) VALUES ($1)', [events[1]?.id]);
+  const results = await Promise.allSettled(events.map((event) => handle(event, null)));
+  await holder.query('ROLLBACK');
+  holder.release();
+  t.same(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+});
