@@ -1,8 +1,8 @@
 import { Fault } from '@countersign/kernel/fault';
+import { connectivityFault } from '@countersign/runtime/connectivity';
 import type { Logger } from '@countersign/runtime/log';
 import type { Trace } from '@countersign/runtime/trace';
 import type { Context } from '../context.js';
-import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { Refusal } from '../errors/refusal.js';

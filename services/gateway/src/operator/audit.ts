@@ -1,8 +1,8 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { newId } from '@countersign/kernel/id';
+import { connectivityFault } from '@countersign/runtime/connectivity';
 import type { z } from 'zod';
 import type { Context } from '../context.js';
-import { connectivityFault } from '../errors/connectivity.js';
 import { errorReply } from '../errors/envelope.js';
 import { textProblem } from '../json.js';
 import type { Check, Pipeline, RequestContext } from '../middleware/state.js';

@@ -262,3 +262,17 @@ test('nothing is carried out that cannot be written down', async (t) => {
   t.equal(after.rows[0].n, before.rows[0].n);
   await pool.query('ALTER TABLE hidden RENAME TO operator_audit');
 });
+
+test('whatever the driver says of a database that is away, it is told as that', async (t) => {
+  const cut = await world.replica();
+  const coded = ['ECONNREFUSED', 'EHOSTUNREACH', '25006'];
+  const away = [
+    ...coded.map((code) => Object.assign(new Error('no'), { code })),
+    new Error('Query read timeout'),
+  ];
+  for (const error of away) {
+    cut.context.pool.query = () => Promise.reject(error);
+    const answer = await cut.operate('GET', '/clients');
+    t.match(answer, { status: 503, json: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+  }
+});
