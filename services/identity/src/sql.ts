@@ -35,9 +35,9 @@ const mandateColumns = `
  * the agent is one probe of agents_pkey (or agents_did_idx, a handful of rows: a DID can be used
  * again after a revoke); principal and program are primary-key probes; mandates are a range of
  * mandates_agent_id_ordinal_active_idx, read newest first and stopped after a few: see
- * standingMandates for agents with more. OFFSET 0 keeps each probe a subquery of its own, so that no
- * statistics can turn one into a scan. Nothing grows with the tables, and nothing is sorted but the
- * handful.
+ * standingMandates for agents with more. OFFSET 0 keeps each probe a subquery of its own, so that
+ * no statistics can turn one into a scan. Nothing grows with the tables, and nothing is sorted but
+ * the handful.
  *
  * Amounts leave as text: a number would pass through a double. Times leave as whole milliseconds
  * since 1970, which fit one, because their text depends on settings and is read wrong for years
