@@ -6,12 +6,12 @@ interface HostAndPort {
   port: string;
 }
 
-/** More replicas than this are not kept connections to; those that are share the load. */
+/** Upper bound on connections; replicas beyond it get no traffic from this process. */
 const maxReplicas = 64;
 
 /**
  * Every replica behind an address, as `ip:port`. An address is `host:port`, where the name may
- * resolve to several, or a list of them with commas. A name that does not resolve gives none.
+ * resolve to several replicas, or a comma-separated list of them. Empty if a name does not resolve.
  */
 export async function replicasOf(address: string): Promise<string[]> {
   const found = await Promise.all(
@@ -22,7 +22,10 @@ export async function replicasOf(address: string): Promise<string[]> {
   return [...new Set(found.flat())].slice(0, maxReplicas);
 }
 
-/** What the gRPC library calls a target; it balances a list only where nothing is resolved. */
+/**
+ * The target in the syntax of the gRPC library, which balances a list only if the list contains IP
+ * addresses.
+ */
 export function channelTarget(address: string): string {
   const all = parse(address);
   if (all.length <= 1) return address;
@@ -49,7 +52,7 @@ async function addressesOf(host: string): Promise<string[]> {
   if (isIP(host)) return [host];
   try {
     const found = await lookup(host, { all: true });
-    // One family: `localhost` names the same server twice.
+    // Only one address family, because `localhost` resolves to the same server twice.
     const family = found[0]?.family;
     return found.filter((entry) => entry.family === family).map((entry) => entry.address);
   } catch {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from './database.js';
 
 export interface Batches {
-  /** Of the statement, from $2 on. */
+  /** Parameters of the statement, from $2 on. */
   values?: readonly unknown[];
   /** Begins no further statement once it is aborted. */
   signal?: AbortSignal;

@@ -10,13 +10,14 @@ interface Entry<V> {
  * instead of being evicted.
  */
 export class BoundedMap<K, V> {
-  /** In the order in which they came, or got their last chance. */
+  /** In order of insertion, or of the last second chance. */
   readonly #entries = new Map<K, Entry<V>>();
   readonly #max: number;
   #weight = 0;
   /**
-   * Where the oldest begin, while the map is full: a new walk would step over all that was deleted
-   * since the table was last put in order. A walk that rests would hold on to every table since.
+   * Position of the clock hand while the map is full: a new iterator would step over all entries
+   * deleted since the table was last compacted. Dropped on `delete`, because an iterator that is
+   * kept but not used retains every table since.
    */
   #oldest: Iterator<[K, Entry<V>], undefined> | undefined;
 
@@ -32,7 +33,7 @@ export class BoundedMap<K, V> {
     return entry.value;
   }
 
-  /** The entry counts as `weight` ones; one that alone exceeds the bound is not kept. */
+  /** The entry counts as `weight` entries; one that alone exceeds the bound is not stored. */
   set(key: K, value: V, weight = 1): void {
     const entry = this.#entries.get(key);
     if (entry?.weight === weight) {
@@ -58,8 +59,8 @@ export class BoundedMap<K, V> {
   }
 
   /**
-   * The walk also meets what is put at the end meanwhile, so it ends with its first entry again at
-   * the latest: by then the mark of that is gone.
+   * The iterator also reaches entries that are appended during the walk, so it returns to its first
+   * entry at the latest, whose mark has been cleared by then.
    */
   #forgetOne(): void {
     this.#oldest ??= this.#entries.entries();

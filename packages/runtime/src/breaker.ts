@@ -5,18 +5,18 @@ import type { Metrics } from './metrics.js';
 export interface BreakerOptions {
   name: string;
   metrics: Metrics;
-  /** How long the circuit stays open before one call may try again. */
+  /** How long the circuit stays open before one trial call is let through. */
   resetMs?: number;
 }
 
-/** Fewer calls than this in ten seconds say nothing about the other side. */
+/** Fewer calls than this in ten seconds are too few to judge the other side by. */
 const volumeThreshold = 20;
 const errorThresholdPercentage = 50;
 
 /**
- * Opens around reads and soft signals when the other side fails, so that a caller learns at once
- * what it would otherwise learn at its deadline. Never around a commit: that one must know.
- * Deadlines belong to the call itself; the breaker has none.
+ * A circuit breaker for reads and best-effort signals: callers fail fast instead of waiting for
+ * their deadline. Never used around a commit, whose caller must learn the outcome. Deadlines belong
+ * to the call itself; the breaker has none.
  */
 export function withBreaker<A extends unknown[], R>(
   call: (...args: A) => Promise<R>,

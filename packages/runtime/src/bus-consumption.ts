@@ -13,7 +13,7 @@ import { ending } from './trace.js';
 
 const ackWaitMs = 30_000;
 const maxUnacked = 256;
-/** Messages of which a process handles the events at one time; a message has some 150 events. */
+/** Messages handled concurrently by one process; a message holds up to some 150 events. */
 const maxInFlight = 32;
 const pauseAfterFailureMs = 1_000;
 
@@ -22,7 +22,7 @@ export interface ConsumptionOptions extends BusOptions {
   streams: StreamKeeper;
 }
 
-/** One durable consumer: several replicas of a service share it. */
+/** One durable consumer, shared by the replicas of a service. */
 export class Consumption {
   #messages: ConsumerMessages | null = null;
   #stopped = false;
@@ -71,7 +71,8 @@ export class Consumption {
   async #ensureConsumer(manager: JetStreamManager, names: BusNames): Promise<string> {
     const { types } = this.subscription;
     const durable = `${this.options.service}-${types.join('-').replaceAll('.', '_')}`;
-    // Debian's server is 2.9 and knows one filter a consumer: several types are filtered here.
+    // NATS 2.9, which Debian ships, allows one filter per consumer, so several types are filtered
+    // here.
     const [only] = types;
     await manager.consumers.add(names.stream, {
       durable_name: durable,
@@ -84,7 +85,7 @@ export class Consumption {
     return durable;
   }
 
-  /** A consumer that vanished (the server lost its store) is noticed by its missing heartbeat. */
+  /** Detects by missing heartbeats that the server has lost the consumer along with its store. */
   async #watch(messages: ConsumerMessages): Promise<void> {
     for await (const status of await messages.status()) {
       const lost = status.type === 'consumer_deleted' || status.type === 'stream_not_found';
@@ -101,7 +102,8 @@ export class Consumption {
         wanted.map((event) => this.#handle(event, message.subject)),
       );
       const failed = results.find((result) => result.status === 'rejected');
-      // All of them come again: those that took effect are known by their ids.
+      // The whole message is redelivered; events that already took effect are recognised by their
+      // ids.
       if (failed) throw failed.reason;
       message.ack();
     } catch (error) {
@@ -127,7 +129,7 @@ export class Consumption {
   }
 }
 
-/** A message is one event, or a list of them in the order in which they happened. */
+/** A message is one event, or a list of events in the order in which they happened. */
 function eventsOf(message: JsMsg): BusEvent[] {
   const content = message.json<BusEvent | BusEvent[]>();
   return Array.isArray(content) ? content : [content];

@@ -6,9 +6,9 @@ import type { Trace, Tracer } from './trace.js';
 
 export interface BusOptions {
   url: string;
-  /** Name of the process, and of its durable consumers. */
+  /** Name of the process, and prefix of its durable consumers. */
   service: string;
-  /** First part of every subject and stream: several installations can share a server. */
+  /** First part of every subject and stream, so that several installations can share a server. */
   namespace: string;
   log: Logger;
   metrics: Metrics;

@@ -18,7 +18,9 @@ export interface BusNames {
   subject(type: BusEventType): string;
 }
 
-/** The environment is part of every name: nothing of one is ever read by the other. */
+/**
+ * The environment is part of every name, so that live and sandbox never read each other's events.
+ */
 export function busNames(namespace: string, environment: Environment): BusNames {
   return {
     stream: `${namespace}_${environment}`.toUpperCase(),
@@ -28,13 +30,13 @@ export function busNames(namespace: string, environment: Environment): BusNames 
 }
 
 /**
- * A server frees the name of a deleted stream before it has removed its files, and the removal
- * takes the files of a new stream of that name along: it would acknowledge what it cannot read
- * back.
+ * Delay before a deleted stream is created again. The server frees the name of a deleted stream
+ * before it has removed its files, and the removal would also take the files of a new stream with
+ * that name: that stream would acknowledge messages that it cannot read back.
  */
 const madeAgainAfterMs = 1_000;
 
-/** Makes the streams of an installation where the bus has none. */
+/** Creates the streams of an installation if the bus does not have them. */
 export class StreamKeeper {
   readonly #seen = new Set<string>();
 

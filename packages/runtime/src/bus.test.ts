@@ -35,8 +35,8 @@ function trustChange(agentId: string) {
 }
 
 /**
- * A database with just the tables, and what adds to the queue; dropped at the end. Whoever watches
- * has a connection of its own, and does not queue behind what it watches.
+ * A database with only the tables of the outbox, and a function that adds events; dropped at the
+ * end. `watch` is a separate connection, so that observing does not queue behind the work observed.
  */
 async function withDatabase(work: (pool: Pool, watch: Pool) => Promise<void>): Promise<void> {
   const name = `test_bus_${run.slice(4)}`;
@@ -82,7 +82,7 @@ test('a committed event takes effect once, however often it is delivered', async
           const data = event.data as { agentId: string };
           await client.query('INSERT INTO effect VALUES ($1)', [data.agentId]);
         });
-        // Fails after the effect, as a process that dies before its acknowledgement does.
+        // Fails after the effect, like a process that dies before its acknowledgement.
         if (seen.filter((id) => id === event.id).length === 1) throw new Error('not acknowledged');
       },
     });
@@ -181,7 +181,7 @@ test('an event is written once, and again only where it is published late', asyn
       await addToOutbox(client, [trustChange('agt_young'), trustChange('agt_old')]);
       await client.query(`UPDATE outbox SET created_at = now() - interval '1 hour'
         WHERE payload LIKE '%agt_old%'`);
-      // What waits for an event that was deleted is forgotten.
+      // A queue entry whose event was deleted is dropped.
       await client.query('INSERT INTO unpublished VALUES (0)');
     });
     await until(isEmpty, { what: 'an empty queue' });
@@ -334,7 +334,7 @@ async function madeAgain(t: Test, use: (bus: Bus) => Promise<unknown>): Promise<
   });
   const manager = await nats.jetstreamManager();
   await Promise.all(others.map(use));
-  // Deleting takes the server longer, the more there is.
+  // The more messages, the longer the deletion takes.
   for (let n = 0; n < 300; n += 1) await publishOne(sender);
   for (let n = 0; n < 8; n += 1) {
     await manager.consumers.add(stream, { durable_name: `c${n}`, ack_policy: 'explicit' as never });

@@ -9,25 +9,28 @@ import { withDeadline } from './deadline.js';
 
 export type { BusOptions, Subscription } from './bus-options.js';
 
-/** The id tells the bus a repeat of this very batch; what is repeated in others, readers find. */
+/**
+ * The bus recognises a repeat of this very batch by its id; events repeated in other batches are
+ * recognised by the consumers.
+ */
 export interface EventBatch {
   id: string;
   type: BusEventType;
   environment: Environment;
-  /** Each one or more BusEvents as JSON texts, parted by commas. */
+  /** Each is one or more BusEvents as JSON texts, separated by commas. */
   payloads: readonly string[];
 }
 
 export interface Bus {
-  /** Resolves when the bus has the event; rejects at the deadline. */
+  /** Resolves when the bus has stored the event; rejects at the deadline. */
   publish(event: Pick<BusEvent, 'id' | 'type' | 'environment'>, payload: string): Promise<void>;
-  /** Several events of one type as one message, which costs what one event does. */
+  /** Publishes several events of one type as one message, at the cost of one event. */
   publishTogether(batch: EventBatch): Promise<void>;
-  /** Delivers every event at least once to this service, whichever replica takes it. */
+  /** Delivers every event at least once to this service, to any one of its replicas. */
   subscribe(subscription: Subscription): void;
   /**
-   * When the stream was created, in epoch milliseconds by the clock of the bus; creates it where
-   * there is none. A later time than before means that everything published earlier is lost.
+   * When the stream was created, in epoch milliseconds by the clock of the bus; creates it if it
+   * does not exist. A later time than before means that everything published earlier is lost.
    */
   keptSince(environment: Environment): Promise<number>;
   connected(): boolean;
@@ -42,8 +45,9 @@ const reconnectPauseMs = 250;
 const usuallyOpenMs = 5_000;
 
 /**
- * JetStream is transport, not proof: the outbox row is the durable event. So the bus may be away,
- * restarted or wiped at any time; it connects in the background and makes its streams again.
+ * JetStream is transport, not storage: the outbox row is the durable event. So the bus may be
+ * unavailable, restarted or wiped at any time; the client connects in the background and recreates
+ * the streams.
  */
 export function createBus(options: BusOptions): Bus {
   const streams = new StreamKeeper();
@@ -92,7 +96,6 @@ export function createBus(options: BusOptions): Bus {
 
 type Message = Pick<BusEvent, 'id' | 'type' | 'environment'>;
 
-/** Publishes a message, and creates the stream first where the bus has lost it. */
 function sender({
   connection,
   streams,
@@ -105,7 +108,7 @@ function sender({
     const names = busNames(namespace, environment);
     const once = (): Promise<void> => publishOnce(nats, names.subject(type), { id, payload });
     await once().catch(async (error: { code?: string }) => {
-      // 503: nothing listens on the subject, because the server lost its store.
+      // 503: nothing listens on the subject, because the server has lost its store.
       if (error.code !== '503') throw error;
       await streams.ensure(await nats.jetstreamManager(), names);
       await once();
@@ -134,7 +137,7 @@ async function firstConnection(
         reconnectJitter: 100,
         timeout: 2_000,
         pingInterval: 10_000,
-        // Otherwise each request records two stacks, in case that it fails.
+        // Otherwise every request captures two stack traces in case it fails.
         noAsyncTraces: true,
       });
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
 
-/** Of the socket, of PostgreSQL (08, 57P, 53, a standby, statement timeouts), of Prisma. */
+/** Error codes of sockets, of PostgreSQL (08, 57P, 53, a standby, a timeout) and of Prisma. */
 const awayCode = new RegExp(
   [
     '^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53',
@@ -22,9 +22,9 @@ const transientMessage = new RegExp(
 const maxDepth = 4;
 
 /**
- * Whether it is the store, or another service, that is away or overloaded: then it says nothing
- * about what was asked, and to ask more often in smaller pieces makes it worse. A lock that another
- * transaction holds is not meant: of all that is asked together it stops one.
+ * True where the store, or another service, is away or overloaded. Such an error says nothing about
+ * a single item, and repeating a group in smaller pieces would make it worse. A lock that another
+ * transaction holds does not count: it concerns one item of the group.
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Fault) return error.kind === 'unavailable' || error.kind === 'deadline';
@@ -43,7 +43,7 @@ export function connectivityFault(error: unknown): unknown {
   });
 }
 
-/** What a driver reports, however deep an adapter has wrapped it. */
+/** Looks for a driver's error code through the layers in which an adapter has wrapped it. */
 function reports(error: unknown, known: RegExp, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > maxDepth) return false;
   const { code, originalCode, message, cause, meta } = error as {

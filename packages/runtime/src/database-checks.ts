@@ -3,8 +3,9 @@ import type { Pool } from './database.js';
 import type { HealthOptions } from './health.js';
 
 /**
- * Of a service with a database for each environment. Without that of live it is not ready; without
- * that of sandbox it is, and says so: a sandbox that is away must not take live along.
+ * Health checks of a service with one database per environment. Without the live database it is not
+ * ready. Without the sandbox database it stays ready and reports degraded, so that a sandbox outage
+ * does not take live down.
  */
 export function databaseChecks(
   pools: Record<Environment, Pool>,

@@ -7,16 +7,15 @@ export interface PoolOptions {
   url: string;
   size: number;
   log: Logger;
-  /** The database ends a statement that takes longer; the answer is then unknown to nobody. */
+  /** The server cancels statements that take longer, so that their outcome is known. */
   statementTimeoutMs?: number;
   lockTimeoutMs?: number;
 }
 
 const usualStatementTimeoutMs = 5_000;
 /**
- * Beyond what the database itself gives a statement. A connection whose other end is gone without a
- * word would be taken for open for a quarter of an hour, and all that waits for its answer would
- * wait as long: one that is silent for so long is closed.
+ * Margin beyond the statement timeout of the server. A connection whose peer has vanished without
+ * closing it looks open for a quarter of an hour, so one that stays silent for this long is closed.
  */
 const longestSilenceMs = 2_000;
 
@@ -33,7 +32,7 @@ export function createPool(options: PoolOptions): Pool {
     lock_timeout: options.lockTimeoutMs ?? 1_000,
     idle_in_transaction_session_timeout: 10_000,
   });
-  // Without a listener on both, a restart of the database ends the process.
+  // Without an error listener on both, a restart of the database would end the process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'));
   pool.on('connect', (client) => {
     client.on('error', (error) => options.log.warn({ err: error }, 'database connection lost'));
@@ -72,12 +71,12 @@ export async function inTransaction<T>(
   }
 }
 
-/** What PostgreSQL says where it takes no writes: a standby, or a primary that has become one. */
+/** SQLSTATE of a server that takes no writes: a standby, or a primary that has been demoted. */
 const readOnly = '25006';
-/** The driver's words for an answer that did not come. */
+/** Message of the driver's own timeout. */
 const silence = 'Query read timeout';
 
-/** Rolls back; why the connection is of no more use, where it is of none. */
+/** Rolls back. Returns an error if the connection must be discarded. */
 async function undone(client: PoolClient, error: unknown): Promise<Error | undefined> {
   const { code, message } = error as Error & { code?: string };
   if (code === readOnly || message === silence) return error as Error;

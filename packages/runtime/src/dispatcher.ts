@@ -20,13 +20,13 @@ export interface CallFacts {
   environment: Environment;
   requestId: string;
   deadlineAt: number;
-  /** Null where the caller traces nothing. */
+  /** Null if the caller sent no trace context. */
   carrier: TraceCarrier | null;
 }
 
 type Handler = (request: unknown, call: Call) => Promise<unknown>;
 
-/** Answers calls, however they came: one by one or many on a stream. */
+/** Dispatches calls to handlers, whether they arrive as unary RPCs or as frames of a stream. */
 export interface Dispatcher {
   methods: ReadonlyMap<string, Handler>;
   answer(method: string, request: unknown, facts: CallFacts): Promise<unknown>;
@@ -63,7 +63,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-/** Goes on with the trace of a caller, where there is somebody to look at it. */
+/** Continues the caller's trace if tracing is on. */
 function tracedCalls({ tracer = null, service }: DispatcherOptions) {
   const spans = rpcSpans(service);
   return ({ environment }: CallFacts, carrier: TraceCarrier, method: string): Trace => {
@@ -80,7 +80,7 @@ interface Served {
   trace: Trace;
 }
 
-/** Most calls write no log line, so the child logger is made only for those that do. */
+/** The child logger is created lazily, because most calls write no log line. */
 class ServedCall implements Call {
   readonly environment: Environment;
   readonly requestId: string;
@@ -110,7 +110,7 @@ class ServedCall implements Call {
   }
 }
 
-/** A caller's mistake is an answer; only what is ours to mend is an error in the log. */
+/** Mistakes of callers are logged at debug level; only internal faults are errors. */
 function report(call: Call, error: unknown): void {
   const ours = !(error instanceof Fault) || error.kind === 'internal';
   if (ours) call.log.error({ err: error }, 'call failed');

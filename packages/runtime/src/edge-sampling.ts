@@ -1,4 +1,4 @@
-/** The names that OpenTelemetry gives to them. */
+/** The sampler names of OpenTelemetry. */
 export const samplers = [
   'always_on',
   'always_off',
@@ -11,18 +11,18 @@ export type SamplerName = (typeof samplers)[number];
 
 export interface EdgeSampling {
   sampler: SamplerName;
-  /** Of the requests, 0 to 1. */
+  /** Share of requests, 0 to 1. */
   ratio: number;
-  /** Whether the word of a caller counts, that its own trace is kept or is not. */
+  /** Whether the sampling decision in a caller's trace context is honoured. */
   followCallers: boolean;
 }
 
-/** Whether a request is traced; `callerKeeps` is null where the caller says nothing of a trace. */
+/** Whether to trace a request; `callerKeeps` is null if the caller sent no trace context. */
 export type Sample = (callerKeeps: boolean | null) => boolean;
 
 /**
- * The ratio is drawn and not computed from the trace's id: the id may be the caller's choice, and
- * one that always falls below the ratio is easily made.
+ * Sampling is random rather than derived from the trace id, because a caller may choose the id and
+ * could make one that is always sampled.
  */
 export function edgeSampler({ sampler, ratio, followCallers }: EdgeSampling): Sample {
   const own = ownShare(sampler, ratio);

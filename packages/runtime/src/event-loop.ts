@@ -1,15 +1,15 @@
 import type { Histogram, Registry } from 'prom-client';
 
-/** As long as any timer may be set. */
+/** The longest delay that a timer can have. */
 const neverMs = 2 ** 31 - 1;
 
 /**
- * For the default metrics: Node's own monitor of the event loop wakes a process a hundred times a
- * second to see whether it wakes in time, which is half of what a process at rest costs.
+ * For the default metrics: Node's event loop monitor wakes a process a hundred times a second,
+ * which is half of the CPU time of an idle process, so it is disabled.
  */
 export const withoutLoopMonitor = { eventLoopMonitoringPrecision: neverMs };
 
-/** What the default metrics tell of that monitor, which is nothing then. */
+/** The default metrics of that monitor, which would be empty. */
 const monitored = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 
 export function forgetLoopMonitor(registry: Registry): void {
@@ -20,7 +20,7 @@ export function forgetLoopMonitor(registry: Registry): void {
 
 const sampleEveryMs = 250;
 
-/** Observes, for as long as the process lives, how much later than due a timer is called. */
+/** Observes how late timers fire, for the lifetime of the process. */
 export function watchEventLoop(delays: Histogram): void {
   let due = performance.now() + sampleEveryMs;
   const timer = setInterval(() => {

@@ -2,19 +2,21 @@ import type { Http2Server, ServerHttp2Session, ServerOptions } from 'node:http2'
 import type { Server } from '@grpc/grpc-js';
 
 /**
- * What may be under way on a connection before its receiver says that it has read some: the records
- * of a whole batch. HTTP/2 alone gives 64 KB; then a batch waits for several answers of that kind,
- * each of which costs both sides a turn of their loops.
+ * Bytes in flight on a connection before the receiver has to acknowledge: enough for the records of
+ * a whole batch. With the 64 KB default of HTTP/2, a batch would wait for several window updates,
+ * each of which costs both sides a turn of their event loops.
  */
 export const flowWindowBytes = 1_048_576;
 
-/** Where the library keeps what it makes HTTP/2 servers with, and those that it made. */
+/**
+ * Private members of the library's server: the options for its HTTP/2 servers, and these servers.
+ */
 interface Inner {
   commonServerOptions?: ServerOptions;
   http2Servers?: Map<Http2Server, unknown>;
 }
 
-/** Before `bindAsync`: the library itself has the option for clients alone (grpc-node 3058). */
+/** Call before `bindAsync`: the library offers this option only for clients (grpc-node 3058). */
 export function widenStreams(server: Server): void {
   const { commonServerOptions } = server as unknown as Inner;
   if (!commonServerOptions) return;
@@ -22,7 +24,7 @@ export function widenStreams(server: Server): void {
   commonServerOptions.settings = { ...settings, initialWindowSize: flowWindowBytes };
 }
 
-/** To be called once it is bound: streams share the window of their connection. */
+/** Call after `bindAsync`: all streams share the window of their connection. */
 export function widenConnections(server: Server): void {
   const { http2Servers } = server as unknown as Inner;
   for (const http2 of http2Servers?.keys() ?? []) {

@@ -4,7 +4,10 @@ import type { Metrics } from './metrics.js';
 import { askedTogether } from './one-turn.js';
 import { encodeTextArray } from './sql-array.js';
 
-/** The rows that answer a question, in the order of the statement; asked with all of one moment. */
+/**
+ * The rows that answer one question, in the order of the statement. Questions asked at the same
+ * time share one statement.
+ */
 export type GroupedRead<Q, Row> = (question: Q) => Promise<readonly Row[]>;
 
 export interface GroupedReadParts {
@@ -13,8 +16,8 @@ export interface GroupedReadParts {
 }
 
 /**
- * Each parameter of the statement is an array with one text of every question, in the order of
- * `columns`; its rows say by `place`, counted from 1, which question they answer.
+ * Each parameter of the statement is an array with one text per question, in the order of
+ * `columns`; each row names the question that it answers by `place`, counted from 1.
  */
 export interface GroupedStatement<Q> {
   name: string;
@@ -22,7 +25,9 @@ export interface GroupedStatement<Q> {
   columns: ReadonlyArray<(question: Q) => string | undefined>;
 }
 
-/** A reader for each environment that asks its database in one statement for a whole group. */
+/**
+ * A reader per environment that sends a whole group of questions to its database in one statement.
+ */
 export function groupedReaders<Q, Row>(
   { stores, metrics }: GroupedReadParts,
   { name, text, columns }: GroupedStatement<Q>,

@@ -21,16 +21,16 @@ import { ending, type TraceSpan } from './trace.js';
 
 export interface GrpcClientOptions<D> {
   service: D & ServiceDefinition;
-  /** `host:port` or a list of them; every replica behind it takes its share. */
+  /** `host:port` or a comma-separated list; calls are balanced over the replicas behind it. */
   address: string;
   metrics: Metrics;
-  /** Hot methods that go by stream while one is up; they must be safe to repeat. */
+  /** Hot methods that use a stream while one is up; they must be safe to repeat. */
   streamed?: { open: MethodDefinition<Frames, Frames, Frames, Frames>; methods: string[] };
 }
 
 export interface GrpcClient<D> {
   readonly call: Methods<D>;
-  /** Rejects while no connection is up; asks for one. For health checks. */
+  /** Rejects while no connection is up, and tries to establish one. For health checks. */
   ready(deadlineMs: number): Promise<void>;
   close(): void;
 }
@@ -66,7 +66,7 @@ export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D
   };
 }
 
-/** A call of a traced request has a span, and the other side goes on with that. */
+/** Wraps a call of a traced request in a span, which the server continues. */
 function traceable(caller: Caller, span: RpcSpan): Caller {
   return (request, callOptions) =>
     callOptions.trace
@@ -110,7 +110,7 @@ interface StreamedMethod {
   options: { metrics: Metrics };
 }
 
-/** By stream while one is up, else by the unary call; a broken stream is not an answer. */
+/** Uses a stream while one is up, else the unary call, also to repeat a call whose stream broke. */
 function streamCaller(streams: StreamBalancer, method: StreamedMethod): Caller {
   const { name, rpc, unary, options } = method;
   return async (request, callOptions) => {
@@ -131,7 +131,7 @@ function streamCaller(streams: StreamBalancer, method: StreamedMethod): Caller {
 }
 
 function callMetadata({ environment, requestId, trace }: CallOptions): Metadata {
-  // A replica that is being restarted is waited for, within the deadline.
+  // Waits for a replica that is restarting, within the deadline.
   const metadata = new Metadata({ waitForReady: true });
   metadata.set(metadataKeys.environment, environment);
   metadata.set(metadataKeys.requestId, requestId);
@@ -148,7 +148,10 @@ function waitForReady(client: Client, deadlineMs: number): Promise<void> {
   });
 }
 
-/** The library's defaults hang for ever on a stopped server and reconnect after seconds. */
+/**
+ * With the library's defaults, calls to a stopped server hang for ever and reconnecting takes
+ * seconds.
+ */
 function channelOptions(service: ServiceDefinition): ClientOptions {
   const name = repeatablePaths(service);
   const serviceConfig = {

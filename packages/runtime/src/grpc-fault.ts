@@ -22,15 +22,15 @@ const internalFault: WireFault = {
   message: 'Something went wrong on our side.',
 };
 
-/** What is known to a caller of anything that was thrown. */
+/** The public part of anything that was thrown. */
 export function toWireFault(error: unknown): WireFault {
   const known = connectivityFault(error);
   return known instanceof Fault ? known.toWire() : internalFault;
 }
 
 /**
- * The status is for the transport's own decisions (retry, breaker); the fault itself travels whole
- * in trailing metadata, so 400, 403 and 422 survive a hop that has only one code for them.
+ * The status serves the transport's own decisions (retry, breaker). The fault itself travels in
+ * trailing metadata, so that 400, 403 and 422 survive a hop that maps all of them to one status.
  */
 export function toGrpcError(error: unknown): Partial<ServiceError> {
   const wire = toWireFault(error);
@@ -39,7 +39,7 @@ export function toGrpcError(error: unknown): Partial<ServiceError> {
   return { code: statusByKind[wire.kind], details: wire.code, metadata };
 }
 
-/** The fault the other side threw, or what the transport's own failure means to a caller. */
+/** The fault that the other side threw, or the fault that a failure of the transport means. */
 export function fromGrpcError(error: ServiceError, method: string): Fault {
   const [wire] = error.metadata?.get(metadataKeys.fault) ?? [];
   if (Buffer.isBuffer(wire)) {

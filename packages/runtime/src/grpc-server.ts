@@ -24,14 +24,14 @@ import { carrierOf, type Tracer } from './trace.js';
 export interface GrpcServerOptions<D> {
   service: D & ServiceDefinition;
   handlers: Handlers<D>;
-  /** `countersign.v1.Multiplex`, where callers may keep a stream open for the hot RPCs. */
+  /** `countersign.v1.Multiplex`, if clients may keep a stream open for the hot RPCs. */
   multiplex?: ServiceDefinition;
   host: string;
   port: number;
   log: Logger;
   metrics: Metrics;
   lifecycle: Lifecycle;
-  /** Null and absent where traces are off. */
+  /** Null or absent if tracing is off. */
   tracer?: Tracer | null;
 }
 
@@ -42,9 +42,9 @@ const finishCapMs = 8_000;
 export async function startGrpcServer<D>(options: GrpcServerOptions<D>): Promise<number> {
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
-    // Connections are renewed so that clients find replicas that came later.
+    // Connections are renewed so that clients discover new replicas.
     'grpc.max_connection_age_ms': 60_000,
-    // Longer than a stream lives, so that none is cut with calls under way.
+    // Longer than the lifetime of a stream, so that none is cut with calls in flight.
     'grpc.max_connection_age_grace_ms': 30_000,
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 2_000,
@@ -114,7 +114,7 @@ function bind(server: Server, address: string): Promise<number> {
   });
 }
 
-/** Finishes the calls it has taken; what hangs past the cap is cut. */
+/** Finishes the calls in flight; those that exceed the cap are cancelled. */
 function finish(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => {

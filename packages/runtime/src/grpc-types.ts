@@ -3,18 +3,20 @@ import type { MethodDefinition } from '@grpc/proto-loader';
 import type { Logger } from './log.js';
 import type { Trace } from './trace.js';
 
-/** What a handler knows of the call besides its request. */
+/** Context of a call besides its request. */
 export interface Call {
   environment: Environment;
   requestId: string;
   log: Logger;
   /** Epoch milliseconds; calls made for this one must end before it. */
   deadlineAt: number;
-  /** What is made for this call becomes part of its trace, where it has one. */
+  /** Calls made on behalf of this one become part of its trace, if it has one. */
   trace?: Trace;
 }
 
-/** What a caller says besides the request. The deadline is this call's own, in milliseconds. */
+/**
+ * Options of a call besides the request. The deadline applies to this call alone, in milliseconds.
+ */
 export interface CallOptions {
   environment: Environment;
   requestId: string;
@@ -51,5 +53,5 @@ export const metadataKeys = {
   fault: 'fault-bin',
 } as const;
 
-/** Used where a caller names no deadline. */
+/** Used if a caller sets no deadline. */
 export const defaultDeadlineMs = 5_000;

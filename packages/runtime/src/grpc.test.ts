@@ -18,7 +18,7 @@ interface Message {
 }
 type Method = MethodDefinition<Message, Message>;
 
-/** A contract of the test's own, in JSON, so that the plumbing is tested without a service's. */
+/** A contract of the test itself, in JSON, so that the transport is tested without any service. */
 function method(name: string, idempotencyLevel = 'IDEMPOTENCY_UNKNOWN'): Method {
   const serialize = (message: Message): Buffer => Buffer.from(JSON.stringify(message));
   const deserialize = (bytes: Buffer): Message => JSON.parse(bytes.toString()) as Message;
@@ -52,7 +52,7 @@ type Definition = {
 const definition = service as unknown as Definition & ServiceDefinition;
 
 const log = createLog({ service: 'test', level: 'silent' });
-/** Lets the calls that hang come to their end, so that their server can be shut down. */
+/** Releases the hanging calls, so that their server can shut down. */
 const hanging: Array<() => void> = [];
 const options = { environment: 'sandbox', requestId: 'req-1' } as const;
 

@@ -5,14 +5,14 @@ import { AddressRefused, type UrlGuard } from './url-guard.js';
 export interface ConnectorOptions {
   guard: UrlGuard;
   connectTimeoutMs: number;
-  /** PEM of an authority to trust instead of the system's. */
+  /** PEM of a CA to trust instead of the system's. */
   ca?: string | undefined;
 }
 
 /**
- * The address that is dialled is the address that was checked: names are resolved by the guard and
- * only its addresses are handed to the socket. Literals, for which no lookup takes place, are
- * checked before, and the other end of the open connection once more after.
+ * Guards against DNS rebinding: names are resolved by the guard, and the socket connects to the
+ * very addresses that were checked. Literals, which are not looked up, are checked before, and the
+ * peer address of the open connection once more after.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs: timeout, ca } = options;

@@ -5,17 +5,20 @@ import type { UrlGuard } from './url-guard.js';
 export interface GuardedGetOptions {
   guard: UrlGuard;
   timeoutMs: number;
-  /** More than that is no answer. */
+  /** Longer responses are rejected. */
   maxBytes: number;
 }
 
 export interface Getter {
-  /** The text of a 200; rejects with words for the log otherwise. Redirects are not followed. */
+  /**
+   * The body of a 200 response; rejects with a reason for the log otherwise. Redirects are not
+   * followed.
+   */
   get(url: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Reads what others publish, from public addresses only, and from the address that was checked. */
+/** Fetches documents that third parties publish, from public addresses only. */
 export function createGuardedGet({ guard, timeoutMs, maxBytes }: GuardedGetOptions): Getter {
   const connect = guardedConnector({ guard, connectTimeoutMs: timeoutMs });
   const dispatcher = new Agent({ connect, connections: 1, pipelining: 1 });

@@ -3,26 +3,26 @@ import type { AddressInfo } from 'node:net';
 import type { Lifecycle } from './lifecycle.js';
 import type { Metrics } from './metrics.js';
 
-/** Each check resolves when the part is usable and rejects with the reason when it is not. */
+/** Each check resolves if the component is usable and rejects with the reason if it is not. */
 export type HealthChecks = Record<string, () => Promise<void> | void>;
 
 export interface HealthOptions {
-  /** Null for all addresses of the machine. */
+  /** Null to listen on all addresses of the machine. */
   host: string | null;
   port: number;
-  /** What the process takes no work without. */
+  /** Components without which the process is not ready. */
   checks: HealthChecks;
-  /** What it takes work without, told beside them. */
+  /** Components that are reported but do not affect readiness. */
   told?: HealthChecks;
   lifecycle: Lifecycle;
   metrics: Metrics;
 }
 
-/** A check that has not answered by then counts as failed. */
+/** A check that takes longer counts as failed. */
 const checkDeadlineMs = 1_000;
 
 /**
- * /livez: the process runs. /readyz: it takes work, with the state of each part. /metrics.
+ * /livez: the process runs. /readyz: it accepts work, with the state of each component. /metrics.
  * Returns the port; the server closes with the lifecycle.
  */
 export async function startHealthServer(options: HealthOptions): Promise<number> {
@@ -66,7 +66,7 @@ function statusOf(ready: boolean, checks: Record<string, string>): string {
   return Object.values(checks).every((found) => found === 'ok') ? 'ok' : 'degraded';
 }
 
-/** `ok` or the reason, for each part; all at once, none longer than the deadline. */
+/** `ok` or the reason per component; checks run concurrently, each with the deadline. */
 export async function runChecks(checks: HealthChecks): Promise<Record<string, string>> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),

@@ -19,7 +19,7 @@ export function onceEach<E extends BusEvent>(
   });
 }
 
-/** Inserts the ids of the events and returns the new ones; part of a larger transaction. */
+/** Inserts the ids of the events and returns the new events; part of a larger transaction. */
 export async function unseen<E extends BusEvent>(
   client: PoolClient,
   events: readonly E[],

@@ -1,19 +1,19 @@
 import type { Logger } from './log.js';
 
-/** Everything a process has opened must be closed within this time after the signal. */
+/** Time after the signal within which everything must be closed. */
 const shutdownCapMs = 10_000;
 
 type Closer = () => Promise<void> | void;
 
 /**
- * What was opened, in order; closed in reverse, so that what takes work in stops first and the
- * stores it needs to finish that work are the last to go.
+ * Resources are closed in the reverse order of opening: what accepts work stops first, and the
+ * stores needed to finish that work close last.
  */
 export class Lifecycle {
   readonly #closers: Array<{ name: string; close: Closer }> = [];
   readonly #log: Logger;
   #ending: Promise<void> | null = null;
-  /** False from the first moment of a shutdown: readiness follows it. */
+  /** False as soon as a shutdown begins; readiness follows it. */
   accepting = true;
 
   constructor(log: Logger) {
@@ -54,7 +54,8 @@ export async function runProcess({ log, noticeMs, start }: ProcessOptions): Prom
   const lifecycle = new Lifecycle(log);
   const end = (reason: string, code: number): void => {
     log.info({ reason }, 'shutting down');
-    // A part that hangs must not keep the process: the stores survive a kill, a stuck pod does not.
+    // A component that hangs must not keep the process alive: a kill does the stores no harm, but a
+    // stuck pod blocks a rollout.
     setTimeout(() => process.exit(1), shutdownCapMs + noticeMs).unref();
     void lifecycle.shutdown(noticeMs).then(() => process.exit(code));
   };

@@ -7,7 +7,7 @@ export interface LogOptions {
   level: string;
 }
 
-/** Values under these keys are secrets wherever they turn up; they are never written. */
+/** Values under these keys are secrets wherever they occur and are never written. */
 const secretKeys = [
   'authorization',
   'api_key',

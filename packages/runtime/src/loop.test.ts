@@ -4,7 +4,7 @@ import { WakeSignal } from './wake-signal.js';
 
 const neverMs = 3_600_000;
 
-/** A loop that ends with its test, and how many turns it has taken. */
+/** A loop that is stopped at the end of its test, and a count of its turns. */
 function counted(t: Test, options: Partial<LoopOptions>) {
   let turns = 0;
   const loop = new Loop({
@@ -19,7 +19,7 @@ function counted(t: Test, options: Partial<LoopOptions>) {
   return { loop, turns: () => turns };
 }
 
-/** Lets everything run that does not wait for a timer. */
+/** Runs all pending microtasks and immediates. */
 async function settled(): Promise<void> {
   for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
 }

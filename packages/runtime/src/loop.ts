@@ -2,17 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WakeSignal } from './wake-signal.js';
 
 export interface LoopOptions {
-  /** Does one turn of the work; resolves to the milliseconds until the next, 0 for at once. */
+  /** Does one turn of work; resolves to the milliseconds until the next one, 0 for immediately. */
   turn: () => Promise<number>;
-  /** Reports what a turn threw; returns the milliseconds until the next. */
+  /** Reports the error of a turn; returns the milliseconds until the next one. */
   failed: (error: unknown) => number;
-  /** For a signal that others wake before or beside the loop; else the loop has its own. */
+  /** A signal that others also set before or outside the loop; by default the loop has its own. */
   signal?: WakeSignal;
 }
 
 /**
- * Repeats a turn of work until it is stopped. A wake-up ends the pause between turns, also one that
- * comes during a turn; it does not end the pause after a failure, when trying sooner helps nobody.
+ * Repeats a turn of work until it is stopped. A wake-up ends the pause between turns, and one
+ * during a turn skips the next pause. It does not shorten the pause after a failure, since an
+ * earlier retry would not help.
  */
 export class Loop {
   readonly #options: LoopOptions;
@@ -30,7 +31,7 @@ export class Loop {
     this.#signal.wake();
   }
 
-  /** Resolves when the turn in progress has ended. */
+  /** Resolves when the current turn has ended. */
   stop(): Promise<void> {
     this.#stopping.abort();
     this.#signal.wake();

@@ -3,12 +3,12 @@ import { forgetLoopMonitor, watchEventLoop, withoutLoopMonitor } from './event-l
 
 export type { Counter, Gauge, Histogram } from 'prom-client';
 
-/** Seconds; from half a millisecond to the longest deadline of the way of one request. */
+/** Seconds; from half a millisecond to the longest deadline on the path of one request. */
 const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 type RoundTrip = 'grpc' | 'redis' | 'postgres' | 'publish';
 
-/** One registry a process, made in its context; names begin with `countersign_`. */
+/** One registry per process, created in its context; names begin with `countersign_`. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #roundTrips: Counter<'kind'>;
@@ -46,7 +46,7 @@ export class Metrics {
     });
   }
 
-  /** Counts a round trip, so that a regression of the hot path is seen without a clock. */
+  /** Counts a round trip, so that a regression of the hot path shows without measuring time. */
   roundTrip(kind: RoundTrip, count = 1): void {
     this.#roundTrips.inc({ kind }, count);
   }

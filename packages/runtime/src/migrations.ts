@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { Pool } from './database.js';
 
-/** Thrown at start-up when the database lacks a migration that this build was written for. */
+/** Thrown at start-up if the database lacks a migration that this build requires. */
 export class BehindError extends Error {
   constructor(readonly missing: string[]) {
     super(`the database is behind: ${missing.join(', ')} not applied; run the migrations first`);
@@ -12,8 +12,8 @@ export class BehindError extends Error {
 }
 
 /**
- * Compares the folders under `prisma/migrations` with Prisma's own table. A newer database is fine:
- * during a rollout the old release runs on beside the new schema.
+ * Compares the folders under `prisma/migrations` with Prisma's own table. A newer database is
+ * accepted: during a rollout the old release runs on the new schema.
  */
 export async function assertMigrated(pool: Pool, migrationsFolder: URL): Promise<void> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
@@ -28,9 +28,8 @@ const pauseMs = 500;
 const stillStarting = '57P03';
 
 /**
- * Whoever starts with its database finds it still starting, and on a busy machine the first
- * connections take longer than those of a pool may. What the database itself refuses is no reason
- * to wait.
+ * Retries while the database is still starting, as when both start together, and while connecting
+ * times out, as on a busy machine. Other errors of the database itself are not retried.
  */
 async function onceReached<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -27,7 +27,7 @@ import type {
 } from './trace.js';
 import type { TracingOptions } from './tracing-options.js';
 
-/** For one export with its repetitions; whoever ends a span does not wait for it. */
+/** For one export including its retries; ending a span never waits for it. */
 const exportDeadlineMs = 10_000;
 
 const kinds: Record<SpanKind, OtelKind> = {
@@ -38,9 +38,9 @@ const kinds: Record<SpanKind, OtelKind> = {
 };
 
 /**
- * The only module that knows the libraries of OpenTelemetry, and loaded only where traces are on.
- * Parents are handed on by hand: nothing follows the asynchronous calls of the process, and no
- * other module is changed.
+ * The only module that imports the libraries of OpenTelemetry, loaded only if tracing is on. Parent
+ * spans are passed explicitly: there is no context propagation through asynchronous calls and no
+ * instrumentation of other modules.
  */
 export function createOtlpTracer(options: TracingOptions): Tracer {
   const { settings, metrics, log, lifecycle } = options;
@@ -56,7 +56,7 @@ export function createOtlpTracer(options: TracingOptions): Tracer {
       'service.namespace': 'countersign',
       'service.instance.id': randomUUID(),
     }),
-    // What is not to be traced never comes here.
+    // Sampling is decided before a span is created, so every span that gets here is kept.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [queue],
   });
@@ -77,7 +77,8 @@ class OtlpTracer implements Tracer {
 
   begin({ traceparent, tracestate }: TraceHeaders): Trace {
     const follow = this.#followCallers;
-    // Where the caller's word does not count, nothing is read of what is not traced.
+    // If callers are not trusted, the decision needs no header, so none is parsed for requests that
+    // are not sampled.
     if (!follow && !this.#sample(null)) return null;
     const parent = contextOf(traceparent, follow ? tracestate : undefined);
     const callerKeeps = parent && (parent.traceFlags & TraceFlags.SAMPLED) !== 0;
@@ -139,7 +140,7 @@ class OtlpSpan implements TraceSpan {
   }
 }
 
-/** What does not follow the specification counts as not sent, and so does a header given twice. */
+/** A header that violates the specification, or that is given twice, is ignored. */
 function contextOf(
   traceparent: string | string[] | undefined,
   tracestate: string | string[] | undefined,

@@ -1,13 +1,13 @@
 import type { BusEventType } from '@countersign/kernel/event';
 import type { PoolClient } from './database.js';
 
-/** One event, or several that were made together, which the bus has not acknowledged. */
+/** One event, or several that were created together, not yet acknowledged by the bus. */
 export interface OutboxRow {
   seq: string;
-  /** Of one of its events: no other row has it. */
+  /** The id of one of its events, which no other row contains. */
   event_id: string;
   type: BusEventType;
-  /** Whole BusEvents as JSON texts, parted by commas. */
+  /** Complete BusEvents as JSON texts, separated by commas. */
   payload: string;
   /** Published so long after it was created that the time of publishing has to be stored. */
   late: boolean;

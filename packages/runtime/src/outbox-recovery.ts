@@ -10,15 +10,23 @@ export interface RecoveryOptions {
   log: Logger;
 }
 
-/** The clocks of bus and database may be this far apart; who gets an event twice acts once. */
+/**
+ * Maximum clock difference between bus and database. Events published twice because of it do no
+ * harm, since consumers deduplicate.
+ */
 const clockMarginMs = 60_000;
 const rowsAtOnce = 5_000;
 const maxPages = 100_000;
 
-/** Not before that time was it published last: see what the relay writes down of late ones. */
+/**
+ * A lower bound of the time of the last publication: the relay stores that time only for late rows.
+ */
 const publishedSince = 'coalesce(o.published_at, o.created_at)';
 
-/** A page of the outbox by its primary key ($1 after, $2 rows), and what was lost of it ($3). */
+/**
+ * A page of the outbox by primary key ($1 after, $2 rows), with the number of rows lost and kept
+ * ($3).
+ */
 const pageSql = `
   SELECT max(seq)::text AS last, count(*) FILTER (WHERE since < $3 AND NOT waits)::int AS lost,
     count(*) FILTER (WHERE since >= $3 AND NOT waits)::int AS kept
@@ -28,17 +36,17 @@ const pageSql = `
     FROM outbox o WHERE o.seq > $1 ORDER BY o.seq LIMIT $2
   ) page`;
 
-/** What waits already, another replica may have in hand. */
+/** Rows already in the queue may be locked by another replica and are left alone. */
 const againSql = `
   INSERT INTO unpublished
   SELECT o.seq FROM outbox o WHERE o.seq > $1 AND o.seq <= $2 AND ${publishedSince} < $3
   ORDER BY o.seq ON CONFLICT DO NOTHING`;
 
 /**
- * Publishes again what a bus has lost. A row that was published before the present stream was
- * created went to a store that is gone: it is put back into the queue, and the relay does the rest.
- * This needs no state but the outbox itself, so it does not matter who created the new stream, or
- * which processes have ended meanwhile. Events that the new store has already may be among them.
+ * Republishes events that the bus has lost. A row published before the present stream was created
+ * went to a store that no longer exists: it is put back into the queue for the relay. This needs no
+ * state but the outbox itself, so it does not matter who created the new stream or which processes
+ * have ended meanwhile. Some of the events may be in the new store already.
  */
 export class OutboxRecovery {
   readonly #options: RecoveryOptions;
@@ -48,7 +56,7 @@ export class OutboxRecovery {
     this.#options = options;
   }
 
-  /** Returns how many rows go out again; none where the bus is the one of the last time. */
+  /** Returns how many rows were put back; none if the stream is the same as at the last check. */
   async check(): Promise<number> {
     const { environment, bus, log } = this.#options;
     const keptSince = await bus.keptSince(environment);
@@ -66,7 +74,8 @@ export class OutboxRecovery {
     for (let page = 0; page < maxPages; page += 1) {
       const { rows } = await pool.query<Page>(pageSql, [after, rowsAtOnce, before]);
       const { last, lost, kept } = rows[0] ?? nothing;
-      // Rows are published in the order of their numbers but for a few: what follows came later.
+      // Rows are published nearly in the order of their numbers, so after a page without losses all
+      // later rows were published to the new stream.
       if (last === null || (lost === 0 && kept > 0)) return again;
       if (lost > 0) again += (await pool.query(againSql, [after, last, before])).rowCount ?? 0;
       after = last;

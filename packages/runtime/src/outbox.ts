@@ -14,27 +14,30 @@ export interface RelayOptions {
   pool: Pool;
   bus: Bus;
   log: Logger;
-  /** How often the bus is asked whether it has lost its store; milliseconds. */
+  /** How often to check whether the bus has lost its store; milliseconds. */
   askBusEveryMs?: number;
 }
 
 export interface Relay {
-  /** Called after a commit of this process; rows of others are found by the pause. */
+  /** Called after a commit of this process; rows of other processes are found by polling. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 const batchSize = 256;
 const maxRowsAMessage = 128;
-/** Characters; the bus takes a megabyte, and one may be four bytes long. Some 150 events. */
+/**
+ * In characters. The limit of the bus is one megabyte, and a character may take four bytes. Some
+ * 150 events.
+ */
 const maxMessageLength = 100_000;
 const pauseMs = 500;
-/** Between batches: reading costs the same for one event and for fifty. */
+/** Between batches: reading fifty events costs the same as reading one. */
 const minIntervalMs = 50;
 const pauseWhenAwayMs = 1_000;
 const askBusEveryMs = 5_000;
 
-/** Publishes what is in the outbox, for as long as the process runs. */
+/** Publishes the outbox for the lifetime of the process. */
 export function startRelay(options: RelayOptions): Relay {
   const recover = recovery(options);
   const pace = new Pace({ everyMs: minIntervalMs });
@@ -62,13 +65,13 @@ export function startRelay(options: RelayOptions): Relay {
     wake: () => loop.wake(),
     stop: async () => {
       await loop.stop();
-      // What was committed while the loop ended goes out now rather than at the next start.
+      // Publishes what was committed while the loop ended, rather than at the next start.
       await relayBatch(options, new Front()).catch(() => 0);
     },
   };
 }
 
-/** Asks the bus now and then whether it has lost its store; see OutboxRecovery. */
+/** Checks periodically whether the bus has lost its store; see OutboxRecovery. */
 function recovery(options: RelayOptions): () => Promise<void> {
   const lost = new OutboxRecovery(options);
   let askBusAt = 0;
@@ -79,7 +82,10 @@ function recovery(options: RelayOptions): () => Promise<void> {
   };
 }
 
-/** Publishes up to one batch and strikes out what the bus has acknowledged. Returns how many. */
+/**
+ * Publishes up to one batch and removes from the queue what the bus has acknowledged. Returns how
+ * many.
+ */
 async function relayBatch({ environment, pool, bus }: RelayOptions, front: Front): Promise<number> {
   if (!bus.connected()) throw new Error('the bus is away');
   return inTransaction(
@@ -104,7 +110,7 @@ async function relayBatch({ environment, pool, bus }: RelayOptions, front: Front
   );
 }
 
-/** Rows of one type together, in their order, none too many and none too large for one message. */
+/** Groups rows of one type in their order, within the limits of one message. */
 function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
   const batches: OutboxRow[][] = [];
   const open = new Map<string, { batch: OutboxRow[]; size: number }>();
@@ -122,7 +128,9 @@ function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
   return batches;
 }
 
-/** The id follows from those of all its rows: another selection is never taken for a repeat. */
+/**
+ * The id is derived from those of all its rows, so a different selection never counts as a repeat.
+ */
 function toMessage(batch: readonly OutboxRow[], environment: Environment): EventBatch {
   const ids = batch.map(({ event_id }) => event_id);
   return {
@@ -133,7 +141,7 @@ function toMessage(batch: readonly OutboxRow[], environment: Environment): Event
   };
 }
 
-/** Adds events to the outbox inside the transaction of the change they tell of. */
+/** Adds events to the outbox, in the transaction of the change that they describe. */
 export async function addToOutbox(
   client: PoolClient,
   events: ReadonlyArray<{ id: string; type: BusEventType }>,

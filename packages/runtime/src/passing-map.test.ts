@@ -14,7 +14,10 @@ test('what is there, what was taken, and what is left', (t) => {
   t.end();
 });
 
-/** Prints how much of 48 MB that came and went has become old, at most 30 of 30,000 at one time. */
+/**
+ * A script that passes 48 MB through a map, at most 30 of 30,000 entries at a time, and prints how
+ * many bytes were promoted to the old generation.
+ */
 const comeAndGo = (made: string): string => `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { PassingMap } from '${new URL('passing-map.js', import.meta.url)}';
@@ -32,8 +35,8 @@ const comeAndGo = (made: string): string => `
   console.log(old() - before);`;
 
 function oldBytes(made: string): number {
-  // With room for young objects, as services have it. No other thread collects, and nothing is
-  // marked meanwhile, so that it does not depend on what else the machine does.
+  // With a young generation as large as in services. No concurrent collection or marking, so that
+  // the result does not depend on the load of the machine.
   const heap = ['--expose-gc', '--max-semi-space-size=64', '--initial-old-space-size=1024'];
   const alone = ['--single-threaded-gc', '--no-incremental-marking'];
   const script = ['--input-type=module', '--eval', comeAndGo(made)];

@@ -20,7 +20,7 @@ export class PassingMap<K, V> {
     return this.#boxes.get(key)?.value;
   }
 
-  /** For a key that is not there. */
+  /** The key must not be present yet. */
   set(key: K, value: V): void {
     this.#boxes.set(key, { value });
   }

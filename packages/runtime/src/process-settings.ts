@@ -1,7 +1,7 @@
 import { samplers } from './edge-sampling.js';
 import { setting } from './settings.js';
 
-/** What every process is told in the same way. */
+/** Settings of every process. */
 export const processSettings = {
   logLevel: setting.text('LOG_LEVEL', { doc: 'pino level', fallback: 'info' }),
   healthPort: setting.integer('HEALTH_PORT', {
@@ -19,7 +19,7 @@ export const processSettings = {
   }),
 };
 
-/** By the names of OpenTelemetry; spread into the settings of every service. */
+/** Named as by OpenTelemetry; spread into the settings of every service. */
 export const tracingSettings = {
   otlpEndpoint: setting.httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', {
     doc: 'where [traces](../../docs/operations.md#traces) go, as OTLP over HTTP; off where empty',
@@ -35,7 +35,7 @@ export const tracingSettings = {
   }),
 };
 
-/** Of the gateway alone: it decides what is traced, and the others go on with that. */
+/** Only for the gateway, which makes the sampling decision that the other services follow. */
 export const edgeTracingSettings = {
   tracesSampler: setting.choice('OTEL_TRACES_SAMPLER', {
     doc: 'which requests are traced: OpenTelemetry has six ways, from `always_off` to `always_on`',
@@ -53,7 +53,7 @@ export const edgeTracingSettings = {
   }),
 };
 
-/** A service that answers gRPC. */
+/** For a service that serves gRPC. */
 export const grpcSettings = {
   grpcHost: setting.text('GRPC_HOST', {
     doc: 'address the gRPC server binds',
@@ -62,7 +62,7 @@ export const grpcSettings = {
   grpcPort: setting.integer('GRPC_PORT', { doc: 'gRPC port; 0 picks a free one', max: 65535 }),
 };
 
-/** A service with one database for each environment. */
+/** For a service with one database per environment. */
 export const databaseSettings = {
   databaseUrlLive: setting.text('DATABASE_URL_LIVE', { doc: 'PostgreSQL database of live' }),
   databaseUrlSandbox: setting.text('DATABASE_URL_SANDBOX', {
@@ -76,7 +76,7 @@ export const databaseSettings = {
   }),
 };
 
-/** Several installations can share a NATS or Redis server when their namespaces differ. */
+/** Several installations can share a NATS or Redis server if their namespaces differ. */
 export const namespaceSetting = {
   namespace: setting.text('NAMESPACE', {
     doc: 'first part of every bus subject, stream and Redis key',

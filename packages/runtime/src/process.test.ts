@@ -73,7 +73,7 @@ test('a health server binds the address it is told, and no other', async (t) => 
   const here = await startHealthServer({ ...parts, host: '127.0.0.1' });
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const others = own.filter(({ family, address }) => family === 'IPv4' && address !== '127.0.0.1');
-  // All of 127.0.0.0/8 is Linux's own, so that there is another address on any machine of it.
+  // Linux serves all of 127.0.0.0/8 on loopback, so every machine has a second address.
   const elsewhere = others.map(({ address }) => address);
   if (process.platform === 'linux') elsewhere.push('127.0.0.2');
   t.equal(await statusAt('127.0.0.1', here), 200);
@@ -99,12 +99,12 @@ test('a circuit opens for outages, not for callers who ask for the wrong thing',
   t.equal(calls, 60, 'mistakes of a caller close nothing');
 
   fault = new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
-  // Each of them fails; what is looked at is how many were tried at all.
+  // Each of them fails; the number of calls that were let through is what counts.
   for (let i = 0; i < 120; i += 1) await guarded().catch(() => null);
   t.ok(calls < 180, 'an outage is not asked again for every call');
 
   fault = null;
-  // It fails as long as the circuit is open.
+  // Fails as long as the circuit is open.
   const answer = await until(() => guarded().catch(() => null), { what: 'the circuit closing' });
   t.equal(answer, 'answer', 'it closes again by itself');
 });

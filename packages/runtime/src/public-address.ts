@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which addresses are public. The ranges are listed here, after the registries of special-purpose
- * addresses (IANA), rather than taken from a library: the ones that were tried let some through.
+ * Which addresses are public. The ranges follow the IANA registries of special-purpose addresses
+ * and are listed here, because the libraries that were tried let some of them through.
  */
 const refusedV4: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ['0.0.0.0', 8], // this network
@@ -24,8 +24,8 @@ const refusedV4: ReadonlyArray<readonly [network: string, prefix: number]> = [
 ];
 
 /**
- * IPv6 is the other way round: only global unicast is public. That leaves out loopback, unique
- * local, link-local, multicast, mapped and compatible IPv4, NAT64 and whatever is assigned later.
+ * For IPv6 the reverse: only global unicast is public. That excludes loopback, unique local,
+ * link-local, multicast, mapped and compatible IPv4, NAT64 and whatever is assigned later.
  */
 const publicV6 = ['2000::', 3] as const;
 
@@ -43,7 +43,7 @@ for (const [network, prefix] of refusedV6) refused.addSubnet(network, prefix, 'i
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet(publicV6[0], publicV6[1], 'ipv6');
 
-/** False for everything that is not an address in canonical spelling and globally routable. */
+/** False for everything but a globally routable address in canonical notation. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !refused.check(address, 'ipv4');

@@ -35,7 +35,7 @@ test('a connection on which nobody asks anything stays', async (t) => {
   t.teardown(() => wire.close());
   const redis = await connectBy(wire);
   const id = await redis.client('ID');
-  // Another connection that is given up meanwhile tells that the time has passed.
+  // A second connection that gets closed meanwhile shows that the time has passed.
   const other = await connectBy(wire);
   const closed = new Promise((resolve) => other.once('close', resolve));
   await t.rejects(other.blpop('nothing', 0), /timed out/);

@@ -5,21 +5,21 @@ import type { Logger } from './log.js';
 export type { ChainableCommander, Redis } from 'ioredis';
 
 const maxReconnectDelayMs = 500;
-/** Beyond the deadline of a command, after which a connection without any answer is given up. */
+/** Grace period beyond the deadline of a command, after which a silent connection is closed. */
 const maxSilenceMs = 2_000;
 
 export interface RedisOptions {
   redisUrl: string;
-  /** After which a command is given up: what Redis holds can always be done without. */
+  /** Timeout of a command; callers work without Redis after it. */
   redisTimeoutMs: number;
   namespace: string;
 }
 
 /**
- * Connects in the background and retries for ever. While Redis is away commands are not queued but
- * fail at once, and their callers do without; none is sent twice. A connection whose peer vanished
- * without closing it would seem open for a quarter of an hour, so one on which no answer comes is
- * closed and opened again.
+ * Connects in the background and retries for ever. While Redis is unavailable commands fail
+ * immediately instead of being queued, and their callers do without; none is sent twice. A
+ * connection whose peer vanished without closing it would seem open for a quarter of an hour, so
+ * one that receives no answer is closed and reopened.
  */
 export function connectRedis(
   { redisUrl, redisTimeoutMs, namespace }: RedisOptions,
@@ -38,7 +38,7 @@ export function connectRedis(
   });
   let away = false;
   redis.on('error', (error) => {
-    // One line an outage, not one a reconnection attempt.
+    // One line per outage, not one per reconnection attempt.
     if (!away) log.warn({ err: error }, 'redis is away');
     away = true;
   });
@@ -50,7 +50,7 @@ export function connectRedis(
   return redis;
 }
 
-/** The server is no longer the one to write to: who has taken its place is found by connecting. */
+/** The server has become a replica; reconnecting finds the new primary. */
 function isOfReplica({ message }: Error): boolean {
   return message.includes('READONLY');
 }

@@ -3,9 +3,9 @@ import type { Pool } from './database.js';
 import type { Chore } from './upkeep.js';
 
 /**
- * Events are forgotten once nobody can need them: published ones after the week in which they can
- * be published again, received ones a week after that, when the bus has forgotten those too.
- * Needs an index on `inbox (received_at)`.
+ * Events are deleted once nobody can need them: published ones after a week, during which they can
+ * be published again, received ones a week later, when the bus has deleted them too. Needs an index
+ * on `inbox (received_at)`.
  */
 const sweepOutbox = sweepOutboxSql("now() - interval '7 days'");
 

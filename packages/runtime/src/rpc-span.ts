@@ -1,13 +1,13 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { SpanFacts } from './trace.js';
 
-/** What both sides of a call are named by, in their spans. */
+/** The attributes that both sides of a call set in their spans. */
 export interface RpcSpan {
   name: string;
   facts: SpanFacts;
 }
 
-/** Made once for each method, from its path: `/countersign.ledger.v1.Ledger/Commit`. */
+/** Computed once per method, from its path: `/countersign.ledger.v1.Ledger/Commit`. */
 export function rpcSpan(path: string): RpcSpan {
   const name = path.replace(/^\//, '');
   const [service = '', method = ''] = name.split('/');

@@ -1,11 +1,11 @@
 /**
- * Configuration is read once, at start, from the environment, and asserted there: a process either
- * starts with settings that make sense or says everything that is wrong with them and exits.
+ * Configuration is read and validated once, at start, from the environment: a process either starts
+ * with valid settings or reports every problem and exits.
  */
 export interface Setting<T> {
   readonly variable: string;
   readonly doc: string;
-  /** Text of the default for the README; null where the setting is required. */
+  /** Text of the default for the README; null if the setting is required. */
   readonly fallbackText: string | null;
   readonly fallback: T | undefined;
   readonly parse: (text: string) => T;
@@ -46,7 +46,7 @@ export const setting = {
   text: (variable: string, options: Options<string>): Setting<string> =>
     define(variable, options, (text) => text),
 
-  /** Null when unset: for what is switched on by being given. */
+  /** Null when unset, for features that are enabled by being configured. */
   optional: (variable: string, options: { doc: string }): Setting<string | null> =>
     define<string | null>(variable, { ...options, fallback: null }, (text) => text || null),
 
@@ -73,7 +73,7 @@ export const setting = {
       return value;
     }),
 
-  /** A part of a whole, 0 to 1. */
+  /** A fraction, 0 to 1. */
   share: (variable: string, options: Options<number>): Setting<number> =>
     define(variable, options, (text) => {
       const value = Number(text);
@@ -93,7 +93,7 @@ export const setting = {
       return chosen;
     }),
 
-  /** `name=value` pairs, comma-separated, the values percent-encoded where they need to be. */
+  /** `name=value` pairs, comma-separated, values percent-encoded where needed. */
   pairs: (
     variable: string,
     options: Options<Record<string, string>>,
@@ -115,11 +115,11 @@ export const setting = {
   key: (variable: string, options: { doc: string }): Setting<Buffer> =>
     define(variable, options, keyOf),
 
-  /** Several of them, comma-separated. */
+  /** Comma-separated keys, each as above. */
   keys: (variable: string, options: Options<Buffer[]>): Setting<Buffer[]> =>
     define(variable, options, (text) => text.split(',').map((item) => keyOf(item.trim()))),
 
-  /** An address that paths are appended to: http or https, without the last slash. */
+  /** A base URL to which paths are appended: http or https, without a trailing slash. */
   httpUrl: (variable: string, options: Options<string>): Setting<string> =>
     define(variable, options, (text) => {
       const url = URL.canParse(text) ? new URL(text) : null;
@@ -172,7 +172,7 @@ export function readSettings<S extends Shape>(shape: S, env: NodeJS.ProcessEnv):
   return values as Settings<S>;
 }
 
-/** The README's table, generated from the same place that is read. */
+/** The README's table, generated from the definitions that are read. */
 export function settingsTable(shape: Shape): string {
   const rows = Object.values(shape).map(
     ({ variable, doc, fallbackText }) =>

@@ -8,24 +8,24 @@ export interface SpanQueueOptions {
   exporter: SpanExporter;
   metrics: Metrics;
   log: Logger;
-  /** The longest that one export is waited for. */
+  /** Timeout of one export. */
   sendMs?: number;
-  /** The most spans that wait; what comes beyond is thrown away and counted. */
+  /** Maximum number of queued spans; more are dropped and counted. */
   maxWaiting?: number;
 }
 
 const maxWaiting = 2_048;
 const maxTogether = 512;
 const everyMs = 1_000;
-/** What is left at a shutdown is worth this much of its ten seconds. */
+/** The part of the ten seconds of a shutdown that the last export may take. */
 const lastSendMs = 2_000;
-/** A little more than the exporter takes: its own time begins once it is connected. */
+/** A little longer than the exporter's own timeout, which starts once it is connected. */
 const maxSendMs = 12_000;
 
 /**
- * Keeps what has ended until the collector has it. The library's own queue does the same without
- * telling what it threw away. One export is under way at a time, so a collector that hangs costs
- * memory for one batch and one queue, and whoever ends a span never waits.
+ * Queues ended spans until the collector has them. The library's own queue does not report how many
+ * spans it drops. Only one export is in flight at a time, so a collector that hangs costs the
+ * memory of one batch and one queue, and ending a span never waits.
  */
 export class SpanQueue implements SpanProcessor {
   readonly #exporter: SpanExporter;
@@ -69,10 +69,10 @@ export class SpanQueue implements SpanProcessor {
     return this.#sending;
   }
 
-  /** Sends what waits, for as long as there is time for it. */
+  /** Exports what is queued, within the time limit. */
   async shutdown(): Promise<void> {
     const last = this.forceFlush().then(() => this.forceFlush());
-    // Its time is up: what waits is counted as not taken, and nothing else is held up by it.
+    // After the time limit, what is queued counts as dropped, and the shutdown continues.
     await withDeadline(last, { ms: lastSendMs, what: 'the collector' }).catch(() => {});
     this.#closed = true;
     this.#count('not_taken', this.#waiting.splice(0).length);
@@ -89,7 +89,7 @@ export class SpanQueue implements SpanProcessor {
     }
   }
 
-  /** Null where they were taken, else why not, in a word. */
+  /** Null on success, else the reason in a word. */
   #send(batch: ReadableSpan[]): Promise<string | null> {
     const sending = new Promise<string | null>((resolve) => {
       this.#exporter.export(batch, ({ code, error }) =>
@@ -99,7 +99,10 @@ export class SpanQueue implements SpanProcessor {
     return withDeadline(sending, { ms: this.#sendMs, what: 'the collector' }).catch(wordOf);
   }
 
-  /** Once when it goes away and once when it is back; without the error, which may name headers. */
+  /**
+   * One line when the collector fails and one when it recovers; without the error, which may
+   * contain headers.
+   */
   #tell(refusal: string | null): void {
     const away = refusal !== null;
     if (away === this.#away) return;
@@ -110,7 +113,7 @@ export class SpanQueue implements SpanProcessor {
   }
 }
 
-/** A status of HTTP or a code of the system: what an operator needs, and never a text. */
+/** An HTTP status or a system error code, which is what an operator needs; never a message. */
 function wordOf(error: unknown): string {
   const code = String((error as { code?: unknown } | undefined)?.code ?? '');
   return /^[A-Z0-9_]{1,40}$/.test(code) ? code : 'NO_ANSWER';

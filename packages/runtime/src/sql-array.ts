@@ -1,7 +1,7 @@
 /**
- * Arrays as PostgreSQL itself has them: of text, of integers, and of a composite type whose
- * attributes are all text. Nothing is quoted on this side or unquoted on the other, which for long
- * texts is about half of what JSON costs both ends together.
+ * Arrays in PostgreSQL's binary format: of text, of integers, and of a composite type whose
+ * attributes are all text. Nothing has to be quoted or parsed, which for long texts halves the cost
+ * of JSON on both sides.
  */
 type Text = string | null;
 
@@ -27,7 +27,7 @@ export function encodeTextArray(values: readonly Text[]): Buffer {
     length += 4 + (value?.length ?? 0);
     if (value !== null && value.length > longest) longest = value.length;
   }
-  // Mostly ASCII; room is kept for the widest that any single text could be.
+  // Texts are mostly ASCII; there is headroom for one text of the widest encoding.
   const packet = new Packet(headerBytes + length + longest * (widestUnit - 1));
   packet.arrayHeader(textOid, values.length);
   for (const value of values) packet.text(value);
@@ -69,7 +69,7 @@ class Packet {
     this.#bytes = Buffer.allocUnsafe(capacity);
   }
 
-  /** One dimension, counted from 1; the second field says that there may be nulls. */
+  /** One dimension with lower bound 1; the second field says that there may be nulls. */
   arrayHeader(elementOid: number, count: number): void {
     this.int32(count === 0 ? 0 : 1);
     this.int32(1);
@@ -111,7 +111,9 @@ class Packet {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** A call into the runtime costs more than the few characters of most attributes. */
+  /**
+   * For a few characters, which most attributes are, a loop is cheaper than the call of an encoder.
+   */
   #putShortAscii(value: string, at: number): number | null {
     if (value.length > longestShort) return null;
     for (let index = 0; index < value.length; index += 1) {

@@ -6,13 +6,13 @@ import { StreamClient } from './stream-client.js';
 import type { Frames } from './stream-frames.js';
 
 export interface BalancerOptions {
-  /** Every replica behind it has a stream of its own. */
+  /** Every replica behind it gets its own stream. */
   address: string;
   open: MethodDefinition<Frames, Frames, Frames, Frames>;
   channel: ClientOptions;
-  /** How often the name is looked up again. */
+  /** How often the name is resolved again. */
   refreshMs?: number;
-  /** Another way from the address to its replicas, in tests. */
+  /** Replaces name resolution in tests. */
   resolve?: Resolve;
 }
 
@@ -39,7 +39,7 @@ export class StreamBalancer {
     this.#timer.unref();
   }
 
-  /** Null where no stream is up: the caller then uses the unary call. */
+  /** Null if no stream is up: the caller then uses the unary call. */
   call(
     method: string,
     payload: Buffer,
@@ -56,12 +56,12 @@ export class StreamBalancer {
   }
 
   #pick(): StreamClient | null {
-    // Most addresses are one replica's; nothing is drawn for it.
+    // Most addresses have one replica, so nothing has to be chosen.
     const [first] = this.#replicas.values();
     if (first && this.#replicas.size === 1) return first.ready ? first : null;
     const ready = [...this.#replicas.values()].filter((replica) => replica.ready);
     const at = Math.floor(Math.random() * ready.length);
-    // Never the same one twice, or a slow replica would be chosen without a comparison.
+    // Never the same one twice, or a slow replica could be chosen without a comparison.
     const further = 1 + Math.floor(Math.random() * (ready.length - 1));
     const one = ready[at];
     const other = ready[(at + further) % ready.length];
@@ -70,8 +70,9 @@ export class StreamBalancer {
   }
 
   /**
-   * One look-up at a time. A silent name server blocks one for many seconds, and the resolver runs
-   * only a few at once: one more each second would soon block every other look-up of the process.
+   * One look-up at a time: a silent name server blocks a look-up for many seconds, and the resolver
+   * runs only a few at once, so one more every second would soon block all other look-ups of the
+   * process.
    */
   async #refresh(): Promise<void> {
     if (this.#looking) return;
@@ -79,7 +80,7 @@ export class StreamBalancer {
     const found = await this.#options.resolve(this.#options.address).finally(() => {
       this.#looking = false;
     });
-    // A failed look-up is no reason to close streams that are up.
+    // A failed look-up is no reason to close working streams.
     if (this.#closed || found.length === 0) return;
     for (const address of found) {
       if (this.#replicas.has(address)) continue;

@@ -10,9 +10,9 @@ type OpenMethod = Pick<
   'path' | 'requestSerialize' | 'responseDeserialize'
 >;
 
-/** Calls under way on one stream; more are refused at once rather than kept in memory. */
+/** Calls in flight on one stream; more are refused immediately rather than queued in memory. */
 const maxInFlight = 4_096;
-/** Pause before a broken stream is opened again; it doubles with each failure. */
+/** Pause before a broken stream is reopened; it doubles with each failure. */
 const reopenPauseMs = 100;
 const maxReopenPauseMs = 2_000;
 
@@ -26,8 +26,8 @@ interface Waiting {
 export class StreamBroken extends Error {}
 
 /**
- * The client side of one long-lived stream to one replica. When the server asks for it, a fresh
- * stream takes the new calls while the old one finishes its own.
+ * The client side of a long-lived stream to one replica. When the server asks for it, new calls go
+ * to a fresh stream while the old one finishes its own.
  */
 export class StreamClient {
   readonly #client: Client;
@@ -148,7 +148,7 @@ class OpenStream {
     });
   }
 
-  /** Takes no new calls, and ends once those in flight are answered. */
+  /** Accepts no new calls, and ends once those in flight are answered. */
   finish(): void {
     this.#closing = true;
     this.#endWhenDone();

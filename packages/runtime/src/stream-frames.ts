@@ -12,19 +12,19 @@ export interface Frame {
   timeoutMs?: number;
   sandbox?: boolean;
   requestId?: string;
-  /** Of a call that is traced, as in W3C Trace Context; absent in all others. */
+  /** W3C Trace Context of a traced call; absent otherwise. */
   traceparent?: string;
   tracestate?: string;
 }
 
-/** A burst stays far below the size that a receiver takes of a message, whatever frames weigh. */
+/** Keeps messages far below the size limit of the receiver, however large the frames are. */
 const maxFramesAMessage = 128;
 const maxBytesAMessage = 1024 * 1024;
 
 /**
  * Collects the frames of one turn of the event loop and writes them as one message. While the
- * transport says that its buffer is full, frames wait here; what bounds them is the caller's own
- * limit on calls under way.
+ * transport reports a full buffer, frames wait here; the queue is bounded by the callers' limits on
+ * calls in flight.
  */
 export class FrameQueue {
   readonly #write: (frames: Frames) => boolean;
@@ -57,7 +57,7 @@ export class FrameQueue {
   }
 }
 
-/** How many of the first go into one message; what is too large for any is sent alone. */
+/** How many of the first frames fit into one message; a frame too large for any is sent alone. */
 function fitting(waiting: readonly Frame[]): number {
   const most = Math.min(waiting.length, maxFramesAMessage);
   let bytes = 0;

@@ -4,7 +4,7 @@ import { toWireFault } from './grpc-fault.js';
 import { type Frame, FrameQueue, type Frames } from './stream-frames.js';
 import { carrierOf } from './trace.js';
 
-/** How the messages of the RPCs themselves are read and written. */
+/** Serialization of the messages of an RPC. */
 export interface MethodCodec {
   requestDeserialize(bytes: Buffer): unknown;
   responseSerialize(value: never): Buffer;
@@ -13,7 +13,7 @@ export interface MethodCodec {
 export interface StreamServerOptions {
   dispatcher: Dispatcher;
   codecs: Readonly<Record<string, MethodCodec>>;
-  /** After this a client is asked to open a new stream, so that it finds newer replicas. */
+  /** After this time a client is asked to open a new stream, so that it discovers new replicas. */
   lifetimeMs?: number;
 }
 
@@ -36,7 +36,7 @@ export class StreamServer {
     this.#open.add(served);
   };
 
-  /** Asks every client to take its calls elsewhere; what is under way is still answered. */
+  /** Asks every client to use another stream; calls in flight are still answered. */
   close(): void {
     for (const served of this.#open) served.sayClosing();
   }
@@ -55,7 +55,8 @@ class ServedStream {
     this.#queue = new FrameQueue((frames) => stream.write(frames));
     const timer = setTimeout(() => this.sayClosing(), options.lifetimeMs ?? defaultLifetimeMs);
     timer.unref();
-    // Headers now rather than with the first answer: they tell the client that the stream is up.
+    // Sends headers immediately rather than with the first answer, so that the client knows that
+    // the stream is up.
     stream.sendMetadata(new Metadata());
     stream.on('data', (message: Frames) => this.#take(message));
     stream.on('end', () => {
@@ -63,7 +64,7 @@ class ServedStream {
       this.#endWhenDone();
     });
     stream.on('drain', () => this.#queue.resume());
-    // The other side went away: its calls have their own deadlines, and its retries their ids.
+    // The client disconnected. It enforces its own deadlines, and its retries carry ids.
     stream.on('error', () => stream.end());
     stream.on('close', () => {
       clearTimeout(timer);

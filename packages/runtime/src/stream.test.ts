@@ -22,7 +22,7 @@ const json = {
   deserialize: (bytes: Buffer) => JSON.parse(bytes.toString()),
 };
 
-/** A contract of the test's own: what is tested is the plumbing, not the encoding. */
+/** A contract of the test itself: the transport is tested, not the encoding. */
 function method(path: string, stream: boolean, codec = json) {
   return {
     path,
@@ -234,7 +234,7 @@ test('a replica that answers nothing is left with one call while another answers
       answered = true;
     });
     held.push(call);
-    // The next call is made once this one is answered, or is seen to wait where it is stuck.
+    // The next call is made once this one is answered or is seen waiting at the stuck replica.
     await until(() => answered || stuck.served > waiting, { what: 'an answer, or none' });
   }
   t.equal(stuck.served - before, 1);

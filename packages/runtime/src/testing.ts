@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Environment } from '@countersign/kernel/environment';
 import { Client } from 'pg';
 
-/** What the test runner provides; a test asks only for what it uses. */
+/** Environment that the test runner provides; a test reads only what it uses. */
 const variables = {
   postgres: 'TEST_POSTGRES_URL',
   redis: 'TEST_REDIS_URL',
@@ -23,7 +23,8 @@ export interface TestDatabase {
 /** A fresh, migrated database of one service, copied from the runner's template. */
 export async function createTestDatabase(service: string): Promise<TestDatabase> {
   const name = `test_${service}_${randomBytes(6).toString('hex')}`;
-  // As files: page by page through the log takes twice as long, and is written once more later.
+  // STRATEGY file_copy: copying page by page through the WAL takes twice as long and writes
+  // everything once more at the next checkpoint.
   const template = `countersign_tpl_${service} STRATEGY file_copy`;
   await admin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(testUrl('postgres'));
@@ -31,7 +32,7 @@ export async function createTestDatabase(service: string): Promise<TestDatabase>
   return { url: url.toString(), drop: () => admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** One database for each environment, as a service is given them. */
+/** One database per environment, as a service is configured with. */
 export async function createTestDatabases(
   service: string,
 ): Promise<{ urls: Record<Environment, string>; drop(): Promise<void> }> {
@@ -73,7 +74,7 @@ export interface UntilOptions {
   what?: string;
 }
 
-/** Polls until the condition holds; fails with its name when it does not within the time. */
+/** Polls until the condition holds; fails naming it if it does not hold in time. */
 export async function until<T>(
   condition: () => Promise<T> | T,
   { timeoutMs = 10_000, what = 'a condition' }: UntilOptions = {},
@@ -87,12 +88,12 @@ export async function until<T>(
   }
 }
 
-/** A number from 0 to below the bound. */
+/** An integer from 0 to below the bound. */
 export type Random = (below: number) => number;
 
 /**
- * A generator of its own, the same for the same seed, so that a failing run can be run again
- * (mulberry32: those of neighbouring seeds have nothing to do with each other).
+ * A separate generator with a seed, so that a failing run can be reproduced (mulberry32, whose
+ * sequences for adjacent seeds are unrelated).
  */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
@@ -104,7 +105,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** One of them, each as likely as the others; undefined of none. */
+/** A uniformly chosen item; undefined if there is none. */
 export function pick<T>(random: Random, items: readonly T[]): T | undefined {
   return items[random(items.length)];
 }

@@ -64,7 +64,7 @@ async function collectorOf(t: Test): Promise<Collector> {
   return collector;
 }
 
-/** A server of one RPC, and a caller of it: by stream where the server offers one, else unary. */
+/** A server of one RPC and a caller of it, by stream if the server offers one, else unary. */
 async function startPair(t: Test, tracer: Tracer | null, streamed: boolean) {
   const lifecycle = new Lifecycle(log);
   const heard: Array<{ text: string; trace: Trace | undefined }> = [];

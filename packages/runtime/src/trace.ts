@@ -6,8 +6,8 @@ export type { TraceCarrier } from '@countersign/kernel/event';
 export type SpanKind = 'server' | 'client' | 'consumer' | 'internal';
 
 /**
- * Everything that a span may say. The list is closed, because a tracing backend is often somebody
- * else's: no amount, no name, no address, no principal, no text that a caller wrote, no secret.
+ * All attributes that a span may have. The list is closed, because a tracing backend is often run
+ * by a third party: no amounts, names, addresses, principals, free text of callers, or secrets.
  */
 export interface SpanFacts {
   'http.request.method'?: string;
@@ -22,17 +22,17 @@ export interface SpanFacts {
   'messaging.operation.type'?: 'process';
   'messaging.destination.name'?: string;
   'messaging.message.id'?: string;
-  /** A code of ours, never the message of an error. */
+  /** An error code of this system, never the message of an error. */
   'error.type'?: string;
   'countersign.environment'?: string;
   'countersign.authorization.id'?: string;
-  /** Only of an agent that is known: what a caller sent is a text like any other. */
+  /** Only for an agent that exists: an unverified id would be free text of the caller. */
   'countersign.agent.id'?: string;
   'countersign.decision'?: string;
   'countersign.reason_codes'?: string[];
   'countersign.replayed'?: boolean;
   'countersign.commit.outcome'?: string;
-  /** How many shared a round trip. */
+  /** How many items shared a round trip. */
   'countersign.batch.size'?: number;
   'countersign.webhook.id'?: string;
   'countersign.webhook.event'?: string;
@@ -45,31 +45,31 @@ export interface SpanFacts {
   'countersign.chain'?: string;
 }
 
-/** A step under way of a request that is traced. */
+/** A span in progress of a request that is traced. */
 export interface TraceSpan {
   readonly traceId: string;
-  /** What a process that goes on with this step is told. */
+  /** Context for the process that continues this span. */
   readonly carrier: TraceCarrier;
   child(name: string, facts?: SpanFacts, kind?: SpanKind): TraceSpan;
-  /** The name, where it becomes known after the beginning. */
+  /** Sets the name if it becomes known only after the start. */
   rename(name: string): void;
   set(facts: SpanFacts): void;
-  /** It went wrong; a decline did not. */
+  /** Marks an error; a decline is not one. */
   fail(errorType: string): void;
   end(): void;
 }
 
-/** Null for most requests, and for all of them where nobody looks at traces. */
+/** Null for requests that are not sampled, and for all if tracing is off. */
 export type Trace = TraceSpan | null;
 
-/** What the headers of a request say of a trace that it is part of already. */
+/** The trace headers of a request. */
 export type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** There is one in a process where traces are on, and null elsewhere. */
+/** Null in a process where tracing is off. */
 export interface Tracer {
-  /** At the edge, where it is decided whether a request is traced; null where it is not. */
+  /** At the edge: decides whether a request is traced; null if it is not. */
   begin(headers: TraceHeaders): Trace;
-  /** Goes on with what another process began; null where that is not to be understood. */
+  /** Continues a trace of another process; null if its context is invalid. */
   resume(carrier: TraceCarrier, name: string, options: ResumeOptions): Trace;
 }
 
@@ -78,12 +78,12 @@ export interface ResumeOptions {
   facts?: SpanFacts;
 }
 
-/** As a transport has it, where nothing and an empty text are the same. */
+/** From transport fields, where an empty text means absent. */
 export function carrierOf(traceparent: string, tracestate: string | undefined): TraceCarrier {
   return tracestate ? { traceparent, tracestate } : { traceparent };
 }
 
-/** The same promise where nothing is traced; else one that ends the span first. */
+/** Ends the span when the promise settles; the same promise if nothing is traced. */
 export function ending<T>(span: TraceSpan | null | undefined, work: Promise<T>): Promise<T> {
   return span ? endAfter(span, work) : work;
 }
@@ -99,7 +99,7 @@ async function endAfter<T>(span: TraceSpan, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What somebody else got wrong is told, and is no failure of the step that found it out. */
+/** A mistake of the caller is noted, but does not mark the span as failed. */
 export function blame(span: TraceSpan, error: unknown): void {
   const code = error instanceof Fault ? error.code : 'INTERNAL_ERROR';
   if (isCallerMistake(error)) span.set({ 'error.type': code });

@@ -22,12 +22,12 @@ export interface TracingParts {
   metrics: Metrics;
   log: Logger;
   lifecycle: Lifecycle;
-  /** More room or less for what waits, in tests. */
+  /** Overrides the capacity of the queue, in tests. */
   queue?: { maxWaiting: number };
 }
 
 export interface TracingOptions extends Omit<TracingParts, 'service'> {
   settings: { endpoint: string; headers: Record<string, string>; serviceName: string };
-  /** Where it is decided what is traced; null in a service that only goes on with it. */
+  /** The sampling decision at the edge; null in a service that only continues traces. */
   edge: EdgeSampling | null;
 }

@@ -98,7 +98,7 @@ test('a trace goes on with that of its caller, with what each step says', async 
     service: 'test',
     kind: 2,
     parentId: callersSpan,
-    // Of a caller whose word does not count nothing is passed on that it wrote.
+    // Nothing that an untrusted caller wrote is passed on.
     traceState: '',
     attributes: { 'http.response.status_code': 200, 'countersign.reason_codes': ['A', 'B'] },
     failed: false,
@@ -161,7 +161,7 @@ test('the ratio does not depend on an id that a caller may choose', (t) => {
   const sample = edgeSampler({ sampler: 'traceidratio', ratio: 0.25, followCallers: false });
   const draws = Array.from({ length: 4_000 }, () => sample(true));
   const share = draws.filter(Boolean).length / draws.length;
-  // Seven deviations off the quarter: one run in ten to the eleventh.
+  // Seven standard deviations around a quarter: one run in 10^11 fails by chance.
   t.ok(share > 0.2 && share < 0.3, String(share));
   t.end();
 });

@@ -3,8 +3,8 @@ import type { Tracer } from './trace.js';
 import type { EdgeTracingConfig, TracingConfig, TracingParts } from './tracing-options.js';
 
 /**
- * Null where no collector is named: then nothing is loaded, nothing is asked, nothing is kept. To
- * be opened before whatever makes spans, so that it is closed after it.
+ * Null if no collector is configured: then nothing is loaded, sampled or stored. Open it before
+ * everything that creates spans, so that it is closed after them.
  */
 export async function openTracing(
   config: TracingConfig & Partial<EdgeTracingConfig>,

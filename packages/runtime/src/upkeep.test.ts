@@ -5,7 +5,7 @@ import { startUpkeep } from './upkeep.js';
 
 const options = { log: createLog({ service: 'test', level: 'silent' }), everyMs: 1 };
 
-/** Resolves once it was called so often; what it is given happens with each call. */
+/** Resolves after this many calls; `work` runs on each call. */
 function counted(times: number, work: () => Promise<number> | number = () => 1) {
   let calls = 0;
   let reached: () => void = () => {};

@@ -1,6 +1,6 @@
 import type { Logger } from './log.js';
 
-/** Bounded work on what is past; returns how much of it there was. */
+/** Bounded clean-up of expired data; returns the number of items. */
 export interface Chore {
   what: string;
   /** Begins nothing more once `signal` is aborted: a process ends within seconds. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Environment } from '@countersign/kernel/environment';
 import { isPublicAddress } from './public-address.js';
 
-/** Why a URL is refused; the words go into the message of a 422. */
+/** Why a URL is refused; used in the message of a 422. */
 export type UrlProblem =
   | 'url_malformed'
   | 'url_too_long'
@@ -14,11 +14,11 @@ export type UrlProblem =
   | 'address_not_public';
 
 export interface UrlGuardOptions {
-  /** `host` or `host:port`, exempt from the rules of address and scheme, for development. */
+  /** `host` or `host:port`, exempt from the checks of address and scheme, for development. */
   allowedHosts: readonly string[];
   /** Name servers to ask instead of the system's. */
   dnsServers?: readonly string[] | undefined;
-  /** Only tests, which have no public addresses, say otherwise. */
+  /** Overridden only by tests, which have no public addresses. */
   isPublic?: (address: string) => boolean;
 }
 
@@ -27,7 +27,7 @@ const livePorts: ReadonlySet<string> = new Set(['443', '8443']);
 const dnsTryMs = 1_000;
 const dnsDeadlineMs = 3_000;
 
-/** Thrown on the way to a connection; never retried. */
+/** Thrown while connecting; never retried. */
 export class AddressRefused extends Error {
   constructor() {
     super('the address is not a public one');
@@ -43,8 +43,9 @@ export class NameNotResolved extends Error {
 }
 
 /**
- * The rule of what others may make us call: https to a public address. `check` is asked when a URL
- * is registered; `mayCall` before and `publicAddresses` on every connection, because names move.
+ * SSRF protection for URLs that customers register: https to a public address. `check` runs when a
+ * URL is registered; `mayCall` before and `publicAddresses` on every connection, because DNS
+ * records change.
  */
 export class UrlGuard {
   readonly #allowed: ReadonlySet<string>;
@@ -57,7 +58,7 @@ export class UrlGuard {
     this.#dnsServers = dnsServers;
   }
 
-  /** Everything that can be said about a URL at registration; null when it may be used. */
+  /** All checks of a URL at registration; null if it may be used. */
   async check(text: string, environment: Environment): Promise<UrlProblem | null> {
     const problem = this.mayCall(text, environment);
     if (problem) return problem;
@@ -71,7 +72,7 @@ export class UrlGuard {
     }
   }
 
-  /** What can be said without asking a name server. */
+  /** The checks that need no name server. */
   mayCall(text: string, environment: Environment): UrlProblem | null {
     if (text.length > maxUrlLength) return 'url_too_long';
     const url = URL.canParse(text) ? new URL(text) : null;
@@ -102,8 +103,8 @@ export class UrlGuard {
   }
 
   /**
-   * Not getaddrinfo: it runs on four threads, and four names whose servers are silent would keep
-   * everybody else's waiting; it would also answer from the hosts file.
+   * Not getaddrinfo: it runs on four threads, so four names with silent servers would block all
+   * other look-ups; it would also answer from the hosts file.
    */
   async #resolve(name: string): Promise<string[]> {
     const resolver = new Resolver({ timeout: dnsTryMs });

@@ -1,4 +1,6 @@
-/** Ends a pause early. A wake-up while nobody waits is kept and ends the next wait at once. */
+/**
+ * Ends a pause early. A wake-up while nobody waits is stored and ends the next wait immediately.
+ */
 export class WakeSignal {
   #woken = false;
   #resolve: (() => void) | null = null;
@@ -8,12 +10,12 @@ export class WakeSignal {
     this.#resolve?.();
   }
 
-  /** Forgets a wake-up that is kept. */
+  /** Discards a stored wake-up. */
   clear(): void {
     this.#woken = false;
   }
 
-  /** Resolves at the next wake-up, or after the time. One waiter at a time. */
+  /** Resolves at the next wake-up, or after the timeout. One waiter at a time. */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#woken) {
       await new Promise<void>((resolve) => {

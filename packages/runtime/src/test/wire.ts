@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A wire to a server that a test can cut and mend. */
+/** A TCP proxy in front of a server that a test can cut and restore. */
 export class Wire {
   readonly url: string;
   readonly #server: Server;
@@ -47,7 +47,7 @@ export class Wire {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Nothing passes any more, and nobody is told. */
+  /** Silently drops all traffic, without closing connections. */
   hold(): void {
     for (const socket of this.#sockets) socket.pause();
   }

@@ -12,7 +12,7 @@ export function newChainKeys(): ChainKeys {
   return { issuer, user, agent };
 }
 
-/** What a chain says; all of it has a default that verifies at `now`. */
+/** The content of a chain; everything has a default that verifies at `now`. */
 export interface ChainTerms {
   /** Epoch milliseconds. */
   now: number;
@@ -27,7 +27,7 @@ export interface ChainTerms {
   currency: string;
   payee: Record<string, unknown>;
   instrument: Record<string, unknown>;
-  /** Of the open payment mandate, besides the reference to its checkout. */
+  /** Constraints of the open payment mandate, besides the reference to its checkout. */
   constraints: object[];
   checkoutConstraints: object[];
   /** Elements of allow-lists that L2 keeps as digests; `shown` is disclosed to this service. */
@@ -39,19 +39,19 @@ export interface ChainTerms {
   edits: ChainEdits;
 }
 
-/** Changes of single members, before anything is hashed or signed. */
+/** Overrides of single members, applied before anything is hashed or signed. */
 export interface ChainEdits {
   l1?: Edit;
   l2?: Edit;
   l3Payment?: Edit;
   l3Checkout?: Edit;
-  /** Of the mandate in L2: open, or final in an immediate chain. */
+  /** The mandate in L2: open, or final in an immediate chain. */
   paymentMandate?: object;
   checkoutMandate?: object;
-  /** Of the mandates that the agent signs. */
+  /** The mandates that the agent signs. */
   finalPayment?: object;
   finalCheckout?: object;
-  /** More disclosures of L2, which its delegate_payload names and which are shown. */
+  /** Additional disclosures of L2, which its delegate_payload references. */
   moreMandates?: object[];
 }
 
@@ -81,7 +81,7 @@ export function chainTerms(given: Partial<ChainTerms> = {}): ChainTerms {
   };
 }
 
-/** What a merchant signs; nothing of its signature is looked at. */
+/** A document that a merchant would sign; its signature is not verified. */
 export function checkoutOf(cart: object): string {
   const payload = { ...cart, total: 10.5, nonce: randomUUID() };
   return signedJwt({ header: { alg: 'ES256' }, payload, key: newChainKey('m-1') });

@@ -2,22 +2,22 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { type ReceivedSpan, readSpans } from './otlp.js';
 
-/** What a collector does with what it is sent. */
+/** How a collector reacts to an export. */
 export type Manner = 'take' | 'refuse' | 'hang';
 
 export interface Collector {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   url: string;
   spans: ReceivedSpan[];
-  /** Of the last export. */
+  /** Headers of the last export. */
   headers: IncomingHttpHeaders;
-  /** Exports so far, also those that were not taken. */
+  /** Number of exports so far, including rejected ones. */
   exports: number;
   behave(manner: Manner): void;
   close(): Promise<void>;
 }
 
-/** A collector of traces on loopback, which keeps what it is sent. */
+/** A collector of traces on loopback that stores what it receives. */
 export async function startCollector(): Promise<Collector> {
   let manner: Manner = 'take';
   const hanging = new Set<ServerResponse>();

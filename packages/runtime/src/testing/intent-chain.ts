@@ -20,7 +20,7 @@ export interface BuiltChain {
 
 const hour = 3_600;
 
-/** The user agreed to this payment. */
+/** A chain in which the user agreed to this very payment. */
 export function immediateChain(given: Partial<ChainTerms> = {}): BuiltChain {
   const terms = chainTerms(given);
   const checkout = disclosed(finalCheckout(terms, terms.edits.checkoutMandate));
@@ -32,7 +32,7 @@ export function immediateChain(given: Partial<ChainTerms> = {}): BuiltChain {
   return built(terms, { l1, l2: presented(jwt, mandates) }, { payment, checkout });
 }
 
-/** The user set limits, and the agent pays within them. */
+/** A chain in which the user set limits and the agent pays within them. */
 export function autonomousChain(given: Partial<ChainTerms> = {}): BuiltChain {
   const terms = chainTerms(given);
   const { edits, keys } = terms;
@@ -129,7 +129,7 @@ interface Grant {
   nested: Disclosed[];
 }
 
-/** Digests stand in `_sd` as well as where they belong, as in the published vectors. */
+/** Digests appear in `_sd` as well as in place, as in the published test vectors. */
 function grantOf(terms: ChainTerms, { l1, typ, life, mandates, nested }: Grant): string {
   const { now, keys, l2Audience, edits } = terms;
   const iat = Math.floor(now / 1_000) - 10;

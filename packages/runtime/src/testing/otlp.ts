@@ -1,6 +1,6 @@
 /**
- * What the protocol of OpenTelemetry says, read by its field numbers and not by the library that
- * wrote it: a test that decodes with what encoded would prove nothing.
+ * Decodes OTLP by field numbers instead of the library that encoded it: a test that uses the same
+ * library on both sides would prove nothing.
  */
 export interface ReceivedSpan {
   service: string;
@@ -9,7 +9,7 @@ export interface ReceivedSpan {
   kind: number;
   traceId: string;
   spanId: string;
-  /** Empty for a root. */
+  /** Empty for a root span. */
   parentId: string;
   traceState: string;
   attributes: Record<string, unknown>;
@@ -52,7 +52,7 @@ function attributesOf(message: Buffer, number: number): Record<string, unknown> 
   );
 }
 
-/** A value has one of these fields: text, truth, whole number, number, list. */
+/** A value has exactly one of these fields: string, boolean, integer, double, array. */
 function anyValue(any: Buffer): unknown {
   const [field] = fields(any);
   if (!field) return null;

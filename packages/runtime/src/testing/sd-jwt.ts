@@ -1,11 +1,11 @@
 import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** A key pair on P-256 with a name, as each party of an intent chain has one. */
+/** A named P-256 key pair, as each party of an intent chain has one. */
 export interface ChainKey {
   kid: string;
   jwk: { kty: string; crv: string; x: string; y: string };
   privateKey: KeyObject;
-  /** RFC 7638. */
+  /** JWK thumbprint as in RFC 7638. */
   thumbprint: string;
 }
 
@@ -32,7 +32,7 @@ export interface Disclosed {
   digest: string;
 }
 
-/** Of an element of an array, or of a member where a name is given. */
+/** A disclosure of an array element, or of an object member if a name is given. */
 export function disclosed(value: unknown, name?: string): Disclosed {
   const salt = randomBytes(16).toString('base64url');
   const text = encoded(name === undefined ? [salt, value] : [salt, name, value]);
@@ -45,9 +45,9 @@ export interface Credential {
   key: ChainKey;
 }
 
-/** What a test changes in a credential before it is signed, or in what it is signed with. */
+/** Overrides for a credential before it is signed, and for its signing. */
 export interface Edit {
-  /** Members that are undefined are left out. */
+  /** Members that are undefined are omitted. */
   header?: object;
   payload?: object;
   key?: ChainKey;
@@ -60,14 +60,14 @@ export function signedJwt({ header, payload, key }: Credential, edit: Edit = {})
   return `${input}.${sign('sha256', Buffer.from(input), how).toString('base64url')}`;
 }
 
-/** A presentation: the JWT and what is shown with it. */
+/** A presentation: the JWT and its disclosures. */
 export function presented(jwt: string, disclosures: readonly Disclosed[]): string {
   return `${[jwt, ...disclosures.map(({ text }) => text)].join('~')}~`;
 }
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The other signature that verifies as well: (r, n - s). */
+/** The same presentation with the other signature that verifies as well: (r, n - s). */
 export function malleated(presentation: string): string {
   const [jwt = '', ...rest] = presentation.split('~');
   const [head, body, tail = ''] = jwt.split('.');
