@@ -7,7 +7,7 @@ import { type Given, type Received, refused, serve } from './test/service.js';
 const oauth = { clientId: 'svcoc_test_1', clientSecret: 'svcos_secret', scope: 'agents' };
 const agent = { body: { id: 'agt_1' } };
 
-/** Tokens are numbered; `answer` sees the number that a call came with. */
+/** Tokens are numbered; `answer` receives the number of the token that a call was made with. */
 async function issuer(
   t: Test,
   {
@@ -69,7 +69,7 @@ test('a token is renewed before it ends, and nobody waits for that', async (t) =
   const within = { ms: 5_000, signal: undefined };
   const token = async () => {
     const { authorization } = await tokens.headers(within);
-    // Whatever was begun beside it has been sent.
+    // Lets any concurrent request be sent.
     await new Promise(setImmediate);
     return [authorization, asked];
   };
@@ -86,7 +86,7 @@ test('a token that is refused is replaced, once', async (t) => {
   const replaced = await issuer(t, {
     answer: (token) => (token === 'Bearer token-1' ? refused(401, 'ERROR') : agent),
   });
-  // Not repeatable: a request that was refused has done nothing.
+  // Not repeatable, but a request refused with 401 had no effect.
   await replaced.client.stepUps.confirm('auth_1');
   t.equal(replaced.exchanges().length, 2);
 

@@ -5,11 +5,14 @@ import type { Answer } from './http/call.js';
 import type { Transport } from './http/transport.js';
 
 export interface OAuthClient {
-  /** `svcoc_live_…` or `svcoc_test_…`; in the sandbox also a `prn_…`, whose key is the secret. */
+  /**
+   * `svcoc_live_…` or `svcoc_test_…`; in the sandbox also a `prn_…`, with its API key as the
+   * secret.
+   */
   clientId: string;
   /** `svcos_…` */
   clientSecret: string;
-  /** Separated by spaces; all that the client has where it is not given. */
+  /** Separated by spaces; by default all scopes of the client. */
   scope?: string | undefined;
 }
 
@@ -19,11 +22,14 @@ interface Token {
   renewsAt: number;
 }
 
-/** How long before its end a token is renewed; of a short one, a fifth of its time. */
+/**
+ * How long before it expires a token is renewed; a short-lived one in the last fifth of its
+ * lifetime.
+ */
 const renewalMs = 60_000;
 const exchangeTimeoutMs = 10_000;
 
-/** Bearer tokens: fetched once for all who wait for one, and renewed before they end. */
+/** Bearer tokens: fetched once for all concurrent calls, and renewed before they expire. */
 export class AccessTokens implements Credential {
   readonly #client: OAuthClient;
   readonly #transport: Transport;
@@ -31,7 +37,7 @@ export class AccessTokens implements Credential {
   #token: Token | null = null;
   #coming: Promise<Token> | null = null;
 
-  /** By a clock that nobody sets back. */
+  /** Uses a monotonic clock. */
   constructor(client: OAuthClient, transport: Transport, clock = () => performance.now()) {
     this.#client = client;
     this.#transport = transport;
@@ -43,7 +49,9 @@ export class AccessTokens implements Credential {
     return { authorization: `Bearer ${text}` };
   }
 
-  /** It may have been revoked or rotated away; a new one shows whether the client still is good. */
+  /**
+   * The token may have been revoked or rotated; a new one shows whether the client is still valid.
+   */
   refused({ authorization }: Record<string, string>): boolean {
     if (`Bearer ${this.#token?.text}` === authorization) this.#token = null;
     return true;
@@ -56,12 +64,13 @@ export class AccessTokens implements Credential {
     if (token && now < token.renewsAt) return token;
     const coming = this.#exchanged();
     if (!token || now >= token.endsAt) return waited(coming, within);
-    // Good for a while yet: nobody waits, and whoever comes after its end hears what went wrong.
+    // The current token is still valid, so nobody waits for the renewal; if it fails, the calls
+    // after the expiry report it.
     coming.catch(() => {});
     return token;
   }
 
-  /** One exchange at a time, whoever asks. */
+  /** At most one token request at a time, shared by all callers. */
   #exchanged(): Promise<Token> {
     this.#coming ??= this.#exchange().finally(() => {
       this.#coming = null;
@@ -99,7 +108,7 @@ function tokenIn({ body, facts }: Answer): { text: string; lifetimeMs: number } 
   throw new UnavailableError('The answer to the exchange of a token has no token.', told);
 }
 
-/** Whoever stops waiting stops alone: the exchange is that of all. */
+/** An aborted caller stops waiting without cancelling the request, which others share. */
 function waited(coming: Promise<Token>, within: Within): Promise<Token> {
   return bounded(within, (signal) => {
     const ended = new Promise<never>((_, reject) => {

@@ -6,7 +6,7 @@ import { approved, payment, serve } from './test/service.js';
 test('an amount that a number may have changed is not sent', async (t) => {
   const service = await serve(t, () => approved);
   const client = service.client();
-  // @ts-expect-error The types take text alone.
+  // @ts-expect-error The types accept only text.
   const refusedByType: PaymentRequest = { ...payment, amount: 19.9 };
   for (const amount of [0.1 + 0.2, 19.9, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
     await t.rejects(client.authorize({ ...refusedByType, amount: amount as never }), {

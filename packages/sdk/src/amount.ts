@@ -1,6 +1,6 @@
 import { type FieldError, ValidationError } from './errors.js';
 
-/** Money in requests, by the names of its fields. */
+/** Names of request fields that contain money. */
 const moneyFields: ReadonlySet<string> = new Set([
   'amount',
   'value',
@@ -13,7 +13,7 @@ const moneyFields: ReadonlySet<string> = new Set([
   'new_merchant_step_up_amount',
 ]);
 
-/** Objects that are the caller's own: what is in them means nothing here. */
+/** Fields that contain free-form objects of the caller, in which these names have no meaning. */
 const freeFields: ReadonlySet<string> = new Set([
   'metadata',
   'evidence',
@@ -23,8 +23,8 @@ const freeFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The body with its whole amounts as text. A number with decimals is refused, though the types do
- * not let one through: 0.1 + 0.2 is 0.30000000000000004, and nobody can tell what was meant.
+ * The body with integer amounts as text. A number with decimals is refused, in case it gets past
+ * the types: 0.1 + 0.2 is 0.30000000000000004, and the intended amount is unknown.
  */
 export function exactAmounts<T>(body: T): T {
   const errors: FieldError[] = [];
@@ -36,7 +36,7 @@ export function exactAmounts<T>(body: T): T {
 
 function copied(value: unknown, at: { path: string; errors: FieldError[] }): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  // A date, or a decimal of some library: it says itself what it is sent as.
+  // A Date or a decimal of some library: it defines its own JSON.
   if ('toJSON' in value) return value;
   if (Array.isArray(value)) return value.map((item, i) => copied(item, inside(at, String(i))));
   return Object.fromEntries(
@@ -60,10 +60,13 @@ function inside({ path, errors }: { path: string; errors: FieldError[] }, name: 
 }
 
 type Text<T> = T extends number ? string : T;
-/** The same with these amounts as text. */
+/** The same type with these amounts as text. */
 export type InText<T, K extends keyof T> = Omit<T, K> & { [P in K]: Text<T[P]> };
 
-/** Lists answer amounts as JSON numbers: these become the text that single resources have. */
+/**
+ * Converts amounts of lists, which the API sends as JSON numbers, to the text that single resources
+ * have.
+ */
 export function inText<T extends object, K extends keyof T>(item: T, ...fields: K[]): InText<T, K> {
   const texts = fields.map((field) => [field, amountText(item[field])] as const);
   return { ...item, ...Object.fromEntries(texts) } as InText<T, K>;
@@ -71,7 +74,7 @@ export function inText<T extends object, K extends keyof T>(item: T, ...fields: 
 
 const maxDecimals = 18;
 
-/** The shortest spelling that stands for this very number, without an exponent. */
+/** The shortest decimal notation of this number, without an exponent. */
 function amountText(amount: unknown): unknown {
   if (typeof amount !== 'number') return amount;
   const text = String(amount);

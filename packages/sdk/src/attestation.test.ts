@@ -25,7 +25,7 @@ interface Signed {
   about?: Record<string, unknown>;
 }
 
-/** As the service signs, but for what a test wants otherwise. */
+/** Signs like the service, with overrides for a test. */
 function attest({
   from = issuer,
   at = Date.now() / 1_000,

@@ -17,7 +17,10 @@ import { type ClientOptions, checkedUrl } from './options.js';
 
 type Schemas = components['schemas'];
 
-/** Not what the service signed, or not about what it is shown for: believe nothing of it. */
+/**
+ * The attestation is not signed by the service, or not about the decision it came with. Do not
+ * trust it.
+ */
 export class AttestationError extends CountersignError {
   override readonly name = 'AttestationError';
 
@@ -26,10 +29,10 @@ export class AttestationError extends CountersignError {
   }
 }
 
-/** Where keys come from: a key set that you keep, or one that is fetched as it is needed. */
+/** Source of keys: a key set that you keep, or one that is fetched on demand. */
 export type AttestationKeys = JSONWebKeySet | JWTVerifyGetKey;
 
-/** A decision, an entry of the log, its attestation, or the JWS of it alone. */
+/** A decision, an entry of the log, its attestation, or only the JWS of it. */
 export type Attested = string | Schemas['DecisionAttestation'] | AttestedDecision;
 
 type AttestedDecision = Pick<
@@ -41,16 +44,16 @@ type AttestedDecision = Pick<
 export interface AttestationOptions {
   /** From your own configuration: the address of the service, in the sandbox with `/sandbox`. */
   issuer: string;
-  /** What was asked for: the attestation then has to be about this very request. */
+  /** Your request: the attestation then has to be about exactly this request. */
   request?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * When it has to hold: now, where nothing is said, so for 15 minutes; `'when signed'` for whoever
-   * looks back at it; or any other time.
+   * The time at which it has to be valid: by default now, so within 15 minutes of signing; `'when
+   * signed'` for checks of old decisions; or any other time.
    */
   at?: Date | 'when signed' | undefined;
 }
 
-/** What was decided, as it is signed. */
+/** The signed claims of a decision. */
 export interface AttestedClaims extends JWTPayload {
   jti: string;
   env: 'live' | 'sandbox';
@@ -78,8 +81,8 @@ const keysAgeMs = 300_000;
 const keysPauseMs = 30_000;
 
 /**
- * The published keys: kept for 5 minutes, and fetched anew for a key that is not among them. Over
- * `http://` anybody on the way could put in a key of his own, so it takes `allowHttp`.
+ * The published keys, cached for 5 minutes and refetched for an unknown key id. With `http://`
+ * anyone on the network path could substitute a key, so it requires `allowHttp`.
  */
 export function remoteKeys(
   baseUrl: string,
@@ -96,9 +99,10 @@ export function remoteKeys(
 }
 
 /**
- * The claims of an attestation that the issuer signed, and that says what the decision says which
- * it came with. Asks the service nothing, but for keys that are not at hand.
- * @throws AttestationError, or UnavailableError where the keys cannot be fetched.
+ * Verifies that the issuer signed the attestation and that it agrees with the decision it came
+ * with, and returns its claims. Makes no request except to fetch unknown keys.
+ *
+ * @throws AttestationError, or UnavailableError if the keys cannot be fetched.
  */
 export async function verifyAttestation(
   attested: Attested,
@@ -114,13 +118,12 @@ export async function verifyAttestation(
   return claims;
 }
 
-/** base64url SHA-256 over the canonical JSON of the body that was sent to /authorize. */
 export function requestHash(request: Readonly<Record<string, unknown>>): string {
   const { vi_chain: _, runtime_evidence: __, metadata: ___, ...hashed } = request;
   return createHash('sha256').update(canonicalJson(hashed)).digest('base64url');
 }
 
-/** A key that the client made for the request came back with the decision. */
+/** If the client generated the idempotency key, it is taken from the decision. */
 function asSent(request: Readonly<Record<string, unknown>>, attested: Attested) {
   const { idempotency_key } = Object(attested) as { idempotency_key?: string };
   return { ...request, idempotency_key: request.idempotency_key ?? idempotency_key };
@@ -158,11 +161,11 @@ async function signedClaims(
   }
 }
 
-/** Says nothing of the attestation: no key was there to try it with. */
+/** True if the keys could not be fetched, which says nothing about the attestation. */
 function isUnfetched(error: unknown): boolean {
   const { JOSEError, JWKSTimeout } = errors;
   if (!(error instanceof JOSEError)) return true;
-  // What else has no code of its own is an answer to the fetch that is no key set.
+  // Any other error without a specific code is a response that is not a key set.
   return error instanceof JWKSTimeout || error.code === JOSEError.code;
 }
 
@@ -174,7 +177,9 @@ const compared = [
   'correlation_key',
 ] as const;
 
-/** The signature covers the claims alone: what was answered beside them has to say the same. */
+/**
+ * The signature covers only the claims, so the fields returned beside them have to agree with them.
+ */
 function compare({ jti, dec }: AttestedClaims, decision: AttestedDecision): void {
   const id = 'authorization_id' in decision ? decision.authorization_id : decision.id;
   const other = compared.find((name) => decision[name] !== dec[name]);

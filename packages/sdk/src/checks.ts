@@ -1,6 +1,6 @@
 import { ConfigurationError } from './errors.js';
 
-/** Node names the whole value when it refuses a header; a key is not to be named. */
+/** Node's own error message for an invalid header contains its value, which may be a key. */
 export function checkHeader(name: string, value: unknown): void {
   if (typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value)) return;
   const what = typeof value === 'string' && value !== '' ? 'has characters that no' : 'is no';

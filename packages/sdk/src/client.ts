@@ -28,14 +28,14 @@ import { StepUps } from './resources/step-ups.js';
 import { Thresholds } from './resources/thresholds.js';
 import { Webhooks } from './resources/webhooks.js';
 
-/** What clients that act for different Principals share: one set of tokens, one set of keys. */
+/** State shared by clients that act for different Principals: access tokens and keys. */
 interface Shared {
   settings: Settings;
   wire: Wire;
   keys: JWTVerifyGetKey;
 }
 
-/** The service as one Principal sees it. `Countersign` makes them. */
+/** The API on behalf of one Principal. Created by `Countersign` and `actingFor`. */
 export class ActingClient {
   readonly log: Log;
   readonly stepUps: StepUps;
@@ -70,25 +70,25 @@ export class ActingClient {
     this.catalog = new Catalog(wire.open());
   }
 
-  /** The same client, with the same tokens, acting for another Principal. */
+  /** The same client, sharing its tokens, on behalf of another Principal. */
   actingFor(principalId: string): ActingClient {
     return new ActingClient(this.#shared, principalId);
   }
 
   /**
-   * May this agent make this payment, now? APPROVE, DECLINE and STEP_UP are answers; only what is
-   * no answer is thrown. Without an `idempotency_key` one is made, and given back.
+   * Asks whether this agent may make this payment now. APPROVE, DECLINE and STEP_UP are results,
+   * not errors. If no `idempotency_key` is given, one is generated and returned.
    */
   authorize(payment: payments.PaymentRequest, options?: CallOptions): Promise<Decision> {
     return payments.authorize(this.#wire, payment, options);
   }
 
-  /** What would be decided: nothing is reserved, recorded or announced. */
+  /** Evaluates a payment without reserving, recording or publishing anything. */
   simulate(payment: payments.PaymentRequest, options?: CallOptions): Promise<Simulation> {
     return payments.simulate(this.#wire, payment, options);
   }
 
-  /** Releases what an approval reserved, all of it or `amount`. */
+  /** Releases the amount reserved by an approval: all of it, or `amount`. */
   reverse(reversal: payments.ReversalRequest, options?: CallOptions): Promise<payments.Reversal> {
     return payments.reverse(this.#wire, reversal, options);
   }
@@ -99,7 +99,7 @@ export class ActingClient {
     options: Partial<AttestationOptions> = {},
   ): Promise<AttestedClaims> {
     const { settings, keys } = this.#shared;
-    // As it was sent: whole amounts that were numbers are text by then.
+    // As it was sent, with integer amounts as text.
     const request = exactAmounts(options.request);
     return verifyAttestation(attested, keys, { issuer: settings.issuer, ...options, request });
   }
@@ -113,7 +113,7 @@ export class ActingClient {
   }
 }
 
-/** The service, with one credential: where an integration begins. */
+/** A client for the service with one credential: the entry point of an integration. */
 export class Countersign extends ActingClient {
   constructor(options: ClientOptions) {
     super(sharedOf(options), options.principalId);
@@ -129,7 +129,7 @@ function sharedOf(options: ClientOptions): Shared {
   return { settings, wire: new Wire(transport, credential), keys: keysOf(settings) };
 }
 
-/** By the client's own fetch, from its address, which was checked already. */
+/** Fetched by the client's own fetch from its base URL, which was validated before. */
 function keysOf({ baseUrl, fetch }: Settings): JWTVerifyGetKey {
   return remoteKeys(baseUrl, { fetch, allowHttp: true });
 }

@@ -1,8 +1,10 @@
-/** What opens the service. Its headers are made for one request and kept nowhere else. */
+/** A credential for the service. Its headers are created per request and not stored elsewhere. */
 export interface Credential {
-  /** Within so many milliseconds, and not after the signal. */
+  /** Within this many milliseconds, and not after the signal. */
   headers(within: Within): Promise<Record<string, string>>;
-  /** The service answered 401 to these headers; true where it makes sense to ask for others. */
+  /**
+   * Called when the service answered 401 to these headers; true if other headers are worth a try.
+   */
   refused(headers: Record<string, string>): boolean;
 }
 

@@ -9,27 +9,29 @@ export interface FieldError {
 
 export interface ErrorFacts {
   code: string;
-  /** Of the answer; null where there was none. */
+  /** HTTP status; null if there was no response. */
   status?: number | null;
-  /** Finds the call in the service's logs. */
+  /** Identifies the call in the service's logs. */
   requestId?: string | null;
   docsUrl?: string | null;
-  /** How many requests were made for this call. */
+  /** Number of requests made for this call. */
   attempts?: number;
-  /** How many seconds to wait before asking again, where the service said it. */
+  /** Seconds to wait before retrying, if the service sent them. */
   retryAfter?: number | null;
-  /** Of a call that had one: giving it again asks for the same thing, not for another. */
+  /**
+   * The idempotency key of the call, if it had one. Retry with it, so that nothing happens twice.
+   */
   idempotencyKey?: string | null;
-  /** What was asked for may have been done all the same, at this try or at one before it. */
+  /** True if this attempt or an earlier one may have taken effect. */
   outcomeUnknown?: boolean;
   /** What is wrong, each by its name, where more is known than the code says. */
   fields?: readonly FieldError[];
 }
 
-/** Whatever a call throws but for the reason of an AbortSignal of yours. */
+/** Base class of all errors that a call throws, except the reason of your own AbortSignal. */
 export class CountersignError extends Error {
   override readonly name: string = 'CountersignError';
-  /** Stable where the message is not. */
+  /** Stable, unlike the message. */
   readonly code: string;
   readonly status: number | null;
   readonly requestId: string | null;
@@ -37,7 +39,7 @@ export class CountersignError extends Error {
   readonly attempts: number;
   readonly retryAfter: number | null;
   readonly idempotencyKey: string | null;
-  /** What was asked for may have been done all the same, at this try or at one before it. */
+  /** True if this attempt or an earlier one may have taken effect. */
   readonly outcomeUnknown: boolean;
   /** What is wrong, each by its name; empty where no more is known than the code says. */
   readonly fields: readonly FieldError[];
@@ -55,7 +57,7 @@ export class CountersignError extends Error {
     this.fields = facts.fields ?? [];
   }
 
-  /** For logs, which otherwise lose the message of an error. */
+  /** For logs: JSON.stringify otherwise omits the message of an error. */
   toJSON(): Record<string, unknown> {
     const { name, message, code, status, requestId, docsUrl } = this;
     const { attempts, retryAfter, idempotencyKey, outcomeUnknown, fields } = this;
@@ -75,7 +77,7 @@ export class CountersignError extends Error {
   }
 }
 
-/** The client was made with something that cannot work. */
+/** The options of the client are invalid. */
 export class ConfigurationError extends CountersignError {
   override readonly name = 'ConfigurationError';
 
@@ -84,7 +86,7 @@ export class ConfigurationError extends CountersignError {
   }
 }
 
-/** 401: no credential, or one that is not good here. */
+/** 401: no credential, or an invalid one. */
 export class AuthenticationError extends CountersignError {
   override readonly name = 'AuthenticationError';
 }
@@ -97,37 +99,37 @@ export class PermissionError extends CountersignError {
   override readonly name = 'PermissionError';
 }
 
-/** 404: it does not exist, or is not yours. */
+/** 404: the object does not exist, or belongs to someone else. */
 export class NotFoundError extends CountersignError {
   override readonly name = 'NotFoundError';
 }
 
-/** 409: something else is there already. */
+/** 409: the request conflicts with the current state. */
 export class ConflictError extends CountersignError {
   override readonly name = 'ConflictError';
 }
 
-/** 400, 405, 413, 415: not something that can be asked, or not at this moment. */
+/** 400, 405, 413, 415: the request is malformed, or not possible in the current state. */
 export class RequestError extends CountersignError {
   override readonly name = 'RequestError';
 }
 
-/** 422, or refused before it was sent; `fields` names everything that is wrong. */
+/** 422, or refused by the client before sending; `fields` lists every problem. */
 export class ValidationError extends CountersignError {
   override readonly name = 'ValidationError';
 }
 
-/** 429: too often, and the retries that were allowed did not help. The last try did nothing. */
+/** 429: rate limited, also after the permitted retries. The last attempt had no effect. */
 export class RateLimitError extends CountersignError {
   override readonly name = 'RateLimitError';
 }
 
-/** 5xx, no answer, an answer that is none of the service's, or none in time. */
+/** 5xx, no response, a response not from the service, or none in time. */
 export class UnavailableError extends CountersignError {
   override readonly name: string = 'UnavailableError';
 }
 
-/** The deadline of the call was over before it was answered. */
+/** The deadline of the call passed before a response. */
 export class DeadlineError extends UnavailableError {
   override readonly name = 'DeadlineError';
 }

@@ -1,4 +1,4 @@
-/** What a caller is told where a try before the last one may have been carried out. */
+/** Errors of calls in which an attempt before the last one may have taken effect. */
 import { type Test, test } from 'tap';
 import { AuthenticationError, DeadlineError, RateLimitError } from './index.js';
 import { approved, type Given, inTurn, payment, refused, serve, thrown } from './test/service.js';
@@ -8,7 +8,7 @@ const oauth = { clientId: 'svcoc_test_1', clientSecret: 'svcos_secret' };
 const tokenPath = '/api/v1/oauth/token';
 const token = { body: { access_token: 'token', expires_in: 0 } };
 
-/** A service whose tokens are used once. */
+/** A service whose tokens are valid for one request. */
 function withTokens(t: Test, { tokens, answer }: { tokens: () => Given; answer: () => Given }) {
   return serve(t, ({ path }) => (path === tokenPath ? tokens() : answer()));
 }
@@ -65,7 +65,7 @@ test('the time that a token took is time of the call', async (t) => {
   const service = await withTokens(t, { tokens: () => token, answer: () => approved });
   const slow: typeof fetch = (...request) => {
     if (!String(request[0]).endsWith(tokenPath)) return fetch(...request);
-    // Nothing else runs meanwhile, no timer either.
+    // Blocks the thread, so that nothing else runs meanwhile, no timer either.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
     return Promise.resolve(Response.json(token.body));
   };

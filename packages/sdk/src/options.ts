@@ -3,23 +3,23 @@ import { checkHeader, checkNumber } from './checks.js';
 import { ConfigurationError } from './errors.js';
 
 interface Common {
-  /** Where the service is: `https://countersign.example.com`. */
+  /** Address of the service: `https://countersign.example.com`. */
   baseUrl: string;
-  /** The Principal that calls act for, where the credential has several. */
+  /** The Principal to act for, if the credential covers several. */
   principalId?: string | undefined;
-  /** For one call with all its retries and waits, in milliseconds; 20,000 where nothing is said. */
+  /** Timeout of one call including all retries, in milliseconds; 20,000 by default. */
   timeoutMs?: number | undefined;
-  /** At most so many times once more, where that is safe and in time; 8 where nothing is said. */
+  /** Maximum number of retries, where they are safe and in time; 8 by default. */
   maxRetries?: number | undefined;
-  /** Lets the key travel unencrypted to another machine: inside a cluster, say. */
+  /** Allows the key to be sent unencrypted to another machine, for example inside a cluster. */
   allowHttp?: boolean | undefined;
-  /** Who signs, where the service does not know itself by `baseUrl`. */
+  /** Issuer of attestations, if the service does not know itself by `baseUrl`. */
   issuer?: string | undefined;
-  /** In place of Node's own, for a proxy or an agent of yours. */
+  /** Replaces Node's fetch, for example for a proxy or a custom agent. */
   fetch?: typeof fetch | undefined;
 }
 
-/** An API key, or a client of OAuth2. */
+/** An API key, or an OAuth2 client. */
 export type ClientOptions = Common &
   ({ apiKey: string; oauth?: undefined } | { oauth: OAuthClient; apiKey?: undefined });
 
@@ -32,14 +32,14 @@ export interface Settings {
 }
 
 /**
- * A gateway that restarts ends what it has taken within 10 seconds and needs a few more to start.
- * Eight waits are at least 11 seconds together, so it is the time that ends a call, not
- * their number.
+ * Default deadline. A gateway that restarts finishes its requests within 10 seconds and needs a few
+ * more to start. Eight backoffs take at least 11 seconds in total, so that usually the deadline
+ * ends a call and not the number of retries.
  */
 export const defaultTimeoutMs = 20_000;
 export const defaultRetries = 8;
 
-/** What was given, found possible; what is not says why, and never what was given as a secret. */
+/** Validates the options. Error messages never contain a secret. */
 export function settingsOf(options: ClientOptions): Settings {
   const { timeoutMs = defaultTimeoutMs, maxRetries = defaultRetries } = options;
   checkCredential(options);
@@ -56,7 +56,7 @@ export function settingsOf(options: ClientOptions): Settings {
   };
 }
 
-/** The prefix of a credential says which of the two worlds it opens. */
+/** The prefix of a credential selects live or sandbox. */
 function issuer({ apiKey, oauth }: ClientOptions, baseUrl: string): string {
   const isSandbox = /^(svc_test_|svcoc_test_|prn_)/.test(apiKey ?? oauth?.clientId ?? '');
   return isSandbox ? `${baseUrl}/sandbox` : baseUrl;

@@ -2,11 +2,11 @@ import { UnavailableError } from './errors.js';
 
 export interface Page<T> {
   items: T[];
-  /** Where the next page begins; null on the last. */
+  /** Cursor of the next page; null on the last. */
   nextCursor: string | null;
 }
 
-/** A list as long as it is: page by page, or `for await` one by one, fetched as they are needed. */
+/** A list: page by page, or item by item with `for await`, fetched on demand. */
 export class Pages<T> implements AsyncIterable<T> {
   readonly #fetch: (cursor: string | undefined) => Promise<Page<T>>;
 
@@ -14,7 +14,7 @@ export class Pages<T> implements AsyncIterable<T> {
     this.#fetch = fetch;
   }
 
-  /** One page: the first, or the one that begins at this cursor. */
+  /** One page: the first, or the one at this cursor. */
   page(cursor?: string): Promise<Page<T>> {
     return this.#fetch(cursor);
   }
@@ -33,7 +33,7 @@ export class Pages<T> implements AsyncIterable<T> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** At most so many, from the first on. */
+  /** The first items, at most this many. */
   async take(most: number): Promise<T[]> {
     const taken: T[] = [];
     if (most <= 0) return taken;

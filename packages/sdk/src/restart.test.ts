@@ -1,11 +1,14 @@
-/** A gateway that restarts: its port refuses for a while, or says that it is not ready. */
+/**
+ * A gateway that restarts: its port refuses connections for a while, or answers that it is not
+ * ready.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Test, test } from 'tap';
 import { Countersign } from './index.js';
 import { apiKey, approved, payment, refused, serve, thrown } from './test/service.js';
 
-/** A port that refuses, and the service that begins to listen there. */
+/** A port that refuses connections until the service is started on it. */
 async function stopped(t: Test): Promise<{ port: number; start: () => Promise<void> }> {
   const listening = (server: Server, port: number) =>
     new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -35,7 +38,7 @@ test('a payment outlives a restart of several seconds, with one key', async (t) 
       return await fetch(input, init);
     } catch (error) {
       refusals += 1;
-      // By then two retries would have been over long since.
+      // Two retries would be exhausted by then.
       if (refusals === 4) await start();
       throw error;
     }

@@ -1,4 +1,4 @@
-/** Waiting for a human who answers a challenge. */
+/** Waiting for a human to answer a challenge. */
 import { test } from 'tap';
 import type { WaitOptions } from './index.js';
 import { inTurn, refused, serve, thrown } from './test/service.js';

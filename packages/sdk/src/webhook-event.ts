@@ -22,7 +22,7 @@ interface ZoneData extends PaymentData {
   zone: 'RED' | 'CRITICAL';
 }
 
-/** What each event says. */
+/** Data of each event type. */
 interface EventData {
   'authorization.decline': RefusedData;
   'step_up.created': RefusedData;
@@ -65,12 +65,12 @@ interface EventData {
 }
 
 /**
- * What a webhook receives, told apart by `event`. A webhook for `*` also receives types that later
- * releases bring: give a `switch` over them a `default`. Samples have `test: true` in their data.
+ * A webhook event, discriminated by `event`. A webhook for `*` also receives types of later
+ * releases: add a `default` to a `switch`. Samples have `test: true` in their data.
  */
 export type WebhookEvent = {
   [E in keyof EventData]: {
-    /** The same at every try: do nothing for one that you have seen. */
+    /** The same in every attempt: deduplicate by it. */
     id: string;
     event: E;
     timestamp: string;

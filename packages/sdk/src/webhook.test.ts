@@ -24,7 +24,7 @@ test('a genuine delivery is the event it tells of', (t) => {
     { 'X-Service-Signature': sign(raw) },
     { 'x-service-signature': [sign(raw)] },
     new Headers({ 'x-service-signature': sign(raw) }),
-    // Of another realm or package.
+    // A Headers object of another realm or package.
     { get: (name: string) => new Map([['x-service-signature', sign(raw)]]).get(name) } as Headers,
     { 'x-service-signature': `${sign(raw, 'whsec_new')}, ${sign(raw)}` },
   ];

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ConfigurationError, CountersignError } from './errors.js';
 import type { WebhookEvent } from './webhook-event.js';
 
-/** Not genuine, too old, or no envelope: answer with a 4xx and do nothing. */
+/** Not genuine, too old, or not an event: respond with a 4xx and ignore it. */
 export class WebhookVerificationError extends CountersignError {
   override readonly name = 'WebhookVerificationError';
 
@@ -19,27 +19,30 @@ const messages = {
 };
 
 export interface WebhookCheck {
-  /** `whsec_…` of the webhook, or several of them. */
+  /** `whsec_…` of the webhook, or several. */
   secret: string | readonly string[];
-  /** How far the timestamp may be from now, either way; 5 minutes where nothing is said. */
+  /** Maximum difference between the timestamp and now, either way; 5 minutes by default. */
   toleranceMs?: number | undefined;
-  /** Instead of the clock of this machine. */
+  /** Replaces the system clock, in epoch milliseconds. */
   now?: number | undefined;
 }
 
-/** Of Node's request, of the Fetch API, or of a framework. */
+/** Headers of a Node request, of the Fetch API, or of a framework. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
 
 const defaultToleranceMs = 300_000;
 const signatureHeader = 'x-service-signature';
-/** While a secret is rotated there are two. */
+/** During a rotation there are two. */
 const maxSignatures = 8;
 
 /**
- * The event of a delivery that is genuine: signed with the secret, over these very bytes, a short
- * while ago. A delivery may come twice: do nothing for an `id` that you have seen.
- * @param rawBody As it came, before anything parsed it.
- * @param check `whsec_…` of the webhook, or more than that.
+ * Verifies a delivery and returns its event: signed with the secret, over exactly these bytes, and
+ * recent. Deliveries may be repeated: deduplicate by `id`.
+ *
+ * @param rawBody The unparsed body.
+ *
+ * @param check `whsec_…` of the webhook, or options.
+ *
  * @throws WebhookVerificationError
  */
 export function verifyWebhook(
@@ -53,7 +56,7 @@ export function verifyWebhook(
     now = Date.now(),
   } = typeof check === 'object' ? check : { secret: check };
   const secrets = typeof secret === 'object' ? secret : [secret];
-  // An empty secret would take anybody's signature, and a variable that is not set is undefined.
+  // With an empty secret anyone could sign, and an unset environment variable is undefined.
   if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === '')) {
     throw new ConfigurationError('There is no signing secret to verify with.');
   }
@@ -68,14 +71,14 @@ export function verifyWebhook(
     .includes(true);
   if (!isGenuine) throw new WebhookVerificationError('signature_invalid');
   const event = envelopeIn(rawBody);
-  // Written so that a time that is none is refused.
+  // Written so that an invalid timestamp (NaN) is refused.
   const isFresh = Math.abs(now - Date.parse(event.timestamp)) <= toleranceMs;
   if (!isFresh) throw new WebhookVerificationError('stale');
   return event;
 }
 
 function signaturesIn(headers: WebhookHeaders): Buffer[] {
-  // By what it does: frameworks bring classes of their own.
+  // Duck-typed, because frameworks have Headers classes of their own.
   const header = isFetched(headers) ? headers.get(signatureHeader) : named(headers);
   return (header ?? '')
     .split(',', maxSignatures)
@@ -106,7 +109,7 @@ function envelopeIn(rawBody: Uint8Array | string): WebhookEvent {
       return { id, event, timestamp, data } as WebhookEvent;
     }
   } catch {
-    // Told below, as whatever else is no envelope.
+    // The caller reports it like any other malformed event.
   }
   throw new WebhookVerificationError('malformed');
 }

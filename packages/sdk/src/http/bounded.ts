@@ -1,6 +1,6 @@
 /**
- * Does a piece of work under a signal that fires after so many milliseconds or when the outer one
- * does, and leaves neither a timer nor a listener behind.
+ * Runs work with a signal that aborts after a timeout or with the outer signal, and cleans up its
+ * timer and listener.
  */
 export async function bounded<T>(
   { ms, signal }: { ms: number; signal: AbortSignal | undefined },
@@ -14,7 +14,7 @@ export async function bounded<T>(
   try {
     return await work(controller.signal);
   } catch (error) {
-    // fetch may tell an abort in words of its own.
+    // A custom fetch may reject with an error of its own on abort.
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);
@@ -22,7 +22,7 @@ export async function bounded<T>(
   }
 }
 
-/** No answer within the time of an attempt. */
+/** No response within the timeout of an attempt. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }

@@ -3,29 +3,29 @@ import type { Facts } from './failure.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What may be said of any call. */
+/** Options of any call. */
 export interface CallOptions {
-  /** Whom the call acts for, in place of the client's `principalId`. */
+  /** The Principal to act for, instead of the client's `principalId`. */
   principalId?: string | undefined;
-  /** For the whole call with its retries, in milliseconds. */
+  /** Timeout of the whole call including retries, in milliseconds. */
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
-  /** Ends the call; it then throws the reason of the signal. */
+  /** Aborts the call, which then throws the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** Up to 128 visible ASCII characters; the service writes them to its logs. */
+  /** Up to 128 visible ASCII characters; appears in the service's logs. */
   requestId?: string | undefined;
 }
 
-/** One call, whole: what is sent, and what may be done when no answer comes. */
+/** One complete call: what to send, and how it may be retried. */
 export interface Call {
   method: Method;
-  /** With its parameters filled in, and its query. */
+  /** Path with parameters and query filled in. */
   path: string;
   headers: Record<string, string>;
   /** JSON text. */
   body: string | null;
   credential: Credential | null;
-  /** Sending it twice does what sending it once does. */
+  /** True if sending it twice has the same effect as sending it once. */
   repeatable: boolean;
   idempotencyKey: string | null;
   options: CallOptions;
@@ -34,7 +34,7 @@ export interface Call {
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed; undefined where there is none. */
+  /** Parsed JSON; undefined if there is none. */
   body: unknown;
   facts: Facts;
 }

@@ -8,15 +8,15 @@ import {
 import { TimedOut } from './bounded.js';
 import { Unreadable } from './read-answer.js';
 
-/** Of a try; `outcomeUnknown` is what is known of those before it. */
+/** Facts about one attempt; `outcomeUnknown` refers to the attempts before it. */
 export type Facts = Pick<
   ErrorFacts,
   'requestId' | 'attempts' | 'idempotencyKey' | 'outcomeUnknown'
 >;
 
 /**
- * A request that brought no answer, in our own words: a fetch that is not Node's may have put the
- * request, with its key, into what it throws.
+ * An error for a request without a response. The message is our own, because a custom fetch may
+ * include the request, with its key, in what it throws.
  */
 export function failure(thrown: unknown, facts: Facts): UnavailableError {
   if (thrown instanceof TimedOut) {
@@ -33,14 +33,15 @@ export function failure(thrown: unknown, facts: Facts): UnavailableError {
   return new UnavailableError(message, { ...facts, code: 'NO_ANSWER', outcomeUnknown });
 }
 
-/** The time of a call was over before this try of it was sent. */
+/** The deadline passed before this attempt was sent. */
 export function tooLate(facts: Facts): DeadlineError {
   return new DeadlineError('There was no answer in time.', { ...facts, code: 'DEADLINE' });
 }
 
 /**
- * What went wrong with the access token of a call, which others may have waited for too. Nothing
- * was sent at this try, but the call keeps its key and what is known of the tries before.
+ * An access token could not be obtained for a call; other calls may have waited for the same token.
+ * Nothing was sent in this attempt, but the call keeps its idempotency key and the outcome of its
+ * earlier attempts.
  */
 export function ofCall(
   error: CountersignError,
@@ -50,7 +51,7 @@ export function ofCall(
   return new Kind(error.message, { ...error, attempts, idempotencyKey, outcomeUnknown });
 }
 
-/** Failures of a request that never left. */
+/** Error codes of requests that were never sent. */
 const neverSent: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -62,7 +63,7 @@ const neverSent: ReadonlySet<string> = new Set([
 
 const maxCauses = 5;
 
-/** Such as ECONNREFUSED, from wherever in the chain of causes it stands. */
+/** An error code such as ECONNREFUSED, from anywhere in the chain of causes. */
 function failureCode(thrown: unknown): string | null {
   let cause = thrown;
   for (let depth = 0; depth < maxCauses && typeof cause === 'object' && cause; depth += 1) {
@@ -73,10 +74,10 @@ function failureCode(thrown: unknown): string | null {
   return null;
 }
 
-/** The request before, with the same key, is still being carried out: its answer will come. */
+/** An earlier request with the same key is still in progress; a retry will get its answer. */
 const inProgress = 'idempotency_key_in_progress';
 
-/** Sending the same once more cannot do anything twice. */
+/** Whether a retry is safe, that is, cannot take effect twice. */
 export function mayRepeat(error: CountersignError, repeatable: boolean): boolean {
   if (error instanceof RateLimitError) return true;
   if (error instanceof UnavailableError) return repeatable || !error.outcomeUnknown;

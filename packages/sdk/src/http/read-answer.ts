@@ -1,14 +1,14 @@
 import { TextDecoder } from 'node:util';
 
-/** The largest answers are pages of a hundred records, of some kilobytes each. */
+/** The largest responses are pages of a hundred records of some kilobytes each. */
 const maxBytes = 16 * 1024 * 1024;
 
-/** The answer is none of the service's: a proxy's page, or something cut off. */
+/** The response is not from the service, such as an error page of a proxy, or was truncated. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** Whole, within a bound. */
+/** Reads the whole body, up to a maximum size. */
 export async function readText(response: Response): Promise<string> {
   if (!response.body) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -30,7 +30,7 @@ function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
   }
 }
 
-/** Undefined where the text is no JSON, which only a failure may be. */
+/** Undefined if the text is not JSON, which is acceptable only in an error response. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

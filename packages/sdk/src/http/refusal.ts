@@ -16,12 +16,12 @@ import { retryAfterMs } from './retry.js';
 interface Refused {
   status: number;
   headers: Headers;
-  /** Parsed; undefined where it was no JSON. */
+  /** Parsed JSON; undefined if the body was not JSON. */
   body: unknown;
   facts: Facts;
 }
 
-/** What all three envelopes have in common, once they are told apart. */
+/** The fields that all three error envelopes have in common. */
 interface Told {
   code: string;
   message: string;
@@ -30,7 +30,7 @@ interface Told {
   fields: FieldError[];
 }
 
-/** An answer that is no success, as the error of its kind. */
+/** Converts an error response to the error of its kind. */
 export function refusal({ status, headers, body, facts }: Refused): CountersignError {
   const heard = envelope(body);
   const { message, ...told } = heard ?? unheard(status);
@@ -44,7 +44,8 @@ export function refusal({ status, headers, body, facts }: Refused): CountersignE
     case 403:
       return new PermissionError(message, all);
     case 404:
-      // While the service restarts, what is before it may know no such address.
+      // A 404 without an envelope comes from a proxy, which may have no route while the service
+      // restarts.
       return heard
         ? new NotFoundError(message, all)
         : new UnavailableError(message, { ...all, outcomeUnknown: true });
@@ -55,7 +56,7 @@ export function refusal({ status, headers, body, facts }: Refused): CountersignE
     case 429:
       return new RateLimitError(message, all);
     default:
-      // A body that did not arrive (408) was not acted on.
+      // A request whose body did not arrive (408) had no effect.
       return status < 500 && status !== 408
         ? new RequestError(message, all)
         : new UnavailableError(message, {
@@ -72,7 +73,7 @@ function unheard(status: number): Told {
 
 type Fields = Record<string, unknown>;
 
-/** Platform: `error` is an object. Onboarding and OAuth: it is the code. */
+/** In the platform envelope `error` is an object; in onboarding and OAuth it is the code. */
 function envelope(body: unknown): Told | null {
   const { error, message, request_id, error_description: description } = object(body);
   if (typeof error === 'string') {

@@ -16,10 +16,15 @@ export interface TransportOptions {
   fetch: typeof fetch;
 }
 
-/** An attempt that hangs leaves time for another; the service itself gives up much sooner. */
+/**
+ * Timeout of one attempt, so that a hanging one leaves time for another; the service itself answers
+ * much sooner.
+ */
 const attemptMs = 5_000;
 
-/** One try of a call, with a token for it: its names in logs and errors, and when it has to end. */
+/**
+ * One attempt of a call, or of a token request for it: ids for logs and errors, and its deadline.
+ */
 interface Attempt {
   facts: Facts & { requestId: string };
   endsAt: number;
@@ -31,7 +36,7 @@ interface Exchange {
   credential: Record<string, string>;
 }
 
-/** Sends a call until it is answered, within its deadline, and again only where that is safe. */
+/** Sends a call until it is answered, within its deadline; retries only if that is safe. */
 export class Transport {
   readonly #options: TransportOptions;
 
@@ -51,17 +56,17 @@ export class Transport {
       const facts = { requestId, attempts, idempotencyKey, outcomeUnknown };
       const answer = await this.#answer(call, { facts, endsAt: Math.min(endsAt, attemptEndsAt) });
       if (!(answer instanceof CountersignError)) return answer;
-      // Whatever the last try ends with, one before it may have been carried out.
+      // Whatever the last attempt ends with, an earlier one may have taken effect.
       outcomeUnknown = answer.outcomeUnknown;
       if (attempts > maxRetries || !mayRepeat(answer, repeatable)) throw answer;
       const waitMs = backoffMs(attempts) + 1_000 * (answer.retryAfter ?? 0);
-      // No other answer could come in time, and this one says what is wrong.
+      // A retry could not be answered in time, and this error names the cause.
       if (performance.now() + waitMs >= endsAt) throw answer;
       await pause(waitMs, call.options.signal);
     }
   }
 
-  /** Once more with other headers, where these were refused and others can be had. */
+  /** Tries once more with other headers, if these were refused and others are available. */
   async #answer(call: Call, attempt: Attempt): Promise<Answer | CountersignError> {
     const { facts, endsAt } = attempt;
     for (let isFirst = true; ; isFirst = false) {
@@ -110,7 +115,7 @@ export class Transport {
         ...sent.credential,
       },
       body,
-      // A credential goes where it was meant to go and nowhere else.
+      // A redirect must not send the credential to another host.
       redirect: 'manual',
       signal: sent.signal,
     });

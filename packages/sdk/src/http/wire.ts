@@ -21,7 +21,7 @@ type ParametersOf<O, In extends string> = O extends {
 }
   ? V
   : never;
-/** Of all its successes: a list, an object, or nothing. */
+/** Response bodies of all success statuses: a list, an object, or nothing. */
 type AnswerOf<O> = O extends { responses: infer R }
   ? R[keyof R] extends infer Each
     ? Each extends { content: { 'application/json': infer B } }
@@ -34,7 +34,7 @@ export interface Asked<O> {
   params?: ParametersOf<O, 'path'>;
   query?: ParametersOf<O, 'query'> | undefined;
   body?: BodyOf<O> | undefined;
-  /** Doing it twice is doing it once; so it is for every method but POST, where nothing is said. */
+  /** Whether the call may be repeated safely; by default true for every method but POST. */
   repeatable?: boolean;
   /** Sent as `Idempotency-Key`, which makes a creation repeatable. */
   idempotencyKey?: string;
@@ -47,7 +47,9 @@ export interface Heard<T> {
   facts: Facts;
 }
 
-/** The API in the types of its own description: no path, body or answer can drift from it. */
+/**
+ * The API typed by its OpenAPI description, so that no path, body or response can drift from it.
+ */
 export class Wire {
   readonly #transport: Transport;
   readonly #credential: Credential | null;
@@ -59,12 +61,12 @@ export class Wire {
     this.#principalId = principalId;
   }
 
-  /** The same, acting for somebody else, or for nobody. */
+  /** A copy that acts for another Principal, or for none. */
   actingFor(principalId: string | undefined): Wire {
     return new Wire(this.#transport, this.#credential, principalId);
   }
 
-  /** For what needs no credential. */
+  /** A copy that sends no credential. */
   open(): Wire {
     return new Wire(this.#transport, null);
   }
@@ -102,7 +104,7 @@ export class Wire {
   }
 }
 
-/** What cannot be sent is said here: fetch would call it a failure of the network. */
+/** Validates values that cannot be sent, which fetch would report as network failures. */
 function checkGiven(options: CallOptions, idempotencyKey: string | undefined): void {
   const { principalId, requestId, timeoutMs, maxRetries } = options;
   for (const [name, value] of Object.entries({ principalId, requestId, idempotencyKey })) {
@@ -121,7 +123,7 @@ function keyIn(body: unknown): string | null {
   return typeof key === 'string' ? key : null;
 }
 
-/** What an id may be made of; anything else might lead to another path. */
+/** The characters an id may contain; anything else might change the path. */
 const segment = /^(?!\.{1,2}$)[\w.:-]{1,128}$/;
 
 function filledIn(path: string, params: object): string {

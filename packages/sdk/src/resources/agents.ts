@@ -33,7 +33,7 @@ export class Agents {
     return this.#wire.call('get', '/api/v1/agents/{agent_id}', { params, options });
   }
 
-  /** By the number of the page: agents that are added meanwhile may be met twice. */
+  /** Paginated by page number: if agents are added meanwhile, some may appear twice. */
   list({ limit = 25, status, trustLevel, ...options }: AgentListOptions = {}): Pages<Agent> {
     return new Pages(async (cursor) => {
       const page = cursor === undefined ? 1 : Number(cursor);
@@ -49,7 +49,7 @@ export class Agents {
     return this.#wire.call('get', '/api/v1/agents/{agent_id}/metrics', { params, options });
   }
 
-  /** No approval follows a suspension or a revocation that has answered. */
+  /** Once a suspension or revocation has been answered, nothing more is approved. */
   setStatus(agentId: string, change: StatusChange, options?: CallOptions): Promise<AgentStatus> {
     const asked = { params: { agent_id: agentId }, body: change, options };
     return this.#wire.call('patch', '/api/v1/agents/{agent_id}/status', asked);

@@ -9,7 +9,7 @@ type Schemas = components['schemas'];
 export type FraudCase = Schemas['FraudCase'];
 export type Resolution = Schemas['ResolveCase']['resolution'];
 
-/** Payments that are suspected, where the Program has fraud triage. */
+/** Fraud cases, if the Program has fraud triage. */
 export class Cases {
   readonly #wire: Wire;
 
@@ -30,7 +30,7 @@ export class Cases {
     });
   }
 
-  /** The same resolution once more changes nothing; another is refused. */
+  /** Repeating the same resolution changes nothing; a different one is refused. */
   resolve(caseId: string, resolution: Resolution, options?: CallOptions): Promise<FraudCase> {
     const asked = { params: { case_id: caseId }, body: { resolution }, options, repeatable: true };
     return this.#wire.call('post', '/api/v1/cases/{case_id}/resolve', asked);

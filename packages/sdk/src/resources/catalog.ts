@@ -5,7 +5,7 @@ import type { Wire } from '../http/wire.js';
 type Schemas = components['schemas'];
 export type Reason = Schemas['ReasonCatalog']['reason_codes'][number];
 
-/** What the service tells everybody: no credential is sent. */
+/** Public information of the service: no credential is sent. */
 export class Catalog {
   readonly #wire: Wire;
 
@@ -13,7 +13,7 @@ export class Catalog {
     this.#wire = wire;
   }
 
-  /** Every reason code: what it means, how grave it is, and whether asking again may help. */
+  /** Every reason code with its meaning, its severity and whether a retry may help. */
   async reasonCodes(options?: CallOptions): Promise<Reason[]> {
     return (await this.#wire.call('get', '/api/v1/reason-codes', { options })).reason_codes;
   }
@@ -27,7 +27,7 @@ export class Catalog {
     return this.#wire.call('get', '/api/v1/public-keys', { options });
   }
 
-  /** Throws an UnavailableError where the service says that it is down. */
+  /** Throws an UnavailableError if the service reports that it is down. */
   health(options?: CallOptions): Promise<Schemas['Health']> {
     return this.#wire.call('get', '/api/v1/health', { options });
   }

@@ -2,7 +2,7 @@ import type { CallOptions } from '../http/call.js';
 import type { Page } from '../pages.js';
 
 export interface ListOptions extends CallOptions {
-  /** Size of a page, 1 to 100; the service gives 25 where nothing is said. */
+  /** Page size, 1 to 100; 25 by default. */
   limit?: number | undefined;
 }
 
@@ -11,7 +11,7 @@ interface Envelope<T> {
   pagination: { next_cursor: string | null };
 }
 
-/** A page of the API with its items made into what the client gives. */
+/** A page of the API with its items converted. */
 export function pageOf<T, U>({ data, pagination }: Envelope<T>, each: (item: T) => U): Page<U> {
   return { items: data.map(each), nextCursor: pagination.next_cursor };
 }

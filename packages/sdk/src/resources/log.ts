@@ -9,7 +9,7 @@ type Schemas = components['schemas'];
 export type LogEntry = Schemas['AuthorizationLogEntry'];
 export type Explanation = Schemas['Explanation'];
 
-/** Every decision, as it is on record now. */
+/** Recorded decisions, in their current state. */
 export class Log {
   readonly #wire: Wire;
 
@@ -22,7 +22,7 @@ export class Log {
     return this.#wire.call('get', '/api/v1/authorize/log/{authorization_id}', { params, options });
   }
 
-  /** The decisions about one agent, newest first. */
+  /** The decisions of one agent, newest first. */
   list(agentId: string, { limit, ...options }: ListOptions = {}): Pages<LogEntry> {
     const params = { agent_id: agentId };
     return new Pages(async (cursor) => {
@@ -32,7 +32,10 @@ export class Log {
     });
   }
 
-  /** Why: every rule with its outcome, the parts of the scores, and the facts they were made of. */
+  /**
+   * The explanation of a decision: every rule with its outcome, the components of the scores, and
+   * the facts they were computed from.
+   */
   explain(authorizationId: string, options?: CallOptions): Promise<Explanation> {
     const params = { authorization_id: authorizationId };
     const path = '/api/v1/authorize/log/{authorization_id}/explain';

@@ -8,7 +8,7 @@ export type Mandate = Schemas['Mandate'];
 export type NewMandate = Schemas['CreateMandate'];
 export type Budget = Schemas['Budget'];
 
-/** What agents of the acting Principal may spend. */
+/** Mandates: what agents of the acting Principal may spend. */
 export class Mandates {
   readonly #wire: Wire;
 
@@ -37,13 +37,13 @@ export class Mandates {
     );
   }
 
-  /** What is used of its limits today and this month, and what is left. */
+  /** Usage of its limits today and this month, and the remainder. */
   budget(mandateId: string, options?: CallOptions): Promise<Budget> {
     const params = { mandate_id: mandateId };
     return this.#wire.call('get', '/api/v1/mandates/{mandate_id}/budget', { params, options });
   }
 
-  /** No approval under it follows a revocation that has answered. */
+  /** Once a revocation has been answered, nothing more is approved under the mandate. */
   revoke(mandateId: string, options?: CallOptions): Promise<Mandate> {
     const params = { mandate_id: mandateId };
     return this.#wire.call('delete', '/api/v1/mandates/{mandate_id}', { params, options });

@@ -17,11 +17,11 @@ export type Program = Schemas['Program'];
 export type Principal = Schemas['Principal'];
 
 export interface CreationOptions extends CallOptions {
-  /** Made where none is given. Keep it to ask again after a fault: nothing is created twice. */
+  /** Generated if absent. Keep it to retry after an error: nothing is created twice. */
   idempotencyKey?: string | undefined;
 }
 
-/** What a Client sets up for its Principals. It takes the API key of the Client, and no token. */
+/** Setup of Principals by a Client. Requires the API key of the Client; tokens are not accepted. */
 export class OnboardingPlane {
   readonly #wire: Wire;
 
@@ -29,7 +29,7 @@ export class OnboardingPlane {
     this.#wire = wire;
   }
 
-  /** A Principal, its first agent and its mandate: all of them or none. */
+  /** Creates a Principal, its first agent and its mandate: all of them or none. */
   async onboard(body: Onboarding, options?: CreationOptions): Promise<Onboarded> {
     const created = await this.#wire.call('post', '/api/v1/onboard', creation(body, options));
     return { ...created, mandate: mandateInText(created.mandate) };
@@ -48,7 +48,7 @@ export class OnboardingPlane {
     return this.#wire.call('get', '/api/v1/principals/{principal_id}', asked);
   }
 
-  /** Enrolling it again changes nothing. */
+  /** Enrolling an agent again changes nothing. */
   enroll(
     principalId: string,
     programId: string,
@@ -84,14 +84,14 @@ export class OnboardingPlane {
     );
   }
 
-  /** In the sandbox alone: a key that acts for this Principal; it is shown this once. */
+  /** Sandbox only: creates a key that acts for this Principal; it is returned only this once. */
   createSandboxKey(principalId: string, options?: CallOptions): Promise<Schemas['SandboxKey']> {
     const params = { principal_id: principalId };
     const path = '/api/v1/principals/{principal_id}/sandbox-key';
     return this.#wire.call('post', path, { params, options });
   }
 
-  /** In the sandbox alone: ends a pending verification. */
+  /** Sandbox only: completes a pending verification. */
   simulateVerification(
     principalId: string,
     result: Schemas['SimulateVerification']['result'],

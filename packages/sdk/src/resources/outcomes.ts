@@ -10,7 +10,10 @@ export type Outcome = Schemas['Outcome'];
 export type OutcomeReport = Schemas['ReportOutcome'];
 export type OutcomeBatch = Schemas['OutcomeBatch'];
 
-/** What became of payments. One outcome of a type for each: reporting it again changes nothing. */
+/**
+ * Outcomes of payments. At most one outcome per type and payment: reporting it again changes
+ * nothing.
+ */
 export class Outcomes {
   readonly #wire: Wire;
 
@@ -26,7 +29,7 @@ export class Outcomes {
     });
   }
 
-  /** Up to 500; each is recorded or refused alone, as `results` says. */
+  /** Up to 500; each is recorded or refused independently, see `results`. */
   reportAll(outcomes: readonly OutcomeReport[], options?: CallOptions): Promise<OutcomeBatch> {
     const asked = { body: { outcomes: [...outcomes] }, options, repeatable: true };
     return this.#wire.call('post', '/api/v1/outcomes/batch', asked);

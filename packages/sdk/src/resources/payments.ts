@@ -11,7 +11,10 @@ export type PaymentRequest = Schemas['AuthorizeRequest'];
 export type ReversalRequest = Schemas['Reverse'];
 export type Reversal = InText<Schemas['Reversal'], 'released_amount'>;
 
-/** May it pay? Every try of one call has one idempotency key, so that it is one payment. */
+/**
+ * Requests a decision. All attempts of one call share one idempotency key, so that they are one
+ * payment.
+ */
 export async function authorize(
   wire: Wire,
   payment: PaymentRequest,
@@ -40,7 +43,7 @@ export async function simulate(
   return body as Simulation;
 }
 
-/** Reversing all of it twice releases it once; a part would be released twice. */
+/** A full reversal can be repeated safely; a partial one would release its amount twice. */
 export async function reverse(
   wire: Wire,
   reversal: ReversalRequest,

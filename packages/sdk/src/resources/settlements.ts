@@ -6,7 +6,7 @@ type Schemas = components['schemas'];
 export type Settlement = Schemas['CryptoSettlement'];
 export type SettlementReport = Schemas['ReportSettlement'];
 
-/** Transfers on a chain, followed until they are final. */
+/** On-chain transfers, tracked until they are final. */
 export class Settlements {
   readonly #wire: Wire;
 
@@ -14,7 +14,7 @@ export class Settlements {
     this.#wire = wire;
   }
 
-  /** The same hash again answers the settlement that is there. */
+  /** Reporting the same hash again returns the existing settlement. */
   report(settlement: SettlementReport, options?: CallOptions): Promise<Settlement> {
     const asked = { body: settlement, options, repeatable: true };
     return this.#wire.call('post', '/api/v1/crypto/settlements', asked);

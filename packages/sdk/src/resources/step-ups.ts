@@ -17,9 +17,12 @@ export type StepUpDenied = Schemas['StepUpDenied'];
 export interface WaitOptions {
   principalId?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** How long to wait in all; 10 minutes, which no challenge outlives by default. At most a day. */
+  /**
+   * How long to wait in total; 10 minutes by default, the default lifetime of a challenge. At most
+   * a day.
+   */
   forMs?: number | undefined;
-  /** How long to wait between two looks, in milliseconds; 2,000 where nothing is said. */
+  /** Polling interval in milliseconds; 2,000 by default. */
   everyMs?: number | undefined;
 }
 
@@ -28,7 +31,7 @@ const lookMs = 2_000;
 const leastLookMs = 1_000;
 const maxPollMs = 10_000;
 
-/** Payments that wait for a human. What answers one is not tried twice by itself. */
+/** Payments that wait for a human. Answers to a challenge are never retried automatically. */
 export class StepUps {
   readonly #wire: Wire;
 
@@ -61,7 +64,7 @@ export class StepUps {
     return this.#wire.call('post', path, { params, body, options });
   }
 
-  /** Confirms with the code that the human was sent; the fifth wrong one denies. */
+  /** Confirms with the code sent to the human; the fifth wrong code denies the payment. */
   verifyCode(
     authorizationId: string,
     code: string,
@@ -72,7 +75,7 @@ export class StepUps {
     return this.#wire.call('post', path, { params, body: { code }, options });
   }
 
-  /** Looks until it was confirmed, was denied or has expired; `decision` is what holds then. */
+  /** Polls until the challenge is confirmed, denied or expired; `decision` is the final one. */
   async answered(authorizationId: string, options: WaitOptions = {}): Promise<LogEntry> {
     const { forMs = waitMs, everyMs = lookMs, signal, principalId } = options;
     checkNumber('forMs', forMs);
@@ -90,12 +93,12 @@ export class StepUps {
   }
 }
 
-/** For one look with its retries; the last is not cut so short that nothing could be seen. */
+/** Timeout of one poll with its retries; the last poll still gets a useful minimum. */
 function lookTimeoutMs(leftMs: number): number {
   return Math.ceil(Math.min(maxPollMs, Math.max(leastLookMs, leftMs)));
 }
 
-/** A service that is away for a while ends no wait: the next look may find it. */
+/** An unavailable service does not end the wait: the next poll may succeed. */
 function unseen(error: unknown): CountersignError {
   if (error instanceof UnavailableError || error instanceof RateLimitError) return error;
   throw error;

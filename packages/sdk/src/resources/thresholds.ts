@@ -5,7 +5,7 @@ import type { Wire } from '../http/wire.js';
 type Schemas = components['schemas'];
 export type ThresholdChange = Schemas['PutThresholds'];
 
-/** Where gates, risk and promotion begin for the acting Principal. */
+/** Thresholds of gates, risk and promotion for the acting Principal. */
 export class Thresholds {
   readonly #wire: Wire;
 
@@ -17,7 +17,7 @@ export class Thresholds {
     return this.#wire.call('get', '/api/v1/thresholds', { options });
   }
 
-  /** Only what is named changes; null takes a field back to its default. */
+  /** Changes only the given fields; null resets a field to its default. */
   update(change: ThresholdChange, options?: CallOptions): Promise<Schemas['ThresholdsUpdated']> {
     return this.#wire.call('put', '/api/v1/thresholds', { body: change, options });
   }

@@ -15,7 +15,7 @@ export type WebhookEventType = NonNullable<
   NonNullable<operations['testWebhook']['parameters']['query']>['event_type']
 >;
 
-/** Where events go. `verifyWebhook` checks what arrives there. */
+/** Webhook registrations. Use `verifyWebhook` to check deliveries. */
 export class Webhooks {
   readonly #wire: Wire;
 
@@ -23,7 +23,7 @@ export class Webhooks {
     this.#wire = wire;
   }
 
-  /** `signing_secret` is shown this once. */
+  /** `signing_secret` is returned only this once. */
   create(webhook: NewWebhook, options?: CallOptions): Promise<CreatedWebhook> {
     return this.#wire.call('post', '/api/v1/webhooks', { body: webhook, options });
   }
@@ -50,13 +50,13 @@ export class Webhooks {
     try {
       await this.#wire.call('delete', '/api/v1/webhooks/{webhook_id}', { params, options });
     } catch (error) {
-      // Gone after a try whose answer was lost: that try did it.
+      // A 404 after an attempt whose response was lost: that attempt deleted it.
       if (error instanceof NotFoundError && error.attempts > 1) return;
       throw error;
     }
   }
 
-  /** Sends a sample, marked with `test: true` in its data. */
+  /** Sends a sample event, marked with `test: true` in its data. */
   test(
     webhookId: string,
     { eventType, ...options }: CallOptions & { eventType?: WebhookEventType | undefined } = {},
@@ -65,7 +65,7 @@ export class Webhooks {
     return this.#wire.call('post', '/api/v1/webhooks/{webhook_id}/test', asked);
   }
 
-  /** Both secrets sign for 24 hours: `verifyWebhook` takes either. */
+  /** Both secrets sign for 24 hours: `verifyWebhook` accepts either. */
   rotateSecret(webhookId: string, options?: CallOptions): Promise<CreatedWebhook> {
     const params = { webhook_id: webhookId };
     const path = '/api/v1/webhooks/{webhook_id}/rotate-secret';
@@ -81,7 +81,7 @@ export class Webhooks {
     });
   }
 
-  /** Delivers an event once more. */
+  /** Delivers an event again. */
   redeliver(
     webhookId: string,
     deliveryId: string,

@@ -15,9 +15,9 @@ export interface Given {
   status?: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** The connection ends without an answer. */
+  /** Closes the connection without a response. */
   hangUp?: boolean;
-  /** Nothing comes at all, until the client has enough of it. */
+  /** Sends nothing until the client gives up. */
   silent?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Service {
 
 export const apiKey = `svc_test_${'k'.repeat(49)}`;
 
-/** An HTTP server that answers each request by this function, and keeps what it was asked. */
+/** An HTTP server that answers each request with this function and records the requests. */
 export async function serve(t: Test, answer: (asked: Received) => Given): Promise<Service> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ export async function serve(t: Test, answer: (asked: Received) => Given): Promis
   return { baseUrl, received, client };
 }
 
-/** What a call throws; most of it is of the client's own kind. */
+/** The error that a call throws. */
 export async function thrown(call: Promise<unknown>): Promise<CountersignError> {
   return call.then(
     () => Promise.reject(new Error('it was answered')),
@@ -69,7 +69,7 @@ export async function thrown(call: Promise<unknown>): Promise<CountersignError> 
   );
 }
 
-/** These one after the other; the last one stays. */
+/** These responses in turn; the last one repeats. */
 export function inTurn(...answers: Given[]): () => Given {
   return () => (answers.length > 1 ? answers.shift() : answers[0]) ?? {};
 }
