@@ -12,18 +12,18 @@ export const changes: SignedInScenarios = {
     const row = page.getByRole('row').filter({ hasText: id });
     await row.getByRole('button', { name: 'Deny' }).click();
     const question = page.getByRole('dialog');
-    t.match(await textOf(question), /666\.02 USD .*is declined for good/s);
+    t.match(await textOf(question), /666\.02 USD .*is declined\./s);
     t.same(await stumblingBlocks(page), []);
     await question.getByRole('button', { name: 'Cancel' }).click();
     t.ok(await row.isVisible(), 'nothing happens without a yes');
     await row.getByRole('button', { name: 'Deny' }).click();
     await question.getByLabel('Reason').fill('Not mine');
-    await question.getByRole('button', { name: 'Deny the payment' }).click();
+    await question.getByRole('button', { name: 'Deny payment' }).click();
     await row.waitFor({ state: 'detached' });
     const entry = expectStatus(await spender.acting.get(`/api/v1/authorize/log/${id}`), 200);
     t.match(entry, { decision: 'DECLINE', step_up: { status: 'DENIED' } });
     await go(page, `#/decisions/${id}`);
-    t.match(await mainText(page), /Valid\..*a denial is not\s+signed/s);
+    t.match(await mainText(page), /Valid\..*denials are not\s+signed/s);
   },
 
   'an agent is suspended, and pays again once reactivated': async (t, world, page) => {
@@ -43,7 +43,7 @@ export const changes: SignedInScenarios = {
     t.match(await pay(spender), { decision: 'DECLINE', reason_codes: ['AGENT_SUSPENDED'] });
     await reactivate.click();
     await question.getByLabel('Reason').fill('It was a holiday');
-    await question.getByRole('button', { name: 'Reactivate it' }).click();
+    await question.getByRole('button', { name: 'Reactivate agent' }).click();
     await page.getByRole('button', { name: 'Suspend' }).waitFor();
     t.match(await pay(spender), { decision: 'APPROVE' });
   },
@@ -63,13 +63,13 @@ export const changes: SignedInScenarios = {
     await page.getByRole('button', { name: 'Suspend' }).click();
     const question = page.getByRole('dialog');
     await question.getByLabel('Reason').fill('Slow');
-    await question.getByRole('button', { name: 'Suspend it' }).click();
+    await question.getByRole('button', { name: 'Suspend agent' }).click();
     const cancel = question.getByRole('button', { name: 'Cancel' });
     t.ok(await cancel.isDisabled(), 'what is on its way cannot be called back');
     await page.keyboard.press('Escape');
     t.ok(await question.isVisible());
     release();
-    t.match(await textOf(question.getByRole('alert')), 'cannot be reached');
+    t.match(await textOf(question.getByRole('alert')), 'unreachable');
     await cancel.click();
     await page.getByRole('button', { name: 'Reactivate' }).waitFor();
     const back = { status: 'ACTIVE', reason: 'It was a test' };
@@ -85,7 +85,7 @@ export const changes: SignedInScenarios = {
     const { id } = expectStatus(granted, 201);
     await go(page, `#/mandates/${id}`);
     await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByRole('button', { name: 'Revoke mandate' }).click();
     await page.getByText('REVOKED', { exact: true }).first().waitFor();
     t.match(expectStatus(await spender.acting.get(`/api/v1/mandates/${id}`), 200), {
       status: 'REVOKED',
@@ -97,8 +97,8 @@ export const changes: SignedInScenarios = {
     const { id } = cases.data[0];
     await go(page, '#/cases');
     await page.getByRole('link', { name: id }).click();
-    await page.getByRole('button', { name: 'It cannot be told' }).click();
-    await page.getByRole('button', { name: 'Close the case' }).click();
+    await page.getByRole('button', { name: 'Inconclusive' }).click();
+    await page.getByRole('button', { name: 'Close case' }).click();
     await page.getByText('RESOLVED', { exact: true }).waitFor();
     const closed = expectStatus(await spender.acting.get(`/api/v1/cases/${id}`), 200);
     t.match(closed, { status: 'RESOLVED', resolution: 'INCONCLUSIVE' });

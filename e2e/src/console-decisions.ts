@@ -20,13 +20,13 @@ export const decisions: SignedInScenarios = {
     const text = await mainText(page);
     t.match(text, 'The amount is above the limit of one transaction.');
     t.match(text, /1200\.50\s+at most 1000\.00/, 'what it was and what it had to be');
-    t.match(text, /one payment\s+1000\.00 USD/, 'the limit of that time');
+    t.match(text, /per payment\s+1000\.00 USD/, 'the limit of that time');
     t.match(text, spender.mandateId);
     t.match(text, /allowed countries\s+not restricted/);
     t.match(text, /max monthly amount\s+no limit/);
-    t.match(text, /judged anew\s+the same decision/);
-    t.match(text, 'hashed again: the name of the merchant and what the agent said');
-    t.match(text, 'Not signed, and not verified here: what was used of the limits');
+    t.match(text, /re-evaluated\s+same decision/);
+    t.match(text, 'its hash matches: the merchant name and what the agent stated');
+    t.match(text, 'Not signed, and not verified here: the usage of the limits');
     const [, here, there] =
       /decided\s+[\d-]+ (\d\d):[\d:]+\s(?:[\d-]+ )?(\d\d):[\d:]+ UTC/.exec(text) ?? [];
     t.match(
@@ -50,14 +50,14 @@ export const decisions: SignedInScenarios = {
   'what is shown otherwise than signed is named': async (t, { approved }, page) => {
     await tamper(page, `authorize/log/${approved}`, (text) => text.replace('"10.50"', '"1.50"'));
     await go(page, `#/decisions/${approved}`);
-    t.match(await textOf(page.getByRole('alert')), /^Not what was signed\..*: amount\.$/s);
+    t.match(await textOf(page.getByRole('alert')), /^Does not match the signature\..*: amount\.$/s);
   },
 
   'facts that were changed behind it are named': async (t, { declined }, page) => {
     const explain = `authorize/log/${declined}/explain`;
     await tamper(page, explain, (text) => text.replace('"amount":"1200.5', '"amount":"200.5'));
     await go(page, `#/decisions/${declined}`);
-    t.match(await textOf(page.getByRole('alert')), /^Not what was .*: amount of the facts\.$/s);
+    t.match(await textOf(page.getByRole('alert')), /^Does not match .*: amount of the facts\.$/s);
     await page.unrouteAll();
     const limit = '"max_amount_per_transaction":"';
     await tamper(page, explain, (text) => text.replace(limit, `${limit}9`));
@@ -68,7 +68,7 @@ export const decisions: SignedInScenarios = {
     await tamper(page, explain, (text) => text.replace('Lucky Casino', 'Example Books'));
     await go(page, '#/agents');
     await go(page, `#/decisions/${declined}`);
-    t.match(await mainText(page), /name of the\s+merchant.* are not verified/s);
+    t.match(await mainText(page), /merchant\s+name.* are not verified/s);
   },
 
   'what other rules judge today is no alarm, and facts that were changed are': async (
@@ -88,7 +88,7 @@ export const decisions: SignedInScenarios = {
     await go(page, `#/decisions/${approved}`);
     await page.getByText('Valid.', { exact: true }).waitFor();
     t.match(await mainText(page), /The rules have changed since\..* MCC_BLOCKED; .* none\./);
-    t.match(await mainText(page), /Judged today: \d+ rules/);
+    t.match(await mainText(page), /Evaluated today: \d+ rules/);
     t.equal(await page.getByRole('alert').count(), 0, 'a release is no alarm');
     t.same(await stumblingBlocks(page), []);
     await page.unrouteAll();
@@ -109,7 +109,7 @@ export const decisions: SignedInScenarios = {
       text.replaceAll('"AMOUNT_EXCEEDS_PER_TXN"', '"OF_ANOTHER_RELEASE"'),
     );
     await go(page, `#/decisions/${declined}`);
-    t.match(await mainText(page), /AMOUNT_EXCEEDS_PER_TXN\s+The service no longer publishes/);
+    t.match(await mainText(page), /AMOUNT_EXCEEDS_PER_TXN\s+The service no longer documents/);
   },
 
   'a key that is not published is said to be unknown': async (t, { approved }, page) => {

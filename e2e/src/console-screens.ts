@@ -30,7 +30,7 @@ export const screens: SignedInScenarios = {
   'an answer that nobody understands leaves the way to others': async (t, _world, page) => {
     await page.route('**/api/v1/thresholds', (route) => route.fulfill({ json: {} }));
     await go(page, '#/thresholds');
-    await page.getByRole('heading', { name: 'This cannot be shown' }).waitFor();
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
     t.same(await stumblingBlocks(page), []);
     await go(page, '#/webhooks');
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();

@@ -70,10 +70,10 @@ export const sessions: Scenarios = {
     await revoke();
     await page.getByRole('button', { name: 'Suspend' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('Too late');
-    await page.getByRole('button', { name: 'Suspend it' }).click();
+    await page.getByRole('button', { name: 'Suspend agent' }).click();
     await page.getByLabel('API key').waitFor();
     t.match(await textOf(page.getByRole('alert')), /401 INVALID_API_KEY/);
-    t.match(await mainText(page), /was not done/);
+    t.match(await mainText(page), /was not carried out/);
     t.equal(await page.getByLabel('API key').inputValue(), '');
     t.equal(await page.getByLabel('Principal').inputValue(), world.spender.principalId);
     t.same(await stumblingBlocks(page), []);
@@ -100,7 +100,7 @@ export const sessions: Scenarios = {
     await deny.click();
     await narrow('agents');
     const question = page.getByRole('dialog');
-    await question.getByRole('button', { name: 'Deny the payment' }).click();
+    await question.getByRole('button', { name: 'Deny payment' }).click();
     t.match(await textOf(question.getByRole('alert')), /403 ERROR/, 'and it is said why');
     await deny.waitFor({ state: 'detached' });
     t.equal(await textOf(places), 'Agents');

@@ -1,5 +1,5 @@
-// What tsc has checked and compiled becomes the three files a browser asks for, with the hash of
-// their contents in their names: so they may be kept for ever, and a new release is a new name.
+// Bundles what tsc has compiled into the three files that a browser loads. Their names contain the
+// hash of their content, so that they can be cached for ever and a new release gets new names.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const site = `${here}dist/site`;
 
-/** What of others is in the bundle; their licences ask to be handed on with it. */
+/** Bundled dependencies, whose licences must be included. */
 const carried = ['jose', 'preact'];
 
 const { metafile } = await buildInto();
@@ -16,7 +16,7 @@ if (strangers.length > 0) throw new Error(`no licence is handed on for ${strange
 const page = readFileSync(`${here}src/index.html`, 'utf8');
 writeFileSync(`${site}/index.html`, filled(page, namesOf(metafile)));
 
-/** Everything is ASCII, so that the gateway can hold it as it sends it: a byte a character. */
+/** ASCII only, so that the gateway can hold it in memory as one byte per character. */
 function buildInto() {
   rmSync(site, { recursive: true, force: true });
   mkdirSync(site, { recursive: true });

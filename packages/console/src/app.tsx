@@ -10,8 +10,8 @@ import { SignIn } from './screens/sign-in.js';
 import type { EndedSession, Session } from './session.js';
 
 /**
- * Signed out: the sign-in, whatever the address says. Signed in: what the address says, so that
- * whoever signs in again is back where they were.
+ * Signed out: the sign-in screen for every address. Signed in: the screen of the address, so that
+ * signing in again returns to the same place.
  */
 export function App() {
   const [ended, setEnded] = useState<EndedSession | null>(null);
@@ -33,7 +33,7 @@ export function App() {
 
 const none: ReadonlySet<Scope> = new Set();
 
-/** The desk of whoever is signed in, which the API's own refusals take away or make smaller. */
+/** The context of the signed-in user; refusals of the API end the session or reduce its scopes. */
 function useDeskOfSession(onEnded: (ended: EndedSession) => void) {
   const [session, setSession] = useState<Session | null>(null);
   const [lacking, setLacking] = useState(none);

@@ -1,6 +1,6 @@
 /**
- * JSON whose numbers stay the text that was sent. Lists give amounts as numbers, and an amount
- * never passes through a double: so nothing here becomes one unless a bar is drawn from it.
+ * JSON whose numbers stay the text that was sent. Lists contain amounts as JSON numbers, which must
+ * never pass through a double; numbers are converted only to draw a bar.
  */
 export function parseExact(text: string): unknown {
   return JSON.parse(
@@ -8,5 +8,5 @@ export function parseExact(text: string): unknown {
   );
 }
 
-/** Strings, so that digits in them are left alone, and numbers. */
+/** Matches strings, so that digits in them are not changed, and numbers. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

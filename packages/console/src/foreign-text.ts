@@ -1,10 +1,13 @@
 /**
- * Marks that cannot be seen, or that change how the text around them reads: controls, the overrides
- * of direction, blanks without a width. The joiners that scripts and emoji are written with stay.
+ * Characters that are invisible or change how surrounding text reads: control characters, direction
+ * overrides, zero-width spaces. The joiners needed by scripts and emoji are allowed.
  */
 const hidden = /(?![\t\n\r\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
-/** What somebody else wrote, with what it hides: a merchant `\u202eABC` is `[U+202E]ABC`. */
+/**
+ * Third-party text with hidden characters made visible: a merchant `\u202eABC` becomes
+ * `[U+202E]ABC`.
+ */
 export function unhidden(text: string): string {
   return text.replace(hidden, (mark) => {
     const code = mark.codePointAt(0)?.toString(16).toUpperCase() ?? '';
@@ -12,7 +15,7 @@ export function unhidden(text: string): string {
   });
 }
 
-/** Whether nothing of it would be seen. */
+/** Whether nothing of the text would be visible. */
 export function isBlank(text: string): boolean {
   return /^[\s\u200c\u200d]*$/.test(text);
 }

@@ -22,7 +22,7 @@ interface FrameProps {
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** What stays while screens come and go: where one is, who one is, and the way out. */
+/** The frame around all screens: navigation, identity and sign-out. */
 export function Frame({ hash, onSignOut, children }: FrameProps) {
   const { session, lacking } = useDesk();
   const open = places.filter(([, , scope]) => !lacking.has(scope));
@@ -30,7 +30,7 @@ export function Frame({ hash, onSignOut, children }: FrameProps) {
   return (
     <div class={`frame ${session.environment}`}>
       <button type="button" class="skip" onClick={toMain}>
-        To the content
+        Skip to content
       </button>
       <EnvironmentBand environment={session.environment} />
       <header class="top">
@@ -51,7 +51,7 @@ export function Frame({ hash, onSignOut, children }: FrameProps) {
           {session.actsFor ? (
             <code class="id">{session.actsFor}</code>
           ) : (
-            <span class="quiet">the key's own Principal</span>
+            <span class="quiet">the Principal of the key</span>
           )}
           <button type="button" onClick={onSignOut}>
             Sign out
@@ -61,12 +61,12 @@ export function Frame({ hash, onSignOut, children }: FrameProps) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
-      <footer class="quiet">Times are those of {zone}, with UTC beside.</footer>
+      <footer class="quiet">Times are in {zone}, followed by UTC.</footer>
     </div>
   );
 }
 
-/** The address is the route, so the browser's own jump to an anchor is not to be had. */
+/** The address hash is the route, so the browser's own anchor navigation cannot be used. */
 function toMain() {
   document.getElementById('main')?.focus();
 }
@@ -84,7 +84,7 @@ export function EnvironmentBand({ environment }: { environment: Environment }) {
   );
 }
 
-/** From an id in somebody's letter to what it is about. */
+/** Opens the screen of an id that was pasted. */
 function GoTo() {
   const [wrong, setWrong] = useState(false);
   const go = (event: SubmitEvent) => {
@@ -100,7 +100,7 @@ function GoTo() {
     <form class="goto" onSubmit={go}>
       <input
         name="id"
-        aria-label="Go to an id"
+        aria-label="Go to id"
         placeholder="auth_… agt_… mnd_…"
         autocomplete="off"
         spellcheck={false}
@@ -109,7 +109,7 @@ function GoTo() {
       />
       {wrong && (
         <span id="goto-wrong" role="alert">
-          No such kind of id
+          Unknown kind of id
         </span>
       )}
     </form>

@@ -1,16 +1,16 @@
 import { useLayoutEffect } from 'preact/hooks';
 
-/** So long a desk may stand deserted before the key on it is forgotten. */
+/** Inactivity after which the key is discarded. */
 const idleMs = 30 * 60_000;
 const lookMs = 15_000;
 const signsOfLife = ['keydown', 'pointerdown', 'wheel'] as const;
 
 /**
- * Calls `onIdle` once nobody has touched the page for half an hour, by the clock: timers stand
- * still while a computer sleeps. A page that is left is not kept for the way back either.
+ * Calls `onIdle` after half an hour without input, measured by the clock, since timers stop while a
+ * computer sleeps. It also ends the session when the page is put into the back/forward cache.
  */
 export function useIdle(onIdle: () => void): void {
-  // Before anything is shown: a page that can be seen is never without its watch.
+  // A layout effect, so that a visible page is never without the idle check.
   useLayoutEffect(() => {
     let touchedAt = Date.now();
     const look = () => {

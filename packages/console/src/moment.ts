@@ -1,20 +1,20 @@
-/** A moment as its reader's clock shows it, and beside it as everybody's does. */
+/** A time in the reader's zone and in UTC. */
 export interface MomentText {
   /** `2026-11-23 14:03:07` */
   local: string;
-  /** The reader's zone at that moment: `GMT+1`. */
+  /** The reader's time zone at that moment: `GMT+1`. */
   zone: string;
-  /** `13:03:07 UTC`, with the day where it is another one. */
+  /** `13:03:07 UTC`, with the date if it differs. */
   utc: string;
 }
 
-/** Whether a text is a time as the service writes it; any other spelling is shown as it is. */
+/** Whether a text is a time as the service formats it; anything else is shown unchanged. */
 export function isMoment(text: string): boolean {
   const at = new Date(text);
   return !Number.isNaN(at.getTime()) && at.toISOString() === text;
 }
 
-/** Null where the text is no time. */
+/** Null if the text is not a time. */
 export function momentText(iso: string, timeZone?: string): MomentText | null {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return null;
@@ -47,7 +47,7 @@ function wallClock(at: Date, timeZone: string | undefined) {
   };
 }
 
-/** How long until a moment: `4 min 07 s`; null once it has passed. */
+/** Time until a moment: `4 min 07 s`; null once it has passed. */
 export function timeLeft(iso: string, nowMs: number): string | null {
   const seconds = Math.floor((Date.parse(iso) - nowMs) / 1_000);
   if (!(seconds >= 0)) return null;

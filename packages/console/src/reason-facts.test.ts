@@ -39,7 +39,7 @@ test('a reason shows what was found and what it would have taken', (t) => {
   });
   t.same(factOf('KYA_SCORE_BELOW_MINIMUM'), { found: '0.08', bound: 'at least 0.1' });
   t.same(factOf('COGNITIVE_LIMIT_APPLIED'), { found: 'zone RED', bound: '0.5 of the limit' });
-  t.same(factOf('AMOUNT_STEP_UP'), { found: '1200.00', bound: 'no trigger of the sandbox' });
+  t.same(factOf('AMOUNT_STEP_UP'), { found: '1200.00', bound: 'no sandbox trigger' });
   t.end();
 });
 

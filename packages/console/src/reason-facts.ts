@@ -2,16 +2,13 @@ import { amountText } from './amount.js';
 import type { Explanation } from './api/shapes.js';
 import { type Parts, partsOf } from './reason-parts.js';
 
-/** What a rule found, and what it would have taken: `FRA`, and `USA, DEU`. */
+/** What a rule found and what it required: `FRA`, and `USA, DEU`. */
 export interface ReasonFact {
   found: string;
   bound: string;
 }
 
-/**
- * The figures behind a code, as they were recorded; null for a code that says all by itself, and
- * for one of a later release.
- */
+/** The recorded values behind a code; null for a code that needs none, or of a later release. */
 export function reasonFact(
   code: string,
   explanation: Explanation,
@@ -104,7 +101,7 @@ const facts: Record<string, Fact> = {
     amountOf(payment),
     thresholds.step_up_amount_threshold
       ? below(thresholds.step_up_amount_threshold)
-      : 'no trigger of the sandbox',
+      : 'no sandbox trigger',
   ],
   NEW_MERCHANT_STEP_UP: ({ payment, thresholds }) => [
     amountOf(payment),
@@ -112,13 +109,13 @@ const facts: Record<string, Fact> = {
   ],
 };
 
-/** A transfer on chain has a limit of its own beside that of a payment. */
+/** An on-chain transfer has a limit of its own in addition to that of a payment. */
 function transferLimit(crypto: unknown): string[] {
   const { max_transfer: most } = (crypto ?? {}) as { max_transfer?: string | null };
   return most ? [`${atMost(most)} in a transfer`] : [];
 }
 
-/** As everywhere with the decimals of its currency: it is recorded as it was sent. */
+/** With the decimals of its currency, since it is recorded as it was sent. */
 function amountOf({ amount, currency }: Parts['payment']): string {
   return amountText(spelled(amount), spelled(currency));
 }

@@ -2,7 +2,7 @@ import type { Explanation } from './api/shapes.js';
 
 type Kept = Record<string, unknown>;
 
-/** The parts of the record that rules look at; each is empty where it was not there. */
+/** The parts of the record that rules use; each is empty if absent. */
 export interface Parts {
   decidedAt: unknown;
   payment: Kept;
@@ -26,7 +26,7 @@ export function partsOf({ inputs, scores }: Explanation, mandateId: string | nul
     agent: part(inputs.agent),
     principal: part(inputs.principal),
     program: part(inputs.program),
-    // Where none was used, what was wrong is about the newest.
+    // If no mandate was used, the reasons refer to the newest.
     mandate: mandates.find(({ id }) => id === mandateId) ?? part(mandates[0]),
     usage: part(part(inputs.limits).usage),
     thresholds: part(inputs.thresholds),

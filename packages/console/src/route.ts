@@ -1,7 +1,7 @@
-/** A place in the console, which its address says: `#/agents/agt_1/decisions?limit=50`. */
+/** A location in the console, kept in the address: `#/agents/agt_1/decisions?limit=50`. */
 export interface Route {
   screen: Screen;
-  /** Of what is looked at; empty on screens of many things. */
+  /** Id of the object shown; empty on list screens. */
   id: string;
   query: Record<string, string>;
 }
@@ -24,7 +24,7 @@ export type Screen = keyof typeof paths;
 const home: Route = { screen: 'agents', id: '', query: {} };
 const idPattern = /^[a-z]{2,4}_[0-9A-Za-z]{1,64}$/;
 
-/** Null for an address that is none: a mistyped one is said to be so, not guessed at. */
+/** Null for an unknown address, which is reported rather than guessed. */
 export function parseRoute(hash: string): Route | null {
   const [path = '', search = ''] = hash.replace(/^#/, '').split('?');
   if (path === '' || path === '/') return home;
@@ -37,7 +37,7 @@ export function parseRoute(hash: string): Route | null {
   return null;
 }
 
-/** The id in the place of `:id`; null where the segments are of another path. */
+/** The id in place of `:id`; null if the segments do not match the pattern. */
 function idIn(segments: readonly string[], pattern: readonly string[]): string | null {
   if (segments.length !== pattern.length) return null;
   let id = '';
@@ -67,7 +67,7 @@ const screenByPrefix: Record<string, Screen> = {
   frd: 'case',
 };
 
-/** Where an id leads, by its prefix; null for what has no screen. */
+/** Address of the screen for an id, by its prefix; null if there is none. */
 export function hrefOfId(id: string): string | null {
   if (!idPattern.test(id)) return null;
   const screen = screenByPrefix[id.slice(0, id.indexOf('_'))];

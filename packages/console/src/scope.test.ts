@@ -12,7 +12,7 @@ test('a path has the scope of its prefix', (t) => {
   t.end();
 });
 
-/** The contract has one code for all of these. */
+/** The API has one error code for all of these. */
 function refused(type?: string): Problem {
   const fields = type === undefined ? [] : [{ field: '', message: 'No.', type }];
   return new Problem('No.', { status: 403, code: 'ERROR', fields });

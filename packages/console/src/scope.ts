@@ -1,7 +1,7 @@
 import type { Api } from './api/client.js';
 import { asProblem, type Problem } from './api/problem.js';
 
-/** A scope covers the paths below its prefixes, for reading and for writing alike. */
+/** A scope covers all paths with these prefixes, for reading and writing. */
 const prefixes = {
   authorize: ['/authorize'],
   agents: ['/agents'],
@@ -14,7 +14,7 @@ const prefixes = {
 
 export type Scope = keyof typeof prefixes;
 
-/** Null for what needs no scope. */
+/** Null if no scope is required. */
 export function scopeOf(path: string): Scope | null {
   const [first] = path.slice(1).split(/[/?]/);
   const found = Object.entries(prefixes).find(([, own]) =>
@@ -24,8 +24,8 @@ export function scopeOf(path: string): Scope | null {
 }
 
 /**
- * The scope that the key lacks, where that is why a call was refused. Its code is that of other
- * refusals too: a key that is used from the wrong address lacks nothing.
+ * The scope that the key lacks, if that is why a call was refused. The same error code also covers
+ * other refusals, such as a key used from a forbidden address.
  */
 export function lackingScope({ fields }: Problem, path: string): Scope | null {
   return fields.some(({ type }) => type === 'scope_missing') ? scopeOf(path) : null;
@@ -39,8 +39,8 @@ const probes = [
 ];
 
 /**
- * What the key may not open, found by asking for the least of each: the API tells nobody the scopes
- * of a key. Whatever else goes wrong is said where it is looked at.
+ * Finds the scopes that the key lacks by a minimal request for each, since the API does not list
+ * the scopes of a key. Other errors are ignored here; the screens report them.
  */
 export async function scopesLackingTo(api: Api, agentId?: string): Promise<ReadonlySet<Scope>> {
   const paths = agentId === undefined ? probes : [...probes, `/mandates/agent/${agentId}`];

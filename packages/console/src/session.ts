@@ -3,31 +3,33 @@ import type { Problem } from './api/problem.js';
 export type Environment = 'sandbox' | 'live';
 
 /**
- * Who is signed in. It lives in the memory of the page and nowhere else: no storage, no address, no
- * log has the key, and whoever reloads or closes the page is signed out.
+ * The signed-in session. It lives only in the memory of the page: the key is in no storage, address
+ * or log, and reloading or closing the page signs out.
  */
 export interface Session {
   apiKey: string;
   environment: Environment;
-  /** Sent as X-Principal-Id; null where the key acts for one Principal anyway. */
+  /** Sent as X-Principal-Id; null if the key belongs to one Principal. */
   principalId: string | null;
-  /** For whom its calls act, as far as it is known. */
+  /** The Principal that calls act for, as far as it is known. */
   actsFor: string | null;
 }
 
-/** Of one that the API no longer takes: why, and what need not be typed again. Never its key. */
+/**
+ * A session whose key the API no longer accepts: the reason, and the Principal, but never the key.
+ */
 export interface EndedSession {
   problem: Problem;
   principalId: string | null;
 }
 
-/** By the prefix alone, as the API itself does it; null for what is no API key. */
+/** Determined by the prefix alone, as in the API; null if the text is not an API key. */
 export function environmentOf(apiKey: string): Environment | null {
   if (!apiKey.startsWith('svc_') || !isPlain(apiKey)) return null;
   return apiKey.startsWith('svc_test_') ? 'sandbox' : 'live';
 }
 
-/** Who would be signed in by what was pasted; null where that is no key, or no id. */
+/** The session for the given input; null if the key or the Principal id is malformed. */
 export function sessionOf(pastedKey: string, pastedPrincipal: string): Session | null {
   const apiKey = pastedKey.trim();
   const principalId = pastedPrincipal.trim() || null;
@@ -36,7 +38,7 @@ export function sessionOf(pastedKey: string, pastedPrincipal: string): Session |
   return { apiKey, environment, principalId, actsFor: principalId };
 }
 
-/** What a header can carry: what is copied out of a letter may have marks that nobody sees. */
+/** Whether it can be sent in a header: pasted text may contain invisible characters. */
 function isPlain(text: string): boolean {
   return /^[\x21-\x7e]*$/.test(text);
 }

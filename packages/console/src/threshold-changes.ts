@@ -1,14 +1,14 @@
 import type { Thresholds } from './api/shapes.js';
 
-/** One field, as it is and as somebody wants it. */
+/** The change of one field. */
 export interface ThresholdChange {
   field: string;
   from: string | null;
-  /** Null reverts it to the default of the platform. */
+  /** Null resets it to the default of the platform. */
   to: string | null;
 }
 
-/** What was typed, against what is set: an empty input means the default. */
+/** Compares the input with the current values: an empty input means the default. */
 export function thresholdChanges(
   typed: Record<string, string>,
   set: Thresholds,
@@ -23,8 +23,8 @@ export function thresholdChanges(
 const number = /^-?\d+(\.\d+)?$/;
 
 /**
- * The body of the PUT. Figures go out as they were typed, an amount of money as text; whatever else
- * was typed goes out as text too, for the service to refuse it in its own words.
+ * The body of the PUT. Numbers are sent as typed, an amount of money as text. Invalid input is sent
+ * as text too, so that the service reports the error.
  */
 export function changesText(changes: readonly ThresholdChange[]): string {
   const members = changes.map(({ field, to }) => `${JSON.stringify(field)}:${spelled(field, to)}`);
@@ -40,7 +40,7 @@ function isMoney(field: string): boolean {
   return field.endsWith('amount_threshold') || field.endsWith('_amount');
 }
 
-/** `00.5` is no JSON number, and means one. */
+/** `00.5` is not a JSON number but a valid input. */
 function withoutLeadingZeros(text: string): string {
   return text.replace(/^(-?)0+(?=\d)/, '$1');
 }

@@ -2,17 +2,17 @@ import { parseExact } from '../exact-json.js';
 import type { Session } from '../session.js';
 import { Problem, problemOf } from './problem.js';
 
-/** Longer than the service takes for any answer of its own. */
+/** Longer than the service's own deadlines. */
 const deadlineMs = 15_000;
 
-/** The public API with one credential, and nothing else: what it refuses, the console cannot do. */
+/** The public API with one credential: the console can do nothing that the API does not allow. */
 export interface Api {
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** `bodyText` is JSON as it is to be sent. */
+  /** `bodyText` is the JSON text of the body. */
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, bodyText?: string): Promise<T>;
 }
 
-/** `hear` is told whatever the API refuses, before whoever asked for it is. */
+/** `hear` is called with every refusal of the API before the call rejects. */
 export function createApi(
   session: Session,
   hear: (problem: Problem, path: string) => void = () => {},
@@ -42,7 +42,7 @@ async function call<T>(session: Session, path: string, init: RequestInit): Promi
       ...(init.body !== undefined && { 'Content-Type': 'application/json' }),
     },
     signal: init.signal ? AbortSignal.any([init.signal, timeout]) : timeout,
-    // The key is the only credential: nothing the browser keeps goes along, and nothing is kept.
+    // The API key is the only credential: no cookies are sent or stored.
     credentials: 'omit',
     cache: 'no-store',
     redirect: 'error',

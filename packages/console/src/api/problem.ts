@@ -1,4 +1,4 @@
-/** Why a call did not do what it should, in the API's own words. */
+/** Why a call failed, in the words of the API. */
 export class Problem extends Error {
   readonly status: number | null;
   readonly code: string;
@@ -16,7 +16,7 @@ export class Problem extends Error {
 }
 
 interface ProblemFacts {
-  /** Null where nothing was answered. */
+  /** Null if there was no response. */
   status: number;
   code: string;
   requestId: string | null;
@@ -24,7 +24,7 @@ interface ProblemFacts {
 }
 
 export interface FieldProblem {
-  /** Empty where it is about the call as a whole. */
+  /** Empty if the problem concerns the request as a whole. */
   field: string;
   message: string;
   type: string;
@@ -39,11 +39,11 @@ interface PlatformError {
   };
 }
 
-/** Of an answer that is no success; also of one that something in between gave. */
+/** From any error response, also one of a proxy. */
 export function problemOf(status: number, body: unknown, requestId: string | null): Problem {
   const { error } = (body ?? {}) as PlatformError;
   if (typeof error !== 'object' || error === null) {
-    return new Problem(`The answer has the status ${status} and says nothing else.`, {
+    return new Problem(`The response has status ${status} and no details.`, {
       status,
       requestId,
     });
@@ -56,12 +56,16 @@ export function problemOf(status: number, body: unknown, requestId: string | nul
   });
 }
 
-/** Whatever was thrown, as something that can be shown; fetch tells of a network by a TypeError. */
+/**
+ * Converts anything thrown to something displayable; fetch reports network failures as TypeError.
+ */
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
-    return new Problem('The service did not answer in time. What was asked may have happened.');
+    return new Problem(
+      'The service did not respond in time. The action may have been carried out.',
+    );
   }
-  if (thrown instanceof TypeError) return new Problem('The service cannot be reached.');
+  if (thrown instanceof TypeError) return new Problem('The service is unreachable.');
   return new Problem(`The console failed: ${String(thrown)}`);
 }

@@ -1,4 +1,4 @@
-/** What the API answers, as parseExact leaves it: every number is the text that was sent. */
+/** The API's responses as parseExact returns them: every number is the text that was sent. */
 export type NumberText = string;
 export type Verdict = 'APPROVE' | 'DECLINE' | 'STEP_UP';
 
@@ -100,10 +100,10 @@ export interface Explanation {
   policy_hash: string;
   input_hash: string;
   judged: boolean;
-  /** Both only where something was judged. */
+  /** These two are present only if a decision was evaluated. */
   facts_intact?: boolean;
   reproduced?: boolean;
-  /** These and the rules are of the judgement that is repeated for this answer. */
+  /** These and the rules are those of the re-evaluation for this response. */
   reason_codes?: string[];
   rules: Array<{ rule: string; outcome: 'FIRED' | 'PASSED'; reason_codes: string[] }>;
   scores: Record<string, unknown> | null;

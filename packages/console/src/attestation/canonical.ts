@@ -1,6 +1,6 @@
 /**
- * A number, as the text that stands for it in an answer: what is hashed has it without quotes. The
- * service writes numbers as RFC 8785 does, so the text is kept.
+ * A number as its text in a response; it is hashed without quotes. The service formats numbers as
+ * in RFC 8785, so the text is kept.
  */
 export class NumberToken {
   readonly text: string;
@@ -10,7 +10,7 @@ export class NumberToken {
   }
 }
 
-/** RFC 8785 (JCS): names in the order of their UTF-16 units, nothing between tokens. */
+/** RFC 8785 (JCS): names sorted by UTF-16 code units, no white space between tokens. */
 export function canonicalText(value: unknown): string {
   if (value instanceof NumberToken) return value.text;
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
@@ -22,7 +22,7 @@ export function canonicalText(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** SHA-256 over the canonical text, by the browser's own cryptography. */
+/** SHA-256 over the canonical text, with the Web Crypto API. */
 export async function canonicalDigest(value: unknown): Promise<Uint8Array> {
   const bytes = new TextEncoder().encode(canonicalText(value));
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));

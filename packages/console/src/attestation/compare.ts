@@ -15,17 +15,17 @@ import type { Claims } from './verify.js';
 export interface Shown {
   entry: Entry;
   environment: Environment;
-  /** Whose decisions the key signs: one of the sandbox proves nothing about live. */
+  /** Environment of the signing key: a sandbox key proves nothing about live decisions. */
   keyEnvironment: string;
-  /** Where decisions of live are issued, as the service publishes it. */
+  /** The issuer of live decisions, as the service publishes it. */
   issuer: string;
-  /** Null where they could not be read: what is compared with them is left out then. */
+  /** Null if they could not be loaded; comparisons with them are then left out. */
   facts: (Rehashed & { explanation: Explanation }) | null;
 }
 
 /**
- * Every claim that says something which is also shown. A signature proves that the service said the
- * claims; only this proves that what is on the screen is what it said.
+ * Compares every claim that is also shown on the page. The signature proves only that the service
+ * signed the claims; this comparison shows that the page displays what was signed.
  */
 export function compareClaims(claims: Claims, shown: Shown): Comparison[] {
   return [
@@ -63,7 +63,7 @@ function aboutToken(claims: Claims, shown: Shown): Comparison[] {
   ];
 }
 
-/** Claims that the record has under the same name. */
+/** Claims that the record contains under the same name. */
 const recorded = [
   'transaction_id',
   'correlation_key',
@@ -98,8 +98,8 @@ function aboutDecision(dec: Record<string, unknown>, entry: Entry): Comparison[]
 }
 
 /**
- * The challenge that was denied or ran out. A confirmation is signed anew and a denial is not, so
- * only then is the last decision not the signed one; nothing else may follow what was signed.
+ * The challenge that was denied or expired. A confirmation is signed again but a denial is not, so
+ * in this case alone the last decision is not the signed one.
  */
 export function deniedChallenge(entry: Entry): DecisionStep | null {
   const [before, last] = entry.decision_history.slice(-2);

@@ -1,6 +1,6 @@
 import type { Claims } from './verify.js';
 
-/** One signed claim beside what the console shows. */
+/** A signed claim with the value that the console shows. */
 export interface Comparison {
   name: string;
   signed: string;
@@ -13,7 +13,7 @@ export function compare(name: string, signed: unknown, shown: unknown): Comparis
   return { name, ...texts, same: texts.signed === texts.shown };
 }
 
-/** Nothing is the empty text, whether it is absent, null or an empty list. */
+/** Absent, null and an empty list all become the empty text. */
 export function spelled(value: unknown): string {
   if (Array.isArray(value)) return value.map(spelled).join(', ');
   if (value === undefined || value === null) return '';
@@ -24,13 +24,13 @@ export function signedAt({ iat }: Claims): string {
   return secondOf(Number(iat) * 1_000);
 }
 
-/** Only the second is signed; nothing where there is no time. */
+/** Only whole seconds are signed; empty if there is no time. */
 export function secondOf(atMs: number): string {
   const second = new Date(Math.floor(atMs / 1_000) * 1_000);
   return Number.isNaN(second.getTime()) ? '' : second.toISOString();
 }
 
-/** A human said yes: signed before it is recorded, at a moment and for a reason of its own. */
+/** True for the approval by a human, which is signed separately, with its own time and reasons. */
 export function isConfirmation({ prev, dec }: Claims): boolean {
   return prev !== undefined || spelled(dec.reason_codes) === 'STEP_UP_CONFIRMED';
 }

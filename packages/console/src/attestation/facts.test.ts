@@ -43,7 +43,7 @@ test('the hash of a request is made as it is published', async (t) => {
   );
 });
 
-/** What is kept of each of these, whichever way it was sent. */
+/** The facts recorded for each of these requests, however it was formatted. */
 const kept = {
   ...asked,
   amount: '10.5',

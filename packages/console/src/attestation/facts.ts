@@ -14,11 +14,14 @@ import type { Claims } from './verify.js';
 
 type Kept = Record<string, unknown>;
 
-/** What the facts behind a decision make when they are hashed again. */
+/** Hashes recomputed from the facts of a decision. */
 export interface Rehashed {
-  /** Of the terms of the mandate; null where none was used. */
+  /** Hash of the mandate's terms; null if no mandate was used. */
   mandateHash: string | null;
-  /** The recorded payment is the signed request, whole: names and what the agent said included. */
+  /**
+   * True if the recorded payment reproduces the signed request completely, including names and what
+   * the agent stated.
+   */
   isRequest: boolean;
 }
 
@@ -33,7 +36,7 @@ export async function rehashed(claims: Claims, { inputs }: Explanation): Promise
   };
 }
 
-/** The payment and its parties, in the facts that the reasons are read from. */
+/** Compares the payment and its parties in the facts that the reasons refer to. */
 export function compareFacts(
   claims: Claims,
   explanation: Explanation,
@@ -65,7 +68,9 @@ export function compareFacts(
   ];
 }
 
-/** No claim has them: the request that was signed does, and what is shown is the record's. */
+/**
+ * Fields that no claim contains: the signed request covers them, and the page shows the record's.
+ */
 export function compareNames(entry: Entry, { inputs }: Explanation): Comparison[] {
   const { payment } = partsOf(inputs);
   return [
@@ -89,7 +94,7 @@ function aboutScores(dec: Kept, { scores, inputs }: Explanation): Comparison[] {
     compare('kya_score of the parts', dec.kya_score, kept(kya).score),
     compare('risk_score of the parts', dec.risk_score, kept(risk).score),
     compare('intent_anomaly_score', dec.intent_anomaly_score, kept(anomaly).score),
-    // In the other zones all of the limit holds.
+    // In the other zones the full limit applies.
     compare(
       'cognitive_limit_multiplier',
       dec.cognitive_limit_multiplier,
@@ -110,8 +115,8 @@ function aboutIntent(dec: Kept, inputs: Kept): Comparison[] {
 }
 
 /**
- * The reasons that the table of rules gives; those of a confirmation are the human's. Where the
- * rules of today judge otherwise than those of then, nothing of this was ever signed.
+ * Compares the reasons that the rules give; those of a confirmation are the human's. If today's
+ * rules decide differently, the new reasons were never signed and are not compared.
  */
 export function compareRules(claims: Claims, explanation: Explanation): Comparison[] {
   if (isConfirmation(claims) || explanation.reproduced === false) return [];
@@ -123,7 +128,7 @@ export function compareRules(claims: Claims, explanation: Explanation): Comparis
   ];
 }
 
-/** Rules are listed as they are judged, codes as they are published. */
+/** Rules are listed in the order of evaluation, codes in the published order. */
 function inOrder(codes: unknown): string[] {
   return Array.isArray(codes) ? [...new Set(codes.map(String))].sort() : [];
 }

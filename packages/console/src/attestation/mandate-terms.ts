@@ -9,7 +9,7 @@ const subjects = ['mccs', 'countries', 'merchants', 'chains', 'assets', 'counter
 const lists = ['rails', ...subjects.flatMap((name) => [`allowed_${name}`, `blocked_${name}`])];
 const texts = ['currency', 'valid_from', 'valid_until'];
 
-/** Whom a mandate was granted to, which the copy that is kept with a decision does not repeat. */
+/** The parties of a mandate, which the copy of its terms in a decision does not contain. */
 export interface Grantee {
   agent_id: unknown;
   principal_id: unknown;
@@ -17,8 +17,8 @@ export interface Grantee {
 }
 
 /**
- * `mandate_hash`, made anew from the terms as docs/mandate-hash.md says: the signed one names
- * exactly what was granted, so terms that were changed since make another.
+ * Computes `mandate_hash` from the terms as in docs/mandate-hash.md. Terms that were changed after
+ * the decision yield a different hash from the signed one.
  */
 export async function mandateHash(terms: Kept, grantee: Grantee): Promise<string> {
   const fields = {
@@ -43,7 +43,7 @@ function transfers({ crypto }: Kept): Kept {
   return { chains: set(chains), assets: set(assets), max_transfer: amount(max_transfer) };
 }
 
-/** What is not set is not part of it. */
+/** Undefined values are not part of the hash. */
 function amount(value: unknown): string | undefined {
   return typeof value === 'string' ? shortestAmount(value) : undefined;
 }

@@ -3,7 +3,7 @@ import { base64url, canonicalDigest, NumberToken } from './canonical.js';
 
 type Kept = Record<string, unknown>;
 
-/** What of a request is kept under its own name, as it was sent. */
+/** Request fields that are recorded under the same name and unchanged. */
 const fields = [
   'agent_id',
   'agent_did',
@@ -23,10 +23,10 @@ const numbersOfContext = [
 ];
 
 /**
- * Whether the recorded payment is the request that was signed: it is put together again and hashed.
- * Only its hash says how it was spelled, so every spelling is tried that a client may well choose:
- * what has a default sent or left out, amounts as text with more or fewer zeros or as numbers.
- * False says nothing against the record: a default may have been sent that is not kept.
+ * Whether the recorded payment is the signed request: the request is rebuilt and hashed. Since only
+ * the hash shows how it was formatted, all variants that a client is likely to send are tried:
+ * defaults present or absent, amounts as text with more or fewer zeros or as numbers. False does
+ * not mean tampering: the request may have contained a default that is not recorded.
  */
 export async function isRequestOf(payment: Kept, signedHash: unknown): Promise<boolean> {
   for (const body of spellings(payment)) {
@@ -60,12 +60,12 @@ function transfers(crypto: Kept): Kept[] {
   ].reduce(each);
 }
 
-/** Every one of the first with every one of the second. */
+/** All combinations of one of the first with one of the second. */
 function each(some: Kept[], others: Kept[]): Kept[] {
   return some.flatMap((one) => others.map((other) => ({ ...one, ...other })));
 }
 
-/** No currency has more decimals than 4, and no asset that is known more than 6. */
+/** No currency has more than 4 decimals, and no known asset more than 6. */
 const maxDecimals = 6;
 
 function asTextOrNumber(name: string, value: unknown): Kept[] {
@@ -74,7 +74,7 @@ function asTextOrNumber(name: string, value: unknown): Kept[] {
   return [...withZeros(shortest), number].map((spelling) => ({ [name]: spelling }));
 }
 
-/** `5` is also `5.0`, `5.00` and so on. */
+/** `5` can also be `5.0`, `5.00` and so on. */
 function withZeros(shortest: string): string[] {
   const [whole = '', fraction = ''] = shortest.split('.');
   const decimals = Array.from({ length: maxDecimals + 1 }, (_, count) => count);

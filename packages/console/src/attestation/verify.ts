@@ -2,7 +2,7 @@ import { compactVerify, errors, importJWK } from 'jose';
 import type { Attestation, KeySet, PublicKeys } from '../api/shapes.js';
 import { parseExact } from '../exact-json.js';
 
-/** What is signed, as claims; numbers are the text that was signed. */
+/** The signed claims; numbers are the text that was signed. */
 export interface Claims {
   iss: string;
   sub: string;
@@ -31,8 +31,8 @@ interface Published {
 }
 
 /**
- * Whether one of the published keys signed it, by the browser's own cryptography. The key is looked
- * up among those that this service publishes: what the attestation says of its keys is not asked.
+ * Verifies the signature with the Web Crypto API. The key is taken from those that the service
+ * publishes; nothing in the attestation can supply one.
  */
 export async function verifySignature(
   { jws }: Pick<Attestation, 'jws'>,
@@ -48,7 +48,7 @@ export async function verifySignature(
   const story = publicKeys.keys.find((key) => key.kid === kid);
   if (story?.revoked_at) return { state: 'key-revoked', kid, revokedAt: story.revoked_at };
   const jwk = keySet.keys.find((key) => key.kid === kid);
-  // Keys of access tokens are published too, and have no story here: they sign no decisions.
+  // Keys of access tokens are published too but have no history here, since they sign no decisions.
   if (!jwk || !story) return { state: 'key-unknown', kid };
   const payload = await signedPayload(jws, jwk);
   if (payload === null) {
@@ -62,7 +62,7 @@ export async function verifySignature(
 const insecure =
   'The browser offers its cryptography only to pages that came over HTTPS or from this machine.';
 
-/** Null where the signature does not hold; any other failure is a mistake of ours and is thrown. */
+/** Null if the signature is invalid; any other failure is a bug and is thrown. */
 async function signedPayload(jws: string, jwk: Record<string, string>): Promise<string | null> {
   try {
     const { payload } = await compactVerify(jws, await importJWK(jwk, alg), { algorithms: [alg] });

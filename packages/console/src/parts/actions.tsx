@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Scope } from '../scope.js';
 import { useDesk } from './screen.js';
 
-/** Whether the key may do it, as far as the API has said. */
+/** Whether the key has the scope, as far as is known from the API. */
 export function useMay(scope: Scope): boolean {
   return !useDesk().lacking.has(scope);
 }
@@ -12,7 +12,7 @@ interface ActionsProps {
   children: ComponentChildren;
 }
 
-/** Buttons that change something: there are none for what the key may not do. */
+/** Buttons for changes, shown only if the key has the scope. */
 export function Actions({ scope, children }: ActionsProps) {
   return useMay(scope) ? <div class="buttons start">{children}</div> : null;
 }

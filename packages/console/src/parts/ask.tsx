@@ -4,15 +4,15 @@ import { asProblem, type Problem } from '../api/problem.js';
 import { Field } from './field.js';
 import { ProblemNote } from './problem-note.js';
 
-/** Something that is not done before somebody has read what it will do. */
+/** A confirmation dialog, which states the consequences of an action. */
 export interface Question {
   title: string;
-  /** What will happen, to whom, and whether it can be taken back. */
+  /** What will happen, to whom, and whether it can be undone. */
   consequence: ComponentChildren;
-  /** On the button: the verb, not "OK". */
+  /** Label of the button: the verb, not "OK". */
   action: string;
   dangerous?: boolean;
-  /** Asked for where the API takes one. */
+  /** Shown if the API takes a reason. */
   reason?: { label: string; required: boolean };
   perform: (reason: string) => Promise<unknown>;
 }
@@ -22,7 +22,7 @@ const maxReasonLength = 500;
 interface AskProps {
   question: Question;
   onClose: () => void;
-  /** Something may have changed: it was sent, whatever was answered. */
+  /** Called once the request was sent, whatever the response: something may have changed. */
   onSent: () => void;
 }
 
@@ -40,21 +40,21 @@ function Ask({ question, onClose, onSent }: AskProps) {
     setBusy(true);
     try {
       await question.perform(reason.trim());
-      // By its own close, so that the focus returns to where it was asked.
+      // Closed by its own method, so that the focus returns to where it was opened.
       dialog.current?.close();
     } catch (thrown) {
       setProblem(asProblem(thrown));
     }
     sent.current = 'answered';
     setBusy(false);
-    // Closed by force while it waited: what was read then is out of date.
+    // The dialog was removed while the request was in flight, so what is shown is out of date.
     if (!dialog.current) onSent();
   };
   const close = () => {
     onClose();
     if (sent.current !== 'nothing') onSent();
   };
-  // What is on its way cannot be called back, so nothing may look as if it were.
+  // A request in flight cannot be cancelled, so closing the dialog must not suggest it.
   const stay = (event: Event) => sent.current === 'waiting' && event.preventDefault();
   return (
     <dialog ref={dialog} aria-labelledby="question" onCancel={stay} onClose={close}>
@@ -73,7 +73,7 @@ function Ask({ question, onClose, onSent }: AskProps) {
         )}
         {problem && <ProblemNote problem={problem} />}
         <p class="quiet" role="status">
-          {busy && 'Waiting for the answer…'}
+          {busy && 'Waiting for the response…'}
         </p>
         <div class="buttons">
           <button type="button" disabled={busy} onClick={() => dialog.current?.close()}>
@@ -88,7 +88,7 @@ function Ask({ question, onClose, onSent }: AskProps) {
   );
 }
 
-/** The question that is open, if any, and how to ask one; `onSent` reads anew what it is about. */
+/** The open dialog, if any, and a function to open one; `onSent` reloads what it is about. */
 export function useQuestion(onSent: () => void): [ComponentChildren, (question: Question) => void] {
   const [question, setQuestion] = useState<Question | null>(null);
   const close = () => setQuestion(null);

@@ -1,4 +1,4 @@
-/** Whether a word is good news; everything else is neither. */
+/** Words with a positive or negative meaning; all others are neutral. */
 const tones: Record<string, 'good' | 'bad' | 'wait'> = {
   APPROVE: 'good',
   ACTIVE: 'good',
@@ -20,7 +20,7 @@ const tones: Record<string, 'good' | 'bad' | 'wait'> = {
   HIGH: 'wait',
 };
 
-/** A word of the contract. Its colour repeats what it says, for who sees colours. */
+/** A word of the API. The colour only repeats its meaning, for those who can see it. */
 export function Badge({ word }: { word: string }) {
   return <span class={`badge ${tones[word] ?? 'plain'}`}>{word.replaceAll('_', ' ')}</span>;
 }

@@ -21,7 +21,7 @@ export function Facts({ rows }: FactsProps) {
   );
 }
 
-/** What was kept, as deep as it goes: whoever explains a decision must be able to see all of it. */
+/** A recorded value at any depth: explaining a decision requires all of it. */
 export function Kept({ value }: { value: unknown }): ComponentChildren {
   if (value === null || value === undefined) return <span class="quiet">none</span>;
   if (typeof value !== 'object') return <Scalar text={String(value)} />;
@@ -38,7 +38,7 @@ export function Kept({ value }: { value: unknown }): ComponentChildren {
   );
 }
 
-/** A bound that was not set: "allowed countries: none" would be read as the opposite. */
+/** Text for a limit that is not set: "allowed countries: none" would read as the opposite. */
 function openBound(name: string, value: unknown): string | null {
   const isEmpty = Array.isArray(value) && value.length === 0;
   if (isEmpty && name.startsWith('allowed_')) return 'not restricted';

@@ -10,7 +10,7 @@ interface FieldProps {
   maxLength?: number;
 }
 
-/** An input with its name above it. The browser neither completes nor keeps what is typed. */
+/** A labelled input. The browser neither completes nor stores what is typed. */
 export function Field({ id, label, hint, onInput, kind = 'line', ...given }: FieldProps) {
   const shared = {
     ...given,

@@ -1,8 +1,8 @@
 import { isBlank, unhidden } from '../foreign-text.js';
 
 /**
- * What an agent or somebody else wrote. It keeps to its own place: it neither reorders the words
- * and figures beside it, nor covers them, nor pushes them out of sight.
+ * Text from agents or third parties, isolated so that it cannot reorder, cover or displace its
+ * surroundings.
  */
 export function Foreign({ text }: { text: string | null }) {
   if (text === null) return <span class="quiet">–</span>;

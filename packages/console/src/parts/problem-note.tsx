@@ -1,6 +1,6 @@
 import type { Problem } from '../api/problem.js';
 
-/** The API's own sentence, and the id by which its log is searched. */
+/** The message of the API, and the request id for searching its logs. */
 export function ProblemNote({ problem }: { problem: Problem }) {
   const { message, code, status, requestId, fields } = problem;
   const facts = [status === null ? '' : String(status), code].filter(Boolean).join(' ');

@@ -5,14 +5,14 @@ import { Screen, useDesk } from './screen.js';
 import { type Column, Pager, Table } from './table.js';
 
 interface ReadProps<T> {
-  /** Of the API, below its version. */
+  /** Path of the API, without its version prefix. */
   path: string;
-  /** Where a whole screen is made of it: the title of the screen while there is nothing else. */
+  /** Title to show while loading or failed, if the whole screen depends on this resource. */
   screen?: string;
   children: (value: T, reload: () => void) => ComponentChildren;
 }
 
-/** What stands at a path of the API, or why it cannot be shown. */
+/** Loads a path of the API and renders it, or the reason why it cannot be shown. */
 export function Read<T>({ path, screen, children }: ReadProps<T>) {
   const { api } = useDesk();
   const [resource, reload] = useResource(path, (signal) => api.get<T>(path, signal));
@@ -23,9 +23,9 @@ export function Read<T>({ path, screen, children }: ReadProps<T>) {
 interface ListingProps<T> {
   path: string;
   query?: Record<string, string | undefined>;
-  /** Of the page that is shown; none for the first. */
+  /** Cursor of the current page; absent for the first. */
   cursor?: string | undefined;
-  /** Where the console shows the page with a cursor, or the first without. */
+  /** The console's address for the page with a cursor, or for the first without. */
   addressOf?: (cursor?: string) => string;
   caption: string;
   empty: string;
@@ -33,7 +33,7 @@ interface ListingProps<T> {
   columns: (reload: () => void) => ReadonlyArray<Column<T>>;
 }
 
-/** A page of a list that goes on, newest first. */
+/** One page of a paginated list, newest first. */
 export function Listing<T>({
   path,
   query = {},

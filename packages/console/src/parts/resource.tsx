@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/problem.js';
 import { ProblemNote } from './problem-note.js';
 
-/** Something that is read from the API, as far as it is known. */
+/** The state of something that is loaded from the API. */
 export type Resource<T> =
   | { state: 'loading' }
   | { state: 'failed'; problem: Problem }
@@ -15,8 +15,8 @@ interface Kept<T> {
 }
 
 /**
- * Reads what `key` names, anew when the key changes or on `reload`. Whoever leaves does not wait:
- * the call is given up. While the same is read again, what was known stays on the screen.
+ * Loads what `key` identifies, again when the key changes or on `reload`. Unmounting aborts the
+ * request. While reloading, the former value stays visible.
  */
 export function useResource<T>(
   key: string,
@@ -44,7 +44,7 @@ interface LoadedProps<T> {
   children: (value: T) => ComponentChildren;
 }
 
-/** What was read, or why it was not. */
+/** Renders the loaded value, or the reason why there is none. */
 export function Loaded<T>({ of: resource, children }: LoadedProps<T>) {
   if (resource.state === 'loading') return <p class="quiet">Reading…</p>;
   if (resource.state === 'failed') return <ProblemNote problem={resource.problem} />;

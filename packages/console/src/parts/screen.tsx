@@ -4,11 +4,11 @@ import type { Api } from '../api/client.js';
 import type { Scope } from '../scope.js';
 import type { Session } from '../session.js';
 
-/** What every screen works with. */
+/** The context of every screen. */
 export interface Desk {
   session: Session;
   api: Api;
-  /** The scopes that the key is known not to have. */
+  /** Scopes that the key is known to lack. */
   lacking: ReadonlySet<Scope>;
 }
 
@@ -23,17 +23,17 @@ export function useDesk(): Desk {
 
 interface ScreenProps {
   title: string;
-  /** Beside the title. */
+  /** Shown beside the title. */
   aside?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** One screen. Whoever comes to it by keyboard or by ear is told where they are. */
+/** One screen. Keyboard focus moves to it, so that screen readers announce it. */
 export function Screen({ title, aside, children }: ScreenProps) {
   const { session } = useDesk();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  // First, so that no name of an agent takes its place in the tab.
+  // Set before rendering the title, so that no agent's name stands first in the browser tab.
   useEffect(() => {
     document.title = `${session.environment.toUpperCase()} · ${title} · Countersign`;
   }, [title, session.environment]);

@@ -3,17 +3,17 @@ import type { ComponentChildren } from 'preact';
 export interface Column<T> {
   head: string;
   cell: (row: T) => ComponentChildren;
-  /** Figures are set right, one under the other. */
+  /** Right-aligned, for numbers. */
   figures?: boolean;
 }
 
 interface TableProps<T> {
-  /** For who does not see where the table stands. */
+  /** Describes the table for screen readers. */
   caption: string;
   rows: readonly T[];
   keyOf: (row: T) => string;
   columns: ReadonlyArray<Column<T>>;
-  /** Where there are no rows. */
+  /** Text shown if there are no rows. */
   empty: string;
 }
 
@@ -52,17 +52,17 @@ export function Table<T>({ caption, rows, keyOf, columns, empty }: TableProps<T>
 interface PagerProps {
   /** Absent on the first page. */
   newest: string | null;
-  /** Absent on the last. */
+  /** Absent on the last page. */
   older: string | null;
 }
 
-/** A cursor leads on; the way back is that of the browser, or to the beginning. */
+/** Cursors only lead forward; to go back use the browser's history or start again. */
 export function Pager({ newest, older }: PagerProps) {
   if (!newest && !older) return null;
   return (
     <nav class="pager" aria-label="Pages">
       {newest && <a href={newest}>Newest</a>}
-      {older ? <a href={older}>Older</a> : <span class="quiet">No older ones</span>}
+      {older ? <a href={older}>Older</a> : <span class="quiet">No older entries</span>}
     </nav>
   );
 }

@@ -2,7 +2,7 @@ import { amountText } from '../amount.js';
 import { momentText } from '../moment.js';
 import { hrefOfId } from '../route.js';
 
-/** By the reader's clock, with UTC beside; a dash where there is no time. */
+/** A time in the reader's zone, followed by UTC; a dash if there is none. */
 export function Moment({ at }: { at: string | null }) {
   const text = at === null ? null : momentText(at);
   if (!text) return <span class="quiet">{at ?? '–'}</span>;
@@ -18,7 +18,7 @@ interface MoneyProps {
   currency: string;
 }
 
-/** Decimal text from the answer to the screen. */
+/** An amount, decimal text from the response to the screen. */
 export function Money({ amount, currency }: MoneyProps) {
   if (amount === null) return <span class="quiet">no limit</span>;
   return (
@@ -28,7 +28,7 @@ export function Money({ amount, currency }: MoneyProps) {
   );
 }
 
-/** An id, as a link where it has a screen. */
+/** An id, as a link if there is a screen for it. */
 export function Id({ id }: { id: string | null }) {
   if (id === null) return <span class="quiet">–</span>;
   const href = hrefOfId(id);
@@ -46,7 +46,7 @@ interface ScoreProps {
   value: string;
 }
 
-/** A score from 0 to 1: the text that was recorded, and a bar for the eye. */
+/** A score from 0 to 1: the recorded text, and a bar. */
 export function Score({ label, value }: ScoreProps) {
   return (
     <span class="score">

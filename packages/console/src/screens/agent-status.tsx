@@ -6,33 +6,33 @@ export type StatusChange = Agent['status'];
 
 type Words = Omit<Question, 'perform' | 'reason'>;
 
-/** What each change does, as the interface promises it. */
+/** The consequences of each change, as the API specifies them. */
 const wordsFor: Record<StatusChange, (name: string) => Words> = {
   SUSPENDED: (name) => ({
     title: `Suspend ${name}?`,
     consequence: (
       <p>
-        From the moment this is answered every payment it asks for is declined (AGENT_SUSPENDED),
-        and none of its waiting challenges can be confirmed. It can be reactivated.
+        As soon as this is done, every payment it requests is declined (AGENT_SUSPENDED) and none of
+        its pending step-ups can be confirmed. You can reactivate it later.
       </p>
     ),
-    action: 'Suspend it',
+    action: 'Suspend agent',
     dangerous: true,
   }),
   ACTIVE: (name) => ({
     title: `Reactivate ${name}?`,
-    consequence: <p>It may pay again at once, within its mandates.</p>,
-    action: 'Reactivate it',
+    consequence: <p>It can make payments again immediately, within its mandates.</p>,
+    action: 'Reactivate agent',
   }),
   REVOKED: (name) => ({
-    title: `Revoke ${name} for good?`,
+    title: `Revoke ${name} permanently?`,
     consequence: (
       <p>
-        Every payment it asks for is declined from now on, all its mandates are revoked and its
-        waiting challenges denied. <strong>This cannot be taken back.</strong>
+        From now on every payment it requests is declined, all its mandates are revoked and its
+        pending step-ups are denied. <strong>This cannot be undone.</strong>
       </p>
     ),
-    action: 'Revoke it for good',
+    action: 'Revoke agent permanently',
     dangerous: true,
   }),
 };
@@ -44,7 +44,7 @@ export function statusQuestion(
 ): Question {
   return {
     ...wordsFor[to](`“${unhidden(name)}”`),
-    reason: { label: 'Reason, for the record', required: true },
+    reason: { label: 'Reason (kept on record)', required: true },
     perform,
   };
 }

@@ -14,7 +14,9 @@ import { type StatusChange, statusQuestion } from './agent-status.js';
 import { DecisionTable } from './decisions.js';
 import { MandatesOfAgent } from './mandates.js';
 
-/** One agent: what it is, what it did, what it may do, and the switch that stops it. */
+/**
+ * One agent: its identity, its activity, its mandates, and the controls to suspend or revoke it.
+ */
 export function AgentScreen({ id }: { id: string }) {
   return (
     <Read<Agent> path={`/agents/${id}`} screen="Agent">
@@ -24,7 +26,7 @@ export function AgentScreen({ id }: { id: string }) {
           <AgentFacts agent={found} />
           <Metrics id={id} />
           <Section title="Mandates">
-            {/* With a revoked agent its mandates are revoked too. */}
+            {/* Revoking an agent also revokes its mandates, so the list is reloaded. */}
             <MandatesOfAgent key={found.status} agentId={id} />
           </Section>
           <Section title="Latest decisions">
@@ -47,7 +49,7 @@ function StatusButtons({ agent, onChanged }: { agent: Agent; onChanged: () => vo
       ),
     );
   if (agent.status === 'REVOKED') {
-    return <p class="note">This agent is revoked for good; nothing brings it back.</p>;
+    return <p class="note">This agent is permanently revoked and cannot be reactivated.</p>;
   }
   return (
     <>
@@ -62,7 +64,7 @@ function StatusButtons({ agent, onChanged }: { agent: Agent; onChanged: () => vo
           </button>
         )}
         <button type="button" onClick={() => change('REVOKED')}>
-          Revoke for good
+          Revoke permanently
         </button>
       </Actions>
       {open}
@@ -78,7 +80,7 @@ function AgentFacts({ agent }: { agent: Agent }) {
         ['trust', <Badge word={agent.trust_level} />],
         ['may', agent.capabilities.map(spaced).join(', ').toLowerCase()],
         ['since', <Moment at={agent.created_at} />],
-        ['did', <code class="wrap">{agent.did}</code>],
+        ['DID', <code class="wrap">{agent.did}</code>],
         ['principal', <code class="id">{agent.principal_id}</code>],
       ]}
     />
@@ -94,7 +96,7 @@ const criteria: ReadonlyArray<Column<[string, Criterion]>> = [
 
 function Metrics({ id }: { id: string }) {
   return (
-    <Section title="What it did">
+    <Section title="Activity">
       <Read<AgentMetrics> path={`/agents/${id}/metrics`}>
         {(found) => (
           <div class="columns">
@@ -117,7 +119,7 @@ function Metrics({ id }: { id: string }) {
                 empty=""
               />
             ) : (
-              <p class="quiet">There is no higher level of trust.</p>
+              <p class="quiet">This is the highest trust level.</p>
             )}
           </div>
         )}
@@ -126,7 +128,7 @@ function Metrics({ id }: { id: string }) {
   );
 }
 
-/** The runtime interface tells the score with each decision: this is that of the latest. */
+/** The API returns the score only with each decision, so the latest decision's is shown. */
 function LatestScore({ id }: { id: string }) {
   return (
     <Read<Page<Entry>> path={`/authorize/log/agent/${id}?limit=1`}>

@@ -50,7 +50,7 @@ export function AgentsScreen({ query }: { query: Query }) {
               rows={found.agents}
               keyOf={({ id }) => id}
               columns={columns}
-              empty="There is no such agent."
+              empty="No agents found."
             />
             <Pages {...found} query={query} />
           </>
@@ -66,7 +66,7 @@ interface FilterProps {
   query: Query;
 }
 
-/** One of the API's own filters, as links: the address says what is shown. */
+/** A filter of the API as links, so that the address determines what is shown. */
 function Filter({ name, words, query }: FilterProps) {
   const { page: _page, ...kept } = query;
   return (

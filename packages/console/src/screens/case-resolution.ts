@@ -2,25 +2,25 @@ import type { Api } from '../api/client.js';
 import type { FraudCase } from '../api/shapes.js';
 import type { Question } from '../parts/ask.js';
 
-/** What each resolution records besides closing the case. */
+/** The consequences of each resolution besides closing the case. */
 export const resolutions = {
   CONFIRMED_FRAUD: {
-    button: 'It was fraud',
+    button: 'Confirm fraud',
     consequence:
-      'The outcome CONFIRMED_FRAUD is recorded for the payment, and the agent falls back to ' +
-      'REGISTERED. This cannot be taken back.',
+      'The outcome CONFIRMED_FRAUD is recorded for the payment, and the agent is demoted to ' +
+      'REGISTERED. This cannot be undone.',
     dangerous: true,
   },
   FALSE_POSITIVE: {
-    button: 'It was no fraud',
+    button: 'Not fraud',
     consequence:
-      'The outcome FALSE_POSITIVE_REPORTED is recorded for the payment and counts for the agent. ' +
-      'This cannot be taken back.',
+      'The outcome FALSE_POSITIVE_REPORTED is recorded for the payment, in favour of the agent. ' +
+      'This cannot be undone.',
     dangerous: false,
   },
   INCONCLUSIVE: {
-    button: 'It cannot be told',
-    consequence: 'The case is closed, and nothing is recorded about the agent.',
+    button: 'Inconclusive',
+    consequence: 'The case is closed without recording an outcome for the payment.',
     dangerous: false,
   },
 } as const;
@@ -30,9 +30,9 @@ export type Resolution = keyof typeof resolutions;
 export function resolutionQuestion(api: Api, { id }: FraudCase, resolution: Resolution): Question {
   const { button, consequence, dangerous } = resolutions[resolution];
   return {
-    title: `${button}: close the case?`,
+    title: `Close the case: ${button.toLowerCase()}?`,
     consequence,
-    action: 'Close the case',
+    action: 'Close case',
     dangerous,
     perform: () => api.send('POST', `/cases/${id}/resolve`, JSON.stringify({ resolution })),
   };

@@ -27,11 +27,11 @@ const columns: ReadonlyArray<Column<FraudCase>> = [
   { head: 'Case', cell: ({ id }) => <Id id={id} /> },
 ];
 
-/** Where a Program has no triage the API says so, and so does this. */
+/** If the Program has no fraud triage, the API's refusal is shown. */
 export function CasesScreen({ query }: { query: Record<string, string> }) {
   return (
     <Screen title="Fraud cases">
-      <p class="quiet">Payments that were suspected, where a Program has fraud triage.</p>
+      <p class="quiet">Suspicious payments of agents whose Program has fraud triage enabled.</p>
       <Listing<FraudCase>
         path="/cases"
         cursor={query.cursor}
@@ -39,7 +39,7 @@ export function CasesScreen({ query }: { query: Record<string, string> }) {
         caption="Cases, newest first"
         keyOf={({ id }) => id}
         columns={() => columns}
-        empty="Nothing was suspected."
+        empty="No fraud cases."
       />
     </Screen>
   );
@@ -57,13 +57,13 @@ export function CaseScreen({ id }: { id: string }) {
         <Screen title="Fraud case" aside={<Badge word={fraudCase.status} />}>
           {fraudCase.status === 'OPEN' && <Resolve fraudCase={fraudCase} onResolved={reload} />}
           <CaseFacts fraudCase={fraudCase} />
-          <Section title="What it was suspected by">
+          <Section title="Signals">
             <Table
-              caption="Signals"
+              caption="Signals that opened the case"
               rows={fraudCase.signals}
               keyOf={({ code }) => code}
               columns={signalColumns}
-              empty="No signal was kept."
+              empty="No signals were recorded."
             />
           </Section>
         </Screen>

@@ -14,7 +14,7 @@ import { ReasonsSection } from './decision/reasons.js';
 import { ScoresSection } from './decision/scores.js';
 import { merchantOf } from './decisions.js';
 
-/** One decision, explained by what was recorded with it: nothing here is judged anew by today. */
+/** One decision, explained from what was recorded with it. */
 export function DecisionScreen({ id }: { id: string }) {
   const { api } = useDesk();
   const path = `/authorize/log/${id}`;
@@ -52,7 +52,7 @@ function Verdict({ entry }: { entry: Entry }) {
       </p>
       <Facts
         rows={[
-          // That of the history, which is compared with what was signed.
+          // The time in the history, which is the one compared with the signature.
           ['decided', <Moment at={entry.decision_history[0]?.at ?? entry.created_at} />],
           ['agent', <Id id={entry.agent_id} />],
           ['mandate', <Id id={entry.mandate_id} />],
@@ -69,10 +69,10 @@ function Verdict({ entry }: { entry: Entry }) {
   );
 }
 
-/** What the agent said of the payment, without what it left out. */
+/** What the agent stated about the payment; empty fields are omitted. */
 function SaidSection({ explanation }: { explanation: Resource<Explanation> }) {
   return (
-    <Section title="What the agent said of it">
+    <Section title="What the agent stated">
       <Loaded of={explanation}>{({ inputs }) => <Kept value={said(inputs)} />}</Loaded>
     </Section>
   );
@@ -89,10 +89,10 @@ interface RecordedProps {
   explanation: Resource<Explanation>;
 }
 
-/** The facts that were judged, whole. */
+/** All facts that the decision was made from. */
 function Recorded({ entry, explanation }: RecordedProps) {
   return (
-    <Section title="Everything that was recorded">
+    <Section title="All recorded facts">
       <Loaded of={explanation}>
         {(found) => (
           <>
@@ -100,7 +100,7 @@ function Recorded({ entry, explanation }: RecordedProps) {
               rows={[
                 ['facts', <code class="wrap">{found.input_hash}</code>],
                 ['policy', <code class="wrap">{found.policy_hash}</code>],
-                ['judged anew', judgedAnewText(entry, found)],
+                ['re-evaluated', judgedAnewText(entry, found)],
               ]}
             />
             <details>

@@ -22,7 +22,7 @@ const columns: ReadonlyArray<Column<Entry>> = [
   { head: 'Authorization', cell: ({ id }) => <Id id={id} /> },
 ];
 
-/** Whom the money was for, as far as the request said. */
+/** The merchant, as far as the request named one. */
 export function merchantOf(entry: Entry): string | null {
   return entry.merchant_name ?? entry.merchant_id ?? (entry.rail === 'CRYPTO' ? 'on chain' : null);
 }
@@ -47,7 +47,7 @@ interface DecisionsProps {
 
 const sizes = ['25', '50', '100'];
 
-/** All decisions of one agent, newest first, a page at a time. */
+/** All decisions of one agent, newest first, paginated. */
 export function DecisionsScreen({ agentId, query }: DecisionsProps) {
   const { limit = '25', cursor } = query;
   return (
@@ -60,7 +60,7 @@ export function DecisionsScreen({ agentId, query }: DecisionsProps) {
       }
     >
       <nav class="filters" aria-label="Page size">
-        A page has{' '}
+        Per page:{' '}
         {sizes.map((size) => (
           <a
             key={size}
@@ -97,7 +97,7 @@ export function DecisionTable({ agentId, limit, ...given }: DecisionTableProps) 
       caption="Decisions, newest first"
       keyOf={({ id }) => id}
       columns={() => columns}
-      empty="The agent has not asked for anything yet."
+      empty="The agent has not requested any payments yet."
     />
   );
 }

@@ -26,7 +26,7 @@ const screens: Record<ScreenName, (route: Route) => ComponentChildren> = {
   thresholds: () => <ThresholdsScreen />,
 };
 
-/** An answer of another release may lack what is shown here: the frame stays, and says so. */
+/** An error boundary: the response of another release may lack fields that a screen needs. */
 export function ScreenOf({ route }: { route: Route | null }) {
   const [failure] = useErrorBoundary();
   if (failure) return <Unshowable failure={failure} />;
@@ -35,10 +35,10 @@ export function ScreenOf({ route }: { route: Route | null }) {
 
 function Unshowable({ failure }: { failure: unknown }) {
   return (
-    <Screen title="This cannot be shown">
+    <Screen title="This page cannot be shown">
       <p class="note bad" role="alert">
-        The service answered something that this console does not understand: {String(failure)}.
-        Nothing was changed by it. If one of the two is newer, reloading the page may help.
+        The console does not understand a response of the service: {String(failure)}. Nothing was
+        changed. If the service was updated, reloading the page may help.
       </p>
     </Screen>
   );
@@ -46,9 +46,9 @@ function Unshowable({ failure }: { failure: unknown }) {
 
 function Nowhere() {
   return (
-    <Screen title="Nothing is here">
+    <Screen title="Page not found">
       <p>
-        This address leads nowhere. <a href={hrefOf('agents')}>To the agents</a>
+        There is no page at this address. <a href={hrefOf('agents')}>Go to agents</a>
       </p>
     </Screen>
   );

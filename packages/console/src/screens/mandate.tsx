@@ -9,7 +9,7 @@ import { Screen, Section, useDesk } from '../parts/screen.js';
 import { type Column, Table } from '../parts/table.js';
 import { Id, Money } from '../parts/values.js';
 
-/** One mandate: its terms, what is left of it, and the way to end it. */
+/** One mandate: its terms, its current usage, and its revocation. */
 export function MandateScreen({ id }: { id: string }) {
   return (
     <Read<Mandate> path={`/mandates/${id}`} screen="Mandate">
@@ -37,12 +37,12 @@ function Revoke({ mandate, onRevoked }: { mandate: Mandate; onRevoked: () => voi
       title: 'Revoke this mandate?',
       consequence: (
         <p>
-          From the moment this is answered nothing is approved by it any more; the agent is declined
-          unless another active mandate covers the payment.{' '}
-          <strong>This cannot be taken back</strong>; a new mandate can be granted through the API.
+          As soon as this is done, nothing more is approved under it; payments of the agent are
+          declined unless another active mandate covers them. <strong>This cannot be undone</strong>
+          ; a new mandate can be granted through the API.
         </p>
       ),
-      action: 'Revoke it',
+      action: 'Revoke mandate',
       dangerous: true,
       perform: () => api.send('DELETE', `/mandates/${mandate.id}`),
     });
@@ -60,11 +60,11 @@ function Revoke({ mandate, onRevoked }: { mandate: Mandate; onRevoked: () => voi
 
 function BudgetSection({ id }: { id: string }) {
   return (
-    <Section title="What is used of it now">
+    <Section title="Current usage">
       <Read<Budget> path={`/mandates/${id}/budget`}>
         {({ day, month, currency }) => (
           <Table
-            caption="The day and the month of now, in UTC"
+            caption="Today and this month, in UTC"
             rows={[day, month]}
             keyOf={({ date }) => date}
             columns={columns(currency)}
@@ -83,9 +83,9 @@ function columns(currency: string): ReadonlyArray<Column<BudgetWindow>> {
     { head: 'Used', cell: ({ amount_used: used }) => money(used), figures: true },
     { head: 'Limit', cell: ({ amount_limit: limit }) => money(limit), figures: true },
     { head: 'Left', cell: ({ amount_remaining: rest }) => money(rest), figures: true },
-    { head: 'Share', cell: Share },
+    { head: 'Usage', cell: Share },
     { head: 'Payments', cell: ({ count_used: used }) => used, figures: true },
-    { head: 'At most', cell: ({ count_limit: most }) => most ?? 'no limit', figures: true },
+    { head: 'Max. payments', cell: ({ count_limit: most }) => most ?? 'no limit', figures: true },
   ];
 }
 

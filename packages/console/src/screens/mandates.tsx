@@ -26,7 +26,7 @@ const columns: ReadonlyArray<Column<Mandate>> = [
   { head: 'Granted', cell: ({ created_at: at }) => <Moment at={at} /> },
 ];
 
-/** The newest active one that covers the rail is what a payment is judged by, alone. */
+/** A payment is evaluated only under the newest active mandate that covers its rail. */
 export function MandatesOfAgent({ agentId }: { agentId: string }) {
   return (
     <Read<MandateList> path={`/mandates/agent/${agentId}`}>
@@ -36,7 +36,7 @@ export function MandatesOfAgent({ agentId }: { agentId: string }) {
           rows={mandates}
           keyOf={({ id }) => id}
           columns={columns}
-          empty="Without a mandate everything it asks for is declined."
+          empty="No mandates. Without one, every payment is declined."
         />
       )}
     </Read>

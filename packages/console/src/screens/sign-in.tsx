@@ -10,7 +10,7 @@ import { type Scope, scopesLackingTo } from '../scope.js';
 import { type EndedSession, type Session, sessionOf } from '../session.js';
 
 interface SignInProps {
-  /** The session before, where it ended because the API no longer took the key. */
+  /** The previous session, if it ended because the API no longer accepted the key. */
   ended: EndedSession | null;
   onSignIn: (session: Session, lacking: ReadonlySet<Scope>) => void;
 }
@@ -31,7 +31,7 @@ export function SignIn({ ended, onSignIn }: SignInProps) {
         <Field
           id="api-key"
           label="API key"
-          hint="Of the Client, or a sandbox key of one Principal."
+          hint="A key of the Client, or a sandbox key of one Principal."
           kind="secret"
           required
           value={apiKey}
@@ -40,7 +40,7 @@ export function SignIn({ ended, onSignIn }: SignInProps) {
         <Field
           id="principal"
           label="Principal"
-          hint="For whom you act; needed where the Client has several."
+          hint="The Principal to act for; required if the Client has several."
           placeholder="prn_…"
           value={principalId}
           onInput={setPrincipalId}
@@ -50,7 +50,7 @@ export function SignIn({ ended, onSignIn }: SignInProps) {
         </p>
       </Credentials>
       <p class="quiet">
-        The key stays in the memory of this page: it is neither stored nor put into an address.
+        The key stays in the memory of this page; it is neither stored nor added to the address.
         Reloading or closing the page signs you out.
       </p>
     </main>
@@ -58,28 +58,28 @@ export function SignIn({ ended, onSignIn }: SignInProps) {
 }
 
 const notAKey =
-  'This cannot be sent: a key begins with svc_live_ or svc_test_, and neither field has ' +
-  'blanks or invisible marks in it.';
+  'Invalid key or Principal: a key begins with svc_live_ or svc_test_, and neither field may ' +
+  'contain spaces or invisible characters.';
 
 function Ended({ problem }: { problem: Problem }) {
   return (
     <>
       <ProblemNote problem={problem} />
       <p>
-        The service no longer takes the key of this session, so it is forgotten. What was asked for
-        last was not done. Sign in, and you are back where you were.
+        The service no longer accepts the key of this session, so it was discarded. Your last action
+        was not carried out. Sign in to return to where you were.
       </p>
     </>
   );
 }
 
 interface CredentialsProps extends Pick<SignInProps, 'onSignIn'> {
-  /** Null while what was pasted is no API key. */
+  /** Null while the input is not a valid API key. */
   session: Session | null;
   children: ComponentChildren;
 }
 
-/** A key is good when the API takes it for what every visit begins with. */
+/** A key is accepted if the API serves the first screen with it. */
 function Credentials({ session, onSignIn, children }: CredentialsProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -6,7 +6,7 @@ import { Money } from '../parts/values.js';
 
 export type Answer = 'confirm' | 'deny';
 
-/** What each answer does, before it is given. */
+/** The consequences of each answer, shown before it is given. */
 export function stepUpQuestion(api: Api, challenge: PendingStepUp, how: Answer): Question {
   const { authorization_id: id, merchant_name: merchant } = challenge;
   const payment = (
@@ -27,20 +27,20 @@ export function stepUpQuestion(api: Api, challenge: PendingStepUp, how: Answer):
       title: 'Confirm this payment?',
       consequence: (
         <p>
-          {payment} is approved and reserved at once, if agent, mandate and limits still allow it.
-          It can be reversed through the API, not here.
+          {payment} is approved and reserved immediately, if agent, mandate and limits still allow
+          it. It can be reversed through the API, but not here.
         </p>
       ),
-      action: 'Confirm the payment',
+      action: 'Confirm payment',
       perform: () => api.send('POST', path),
     };
   }
   return {
     title: 'Deny this payment?',
-    consequence: <p>{payment} is declined for good. The agent may ask again.</p>,
-    action: 'Deny the payment',
+    consequence: <p>{payment} is declined. The agent may request it again.</p>,
+    action: 'Deny payment',
     dangerous: true,
-    reason: { label: 'Reason, for the record (may stay empty)', required: false },
+    reason: { label: 'Reason (optional, kept on record)', required: false },
     perform: (reason) => api.send('POST', path, JSON.stringify(reason ? { reason } : {})),
   };
 }

@@ -12,7 +12,7 @@ import { hrefOf } from '../route.js';
 import { Codes } from './decisions.js';
 import { type Answer, stepUpQuestion } from './step-up-answer.js';
 
-/** The challenges that wait for a human. */
+/** Pending step-ups. */
 export function StepUpsScreen({ query }: { query: Record<string, string> }) {
   const [round, setRound] = useState(0);
   return (
@@ -20,12 +20,12 @@ export function StepUpsScreen({ query }: { query: Record<string, string> }) {
       title="Step-ups"
       aside={
         <button type="button" onClick={() => setRound(round + 1)}>
-          Read again
+          Refresh
         </button>
       }
     >
       <p class="quiet">
-        Payments that a human has to answer. Nothing is reserved while they wait, and they end by
+        Payments that wait for a human. Nothing is reserved while they wait, and they end by
         themselves.
       </p>
       <Listing<PendingStepUp>
@@ -33,10 +33,10 @@ export function StepUpsScreen({ query }: { query: Record<string, string> }) {
         path="/authorize/step-up/pending"
         cursor={query.cursor}
         addressOf={(cursor) => hrefOf('step-ups', '', { cursor })}
-        caption="Waiting challenges, newest first"
+        caption="Pending step-ups, newest first"
         keyOf={({ authorization_id: id }) => id}
         columns={columnsWith}
-        empty="Nothing waits for an answer."
+        empty="No pending step-ups."
       />
     </Screen>
   );

@@ -1,11 +1,11 @@
-/** What is read of the published description of the API. */
+/** The part of the OpenAPI description that is used here. */
 export interface ApiDocument {
   components: {
     schemas: { PutThresholds?: { properties?: Record<string, { description?: string }> } };
   };
 }
 
-/** What each threshold does, in the words of the API's own description; empty where it has none. */
+/** Description of a threshold from the API documentation; empty if there is none. */
 export function meaningOf(field: string, document: ApiDocument | null): string {
   return document?.components.schemas.PutThresholds?.properties?.[field]?.description ?? '';
 }

@@ -11,13 +11,13 @@ import { type ApiDocument, meaningOf } from './threshold-meanings.js';
 
 const path = '/thresholds';
 
-/** What is decided by, what of it was set, and a way to set it otherwise. */
+/** The effective thresholds, which of them were set, and a form to change them. */
 export function ThresholdsScreen() {
   return (
     <Screen title="Thresholds">
       <p class="quiet">
-        They hold for all agents of this Principal, from the answer on, and decide whether payments
-        are approved, declined or shown to a human.
+        They apply to all agents of this Principal as soon as they are saved, and decide whether
+        payments are approved, declined or shown to a human.
       </p>
       <Read<Thresholds> path={path}>
         {(set, reload) => <Form key={JSON.stringify(set.overrides)} set={set} onChanged={reload} />}
@@ -51,9 +51,9 @@ function Form({ set, onChanged }: FormProps) {
   };
   const reset = () =>
     ask({
-      title: 'Remove everything that was set?',
-      consequence: <p>Every threshold goes back to the default of the platform at once.</p>,
-      action: 'Remove it',
+      title: 'Reset all thresholds?',
+      consequence: <p>Every threshold is reset to the default of the platform immediately.</p>,
+      action: 'Reset thresholds',
       dangerous: true,
       perform: () => api.send('DELETE', path),
     });
@@ -62,7 +62,7 @@ function Form({ set, onChanged }: FormProps) {
     <>
       <form onSubmit={save}>
         <Table
-          caption="An empty field means the default"
+          caption="Thresholds; an empty field means the default"
           rows={Object.keys(set.platform_defaults)}
           keyOf={(field) => field}
           columns={[...columnsOf(set, typed, keep), meaning(document)]}
@@ -73,7 +73,7 @@ function Form({ set, onChanged }: FormProps) {
             Change…
           </button>
           <button type="button" disabled={Object.keys(set.overrides).length === 0} onClick={reset}>
-            Remove all that was set…
+            Reset all…
           </button>
         </Actions>
       </form>
@@ -82,10 +82,10 @@ function Form({ set, onChanged }: FormProps) {
   );
 }
 
-/** In the words of the API; without them the figures are still there. */
+/** Descriptions from the API documentation; without them the values are still shown. */
 function meaning(document: Resource<ApiDocument>): Column<string> {
   const known = document.state === 'done' ? document.value : null;
-  return { head: 'What it does', cell: (field) => meaningOf(field, known) };
+  return { head: 'Meaning', cell: (field) => meaningOf(field, known) };
 }
 
 function columnsOf(
@@ -117,7 +117,7 @@ function columnsOf(
 function Changes({ changes }: { changes: readonly ThresholdChange[] }) {
   return (
     <>
-      <p>They hold for every payment from the answer on:</p>
+      <p>They apply to every payment from now on:</p>
       <ul>
         {changes.map(({ field, from, to }) => (
           <li key={field}>

@@ -20,8 +20,8 @@ const columns: ReadonlyArray<Column<Webhook>> = [
     ),
   },
   { head: 'State', cell: StateBadge },
-  { head: 'Failed in a row', cell: ({ consecutive_failures: count }) => count, figures: true },
-  { head: 'Last answer', cell: ({ last_status_code: code }) => code ?? '–', figures: true },
+  { head: 'Consecutive failures', cell: ({ consecutive_failures: count }) => count, figures: true },
+  { head: 'Last response', cell: ({ last_status_code: code }) => code ?? '–', figures: true },
   { head: 'Last delivery', cell: ({ last_delivery_at: at }) => <Moment at={at} /> },
   { head: 'Events', cell: ({ event_types: types }) => types.join(', ') },
 ];
@@ -40,7 +40,7 @@ export function WebhooksScreen({ query }: { query: Record<string, string> }) {
         caption="Webhooks, newest first"
         keyOf={({ id }) => id}
         columns={() => columns}
-        empty="No webhook is registered."
+        empty="No webhooks are registered."
       />
     </Screen>
   );
@@ -58,8 +58,8 @@ export function WebhookScreen({ id, query }: { id: string; query: Record<string,
               ['id', <code class="id">{found.id}</code>],
               ['events', found.event_types.join(', ')],
               ['description', <Foreign text={found.description} />],
-              ['failed in a row', found.consecutive_failures],
-              ['last answer', found.last_status_code ?? '–'],
+              ['consecutive failures', found.consecutive_failures],
+              ['last response', found.last_status_code ?? '–'],
               ['last delivery', <Moment at={found.last_delivery_at} />],
               ['since', <Moment at={found.created_at} />],
             ]}
@@ -72,7 +72,7 @@ export function WebhookScreen({ id, query }: { id: string; query: Record<string,
               caption="Deliveries, newest first"
               keyOf={({ id: each }) => each}
               columns={() => deliveryColumns}
-              empty="Nothing was sent yet."
+              empty="No deliveries yet."
             />
           </Section>
         </Screen>
@@ -86,16 +86,16 @@ function SwitchOn({ webhook, onChanged }: { webhook: Webhook; onChanged: () => v
   const [open, ask] = useQuestion(onChanged);
   const switchOn = () =>
     ask({
-      title: 'Switch it on again?',
-      consequence: <p>Its failures are forgotten, and events are sent to it from now on.</p>,
-      action: 'Switch it on',
+      title: 'Enable this webhook?',
+      consequence: <p>Its failure count is reset, and events are sent to it from now on.</p>,
+      action: 'Enable webhook',
       perform: () => api.send('PATCH', `/webhooks/${webhook.id}`, '{"active":true}'),
     });
   return (
     <>
       <Actions scope="webhooks">
         <button type="button" onClick={switchOn}>
-          Switch on again
+          Enable
         </button>
       </Actions>
       {open}

@@ -18,14 +18,14 @@ export function NotValid({ signature }: { signature: Exclude<Signature, { state:
     return (
       <p class="note bad" role="alert">
         <strong>Key revoked</strong> on <Moment at={signature.revokedAt} />: nothing that{' '}
-        <code class="wrap">{signature.kid}</code> signed should be believed.
+        <code class="wrap">{signature.kid}</code> signed should be trusted.
       </p>
     );
   }
   return (
     <p class="note wait" role="alert">
       <strong>Key unknown.</strong> The service does not publish the key{' '}
-      <code class="wrap">{signature.kid}</code>: whether it signed this cannot be told.
+      <code class="wrap">{signature.kid}</code>, so the signature cannot be checked.
     </p>
   );
 }
@@ -34,38 +34,38 @@ interface NotVerifiedProps extends Pick<Shown, 'facts'> {
   isConfirmed: boolean;
 }
 
-/** What stands on this page without a signature that covers it: to be believed of the service. */
+/** What the page shows without a signature that covers it. */
 export function NotVerified({ facts, isConfirmed }: NotVerifiedProps) {
   return (
     <>
       {facts === null && (
         <p class="note wait">
-          The facts could not be read, so nothing that this page shows of them was compared.
+          The facts could not be loaded, so they were not compared with the signature.
         </p>
       )}
       {facts?.isRequest && (
         <p>
-          The request was put together from the facts and hashed again: the name of the merchant and
-          what the agent said of the payment are part of what was signed.
+          The request was rebuilt from the facts and its hash matches: the merchant name and what
+          the agent stated are covered by the signature.
         </p>
       )}
       {facts?.isRequest === false && (
         <p class="note wait">
-          The signed hash of the request could not be made again from the facts, so the name of the
-          merchant and what the agent said of the payment are not verified. The request may have
-          been spelled otherwise than it is kept, or have been changed since.
+          The signed hash of the request could not be reproduced from the facts, so the merchant
+          name and what the agent stated are not verified. The request may have been formatted
+          differently from the record, or the record may have been changed.
         </p>
       )}
       {isConfirmed && (
         <p class="note wait">
-          What is signed is the approval by a human. Why a human was asked is on record, and not
-          part of it.
+          The signature covers the approval by a human. Why a human was asked is on record, but is
+          not covered.
         </p>
       )}
       <p class="quiet">
-        Not signed, and not verified here: what was used of the limits, the thresholds, the past of
-        the agent, the states of agent, Principal and Program, and what became of the decision. Who
-        runs the service can hold them against the log with <code>npm run verify-log</code>.
+        Not signed, and not verified here: the usage of the limits, the thresholds, the history of
+        the agent, the status of agent, Principal and Program, and what followed the decision. The
+        operator of the service can check them against the log with <code>npm run verify-log</code>.
       </p>
     </>
   );
@@ -76,8 +76,8 @@ export function Denied({ entry }: { entry: Entry }) {
   if (!deniedChallenge(entry)) return null;
   return (
     <p class="note wait">
-      What is signed is the step-up before a human answered. The decline of{' '}
-      <Moment at={entry.decision_history.at(-1)?.at ?? null} /> is on record, but a denial is not
+      The signature covers the step-up before a human answered. The decline of{' '}
+      <Moment at={entry.decision_history.at(-1)?.at ?? null} /> is on record, but denials are not
       signed.
     </p>
   );

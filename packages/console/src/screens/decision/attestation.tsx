@@ -23,7 +23,7 @@ export function AttestationSection({ entry, explanation }: Props) {
       ) : (
         <p class="note">
           This decision is not signed: the agent was unknown, the decision failed safe, or signing
-          was off.
+          was disabled.
         </p>
       )}
     </Section>
@@ -39,11 +39,11 @@ interface Finding {
 interface CheckedProps {
   entry: Entry;
   attestation: Attestation;
-  /** Null where it could not be read: a signature can be checked without, only less compared. */
+  /** Null if it could not be loaded: the signature can still be verified, but less is compared. */
   explanation: Explanation | null;
 }
 
-/** Checked in this browser, against the keys that the service publishes at this moment. */
+/** Verified in this browser, against the keys that the service currently publishes. */
 function Checked({ entry, attestation, explanation }: CheckedProps) {
   const { api } = useDesk();
   const [finding] = useResource(`attestation ${attestation.jws}`, async (signal) => {
@@ -62,7 +62,7 @@ function Checked({ entry, attestation, explanation }: CheckedProps) {
     <>
       <Loaded of={finding}>{(found) => <Result finding={found} entry={entry} />}</Loaded>
       <details>
-        <summary>The token itself, for a verifier of your own</summary>
+        <summary>Signed token, for your own verifier</summary>
         <p class="wrap mono">{attestation.jws}</p>
       </details>
     </>
@@ -91,13 +91,13 @@ function Result({ finding: { signature, issuer, facts }, entry }: ResultProps) {
     <>
       {differing.length === 0 ? (
         <p class="note good" role="status">
-          <strong>Valid.</strong> The service signed this decision, and {comparisons.length} of its
-          claims were compared: they are shown as they were signed.
+          <strong>Valid.</strong> The service signed this decision. {comparisons.length} claims were
+          compared with this page, and all of them match.
         </p>
       ) : (
         <p class="note bad" role="alert">
-          <strong>Not what was signed.</strong> The signature is genuine, but this page shows
-          something else than it covers: {differing.map(({ name }) => name).join(', ')}.
+          <strong>Does not match the signature.</strong> The signature is genuine, but this page
+          shows different values for: {differing.map(({ name }) => name).join(', ')}.
         </p>
       )}
       <p>
@@ -106,9 +106,9 @@ function Result({ finding: { signature, issuer, facts }, entry }: ResultProps) {
       <Denied entry={entry} />
       <NotVerified facts={facts} isConfirmed={isConfirmation(claims)} />
       <details open={differing.length > 0}>
-        <summary>What was compared</summary>
+        <summary>Compared claims</summary>
         <Table
-          caption="Signed claims and what is shown"
+          caption="Signed claims and shown values"
           rows={comparisons}
           keyOf={({ name }) => name}
           columns={columns}

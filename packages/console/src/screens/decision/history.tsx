@@ -47,17 +47,17 @@ const settlements: ReadonlyArray<Column<Settlement>> = [
   { head: 'Failure', cell: ({ failure_reason: reason }) => reason ?? '–' },
 ];
 
-/** What became of it: everything that was ever added to the record. */
+/** Everything that was added to the record after the decision. */
 export function HistorySection({ entry }: { entry: Entry }) {
   const { step_up: challenge } = entry;
   return (
-    <Section title="What became of it">
+    <Section title="History">
       <Table
-        caption="Decisions, in their order"
+        caption="Decisions, in chronological order"
         rows={entry.decision_history}
         keyOf={({ at, decision }) => `${at} ${decision}`}
         columns={steps}
-        empty="There is no history."
+        empty="No history."
       />
       <Facts
         rows={[
@@ -85,7 +85,7 @@ export function HistorySection({ entry }: { entry: Entry }) {
         caption="Outcomes, newest first"
         keyOf={({ id }) => id}
         columns={() => outcomes}
-        empty="No outcome was reported."
+        empty="No outcomes were reported."
       />
       {entry.rail === 'CRYPTO' && <Settlements id={entry.id} />}
     </Section>
@@ -97,11 +97,11 @@ function Settlements({ id }: { id: string }) {
     <Read<Settlement[]> path={`/crypto/settlements/${id}`}>
       {(found) => (
         <Table
-          caption="Settlements on chain, oldest first"
+          caption="On-chain settlements, oldest first"
           rows={found}
           keyOf={({ id: each }) => each}
           columns={settlements}
-          empty="No transfer was reported."
+          empty="No transfers were reported."
         />
       )}
     </Read>

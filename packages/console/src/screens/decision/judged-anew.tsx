@@ -6,7 +6,7 @@ interface Props {
   explanation: Explanation;
 }
 
-/** Says nothing where there is nothing to say: the judgement of today is the one of then. */
+/** Renders nothing if a re-evaluation today gives the same result. */
 export function JudgedAnewNote({ entry, explanation }: Props) {
   const found = judgedAnew(entry, explanation);
   if (found.state === 'facts-changed') return <ChangedFacts />;
@@ -16,30 +16,31 @@ export function JudgedAnewNote({ entry, explanation }: Props) {
 function ChangedFacts() {
   return (
     <p class="note bad" role="alert">
-      <strong>The facts were changed.</strong> What is recorded as the facts of this decision is no
-      longer what it was made from: their hash is another than the one on record. Do not rely on the
-      figures of this page, and ask who runs the service to hold them against the log with{' '}
+      <strong>The facts were changed.</strong> The recorded facts are no longer those that the decision was made from: their hash differs
+      from the hash on record. Do not rely on the figures on this page, and ask the operator of
+      the service to check them against the log with{' '}
       <code>npm run verify-log</code>.
     </p>
   );
 }
 
-/** Calm: after a release that changed a rule every old decision may read like this. */
+/**
+ * Not styled as an alarm: after a release that changed a rule, every older decision may show this.
+ */
 function OtherRules({ once, today }: Extract<JudgedAnew, { state: 'otherwise' }>) {
   return (
     <p class="note wait">
-      <strong>The rules have changed since.</strong> This decision stands as it was made, by the
-      rules of its day, from facts that are unchanged.{' '}
+      <strong>The rules have changed since.</strong> The decision stands as it was made, under the rules of that time. Its facts are unchanged.{' '}
       {once.join() === today.join() ? (
-        "Judged by today's rules it would have the same reasons, and other scores."
+        "Under today's rules it would have the same reasons, but different scores."
       ) : (
         <>
-          Judged by today's rules its reasons would be <Reasons codes={today} />; they were{' '}
+          Under today's rules its reasons would be <Reasons codes={today} />; they were{' '}
           <Reasons codes={once} />.
         </>
       )}{' '}
-      A new release of the service does that, and it says nothing against the decision. Whether
-      anybody changed what was signed is said under Attestation.
+      This is expected after an update of the service and does not affect the decision.
+      Attestation shows whether the signed values were changed.
     </p>
   );
 }
@@ -49,10 +50,10 @@ function Reasons({ codes }: { codes: readonly string[] }) {
 }
 
 const inShort: Record<JudgedAnew['state'], string> = {
-  never: 'nothing was judged: the decision failed safe',
-  same: 'the same decision',
-  otherwise: 'not the same, by the rules of today: see Reasons',
-  'facts-changed': 'not possible, the facts were changed: see Reasons',
+  never: 'not possible: the decision failed safe',
+  same: 'same decision',
+  otherwise: 'different under the rules of today: see Reasons',
+  'facts-changed': 'not possible, since the facts were changed: see Reasons',
 };
 
 export function judgedAnewText(entry: Entry, explanation: Explanation): string {

@@ -15,14 +15,14 @@ interface Props {
 interface LimitRow {
   name: string;
   limit: string | null;
-  /** Absent where nothing adds up. */
+  /** Absent where no usage is accumulated. */
   used?: string | undefined;
 }
 
 function rowsOf(mandate: RecordedMandate, explanation: Explanation): LimitRow[] {
   const usage = recordedUsage(explanation);
   return [
-    { name: 'one payment', limit: mandate.max_amount_per_transaction },
+    { name: 'per payment', limit: mandate.max_amount_per_transaction },
     {
       name: `day ${usage?.day ?? ''}`.trim(),
       limit: mandate.max_daily_amount,
@@ -36,10 +36,10 @@ function rowsOf(mandate: RecordedMandate, explanation: Explanation): LimitRow[] 
   ];
 }
 
-/** What the mandate allowed, and what of it was used before the payment was asked for. */
+/** The limits of the mandate, and their usage before the payment was requested. */
 export function LimitsSection({ entry, explanation }: Props) {
   return (
-    <Section title="Limits then">
+    <Section title="Limits at that time">
       <Loaded of={explanation}>
         {(found) => {
           const mandate = recordedMandate(entry, found);
@@ -50,7 +50,7 @@ export function LimitsSection({ entry, explanation }: Props) {
             <>
               <Facts
                 rows={[
-                  ['asked for', <Money amount={entry.amount} currency={entry.currency} />],
+                  ['requested', <Money amount={entry.amount} currency={entry.currency} />],
                   ['zone', zoneText(found)],
                 ]}
               />
@@ -63,7 +63,7 @@ export function LimitsSection({ entry, explanation }: Props) {
               />
               {!isUsageKept && (
                 <p class="quiet">
-                  Nothing was found used up, so what was used is not kept with the facts.
+                  No limit was exceeded, so the usage was not recorded with the facts.
                 </p>
               )}
             </>
@@ -96,7 +96,7 @@ function limitColumns(currency: string, withUsage: boolean): Array<Column<LimitR
         ),
       figures: true,
     },
-    { head: 'Share', cell: (row) => <Share {...row} /> },
+    { head: 'Usage', cell: (row) => <Share {...row} /> },
   ];
 }
 
@@ -106,26 +106,26 @@ function Share({ name, used, limit }: LimitRow) {
   return <meter min={0} max={1} value={share} aria-label={`used of ${name}`} />;
 }
 
-/** In RED and CRITICAL only a part of the limit of one payment holds. */
+/** In RED and CRITICAL only a fraction of the per-payment limit applies. */
 function zoneText({ scores, inputs }: Explanation): string {
   const zone = String(scores?.zone ?? 'unknown');
   const { thresholds } = inputs as { thresholds?: Record<string, string> };
   const part = thresholds?.[`cognitive_multiplier_${zone.toLowerCase()}`];
-  return part === undefined ? zone : `${zone}: ${part} of the limit of one payment`;
+  return part === undefined ? zone : `${zone}: ${part} of the limit per payment`;
 }
 
-/** Its terms as they were judged, whatever became of the mandate since. */
+/** Its terms as they were at the time of the decision. */
 export function MandateSection({ entry, explanation }: Props) {
   return (
     <Section title="Mandate at that time" aside={<Id id={entry.mandate_id} />}>
       <Loaded of={explanation}>
         {(found) => {
           const mandate = recordedMandate(entry, found);
-          if (!mandate) return <p class="quiet">There was none.</p>;
+          if (!mandate) return <p class="quiet">No mandate was used.</p>;
           return (
             <details open>
               <summary>
-                Its terms, <code class="wrap">{mandate.mandate_hash}</code>
+                Terms, <code class="wrap">{mandate.mandate_hash}</code>
               </summary>
               <Kept value={mandate} />
             </details>

@@ -19,45 +19,45 @@ interface Catalog {
 }
 
 const remedies: Record<string, string> = {
-  never: 'nothing: asking again gives the same',
+  never: 'nothing: a retry gives the same result',
   after_window: 'wait for the next day or month',
-  change_request: 'ask for something else',
+  change_request: 'change the request',
   after_human: 'a human has to act first',
-  transient: 'ask again',
+  transient: 'try again',
 };
 
 interface ShownReason extends Pick<Reason, 'code' | 'description' | 'retry'> {
-  /** Null where nobody says it any more. */
+  /** Null if the service no longer documents the code. */
   severity: string | null;
 }
 
 function columnsWith(factOf: (code: string) => ReasonFact | null): Array<Column<ShownReason>> {
   return [
     { head: 'Code', cell: ({ code }) => <code>{code}</code> },
-    { head: 'What it says', cell: ({ description }) => description },
-    { head: 'It was', cell: ({ code }) => <Foreign text={factOf(code)?.found ?? null} /> },
-    { head: 'It had to be', cell: ({ code }) => factOf(code)?.bound ?? '–' },
+    { head: 'Meaning', cell: ({ description }) => description },
+    { head: 'Found', cell: ({ code }) => <Foreign text={factOf(code)?.found ?? null} /> },
+    { head: 'Required', cell: ({ code }) => factOf(code)?.bound ?? '–' },
     { head: 'Severity', cell: ({ severity }) => (severity ? <Badge word={severity} /> : '–') },
-    { head: 'What would help', cell: ({ retry }) => remedies[retry] ?? retry },
+    { head: 'What helps', cell: ({ retry }) => remedies[retry] ?? retry },
   ];
 }
 
-/** Every reason of the decision as it stands, and of each decision before it. */
+/** Every reason of the decision, in its current and its earlier states. */
 export function ReasonsSection({ entry, explanation }: Props) {
   const codes = new Set(entry.decision_history.flatMap(({ reason_codes: each }) => each));
   for (const code of entry.reason_codes) codes.add(code);
-  // Without the facts the reasons are still there.
+  // If the facts cannot be loaded, the reasons are still shown.
   const known = explanation.state === 'done' ? explanation.value : null;
   const factOf = (code: string) => known && reasonFact(code, known, entry.mandate_id);
   return (
     <Section title="Reasons">
       {codes.size === 0 ? (
-        <p>No rule had anything against it.</p>
+        <p>No rule objected.</p>
       ) : (
         <Read<Catalog> path="/reason-codes">
           {({ reason_codes: all }) => (
             <Table
-              caption="Reasons, in the order in which rules are judged"
+              caption="Reasons, in the order in which rules are evaluated"
               rows={explained(codes, all)}
               keyOf={({ code }) => code}
               columns={columnsWith(factOf)}
@@ -78,7 +78,7 @@ export function ReasonsSection({ entry, explanation }: Props) {
   );
 }
 
-/** In the order of the catalog; what a release no longer publishes is a reason all the same. */
+/** In the order of the catalog, followed by codes that the service no longer documents. */
 function explained(codes: ReadonlySet<string>, all: readonly Reason[]): ShownReason[] {
   const known = all.filter(({ code }) => codes.has(code));
   const gone = [...codes].filter((code) => !known.some((reason) => reason.code === code));
@@ -88,7 +88,7 @@ function explained(codes: ReadonlySet<string>, all: readonly Reason[]): ShownRea
 const noLongerPublished = {
   severity: null,
   retry: '–',
-  description: 'The service no longer publishes what this code means.',
+  description: 'The service no longer documents this code.',
 } as const;
 
 type Rule = Explanation['rules'][number];
@@ -101,7 +101,7 @@ const ruleColumns: ReadonlyArray<Column<Rule>> = [
 
 interface RulesProps {
   rules: readonly Rule[];
-  /** What they found then is not what they find for this page. */
+  /** True if the rules come from a re-evaluation that differs from the decision. */
   areOfToday: boolean;
 }
 
@@ -115,15 +115,15 @@ function Rules({ rules, areOfToday }: RulesProps) {
     <details>
       <summary>
         {areOfToday
-          ? `Judged today: ${rules.length} rules, ${fired} fire`
-          : `${rules.length} rules were judged, ${fired} fired`}
+          ? `Evaluated today: ${rules.length} rules, ${fired} fire`
+          : `${rules.length} rules evaluated, ${fired} fired`}
       </summary>
       <Table
-        caption="Rules, in the order of judgement"
+        caption="Rules, in the order of evaluation"
         rows={rules}
         keyOf={({ rule }) => rule}
         columns={ruleColumns}
-        empty="No rule was judged: the decision failed safe."
+        empty="No rule was evaluated: the decision failed safe."
       />
     </details>
   );

@@ -1,6 +1,6 @@
 import type { Entry, Explanation } from '../../api/shapes.js';
 
-/** The mandate as it was when it was judged: a copy is kept with the record. */
+/** The copy of the mandate that was recorded with the decision. */
 export interface RecordedMandate {
   id: string;
   currency: string;
@@ -27,7 +27,7 @@ interface Inputs {
   limits?: { usage?: RecordedUsage | null };
 }
 
-/** Null where no mandate covered the payment, or nothing was judged. */
+/** Null if no mandate covered the payment, or nothing was evaluated. */
 export function recordedMandate(
   { mandate_id: id }: Entry,
   { inputs }: Explanation,
@@ -35,7 +35,7 @@ export function recordedMandate(
   return (inputs as Inputs).mandates?.find((mandate) => mandate.id === id) ?? null;
 }
 
-/** What was used before the decision; null where the ledger was not asked. */
+/** Usage before the decision; null if it was not read from the ledger. */
 export function recordedUsage({ inputs }: Explanation): RecordedUsage | null {
   return (inputs as Inputs).limits?.usage ?? null;
 }

@@ -9,7 +9,7 @@ interface Props {
   explanation: Resource<Explanation>;
 }
 
-/** The scores as they were recorded, and the parts they were made of. */
+/** The recorded scores and their components. */
 export function ScoresSection({ entry, explanation }: Props) {
   return (
     <Section title="Scores">
@@ -27,7 +27,7 @@ export function ScoresSection({ entry, explanation }: Props) {
             <p class="quiet">Nothing was scored: the decision failed safe.</p>
           ) : (
             <details>
-              <summary>What they were made of</summary>
+              <summary>Components</summary>
               <Kept value={scores} />
             </details>
           )
