@@ -3,8 +3,9 @@ import type { DeliverParts, Job } from './deliver.js';
 import { type AttemptResult, verdictOf } from './retry.js';
 
 /**
- * An attempt in the trace of what caused it, however much later. Where it goes is the customer's
- * own affair: the trace has the webhook's id and no address, and the receiver hears of no trace.
+ * The span of a delivery attempt, in the trace of its cause, however much later it runs. The URL is
+ * confidential to the customer: the span has the webhook's id but no address, and no trace context
+ * is sent to the receiver.
  */
 export function attemptSpan(job: Job, { tracer, environment }: DeliverParts): Trace {
   if (!tracer || !job.trace) return null;

@@ -105,7 +105,7 @@ export const settings = {
 
 export type Config = Settings<typeof settings>;
 
-/** Throws one SettingsError that names everything that is wrong. */
+/** Throws one SettingsError that lists every problem. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
   const problems = [

@@ -32,10 +32,10 @@ const maxGroup = 64;
 
 /**
  * Turns bus events into deliveries to the webhooks of their Principals, and challenges into
- * one-time codes to be sent, exactly once: both are committed with the ids in the inbox before a
- * message is acknowledged. Events that arrive together share a transaction, so that a backlog does
- * not exhaust the connections. No other service is called, so webhooks go out while identity is
- * away.
+ * one-time codes, exactly once: both are committed together with the event ids in the inbox before
+ * a message is acknowledged. Events that arrive together share a transaction, so that a backlog
+ * does not exhaust the connections. No other service is called, so webhooks are delivered while
+ * identity is unavailable.
  */
 export function consumer(
   options: ConsumerOptions,
@@ -49,7 +49,7 @@ export function consumer(
   return async (event, trace) => {
     const derived = deriveOrDrop(event, log);
     const { principalId } = event;
-    // Most events have no effect here, and need no id in the inbox.
+    // Most events have no effect here and need no entry in the inbox.
     if (derived.length === 0 || !principalId) return;
     await take({ event, principalId, derived, trace });
   };
@@ -70,7 +70,10 @@ async function takeGroup(pool: Pool, group: readonly Derived[]) {
   return done;
 }
 
-/** Deriving is pure, so an event that fails once always fails, and would block those behind it. */
+/**
+ * Deriving is deterministic, so an event that fails once would always fail and block those behind
+ * it. It is logged and dropped.
+ */
 function deriveOrDrop(event: BusEvent, log: Logger): DerivedEvent[] {
   try {
     return derive(event);

@@ -18,13 +18,13 @@ import type { Config } from './config.js';
 import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
 import { type CodeSender, createCodeSender } from './send-code.js';
 
-/** Everything a handler needs; each part can be replaced in a test. */
+/** Dependencies of the handlers; each can be replaced in a test. */
 export interface Context {
   config: Config;
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
-  /** Null where traces are off. */
+  /** Null if tracing is off. */
   tracer: Tracer | null;
   clock: Clock;
   pools: Pools;
@@ -35,11 +35,11 @@ export interface Context {
   hasher: CodeHasher;
   guard: UrlGuard;
   codes: CodeSender;
-  /** Woken when a delivery has become due. */
+  /** Signalled when a delivery has become due. */
   signals: PerEnvironment<WakeSignal>;
-  /** Woken when a one-time code is to be sent. */
+  /** Signalled when a one-time code is to be sent. */
   codeSignals: PerEnvironment<WakeSignal>;
-  /** PEM of an authority that endpoints' certificates may come from, beside the system's own. */
+  /** PEM of a CA that is trusted for endpoints, in addition to the system's. */
   trustedAuthority: string | undefined;
 }
 
@@ -47,7 +47,10 @@ type Parts = Pick<Context, 'log' | 'lifecycle'> & Partial<Context>;
 
 const codeTimeoutMs = 4_000;
 
-/** Opens what was not given and closes it with the lifecycle; fails where a database is behind. */
+/**
+ * Opens whatever was not given and closes it with the lifecycle; fails if a database lacks
+ * migrations.
+ */
 export async function createContext(config: Config, parts: Parts): Promise<Context> {
   const { log, lifecycle } = parts;
   const metrics = parts.metrics ?? new Metrics('notifier');
@@ -77,7 +80,7 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
   };
 }
 
-/** The current one first, then those that only open what they sealed. */
+/** The current secret first, then former ones, which only decrypt. */
 function secretsOf({ secretsKey, secretsKeysPrevious }: Config): [Buffer, ...Buffer[]] {
   return [secretsKey, ...secretsKeysPrevious.map((text) => Buffer.from(text, 'base64'))];
 }
@@ -94,7 +97,7 @@ async function openPrisma(pools: Pools, lifecycle: Lifecycle): Promise<Prisma> {
   const prisma = createPrisma(pools);
   for (const environment of environments) {
     lifecycle.onShutdown(`prisma ${environment}`, () => prisma[environment].$disconnect());
-    // Loads Prisma's compiler now: within somebody's first call it would hold up all the others.
+    // Loads Prisma's query compiler now; within the first request it would block all others.
     await prisma[environment].$connect();
   }
   return prisma;

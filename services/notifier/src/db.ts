@@ -10,7 +10,7 @@ export type Prisma = PerEnvironment<PrismaClient>;
 
 export const migrationsFolder = new URL('../prisma/migrations/', import.meta.url);
 
-/** One database for each environment: no query can cross because no connection can. */
+/** One pool per environment, so that no query can reach the data of the other. */
 export function createPools(config: Config, log: Logger): Pools {
   const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };
   return perEnvironment((environment) =>
@@ -18,7 +18,7 @@ export function createPools(config: Config, log: Logger): Pools {
   );
 }
 
-/** Prisma over the same connections, for everything that is not on the way of a delivery. */
+/** Prisma over the same connections, for everything outside the delivery path. */
 export function createPrisma(pools: Pools): Prisma {
   return perEnvironment(
     (environment) => new PrismaClient({ adapter: new PrismaPg(pools[environment]) }),

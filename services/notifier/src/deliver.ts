@@ -9,7 +9,7 @@ import type { Poster } from './post.js';
 import type { AttemptResult } from './retry.js';
 import { envelopeBytes, signatureHeader } from './sign.js';
 
-/** A claimed row, as the claim returns it. */
+/** A claimed delivery, as the claim statement returns it. */
 export interface Job {
   id: string;
   webhook_id: string;
@@ -26,7 +26,7 @@ export interface Job {
   secret_key_id: string;
   previous_secret: Buffer | null;
   previous_secret_key_id: string | null;
-  /** Of the request that caused it; null for most. */
+  /** Trace context of the request that caused it; null for most. */
   trace: TraceCarrier | null;
 }
 
@@ -40,14 +40,14 @@ export interface DeliverParts {
   log: Logger;
 }
 
-/** The place that a signing secret is sealed for; see Cipher. */
+/** The context with which a signing secret is encrypted; see Cipher. */
 export function secretPlace(webhookId: string): string {
   return `webhook ${webhookId} signing secret`;
 }
 
 /**
- * One attempt at a delivery. Timestamp and signature are made anew for each, so that a late
- * delivery is still within the five minutes that receivers allow; the id stays the same.
+ * One delivery attempt. Timestamp and signature are computed for each attempt, so that a late
+ * delivery is within the five minutes that receivers tolerate; the id stays the same.
  */
 export async function attempt(job: Job, parts: DeliverParts): Promise<AttemptResult> {
   const at = isoTime(parts.clock());
@@ -66,7 +66,9 @@ export async function attempt(job: Job, parts: DeliverParts): Promise<AttemptRes
   return { at, ...(await parts.poster.post({ url: job.url, headers, body })) };
 }
 
-/** The secret in use and, after a rotation, the one before; null when they cannot be read. */
+/**
+ * The current secret and, during a rotation, the previous one; null if they cannot be decrypted.
+ */
 function openSecrets(job: Job, { cipher, log }: DeliverParts): string[] | null {
   const place = secretPlace(job.webhook_id);
   try {
@@ -74,7 +76,7 @@ function openSecrets(job: Job, { cipher, log }: DeliverParts): string[] | null {
     const { previous_secret: bytes, previous_secret_key_id: keyId } = job;
     return bytes && keyId ? [current, cipher.open({ keyId, bytes }, place)] : [current];
   } catch (error) {
-    // Most likely SECRETS_KEY was changed: every delivery fails until the former key is given too.
+    // Most likely SECRETS_KEY was changed: deliveries fail until the former key is configured too.
     log.error({ err: error, webhookId: job.webhook_id }, 'signing secret cannot be opened');
     return null;
   }

@@ -1,7 +1,7 @@
 import type { Delivery } from '@countersign/proto/notifier';
 import type { Delivery as DeliveryRow } from './generated/prisma/client.js';
 
-/** An attempt as it is kept in the row. */
+/** An attempt as stored in the row. */
 interface StoredAttempt {
   at: string;
   status_code: number | null;

@@ -7,7 +7,10 @@ import type {
 import { formatAmount } from '@countersign/kernel/money';
 import type { WebhookEventType } from '@countersign/kernel/webhook-event';
 
-/** What decision tells of fraud triage; it knows whose Program has it, so nobody asks here. */
+/**
+ * Events of fraud triage. The decision service knows which Programs have it, so it is not checked
+ * here.
+ */
 export const triageEventTypes = [
   'fraud.case_opened',
   'fraud.case_resolved',

@@ -69,7 +69,7 @@ const pattern = triage('fraud.pattern_suspected', {
   recommendedAction: 'REVIEW_AGENT',
 });
 
-/** The table of the interface: which events a decision causes. */
+/** The table of the interface specification: which events a decision causes. */
 const table: Array<[what: string, data: Partial<RecordedAuthorization>, types: string[]]> = [
   ['a plain approval', { decision: 'APPROVE' }, []],
   ['an approval in AMBER', { decision: 'APPROVE', zone: 'AMBER' }, []],

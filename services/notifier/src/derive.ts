@@ -9,7 +9,7 @@ import {
 } from '@countersign/kernel/webhook-event';
 import { ofTriage } from './derive-triage.js';
 
-/** A webhook event as it follows from what happened; who receives it is another question. */
+/** A webhook event derived from a bus event, before its recipients are selected. */
 export interface DerivedEvent {
   id: string;
   type: WebhookEventType;
@@ -19,9 +19,10 @@ export interface DerivedEvent {
 type Cause = readonly [type: WebhookEventType, data: Record<string, unknown>];
 
 /**
- * What a bus event causes, in wire names. Pure, ids included: the same event derived again, even
- * from a restored database, has the same ids, so a receiver that deduplicates is never fooled.
- * Throws a TypeError for an event that is not of the agreed shape.
+ * The webhook events that a bus event causes, in wire names. Deterministic, ids included: an event
+ * derived again, even from a restored database, has the same ids, so receivers can deduplicate.
+ *
+ * Throws a TypeError for an event of unexpected shape.
  */
 export function derive(event: BusEvent): DerivedEvent[] {
   return causes(event).map(([type, data]) => ({ id: eventId(event, type), type, data }));
@@ -67,7 +68,7 @@ function ofAuthorization(recorded: RecordedAuthorization): Cause[] {
   return caused;
 }
 
-/** A fall in trust has no event of its own: the interface announces promotions. */
+/** The interface only announces promotions, so a demotion causes no event. */
 function ofTrustChange(change: TrustChange): Cause[] {
   if (!change.promoted) return [];
   const data = {
@@ -79,7 +80,7 @@ function ofTrustChange(change: TrustChange): Cause[] {
   return [['trust.promotion', data]];
 }
 
-/** Of the form of every other id (a UUIDv7), its random part taken from cause and type. */
+/** Has the form of all ids (a UUIDv7), with the random part derived from cause and type. */
 function eventId(event: BusEvent, type: WebhookEventType): string {
   const bytes = createHash('sha256').update(`${event.id} ${type}`).digest().subarray(0, 16);
   bytes.writeUIntBE(Date.parse(event.occurredAt), 0, 6);
@@ -89,8 +90,8 @@ function eventId(event: BusEvent, type: WebhookEventType): string {
 }
 
 /**
- * The name under which a webhook receives a type, or null when it does not. An alias counts only
- * where the type itself is not registered, so that nobody gets one event twice.
+ * The name under which a webhook receives a type, or null if it does not. An alias counts only if
+ * the type itself is not registered, so that no event is delivered twice.
  */
 export function nameFor(type: WebhookEventType, registered: readonly string[]): string | null {
   if (registered.includes(type)) return type;

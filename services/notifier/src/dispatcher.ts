@@ -10,22 +10,24 @@ import { claimSql, dropSql, nextDueSql, releaseSql } from './sql.js';
 export interface DispatcherOptions extends DeliverParts, RecordParts {
   signal: WakeSignal;
   limits: SlotLimits;
-  /** How long a claim holds: longer than an attempt may take; after a crash it delays the next. */
+  /**
+   * Duration of a claim. Longer than an attempt may take; after a crash it delays the next attempt.
+   */
   leaseMs: number;
 }
 
 const claimBatch = 64;
 /**
- * An endpoint that answers more slowly than this is not proven; see Slots. A receiver that answers
- * before it does its work takes milliseconds.
+ * An endpoint that responds more slowly is not proven; see Slots. A receiver that responds before
+ * doing its work takes milliseconds.
  */
 const slowMs = 1_000;
-/** Attempts in flight at a shutdown may take this much longer. */
+/** Grace period for attempts in flight at a shutdown. */
 const finishMs = 4_000;
 
 /**
- * Sends the deliveries that are due. All state is in the database: the leases of a replica that
- * crashed expire, and the other replicas take its deliveries over.
+ * Sends due deliveries. All state is in the database: the leases of a crashed replica expire, and
+ * the other replicas take over its deliveries.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -58,7 +60,7 @@ export class Dispatcher {
     clearTimeout(cut);
   }
 
-  /** Starts deliveries that are due, as far as there are free slots. Returns how many. */
+  /** Starts due deliveries, as far as slots are free. Returns how many. */
   async #claim(): Promise<number> {
     const openings = this.#slots.openings();
     if (openings.free <= 0) return 0;
@@ -79,14 +81,14 @@ export class Dispatcher {
     try {
       answered = await this.#carryOut(job);
     } catch (error) {
-      // It is sent again once its lease has expired: twice rather than never.
+      // The delivery is repeated once its lease has expired: twice rather than never.
       this.#options.log.error({ err: error, deliveryId: job.id }, 'delivery not recorded');
     }
     this.#slots.give(holder, answered);
     this.#showInFlight();
   }
 
-  /** Resolves to how the endpoint answered, which decides how many slots it gets. */
+  /** Resolves to how the endpoint responded, which determines its number of slots. */
   async #carryOut(job: Job): Promise<Answered> {
     const { pool } = this.#options;
     if (!job.active) {

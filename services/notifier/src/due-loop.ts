@@ -7,21 +7,21 @@ export interface DueLoopOptions {
   pool: Pool;
   signal: WakeSignal;
   log: Logger;
-  /** Starts what is due, as far as there are free slots; resolves to how many. */
+  /** Starts due work, as far as slots are free; resolves to how many. */
   claim: () => Promise<number>;
-  /** Milliseconds until something is due, as `ms`; null where nothing waits. */
+  /** Milliseconds until something is due, as `ms`; null if nothing is waiting. */
   nextDueSql: string;
-  /** The log message while the database is away. */
+  /** Log message while the database is unavailable. */
   whenAway: string;
 }
 
-/** Finds what a crashed replica left behind, and what is due after the clock was moved. */
+/** Polling finds work of crashed replicas, and work that is due because the clock changed. */
 const pollMs = 1_000;
 const pauseWhenAwayMs = 1_000;
 
 /**
- * Starts work when it is due: at once after a wake-up, else when the next due time has come, and at
- * the latest after a second. What is started runs beside the loop, which keeps count of it.
+ * Starts work when it is due: immediately after a wake-up, at the next due time, and at least every
+ * second. Started work runs concurrently, and the loop tracks it.
  */
 export class DueLoop {
   readonly #options: DueLoopOptions;
@@ -48,7 +48,7 @@ export class DueLoop {
     });
   }
 
-  /** Starts nothing more. What has been started goes on; see `finished`. */
+  /** Starts no more work. Work in flight continues; see `finished`. */
   async stop(): Promise<void> {
     await this.#loop?.stop();
   }
@@ -57,7 +57,7 @@ export class DueLoop {
     await Promise.all(this.#inFlight);
   }
 
-  /** Keeps count of work, which must not reject; its end frees a slot and wakes the loop. */
+  /** Tracks work, which must not reject; its end frees a slot and wakes the loop. */
   track(work: Promise<void>): void {
     const tracked = work.then(() => {
       this.#inFlight.delete(tracked);

@@ -3,7 +3,7 @@ import type { PageRequest } from '@countersign/proto/conventions';
 
 const maxLimit = 100;
 
-/** Rows to ask for: one more than the page, which tells whether there is another. */
+/** Rows to fetch: one more than the page, which shows whether another page follows. */
 export function takeOf(page: PageRequest | null): number {
   const limit = page?.limit ?? 0;
   if (limit < 1 || limit > maxLimit) {
@@ -12,7 +12,7 @@ export function takeOf(page: PageRequest | null): number {
   return limit + 1;
 }
 
-/** What lies behind the position in a list ordered by (createdAt, id), newest first. */
+/** Condition for the rows after the position in a list ordered by (createdAt, id), newest first. */
 export function behind(page: PageRequest | null): {
   OR?: Array<{ createdAt: Date | { lt: Date }; id?: { lt: string } }>;
 } {

@@ -7,7 +7,7 @@ export interface PosterOptions {
   guard: UrlGuard;
   timeoutMs: number;
   connectTimeoutMs: number;
-  /** PEM of an authority to trust instead of the system's. */
+  /** PEM of a CA to trust instead of the system's. */
   ca?: string | undefined;
 }
 
@@ -24,15 +24,17 @@ export interface PostResult {
 }
 
 export interface Poster {
-  /** Never rejects: how it ended is the result. Redirects are answers like any other. */
+  /** Never rejects: the result contains the error. Redirects are not followed. */
   post(posting: Posting): Promise<PostResult>;
-  /** Ends what is still under way, as if the connections had broken. */
+  /** Aborts requests in flight, as if their connections had broken. */
   close(): Promise<void>;
 }
 
 const maxResponseBytes = 16 * 1024;
 const responseReadMs = 1_000;
-/** Shorter than the idle time of common servers, so that they seldom close under a request. */
+/**
+ * Shorter than the idle timeout of common servers, so that they rarely close a connection in use.
+ */
 const keepAliveMs = 4_000;
 
 export function createPoster(options: PosterOptions): Poster {
@@ -62,7 +64,7 @@ export function createPoster(options: PosterOptions): Poster {
           dispatcher: agent,
         });
         const durationMs = took();
-        // The status decides; the body is read only to leave the connection usable.
+        // Only the status matters; the body is read so that the connection can be reused.
         const readUntil = AbortSignal.timeout(responseReadMs);
         void answer.body.dump({ limit: maxResponseBytes, signal: readUntil }).catch(() => null);
         return { statusCode: answer.statusCode, error: null, durationMs };
@@ -80,7 +82,7 @@ export function createPoster(options: PosterOptions): Poster {
 const nameCodes: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
 const tlsCodes = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
 
-/** One word that tells the owner of the endpoint what happened and nothing about our network. */
+/** A word that tells the owner of the endpoint what happened, without details of our network. */
 function errorWord(error: unknown): AttemptError {
   if (error instanceof AddressRefused) return 'ADDRESS_REFUSED';
   if (error instanceof NameNotResolved) return 'NAME_NOT_RESOLVED';

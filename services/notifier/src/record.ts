@@ -23,7 +23,9 @@ export interface RecordParts {
 const writeAttempts = 3;
 const writePauseMs = 300;
 
-/** Writes down how an attempt ended and what follows from it; the last retry ends in `failed`. */
+/**
+ * Stores the result of an attempt and schedules a retry; after the last one the status is `failed`.
+ */
 export async function recordAttempt(
   job: Job,
   result: AttemptResult,
@@ -53,7 +55,7 @@ function statementOf(outcome: Verdict, pauseMs: number): [sql: string, last: num
   return outcome === 'retry' ? [retrySql, [pauseMs]] : [failedSql, [maxConsecutiveFailures]];
 }
 
-/** What has been sent is worth more than one try to say so: it would be sent again otherwise. */
+/** Retried, because a delivery whose result is not stored would be sent again. */
 async function write(
   pool: Pool,
   sql: string,

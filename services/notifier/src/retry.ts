@@ -1,10 +1,10 @@
-/** First try plus four retries. */
+/** First attempt plus four retries. */
 export const maxAttempts = 5;
 
-/** A webhook is switched off at this many failed events in a row. */
+/** A webhook is disabled after this many consecutive failed events. */
 export const maxConsecutiveFailures = 10;
 
-/** How one attempt ended: with a status, or with the word for why there was none. */
+/** Result of one attempt: a status, or the error for which there is none. */
 export interface AttemptResult {
   /** ISO time at which the attempt was made. */
   at: string;
@@ -27,13 +27,13 @@ export type Verdict = 'delivered' | 'retry' | 'failed';
 
 const retriedStatuses: ReadonlySet<number> = new Set([408, 423, 425, 429]);
 
-/** Errors that a retry would meet again. */
+/** Errors that a retry cannot cure. */
 const finalErrors: ReadonlySet<AttemptError> = new Set<AttemptError>([
   'URL_REFUSED',
   'ADDRESS_REFUSED',
 ]);
 
-/** 2xx is delivered; network errors, timeouts, 408, 423, 425, 429 and 5xx are worth another try. */
+/** 2xx is delivered; network errors, timeouts, 408, 423, 425, 429 and 5xx are retried. */
 export function verdictOf(result: Pick<AttemptResult, 'statusCode' | 'error'>): Verdict {
   const { statusCode, error } = result;
   if (statusCode === null) return error !== null && finalErrors.has(error) ? 'failed' : 'retry';
@@ -43,8 +43,8 @@ export function verdictOf(result: Pick<AttemptResult, 'statusCode' | 'error'>): 
 }
 
 /**
- * Milliseconds until the next attempt of a series of which `attemptsLeft` remain: 1, 2, 4, 8 times
- * the base, with a jitter of a fifth to both sides.
+ * Milliseconds until the next attempt of a series with `attemptsLeft` remaining: 1, 2, 4, 8 times
+ * the base, with a random jitter of ±20 %.
  */
 export function backoffMs(attemptsLeft: number, baseMs: number, random = Math.random): number {
   const retry = maxAttempts - attemptsLeft;

@@ -13,7 +13,10 @@ t.teardown(() => names.close());
 
 const guard = new UrlGuard({ allowedHosts: [], dnsServers: [names.address] });
 
-/** Literals that reach, or once reached, something that is not public, in every known spelling. */
+/**
+ * URLs that reach non-public addresses, or once did in some implementation, in every known
+ * notation.
+ */
 const hostile = `
   127.0.0.1 127.1 127.0.1 127.255.255.254 0 0.0.0.0 0x7f.1 0x7f000001 0X7F.0.0.1 017700000001
   0177.0.0.1 0177.0.0.01 2130706433 3232235777 0xc0a80101 0xa9fea9fe 2852039166 169.254.169.254
@@ -62,7 +65,7 @@ test('a hostile address is refused in every spelling, registered or dialled', as
     const url = `https://${host}/hook`;
     t.ok(await guard.check(url, 'sandbox'), `${host} registered`);
     if (!URL.canParse(url)) continue;
-    // Straight to the connection, as if the check before it had been got round.
+    // Directly, as if the check before the connection had been bypassed.
     const result = await poster.post({ url, headers: {}, body: Buffer.from('{}') });
     t.match(result.error, /^(ADDRESS_REFUSED|NAME_NOT_RESOLVED)$/, `${host} dialled`);
   }
@@ -152,7 +155,7 @@ test('a checked name is dialled at its address, and its certificate is for the n
   );
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
   const { port } = server.address() as AddressInfo;
-  // Loopback stands in for the public internet, but for the one address that stays private.
+  // Loopback stands in for the public internet, except for the one address that counts as private.
   const isPublic = (address: string) => address.startsWith('127.0.0.') && address !== '127.0.0.9';
   const world = new UrlGuard({ allowedHosts: [], dnsServers: [names.address], isPublic });
   const options = { guard: world, timeoutMs: 3_000, connectTimeoutMs: 2_000, ca: certificate };
@@ -221,7 +224,7 @@ test('what an endpoint can do to an attempt, and the word for it', async (t) => 
   await receiver.close();
   t.equal(await post(receiver.url), 'CONNECTION_FAILED');
 
-  // Takes the connection and never speaks TLS: ends with the time for connecting.
+  // Accepts the connection but never speaks TLS, so the connect timeout ends it.
   const open: Socket[] = [];
   const silent = createTcpServer((socket) => open.push(socket));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

@@ -37,7 +37,7 @@ interface Mail {
   user: string | undefined;
 }
 
-/** A real SMTP server on loopback that keeps what it takes, or refuses it. */
+/** A real SMTP server on loopback that stores or refuses mail. */
 async function mailServer(refuse = false) {
   const mails: Mail[] = [];
   const server = new SMTPServer({
@@ -111,7 +111,7 @@ test('a relay that refuses or is silent is a fault that does not repeat the code
   greeting.close();
 });
 
-/** Takes connections, says this, and nothing after it. */
+/** Accepts connections, sends this greeting and then nothing. */
 async function silentServer(greeting: string): Promise<TcpServer> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {}).unref();

@@ -8,7 +8,7 @@ export interface CodeSenderOptions {
   smtpFrom: string | null;
   smsGatewayUrl: string | null;
   smsGatewayToken: string | null;
-  /** Sending ends by then, whatever the relay does. */
+  /** Timeout of the whole conversation with the relay. */
   timeoutMs: number;
 }
 
@@ -23,7 +23,10 @@ export interface CodeMessage {
   currency: string;
 }
 
-/** The relay was not reached or has said no. Of any other fault it is not known what went out. */
+/**
+ * The relay was not reached or refused the message. After any other fault the message may have been
+ * sent.
+ */
 export class NothingSent extends Fault {
   constructor(options: FaultOptions) {
     super('unavailable', options);
@@ -32,7 +35,8 @@ export class NothingSent extends Fault {
 
 export interface CodeSender {
   /**
-   * Resolves once the relay has taken it; a Fault `unavailable` when it has not, or may not have.
+   * Resolves once the relay has accepted the message; rejects with a Fault `unavailable` if it has
+   * not, or if that is unknown.
    */
   send(message: CodeMessage): Promise<'sent' | 'not_configured'>;
   close(): void;
@@ -41,8 +45,8 @@ export interface CodeSender {
 const subject = 'Your confirmation code';
 
 /**
- * Nothing a merchant or an agent wrote is in the text: it comes from an address people trust, and
- * must not be a way to send them words of somebody else.
+ * Contains nothing from merchants or agents: the message comes from a trusted sender and must not
+ * convey text of third parties.
  */
 function text({ code, expiresAt, amount, currency }: CodeMessage): string {
   const time = expiresAt.slice(11, 16);
@@ -60,7 +64,8 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
       const relay = message.channel === 'email' ? mail?.send : sms?.send;
       if (!relay) return 'not_configured';
       try {
-        // The relay's own timeouts are one for each step of the conversation; this is for all.
+        // The library's timeouts each cover one step of the conversation; this one covers all of
+        // it.
         const limit = { ms: options.timeoutMs, what: 'the relay' };
         await withDeadline(relay(message.to, text(message)), limit);
         return 'sent';
@@ -80,7 +85,9 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
   };
 }
 
-/** Of the time for all: who is not reached is known for that before the time is up. */
+/**
+ * Share of the timeout, so that a connection failure is recognised as such before the timeout ends.
+ */
 const connectShare = 0.4;
 
 type Relay = (to: string, text: string) => Promise<void>;
@@ -99,7 +106,7 @@ function mailer(options: CodeSenderOptions): { send: Relay; close: () => void } 
     { from: smtpFrom },
   );
   return {
-    // An object, not text: a string with commas would be taken for several recipients.
+    // An object, because in a string commas would separate several recipients.
     send: async (to, body) => {
       await transport.sendMail({ to: { name: '', address: to }, subject, text: body });
     },
@@ -132,20 +139,23 @@ function smsGateway(options: CodeSenderOptions): { send: Relay; close: () => voi
 
 class StatusRefused extends Error {}
 
-/** Of the mail library, before anything was said; what ends later has codes that are the same. */
+/**
+ * Messages of the mail library for failures before anything was sent; later failures have the same
+ * error codes.
+ */
 const unsaid: ReadonlySet<unknown> = new Set(['Connection timeout', 'Greeting never received']);
 
-/** An answer of the relay that is no yes, or no connection over which to say anything. */
+/** The relay refused the message, or no connection was established. */
 function wasRefused(error: unknown): boolean {
   const { code, responseCode, syscall, message } = error as Record<string, unknown>;
   if (error instanceof StatusRefused || typeof responseCode === 'number') return true;
-  // Of a name with several addresses each was tried.
+  // A name with several addresses: all of them were tried.
   if (error instanceof AggregateError) return error.errors.every(wasRefused);
   if (syscall === 'connect' || syscall === 'getaddrinfo' || unsaid.has(message)) return true;
   return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'EDNS' || code === 'ETLS';
 }
 
-/** The relay's own words may repeat the message, and with it the code: only codes are kept. */
+/** The relay's message may quote the mail and thus the code, so only error codes are logged. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, message } = error as Record<string, unknown>;
   if (typeof responseCode === 'number') return `status ${responseCode}`;

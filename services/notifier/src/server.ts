@@ -16,10 +16,10 @@ import { handlers } from './handlers/index.js';
 import { createPoster } from './post.js';
 import { sweep } from './sweep.js';
 
-/** On top of the longest attempt: time to record how it ended. */
+/** In addition to the longest attempt: time to store its result. */
 const leaseSlackMs = 5_000;
 
-/** Sends, listens to the bus, answers calls; all of it ends with the lifecycle. */
+/** Starts deliveries, event consumption and the gRPC server; all of them end with the lifecycle. */
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
@@ -51,7 +51,8 @@ export async function startServer(
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
-    // Not the bus: while it is away, webhooks can still be managed and what is due is still sent.
+    // Without the bus: while it is unavailable, webhooks can be managed and due deliveries are
+    // sent.
     ...databaseChecks(context.pools),
     lifecycle,
     metrics,
@@ -71,7 +72,7 @@ function dispatcher(
     environment,
     pool: context.pools[environment],
     signal: context.signals[environment],
-    // One for each environment: ending one at a shutdown must not end the other's attempts.
+    // One per environment, because closing one at a shutdown must not abort the other's attempts.
     poster: createPoster({ guard, timeoutMs, connectTimeoutMs, ca }),
     metrics,
     cipher,
@@ -118,7 +119,7 @@ function listen(context: Context, environment: Environment): void {
     wakeDispatcher: () => context.signals[environment].wake(),
     wakeCourier: () => context.codeSignals[environment].wake(),
   });
-  // One subscription for each type, so that the bus filters and not this process.
+  // One subscription per type, so that the bus filters instead of this process.
   context.bus.subscribe({ environment, types: ['authorization.recorded'], handle });
   context.bus.subscribe({ environment, types: ['trust.changed'], handle });
   for (const type of triageEventTypes) {

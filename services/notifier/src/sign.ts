@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { randomBase62 } from '@countersign/kernel/secret';
 
-/** `whsec_` and 256 random bits; the whole text is the key of the HMAC. */
+/** `whsec_` and 256 random bits; the whole text is the HMAC key. */
 export function newSigningSecret(): string {
   return `whsec_${randomBase62(43)}`;
 }
 
-/** `data` is JSON text and goes out as it was stored; only the time is new at each attempt. */
+/** `data` is JSON text and sent as stored; only the timestamp differs between attempts. */
 export interface Unsigned {
   id: string;
   event: string;
@@ -21,8 +21,8 @@ export function envelopeBytes({ id, event, timestamp, data }: Unsigned): Buffer 
 }
 
 /**
- * Value of the signature header: `sha256=<hex>` for each secret, the newest first. During the
- * rotation of a secret there are two, separated by a comma, and either is enough to verify.
+ * Value of the signature header: `sha256=<hex>` per secret, newest first. During a rotation there
+ * are two, separated by a comma, and either is sufficient.
  */
 export function signatureHeader(body: Uint8Array, secrets: readonly string[]): string {
   return secrets

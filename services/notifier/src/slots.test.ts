@@ -1,12 +1,12 @@
 import { test } from 'tap';
 import { Slots } from './slots.js';
 
-/** One place for an endpoint, each of a Principal of its own unless told otherwise. */
+/** The holder of one slot, each with a Principal of its own by default. */
 function holder(webhookId: string, principalId = `owner of ${webhookId}`) {
   return { webhookId, principalId };
 }
 
-/** What is known of an endpoint, as the claim is told. */
+/** The state of an endpoint as passed to the claim statement. */
 function known(slots: Slots, id: string) {
   const { ids, free, proven, lastAnswer } = slots.openings().endpoints;
   const index = ids.indexOf(id);

@@ -1,7 +1,7 @@
 export interface SlotLimits {
-  /** Deliveries that this replica sends at once, over all endpoints. */
+  /** Concurrent deliveries of this replica, over all endpoints. */
   total: number;
-  /** Of one endpoint that answers well. */
+  /** Concurrent deliveries to one proven endpoint. */
   perEndpoint: number;
 }
 
@@ -24,20 +24,20 @@ export interface KnownEndpoints {
   ids: string[];
   free: number[];
   proven: boolean[];
-  /** A number that rises with every answer; 0 before the first. */
+  /** Sequence number of its last response; 0 before the first. */
   lastAnswer: number[];
 }
 
 /** How an endpoint answered: successfully and fast, successfully but slowly, or with a failure. */
 export type Answered = 'promptly' | 'slowly' | 'badly';
 
-/** Whom a slot is for. */
+/** The webhook and Principal that hold a slot. */
 export interface Holder {
   webhookId: string;
   principalId: string;
 }
 
-/** Of all slots, for one Principal, so that the dead endpoints of one do not delay the others. */
+/** Maximum share of one Principal, so that its dead endpoints do not delay those of others. */
 const shareOfPrincipal = 1 / 8;
 const shareOfUnproven = 1 / 2;
 /** Endpoints of each kind that are remembered; one that is evicted counts as new again. */
@@ -54,10 +54,10 @@ export class Slots {
   readonly #limits: SlotLimits;
   readonly #share: number;
   readonly #inFlight = new Map<string, { principalId: string; count: number }>();
-  /** Endpoint to the number of its last answer, the oldest first. */
+  /** Endpoint to the sequence number of its last response, oldest first. */
   readonly #proven = new Map<string, number>();
   readonly #unproven = new Map<string, number>();
-  /** Of the unproven those whose last answer was good. */
+  /** Unproven endpoints whose last response was successful but slow. */
   readonly #slow = new Set<string>();
   #taken = 0;
   #answers = 0;
@@ -137,12 +137,12 @@ export class Slots {
   }
 }
 
-/** At least one, also where there are few slots in all. */
+/** At least one, even if there are few slots in total. */
 function part(whole: number, share: number): number {
   return Math.max(1, Math.floor(whole * share));
 }
 
-/** Returns the endpoint that was evicted for it. */
+/** Returns the endpoint that was evicted, if any. */
 function remember(
   endpoints: Map<string, number>,
   webhookId: string,

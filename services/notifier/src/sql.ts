@@ -1,24 +1,25 @@
 /**
- * The statements of the way of one delivery. Every time in them is the database's: it is the one
- * clock that all replicas share.
+ * SQL of the delivery path. All times are taken from the database's clock, the one clock that all
+ * replicas share.
  */
 
 /**
- * Claims what is due: first for the Principals that hold the fewest places, then for the endpoints
- * that have waited longest for their turn, and only then by age, so that an old backlog is in front
- * of nobody else. See `Slots` for who may hold what. $1 to $4: endpoints, their free places,
- * whether they are proven, and the number of their last answer; any other is unproven and has one
- * place. $5 to $7: Principals, the places each holds, and those of its unproven endpoints. $8, $9:
- * how many each may hold, and its unproven endpoints. $10: how many for unproven endpoints at most;
- * $11: how many at most; $12: token of the lease; $13: its length in ms.
+ * Claims due deliveries: first for the Principals that hold the fewest slots, then for the
+ * endpoints that have waited longest for their turn, and only then by age, so that an old backlog
+ * does not delay others. See `Slots` for the limits. $1 to $4: endpoints, their free slots, whether
+ * they are proven, and the sequence number of their last response; any other endpoint is unproven
+ * and has one slot. $5 to $7: Principals, the slots each holds, and those of its unproven
+ * endpoints. $8, $9: maximum per Principal, and for its unproven endpoints. $10: maximum for
+ * unproven endpoints in total; $11: maximum in total; $12: lease token; $13: lease duration in ms.
  *
- * Plan: `hooks` skips through delivery_due_idx (status = PENDING), one index probe for each webhook
- * that has anything pending, never one for each row, and `open` drops those without room; `due`
- * reads one index entry of each and, over all of a Principal, no more beside than its share (the
- * next claim follows at once and goes on); `taken` reads as many as it locks. A backlog of a
- * million for one webhook costs the others nothing. Rows that another replica is claiming are
- * skipped, not waited for, and the due time is checked again once the lock is held. An array of
- * what was taken, not a join: the guess at its length made the planner read whole tables.
+ * Plan: `hooks` skips through delivery_due_idx (status = PENDING) with one index probe for each
+ * webhook that has anything pending, never one for each row, and `open` drops those without free
+ * slots; `due` reads one index entry of each and, per Principal, no more in addition than its share
+ * (the next claim follows immediately and continues); `taken` reads as many as it locks. A backlog
+ * of a million for one webhook costs the others nothing. Rows that another replica is claiming are
+ * skipped rather than waited for, and the due time is checked again once the lock is held. `taken`
+ * is aggregated to an array instead of joined: the planner's estimate of its size made it read
+ * whole tables.
  */
 export const claimSql = `
 WITH RECURSIVE hooks AS (
@@ -81,22 +82,23 @@ RETURNING d.id, d.webhook_id, d.event_id, d.event, d.data, d.attempt_count, d.at
   CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
   w.previous_secret_key_id`;
 
-/** Milliseconds until the next one will be due, null when none waits. Reads one index entry. */
+/** Milliseconds until the next delivery is due, null if none is waiting. Reads one index entry. */
 export const nextDueSql = `
 SELECT ceil(extract(epoch FROM min(next_attempt_at) - now()) * 1000)::float8 AS ms
 FROM delivery WHERE status = 'PENDING' AND next_attempt_at > now()`;
 
-/** The latest attempts are kept: a delivery can be retried by hand any number of times. */
+/** Keeps only the latest attempts, since a delivery can be retried manually any number of times. */
 const appendAttempt = `
   attempts = CASE WHEN jsonb_array_length(attempts) >= 25 THEN attempts - 0 ELSE attempts END
     || jsonb_build_array($4::jsonb),
   attempt_count = attempt_count + 1`;
 
 /**
- * How an attempt ended. A lease that has passed to another replica changes nothing. The delivery is
- * written before the webhook, and the webhook not locked before that: a lock taken earlier in the
- * statement is on a newer version of the row than the one its UPDATE sees, and such statements
- * deadlock among themselves (seen with eight at a time).
+ * Stores the result of an attempt. Has no effect if the lease has passed to another replica. The
+ * delivery is updated before the webhook, and the webhook is not locked before that: a lock taken
+ * earlier in the statement refers to a newer version of the row than the one its UPDATE sees, and
+ * concurrent statements of that kind deadlock (observed with eight).
+ *
  * $1 webhook, $2 delivery, $3 lease, $4 the attempt as JSON, $5 its status code.
  */
 const leased = 'WHERE webhook_id = $1 AND id = $2 AND lease = $3';
@@ -121,7 +123,9 @@ UPDATE webhook w SET last_status_code = coalesce($5::int, w.last_status_code)
 FROM done WHERE w.id = done.webhook_id
 RETURNING w.active`;
 
-/** The event has failed; counted once however often it is tried again by hand. $6: the maximum. */
+/**
+ * Marks the event as failed; counted once however often it is retried manually. $6: the maximum.
+ */
 export const failedSql = `
 WITH before AS (
   SELECT failure_counted FROM delivery WHERE id = $2 AND lease = $3
@@ -137,11 +141,13 @@ FROM done, (SELECT (NOT failure_counted)::int AS one FROM before) b
 WHERE w.id = done.webhook_id
 RETURNING w.active`;
 
-/** Sent by nobody after all: due again at once, as if it had not been claimed. */
+/** Returns an unsent delivery: it is due again immediately, as if it had not been claimed. */
 export const releaseSql = `
 UPDATE delivery SET lease = NULL, next_attempt_at = now() WHERE id = $1 AND lease = $2`;
 
-/** What waits for a webhook that is switched off or deleted fails unsent. $1 webhook, $2 lease. */
+/**
+ * Fails deliveries of a webhook that is disabled or deleted, without sending. $1 webhook, $2 lease.
+ */
 export const dropSql = `
 UPDATE delivery SET status = 'FAILED', attempts_left = 0, next_attempt_at = NULL, lease = NULL,
   finished_at = now()
@@ -164,7 +170,7 @@ SELECT t.*, $6::int, now(), $7::timestamptz, $8::jsonb
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) t
 ON CONFLICT (event_id, webhook_id) DO NOTHING`;
 
-/** The secret in use becomes the previous one and signs beside the new one for a while. */
+/** The current secret becomes the previous one, which continues to sign during the overlap. */
 export const rotateSecretSql = `
 UPDATE webhook SET previous_secret = secret, previous_secret_key_id = secret_key_id,
   previous_secret_until = now() + interval '24 hours', secret = $2, secret_key_id = $3

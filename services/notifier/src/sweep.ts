@@ -20,10 +20,11 @@ const addressesSql = sweepOlderSql('code_address', 'last_at');
 const clientsSql = sweepOlderSql('code_client', 'since');
 
 /**
- * A deleted webhook goes after the last of its deliveries, so no statement is ever long. Plan:
- * by the index on (webhook_id, created_at, id), whose order is asked for. Where webhooks are few
- * nobody counts those that are deleted, and a join is then expected to find its rows at once when
- * it reads all deliveries of all webhooks.
+ * A deleted webhook is removed after the last of its deliveries, so that no statement runs long.
+ *
+ * Plan: by the index on (webhook_id, created_at, id), enforced by the requested order. For small
+ * webhook tables there are no statistics on deleted ones, and the planner would then expect a join
+ * to find its rows early, although it reads all deliveries of all webhooks.
  */
 const deliveriesOfDeletedSql = `
 DELETE FROM delivery WHERE id = ANY (ARRAY(
@@ -40,7 +41,7 @@ DELETE FROM webhook WHERE id = ANY (ARRAY(
       ORDER BY d.created_at DESC, d.id DESC LIMIT 1) IS NULL
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
-/** In this order: webhooks that were deleted go after the last of their deliveries. */
+/** In this order, because deleted webhooks are removed after the last of their deliveries. */
 const statements = (deliveryDays: number) => [
   { sql: deliveriesOfDeletedSql, values: [] },
   { sql: deletedSql, values: [] },

@@ -21,13 +21,16 @@ export function toWebhook(row: WebhookRow): Webhook {
   };
 }
 
-/** On whose behalf; a call without one is a mistake of ours, not of a caller. */
+/** The tenant of a call; a call without one is a bug, not a mistake of the caller. */
 export function tenantOf(request: { tenant: Tenant | null }): Tenant {
   if (request.tenant) return request.tenant;
   throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no tenant was named' });
 }
 
-/** The row, or NOT_FOUND for nobody's and another Client's, TENANT_MISMATCH for a sibling's. */
+/**
+ * The row; NOT_FOUND if there is none or it belongs to another Client, TENANT_MISMATCH for another
+ * Principal of the same Client.
+ */
 export async function findWebhook(
   context: Context,
   call: Call,
@@ -70,7 +73,7 @@ const problemTexts: Record<UrlProblem, string> = {
   address_not_public: 'The webhook URL must point to a public address.',
 };
 
-/** 422 with code ERROR for a URL that webhooks may not point to. */
+/** Throws 422 with code ERROR if webhooks may not call the URL. */
 export async function assertUrl(context: Context, call: Call, url: string): Promise<void> {
   const problem = await context.guard.check(url, call.environment);
   if (!problem) return;

@@ -8,16 +8,16 @@ import {
   takeForClientSql,
 } from './sql.js';
 
-/** How many codes may be sent. */
+/** Rate limits for one-time codes. */
 export interface CodeLimits {
-  /** To one address, in any ten minutes and in any day. */
+  /** Per address, in any ten minutes and in any day. */
   addressTenMinutes: number;
   addressDay: number;
-  /** For one Client, in an hour that begins with its first. */
+  /** Per Client, in an hour that begins with its first code. */
   clientHour: number;
 }
 
-/** One code that may be sent, and has been counted. */
+/** Permission to send one code, already counted. */
 export interface Allowance {
   clientId: string;
   since: Date;
@@ -53,7 +53,7 @@ export function takeAllowance(
   });
 }
 
-/** For a code that certainly did not go out. */
+/** For a code that was certainly not sent. */
 export async function giveAllowanceBack(pool: Pool, allowance: Allowance): Promise<void> {
   const { clientId, since, address, at } = allowance;
   await inTransaction(pool, async (client) => {

@@ -7,7 +7,7 @@ import { formatAmount } from '@countersign/kernel/money';
 import type { Pool, PoolClient } from '@countersign/runtime/database';
 import { addChallengeSql, forgetCodeSql } from './sql.js';
 
-/** A pending step-up, as far as its code is concerned. */
+/** A pending step-up, with the fields that its code needs. */
 export interface Challenge {
   authorizationId: string;
   clientId: string;
@@ -18,7 +18,7 @@ export interface Challenge {
   expiresAt: string;
 }
 
-/** The challenge that a decision opens; null where it opens none. */
+/** The challenge that a decision opens; null if it opens none. */
 export function challengeOf(event: BusEvent): Challenge | null {
   if (event.type !== 'authorization.recorded') return null;
   const { clientId, principalId } = event;
@@ -49,8 +49,8 @@ export async function addChallenge(
 const ends: ReadonlySet<string> = new Set(['STEP_UP_CONFIRMED', 'STEP_UP_DENIED', 'VOIDED']);
 
 /**
- * Cancels the code of a challenge that has ended, also where that event arrives before the one that
- * opened it. Safe to repeat. The row stays, so that its count of tries does not start again.
+ * Cancels the code of a challenge that has ended, even if that event arrives before the one that
+ * opened it. Safe to repeat. The row is kept, so that its count of attempts cannot restart.
  */
 export function answerListener(pool: Pool): (event: BusEvent) => Promise<void> {
   return async ({ clientId, principalId, data }) => {

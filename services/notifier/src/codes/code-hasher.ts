@@ -1,21 +1,21 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '@countersign/kernel/environment';
 
-/** What a code is for; its hash is good for nothing else. */
+/** The purpose of a code, which is part of its hash, so that it is not valid for anything else. */
 export interface CodePlace {
   environment: Environment;
   authorizationId: string;
 }
 
 /**
- * The keyed hash of a code. Without the key six digits are found by trying a million hashes, so the
- * key is not in the database: it is derived from the secret of the installation.
+ * Keyed hashes of codes. Without a key a six-digit code could be found by hashing a million
+ * candidates, so the key is derived from the secret of the installation and not in the database.
  */
 export class CodeHasher {
   readonly #keys: readonly [Buffer, ...Buffer[]];
   readonly #addressKey: Buffer;
 
-  /** The first secret hashes; codes hashed under the others are still recognised. */
+  /** The first secret is used for new hashes; codes hashed with the others are still recognised. */
   constructor([secret, ...former]: readonly [Buffer, ...Buffer[]]) {
     this.#keys = [derive(secret), ...former.map((each) => derive(each))];
     this.#addressKey = derive(secret, 'countersign one-time code addresses');
@@ -25,7 +25,7 @@ export class CodeHasher {
     return hashUnder(this.#keys[0], code, place);
   }
 
-  /** Takes the same time whatever the code is. */
+  /** Compares in constant time. */
   matches(code: string, place: CodePlace, hash: Uint8Array): boolean {
     const results = this.#keys.map((key) => {
       const own = hashUnder(key, code, place);
@@ -35,8 +35,8 @@ export class CodeHasher {
   }
 
   /**
-   * Stands for an address by which codes are counted. Under the current secret only: with a new one
-   * the counts of the day begin again.
+   * The keyed hash of an address, by which codes are counted. It uses only the current secret, so
+   * the rate limits start anew when the secret is rotated.
    */
   addressee(address: string): Buffer {
     return createHmac('sha256', this.#addressKey).update(address).digest();

@@ -4,12 +4,12 @@ import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { CallOptions } from '@countersign/runtime/grpc-types';
 import type { CodeMessage } from '../send-code.js';
 
-/** How a Principal wants its codes. */
+/** How a Principal receives its codes. */
 export type Contact = Pick<CodeMessage, 'channel' | 'to'>;
 
 export type Identity = GrpcClient<IdentityDefinition>;
 
-/** Null where codes are not wanted, or nobody is there who could get one. */
+/** Null if the Principal wants no codes or does not exist. */
 export async function contactOf(
   identity: Identity,
   { clientId, principalId }: { clientId: string; principalId: string },

@@ -26,7 +26,7 @@ export interface CourierOptions {
   sender: CodeSender;
   hasher: CodeHasher;
   limits: CodeLimits;
-  /** How attempts to send ended. */
+  /** Attempts by outcome. */
   attempts: Counter<'environment' | 'outcome'>;
   log: Logger;
 }
@@ -46,20 +46,20 @@ interface CodeJob {
 type Outcome = Sent | LimitReached | 'retry' | 'no_method' | 'given_up';
 type Sent = 'sent' | 'not_configured' | 'expired';
 
-/** Codes being sent at once in each environment of a replica. */
+/** Concurrent sends per environment and replica. */
 const maxInFlight = 16;
-/** Longer than identity and the mail or SMS relay may take together. */
+/** Longer than identity and the mail or SMS relay together may take. */
 const leaseMs = 10_000;
 const identityDeadlineMs = 2_000;
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
-/** Bounds the retries of challenges that stay open for very long. */
+/** Bounds the retries for challenges that stay open very long. */
 const maxAttempts = 50;
 
 /**
  * Sends the one-time codes of open challenges. The database has the job but no code: each attempt
- * makes a new code and stores its hash, so an interrupted attempt is simply repeated. The code that
- * was sent last is the valid one.
+ * generates a new code and stores its hash, so an interrupted attempt is simply repeated. The code
+ * sent last is the valid one.
  */
 export class Courier {
   readonly #options: CourierOptions;
@@ -102,7 +102,7 @@ export class Courier {
     try {
       await this.#carryOut(job);
     } catch (error) {
-      // A new code is sent once the lease has expired.
+      // The job is retried with a new code once the lease has expired.
       const about = { err: error, authorizationId: job.authorization_id };
       this.#options.log.error(about, 'code not recorded');
     }
@@ -134,7 +134,7 @@ export class Courier {
     }
   }
 
-  /** A code that may have been sent stays counted; one that certainly was not is given back. */
+  /** A code that may have been sent stays counted; one that was certainly not sent is uncounted. */
   async #send(job: CodeJob, contact: Contact): Promise<Sent | LimitReached> {
     const allowance = await takeAllowance(this.#options, { clientId: job.client_id, contact });
     if (typeof allowance === 'string') return allowance;
@@ -164,13 +164,13 @@ export class Courier {
     try {
       await giveAllowanceBack(this.#options.pool, allowance);
     } catch (error) {
-      // The code stays counted until the period of its limit has passed.
+      // The code stays counted until its rate limit period has passed.
       this.#options.log.warn({ err: error }, 'a code that was not sent stays counted');
     }
   }
 }
 
-/** Outcomes that need no attention; `retry` has a log line of its own. */
+/** Outcomes that are not logged here; `retry` has a log line of its own. */
 const quiet: ReadonlySet<Outcome> = new Set<Outcome>(['sent', 'retry', 'no_method', 'expired']);
 
 function isTrouble(outcome: Outcome): boolean {
@@ -182,7 +182,7 @@ function statusAfter(outcome: Outcome): string {
   return outcome === 'no_method' ? 'NO_METHOD' : 'FAILED';
 }
 
-/** With a jitter of a fifth to both sides. */
+/** With a random jitter of ±20 %. */
 function pauseAfter(attempts: number): number {
   const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(attempts - 1, 16));
   return Math.round(pauseMs * (0.8 + 0.4 * Math.random()));

@@ -1,6 +1,4 @@
-/**
- * The statements of a one-time code. As with deliveries, every time in them is the database's.
- */
+/** SQL of one-time codes. As for deliveries, all times are taken from the database's clock. */
 
 export const addChallengeSql = `
 INSERT INTO one_time_code
@@ -9,7 +7,8 @@ VALUES ($1, $2, $3, $4, $5, $6::timestamptz, now())
 ON CONFLICT (authorization_id) DO NOTHING`;
 
 /**
- * Claims what is to be sent. $1: how many at most; $2: token of the lease; $3: its length in ms.
+ * Claims due codes. $1: maximum number; $2: lease token; $3: lease duration in ms.
+ *
  * Plan: reads one_time_code_due_idx from its oldest entry, as many entries as it locks.
  */
 export const claimCodesSql = `
@@ -23,14 +22,17 @@ WHERE c.authorization_id = due.authorization_id
 RETURNING c.authorization_id, c.client_id, c.principal_id, c.amount, c.currency, c.lease,
   c.expires_at, c.expires_at <= now() AS expired, c.attempts`;
 
-/** Milliseconds until the next one will be due, null when none waits. Reads one index entry. */
+/** Milliseconds until the next code is due, null if none is waiting. Reads one index entry. */
 export const nextCodeSql = `
 SELECT ceil(extract(epoch FROM min(next_attempt_at) - now()) * 1000)::float8 AS ms
 FROM one_time_code WHERE status = 'PENDING' AND next_attempt_at > now()`;
 
 const leased = 'WHERE authorization_id = $1 AND lease = $2';
 
-/** Before it is sent, so that no code arrives that is not known. $3: the channel; $4: the hash. */
+/**
+ * Stores the hash before sending, so that a code that arrives is always known. $3: the channel; $4:
+ * the hash.
+ */
 export const armCodeSql = `
 UPDATE one_time_code SET channel = $3, code_hash = $4 ${leased} AND expires_at > now()`;
 
@@ -43,7 +45,9 @@ export const retryCodeSql = `
 UPDATE one_time_code SET lease = NULL, next_attempt_at = now() + $3::int * interval '1 millisecond'
 ${leased}`;
 
-/** Where it is not known yet it becomes known as one that is not sent: its end came first. */
+/**
+ * If the event that opens the challenge has not arrived yet, inserts a row that will not be sent.
+ */
 export const forgetCodeSql = `
 INSERT INTO one_time_code AS c
   (authorization_id, client_id, principal_id, amount, currency, expires_at, status)
@@ -56,14 +60,14 @@ const standing = 'status, channel, code_hash, tries, expires_at <= now() AS expi
 
 export const readCodeSql = `SELECT ${standing} FROM one_time_code ${owned}`;
 
-/** The lock makes guesses at one code queue up: each sees the tries of all before it. */
+/** Serializes guesses at one code, so that each sees the number of attempts before it. */
 export const lockCodeSql = `${readCodeSql} FOR UPDATE`;
 
 export const countTrySql = 'UPDATE one_time_code SET tries = tries + 1 WHERE authorization_id = $1';
 
 /**
- * Counts a code for a Client, unless it has had its number in the hour that began with its first:
- * then no row comes back. $1: the Client; $2: how many it may have.
+ * Counts a code for a Client, unless its limit is reached for the hour that began with its first
+ * code; then no row is returned. $1: the Client; $2: the limit.
  */
 export const takeForClientSql = `
 INSERT INTO code_client AS c (client_id, since, sent) VALUES ($1, now(), 1)
@@ -74,9 +78,9 @@ WHERE c.since <= now() - interval '1 hour' OR c.sent < $2::int
 RETURNING since AS value`;
 
 /**
- * The same for an address, over the time that ends now. $1: its keyed hash; $2: how many in ten
- * minutes; $3: how many in a day, which is also how long the list gets. Whoever comes at the same
- * time waits for the row and sees it as it is then.
+ * The same for an address, over a sliding window. $1: its keyed hash; $2: limit per ten minutes;
+ * $3: limit per day, which is also the maximum length of the list. Concurrent statements wait for
+ * the row lock and see the updated row.
  */
 export const takeForAddressSql = `
 INSERT INTO code_address AS a (address, sent_at, last_at)
@@ -94,7 +98,7 @@ RETURNING sent_at[cardinality(sent_at)] AS value`;
 export const giveClientBackSql = `
 UPDATE code_client SET sent = sent - 1 WHERE client_id = $1 AND since = $2 AND sent > 0`;
 
-/** One of that time, not all: two may have been counted within the same millisecond. */
+/** Removes only one entry of that time, since two may have the same millisecond. */
 export const giveAddressBackSql = `
 UPDATE code_address SET sent_at =
   sent_at[:array_position(sent_at, $2::timestamptz) - 1] ||

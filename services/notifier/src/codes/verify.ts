@@ -6,10 +6,10 @@ import { addChallenge, type Challenge } from './challenge.js';
 import { contactOf } from './contact.js';
 import { countTrySql, lockCodeSql, readCodeSql } from './sql.js';
 
-/** A challenge has so many wrong tries; the constraint on the table says the same. */
+/** Maximum wrong attempts per challenge; a constraint on the table enforces the same. */
 export const maxTries = 5;
 
-/** Always accepted in sandbox where a code would be sent, so that a test needs no mailbox. */
+/** Always accepted in the sandbox if a code would be sent, so that tests need no mailbox. */
 const sandboxCode = '000000';
 
 interface CodeRow {
@@ -21,7 +21,7 @@ interface CodeRow {
 }
 
 /**
- * Checks a code. A correct one is not used up here: the confirmation is decided by other services,
+ * Checks a code. A correct one is not consumed here: the confirmation is decided by other services,
  * which may refuse it, and which confirm no challenge twice.
  */
 export async function verifyCode(
@@ -52,7 +52,7 @@ function ownerOf({ authorizationId, clientId, principalId }: Challenge): string[
   return [authorizationId, clientId, principalId];
 }
 
-/** Adds the row where the try arrived before the event that opens the challenge. */
+/** Inserts the row if the attempt arrives before the event that opens the challenge. */
 async function readOrAdd(
   { pools, codeSignals }: Context,
   challenge: Challenge,

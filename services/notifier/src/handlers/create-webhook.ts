@@ -6,7 +6,7 @@ import { secretPlace } from '../deliver.js';
 import { newSigningSecret } from '../sign.js';
 import { assertEventTypes, assertOwn, assertUrl, tenantOf, toWebhook } from '../webhook.js';
 
-/** The same id again answers the webhook that exists: the call was only repeated. */
+/** Idempotent: a repeated call with the same id returns the existing webhook. */
 export function createWebhook(context: Context): Handlers<NotifierDefinition>['CreateWebhook'] {
   return async (request, call) => {
     const tenant = tenantOf(request);

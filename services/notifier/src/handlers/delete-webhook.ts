@@ -4,8 +4,8 @@ import type { Context } from '../context.js';
 import { findWebhook } from '../webhook.js';
 
 /**
- * Holds from the answer on: nothing is sent any more, what is pending included, and the secrets
- * are gone. The rows follow in batches, as there may be any number of them.
+ * Once answered, nothing more is sent, pending deliveries included, and the secrets are deleted.
+ * The rows are deleted later in batches, as there may be any number of them.
  */
 export function deleteWebhook(context: Context): Handlers<NotifierDefinition>['DeleteWebhook'] {
   return async (request, call) => {

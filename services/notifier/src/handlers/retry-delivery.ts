@@ -6,7 +6,7 @@ import { toDelivery } from '../delivery.js';
 import { maxAttempts } from '../retry.js';
 import { findWebhook } from '../webhook.js';
 
-/** A new series of attempts for the same event; what is being sent at this moment is left alone. */
+/** Starts a new series of attempts for the same event; a delivery in flight is left alone. */
 export function retryDelivery(context: Context): Handlers<NotifierDefinition>['RetryDelivery'] {
   return async (request, call) => {
     const { tenant, webhookId, deliveryId: id } = request;

@@ -6,7 +6,7 @@ import { newSigningSecret } from '../sign.js';
 import { rotateSecretSql } from '../sql.js';
 import { findWebhook, toWebhook } from '../webhook.js';
 
-/** Both secrets sign for 24 hours. Each call makes a new one, so it is not to be repeated. */
+/** Both secrets sign for 24 hours. Not idempotent: each call generates a new secret. */
 export function rotateWebhookSecret(
   context: Context,
 ): Handlers<NotifierDefinition>['RotateWebhookSecret'] {

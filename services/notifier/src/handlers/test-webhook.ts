@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import { maxAttempts } from '../retry.js';
 import { findWebhook } from '../webhook.js';
 
-/** A sample goes the way of every event: signed, retried, listed and counted like one. */
+/** A sample event is signed, retried, listed and counted like any other. */
 export function testWebhook(context: Context): Handlers<NotifierDefinition>['TestWebhook'] {
   return async (request, call) => {
     const { eventType: name } = request;

@@ -4,7 +4,10 @@ import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { assertEventTypes, assertUrl, findWebhook, toWebhook } from '../webhook.js';
 
-/** Switching it on forgives its failures; what is pending goes to the URL it has at that time. */
+/**
+ * Enabling a webhook resets its failure count; pending deliveries use the URL at the time of
+ * sending.
+ */
 export function updateWebhook(context: Context): Handlers<NotifierDefinition>['UpdateWebhook'] {
   return async (request, call) => {
     const { id } = await findWebhook(context, call, request);

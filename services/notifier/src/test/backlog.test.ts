@@ -14,7 +14,7 @@ root.teardown(async () => {
   await database.drop();
 });
 
-/** As on a disk that has much to do. */
+/** Simulates a busy disk. */
 const slowInbox = `
   CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$;

@@ -1,4 +1,4 @@
-/** Self-signed for `hooks.example`, made for these tests and trusted by nothing else. */
+/** Self-signed for `hooks.example`, generated for these tests and trusted nowhere else. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBbjCCAROgAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1ob29rcy5l
 eGFtcGxlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAYMRYwFAYD

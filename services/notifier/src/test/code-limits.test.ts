@@ -58,7 +58,7 @@ async function statusesOf(events: StepUp[]): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-/** How many of them were sent, once each is either sent or not to be. */
+/** How many were sent, once each has reached a final status. */
 async function sentOf(events: StepUp[]): Promise<number> {
   const statuses = await until(
     async () => {
@@ -93,7 +93,7 @@ function verify(event: StepUp, code: string, by: Verifying = notifier) {
   return by.call.VerifyCode(request, callOptions);
 }
 
-/** As if what was sent so far had been sent so much earlier. */
+/** Shifts the times of what was sent into the past. */
 async function letPass(time: string): Promise<void> {
   await pool.query(
     `UPDATE code_address SET last_at = last_at - $1::interval,

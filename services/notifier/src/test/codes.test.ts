@@ -28,7 +28,7 @@ const env = {
 const options = { urls: databases.urls, namespace: newId('event'), env };
 const notifier = await startNotifier(options);
 const { codeSignals } = notifier.context;
-// Its own, because one test stops the service.
+// A separate pool, because one test stops the service.
 const pool = createPool({ url: databases.urls.sandbox, size: 2, log });
 
 t.teardown(async () => {
@@ -59,7 +59,7 @@ function verify({ clientId, principalId, data }: StepUp, code: string, live = fa
   return notifier.call.VerifyCode(request, { ...callOptions, environment });
 }
 
-/** Another code than this one, and not the sandbox's. */
+/** A code different from this one and from the sandbox's. */
 function wrongFor(code: string): string {
   return code === '111111' ? '222222' : '111111';
 }
@@ -76,7 +76,7 @@ function statusBecomes(event: StepUp, status: string) {
   return until(async () => (await rowOf(event))?.status === status, { what });
 }
 
-/** Lets the time pass that a retry or the lease of a dead process would still take. */
+/** Makes the retry, or the lease of a dead process, due immediately. */
 async function makeDue({ data }: StepUp): Promise<void> {
   await pool.query('UPDATE one_time_code SET next_attempt_at = now() WHERE authorization_id = $1', [
     data.authorizationId,
@@ -201,7 +201,7 @@ test('identity away holds back no webhook, and the code goes out on its return',
   await makeDue(event);
   const { code } = await mail.mailTo(ada.email);
   t.match(await verify(event, code), { outcome: 'correct' });
-  // The same event under another message id: the bus cannot tell, the inbox can.
+  // The same event under another message id: the bus cannot deduplicate it, the inbox can.
   await notifier.context.bus.publish({ ...event, id: newId('event') }, JSON.stringify(event));
   const next = await openChallenge(ada);
   await mail.mailTo(ada.email, 2);
@@ -287,7 +287,7 @@ test('killed while sending, it sends again after its restart; no code is logged'
     namespace: newId('event'),
     urls: databases.urls,
   });
-  // The one of the other tests leaves the jobs to the processes.
+  // Stops the instance of the other tests, so that only the processes take jobs.
   await notifier.stop();
   const ada = identity.principal('email');
   const before = mail.codes.length;

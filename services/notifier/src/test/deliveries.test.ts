@@ -222,13 +222,13 @@ test('a message that comes again acts once', async (t) => {
   const event = recorded(made.tenant.principalId);
   const copy = { ...event, id: newId('event') };
   await publish(notifier, event);
-  // The same event under another message id: the bus cannot tell, the inbox can.
+  // The same event under another message id: the bus cannot deduplicate it, the inbox can.
   await notifier.context.bus.publish(copy, JSON.stringify(event));
   await publish(notifier, recorded(made.tenant.principalId));
   await target.count(2);
   t.equal((await deliveries(made)).length, 2);
 
-  // Even with the inbox lost, as after a restore: the ids of what it causes are the same.
+  // Even if the inbox is lost, as after a restore: the derived ids are the same.
   const { pools, log } = notifier.context;
   await pools.sandbox.query('DELETE FROM inbox');
   await consumer({ pool: pools.sandbox, log, wakeDispatcher: () => {}, wakeCourier: () => {} })(

@@ -26,7 +26,7 @@ export interface HookOptions {
   tenant?: Tenant;
 }
 
-/** A webhook for everything, of a Principal of its own, unless told otherwise. */
+/** A webhook for all events, of a new Principal by default. */
 export async function createHook(call: Call, options: HookOptions): Promise<Hook> {
   const { url, eventTypes = ['*'], tenant = newTenant() } = options;
   const request = { id: newId('webhook'), tenant, url, eventTypes };

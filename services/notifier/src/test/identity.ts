@@ -9,12 +9,12 @@ import type { Tenant } from './hook.js';
 
 export interface IdentityInTest {
   address: string;
-  /** A Principal of its own, with codes by e-mail, by SMS or not at all. */
+  /** Creates a Principal with codes by e-mail, by SMS or not at all. */
   principal(
     method: 'email' | 'sms' | null,
     given?: Given,
   ): Tenant & { email: string; phone: string };
-  /** While it is away every call fails. */
+  /** While it is away, every call fails. */
   away(isAway: boolean): void;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Given {
   email?: string;
 }
 
-/** Identity's answers to GetPrincipal over real gRPC. */
+/** Serves GetPrincipal over real gRPC. */
 export async function startIdentity(log: Logger): Promise<IdentityInTest> {
   const known = new Map<string, unknown>();
   const lifecycle = new Lifecycle(log);

@@ -5,19 +5,19 @@ import { SMTPServer } from 'smtp-server';
 export interface Mail {
   to: string[];
   text: string;
-  /** The six digits that the text begins with. */
+  /** The six digits at the beginning of the text. */
   code: string;
 }
 
 export interface MailServer {
   url: string;
-  /** What it took. */
+  /** Accepted mails. */
   mails: Mail[];
-  /** The code of every message handed over, taken or not. */
+  /** The codes of all messages received, accepted or not. */
   codes: string[];
-  /** `refuse` answers the message with a temporary failure, `hang` with nothing. */
+  /** `refuse` responds with a temporary failure, `hang` not at all. */
   behave(behaviour: 'take' | 'refuse' | 'hang'): void;
-  /** The newest mail to that address, once there are so many. */
+  /** The newest mail to that address, once there are this many. */
   mailTo(address: string, count?: number): Promise<Mail>;
   close(): Promise<void>;
 }

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 export interface NameServer {
   /** `host:port`, as a resolver takes it. */
   address: string;
-  /** The addresses of a name from now on; a name that was never set does not exist. */
+  /** Sets the addresses of a name; a name that was never set does not exist. */
   set(name: string, addresses: string[]): void;
-  /** Takes the questions about a name and answers none. */
+  /** Ignores all further queries for a name. */
   silence(name: string): void;
-  /** How often a name has been asked for, over both kinds. */
+  /** Number of queries for a name, A and AAAA together. */
   asked(name: string): number;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface NameServer {
 const typeA = 1;
 const typeAaaa = 28;
 
-/** Answers A and AAAA over UDP with time to live 0, so that a test can move a name. */
+/** Answers A and AAAA over UDP with TTL 0, so that a test can change the address of a name. */
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, string[]>();
   const counts = new Map<string, number>();
@@ -61,7 +61,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The name by reference to the question, class IN, time to live 0. */
+/** A record that refers to the name in the question, class IN, TTL 0. */
 function record(address: string, type: number): Buffer {
   const data = type === typeA ? Buffer.from(address.split('.').map(Number)) : v6Bytes(address);
   const head = Buffer.alloc(12);

@@ -46,7 +46,7 @@ export function notifierEnv({ urls, namespace, env }: NotifierOptions): Record<s
   };
 }
 
-/** The service as it runs, in this process, with a client that speaks its contract. */
+/** The service in this process, as in production, with a gRPC client. */
 export async function startNotifier(options: NotifierOptions): Promise<RunningNotifier> {
   const log =
     options.log ?? createLog({ service: 'notifier', level: process.env.LOG_LEVEL ?? 'silent' });
@@ -72,7 +72,7 @@ export async function startNotifier(options: NotifierOptions): Promise<RunningNo
 
 export const callOptions = { environment: 'sandbox' as const, requestId: 'req-test' };
 
-/** A decline unless told otherwise. */
+/** A recorded decision, a decline by default. */
 export function recorded(
   principalId: string,
   data: Partial<RecordedAuthorization> = {},

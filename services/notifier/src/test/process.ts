@@ -9,14 +9,14 @@ import { until } from '@countersign/runtime/testing';
 export interface NotifierProcess {
   call: GrpcClient<NotifierDefinition>['call'];
   child: ChildProcess;
-  /** Everything it has logged so far. */
+  /** Everything logged so far. */
   output(): string;
   close(): void;
-  /** SIGTERM, and its exit code. */
+  /** Sends SIGTERM; resolves to the exit code. */
   end(): Promise<number | null>;
 }
 
-/** The service as a process of its own, as it is deployed. */
+/** The service as a separate process, as it is deployed. */
 export async function startProcess(env: Record<string, string>): Promise<NotifierProcess> {
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
   const child = spawn(process.execPath, [main], {

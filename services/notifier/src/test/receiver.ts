@@ -8,25 +8,28 @@ export interface Received {
   headers: IncomingHttpHeaders;
   raw: Buffer;
   body: { id: string; event: string; timestamp: string; data: Record<string, unknown> };
-  /** What an HMAC over the raw bytes gives, to be compared with the header. */
+  /** HMAC over the raw bytes, for comparison with the signature header. */
   signatureUnder(secret: string): string;
 }
 
-/** A status, a function that answers itself, or `hang`: the connection stays open, silent. */
+/**
+ * A status, a function that responds itself, or `hang`: the connection stays open without a
+ * response.
+ */
 export type Behaviour = number | 'hang' | ((response: ServerResponse, nth: number) => void);
 
 export interface Receiver {
   url: string;
   port: number;
   received: Received[];
-  /** How the requests that follow are answered. */
+  /** How further requests are answered. */
   behave(behaviour: Behaviour): void;
-  /** Resolves once that many have come in, all together. */
+  /** Resolves once this many requests have arrived in total. */
   count(count: number, timeoutMs?: number): Promise<Received[]>;
   close(): Promise<void>;
 }
 
-/** A customer's endpoint on loopback: a real HTTP server that keeps the raw bytes. */
+/** A customer's endpoint on loopback: a real HTTP server that stores the raw bytes. */
 export async function startReceiver(first: Behaviour = 200): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour = first;

@@ -12,7 +12,7 @@ import { startReceiver } from './receiver.js';
 
 const namespace = newId('event');
 const databases = await createTestDatabases('notifier');
-// Retries are a minute away: what a test needs sooner it makes due.
+// Retries are a minute away; tests make due what they need earlier.
 const env = notifierEnv({
   urls: databases.urls,
   namespace,
@@ -26,7 +26,7 @@ t.teardown(async () => {
   await databases.drop();
 });
 
-/** Lets the time pass that a retry or the lease of a dead process would still take. */
+/** Makes the retry, or the lease of a dead process, due immediately. */
 async function makeDue({ id }: Hook): Promise<void> {
   await pool.query('UPDATE delivery SET next_attempt_at = now() WHERE webhook_id = $1', [id]);
 }

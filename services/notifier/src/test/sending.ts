@@ -13,7 +13,7 @@ import { Dispatcher } from '../dispatcher.js';
 import type { PostResult } from '../post.js';
 import type { SlotLimits } from '../slots.js';
 
-/** One attempt under way: it ends when and as the test says. */
+/** One attempt in flight, which ends when and how the test decides. */
 export interface Post {
   webhookId: string;
   principalId: string;
@@ -22,19 +22,19 @@ export interface Post {
 
 export interface Sending {
   pool: Pool;
-  /** Those under way, the oldest first. */
+  /** Attempts in flight, oldest first. */
   posts: Post[];
   ended: Post[];
-  /** Webhooks of one Principal; returns their ids. */
+  /** Creates webhooks of one Principal; returns their ids. */
   addHooks(principalId: string, count: number): Promise<string[]>;
-  /** Deliveries that are due, each since so many seconds, for each of the webhooks. */
+  /** Creates due deliveries for each of the webhooks, due since this many seconds. */
   addDue(webhookIds: string[], options?: { each?: number; agoSeconds?: number }): Promise<void>;
   start(): void;
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** The sender of deliveries over a real database, with endpoints that answer as the test says. */
+/** The dispatcher over a real database, with endpoints that respond as the test decides. */
 export function createSending(databaseUrl: string, limits: SlotLimits): Sending {
   const log = createLog({ service: 'test', level: 'silent' });
   const pool = createPool({ url: databaseUrl, size: 4, log });

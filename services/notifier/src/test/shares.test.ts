@@ -8,7 +8,7 @@ import { createSending, type Sending } from './sending.js';
 
 const limits: SlotLimits = { total: 64, perEndpoint: 8 };
 
-/** A database of its own: what one test leaves waiting must not take part in the next. */
+/** A separate database, since deliveries left by one test must not take part in the next. */
 async function sending(t: Test, own: SlotLimits = limits): Promise<Sending> {
   const database = await createTestDatabase('notifier');
   const started = createSending(database.url, own);
@@ -23,7 +23,7 @@ function heldBy({ posts }: Sending, principalId: string): number {
   return posts.filter((post) => post.principalId === principalId).length;
 }
 
-/** Answers everything that comes in, until so many have been answered in all. */
+/** Answers all attempts until the condition holds. */
 async function answerUntil(from: Sending, done: () => boolean): Promise<void> {
   await until(() => {
     for (const post of [...from.posts]) post.answer();
@@ -38,7 +38,7 @@ test('webhooks of one Principal that hang leave the others their places', async 
   const [own = ''] = await from.addHooks(single, 1);
   from.start();
   await until(() => from.posts.length > 0);
-  // Rung for again and again, as it is while others are sent to.
+  // Claims again and again, as while other deliveries are being sent.
   for (let i = 0; i < 20; i += 1) {
     await from.addDue([own], { agoSeconds: 0 });
     from.wake();
@@ -152,7 +152,7 @@ test('of endpoints that answer badly each gets its turn, however old a backlog i
   };
   for (let i = 0; i < 4; i += 1) await answerOne();
   await from.addDue([later]);
-  // One may have been claimed before the later one was there.
+  // One may have been claimed before the later delivery was added.
   for (let i = 0; i < 5; i += 1) await answerOne();
   const sent = from.ended.map(({ webhookId }) => webhookId);
   t.ok(sent.includes(later));
@@ -170,7 +170,7 @@ test('a claim reads a few index entries of each webhook, whatever waits', async 
   const client = await from.pool.connect();
   try {
     await client.query(`PREPARE claim AS ${claimSql}`);
-    // With the values known, and as it is planned once and for all after a few times.
+    // Checks the plan for the given values, and the generic plan used after a few executions.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await client.query(`SET plan_cache_mode = ${mode}`);
       const explain = `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE claim(${literals})`;
@@ -182,7 +182,7 @@ test('a claim reads a few index entries of each webhook, whatever waits', async 
         'by an index alone',
       );
       const entries = reads.reduce((sum, { count }) => sum + count, 0);
-      // 101 webhooks: one to skip to each, one that is due of each, and what is taken, twice.
+      // 101 webhooks: one probe per webhook, one due entry of each, and twice the claimed rows.
       t.ok(entries > 0 && entries <= 101 * 2 + 64 * 2 + 1, `${entries} entries of 40,000, ${mode}`);
     }
   } finally {
@@ -200,12 +200,12 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** How the deliveries were come by, and how many entries that took. */
+/** The scans that read deliveries, with the number of entries read. */
 function readsOf(node: PlanNode): Array<{ name: string; count: number }> {
   const below = (node.Plans ?? []).flatMap(readsOf);
   const { 'Node Type': type, 'Index Name': index, 'Relation Name': table } = node;
   const ofDeliveries = index?.startsWith('delivery') || table === 'delivery';
-  // The heap of a bitmap is what its index says, and writing is no reading.
+  // A bitmap heap scan repeats what its index scan counted, and writes are not reads.
   if (!ofDeliveries || !/Scan$/.test(type) || type === 'Bitmap Heap Scan') return below;
   const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
   return [...below, { name: index ?? type, count: Math.round(each * node['Actual Loops']) }];

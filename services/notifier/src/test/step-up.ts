@@ -4,7 +4,7 @@ import { recorded } from './notifier.js';
 
 export type StepUp = BusEvent<'authorization.recorded'>;
 
-/** A decision that asks a human of this tenant. */
+/** A STEP_UP decision for this tenant. */
 export function stepUpOf(
   { clientId, principalId }: Tenant,
   { lastsMs = 300_000 }: { lastsMs?: number } = {},
