@@ -1,5 +1,5 @@
-// From a fresh clone to a running command, with nothing but Node.js: install, generate, compile,
-// hand over. Plain JavaScript without dependencies, because nothing else is there yet.
+// From a fresh clone to a running command with only Node.js: install, generate, compile, then run
+// the command. Plain JavaScript without dependencies, because none are installed yet.
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bootstrap/bundle.mjs';
 import { compile } from './bootstrap/compile.mjs';
@@ -32,13 +32,13 @@ function checkCommand() {
   fail(`There is no command "${command ?? ''}".`, `Commands: ${commands.join(', ')}.`);
 }
 
-/** What a command needs compiled, as workspace folders; null for everything. */
+/** Workspace folders that a command needs compiled; null for all. */
 function needed() {
   if (command === 'start') return ['tools', ...servicesOf(root)];
   if (command === 'build') return args[0] ? [args[0]] : null;
-  // Tests of the whole start the services as they are compiled.
+  // End-to-end tests start the compiled services.
   if (command === 'test' && args[0] === 'e2e') return ['tools', 'e2e', ...servicesOf(root)];
-  // Those of the tools run one of the ledger's programs.
+  // The tests of the tools run a program of the ledger.
   if (command === 'test' && args[0] === 'tools') return ['tools', 'services/ledger'];
   if (command === 'test') return args[0] ? ['tools', args[0]] : null;
   if (command === 'bench') return ['tools', 'bench', ...servicesOf(root)];

@@ -4,7 +4,7 @@ import { filesBelow, hashStats, isFresh, setFresh } from './fingerprint.mjs';
 import { run, timed } from './step.mjs';
 import { withReferences, workspaces } from './workspaces.mjs';
 
-/** Puts together what a browser is sent, of the workspaces that say so, where it has changed. */
+/** Bundles the browser code of workspaces that have some, if it has changed. */
 export async function bundle(root, folders) {
   const wanted = folders ? withReferences(root, folders) : workspaces(root);
   for (const folder of wanted.filter((each) => isBundled(root, each))) {

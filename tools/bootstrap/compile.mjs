@@ -4,15 +4,15 @@ import { filesBelow, hashStats, isFresh, setFresh } from './fingerprint.mjs';
 import { run, timed } from './step.mjs';
 import { withReferences, workspaces } from './workspaces.mjs';
 
-/** The root itself, which is no workspace: style and what is deployed, as tests. */
+/** The root itself, which is not a workspace: tests of code style and deployment. */
 const rootFolder = '.';
 const rootTests = ['tidy.test.ts', 'deploy.test.ts', 'publish.test.ts'];
 
-/** Compiles the folders and what they refer to; null compiles everything. */
+/** Compiles the folders and their references; null compiles everything. */
 export async function compile(root, folders) {
   const wanted = folders ? withReferences(root, folders) : [...workspaces(root), rootFolder];
   const buildable = wanted.filter((folder) => sources(root, folder).length > 0);
-  // Taken before the compiler reads: what is saved meanwhile is compiled the next time.
+  // Taken before the compiler reads, so that a file saved meanwhile is compiled the next time.
   const states = buildable.map((folder) => state(root, folder));
   const stale = states.filter(({ stamp, fingerprint }) => !isFresh(stamp, fingerprint));
   if (stale.length === 0) return;
@@ -32,7 +32,9 @@ async function runCompiler(root, folders) {
   await run(process.execPath, [tsc, '-b', ...folders.map(project)], { cwd: root, todo });
 }
 
-/** What others refer to, and then the rest in two halves: the compiler uses one core only. */
+/**
+ * Shared references first, then the rest in two processes, since the compiler uses one core only.
+ */
 function inLanes(root, folders) {
   const referred = new Set(
     folders.flatMap((folder) => withReferences(root, [folder]).filter((each) => each !== folder)),
@@ -62,16 +64,17 @@ function sources(root, folder) {
 }
 
 /**
- * The compiler takes a source that is older than its last build for built, even one that was saved
- * while that build was running. With an old time on the build it compares contents instead.
+ * The compiler considers a source that is older than its last build as built, even one saved while
+ * that build was running. With an old timestamp on the build it compares contents instead.
  */
 function forgetTime(buildInfo) {
   if (existsSync(buildInfo)) utimesSync(buildInfo, 1, 1);
 }
 
 /**
- * Asking the compiler whether anything changed takes a second; comparing the times of the sources,
- * its own and those it refers to, takes milliseconds. The stamp lies in dist, to go when dist goes.
+ * Asking the compiler whether anything changed takes a second; comparing the timestamps of the
+ * sources, its own and those of its references, takes milliseconds. The stamp lies in dist, so that
+ * removing dist removes it.
  */
 function state(root, folder) {
   const inputs = withReferences(root, [folder]).flatMap((each) => [

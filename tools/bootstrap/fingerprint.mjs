@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Every file below a folder, as sorted paths; none when the folder is not there. */
+/** Every file below a folder, as sorted paths; none if the folder does not exist. */
 export function filesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -11,14 +11,17 @@ export function filesBelow(folder) {
     .sort();
 }
 
-/** Over contents alone: a checkout, or a copy, changes times and places. For few, small inputs. */
+/**
+ * Hash of contents only, because a checkout or a copy changes times and paths. For few, small
+ * inputs.
+ */
 export function hashContents(files, ...more) {
   const hash = createHash('sha256').update(JSON.stringify(more));
   for (const file of files) hash.update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
 
-/** Over path, size and time: cheap enough for every source file on every run. */
+/** Hash of path, size and time: cheap enough for every source file on every run. */
 export function hashStats(files) {
   const hash = createHash('sha256');
   for (const file of files) {

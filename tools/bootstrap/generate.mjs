@@ -4,10 +4,10 @@ import { hashContents, isFresh, setFresh } from './fingerprint.mjs';
 import { run, timed } from './step.mjs';
 import { withReferences, workspaces } from './workspaces.mjs';
 
-/** The generator uses one core; more than this many at once would only wait for each other. */
+/** The generator uses one core; more processes than this would only compete. */
 const atOnce = 2;
 
-/** Writes what is generated from schemas and contracts, where the inputs have changed. */
+/** Generates code from schemas and contracts whose inputs have changed. */
 export async function generate(root, folders) {
   const wanted = folders ? withReferences(root, folders) : workspaces(root);
   if (wanted.includes('proto')) await generateProto(root);
@@ -40,7 +40,7 @@ async function generatePrisma(root, { folder, schema, output, stamp, fingerprint
   const cli = join(root, 'node_modules/prisma/build/index.js');
   const env = {
     ...process.env,
-    // Generating uses no engine, yet the command downloads one unless it is given some executable.
+    // Generating needs no engine, but the command downloads one unless it is given an executable.
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
@@ -52,7 +52,7 @@ async function generatePrisma(root, { folder, schema, output, stamp, fingerprint
   setFresh(stamp, fingerprint);
 }
 
-/** The loader in proto/src/load.ts uses the same options: types made with others would lie. */
+/** The loader in proto/src/load.ts uses the same options; with others the types would be wrong. */
 const protoOptions = [
   '--longs=String',
   '--enums=String',
@@ -88,7 +88,7 @@ async function generateProto(root) {
   setFresh(stamp, fingerprint);
 }
 
-/** A field with a default need not be sent. */
+/** A field with a default may be omitted in requests. */
 const clientOptions = ['--default-non-nullable=false'];
 
 async function generateClientTypes(root) {

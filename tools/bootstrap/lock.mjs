@@ -6,8 +6,8 @@ import { step } from './step.mjs';
 const pollMs = 200;
 
 /**
- * Two commands at once in one checkout would install and compile over each other's files: the
- * second waits for the first. The lock of a process that is gone is taken over.
+ * Two commands at the same time in one checkout would install and compile over each other's files,
+ * so the second waits for the first. The lock of a process that has ended is taken over.
  */
 export async function exclusively(root, work) {
   const folder = join(root, '.countersign');
@@ -17,7 +17,7 @@ export async function exclusively(root, work) {
     if (!told) step(`waiting for another build in this checkout (process ${holder(file)})`);
     await pause(pollMs);
   }
-  // A failed step ends the process inside the work, so the lock goes with the process.
+  // A failed step ends the process inside the work, so the lock is also released on exit.
   const release = () => rmSync(file, { force: true });
   process.once('exit', release);
   try {

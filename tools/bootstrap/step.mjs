@@ -3,18 +3,18 @@ import { spawn } from 'node:child_process';
 const outputChars = 200_000;
 const shownLines = 40;
 
-/** One line of progress. */
+/** Prints one line of progress. */
 export function step(text) {
   process.stdout.write(`- ${text}\n`);
 }
 
-/** Says what failed and what to do, and ends the process. */
+/** Prints what failed and what to do about it, and ends the process. */
 export function fail(what, todo) {
   process.stderr.write(`\n${what}\n${todo}\n`);
   process.exit(1);
 }
 
-/** Says what is being done before it starts, and how long it took after. */
+/** Prints the step before it starts, and its duration afterwards. */
 export async function timed(text, work) {
   const started = Date.now();
   process.stdout.write(`- ${text} ... `);
@@ -22,7 +22,7 @@ export async function timed(text, work) {
   process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
-/** The first error is the one to correct; the hundredth often follows from it. */
+/** Only the first errors are shown, because later ones often follow from them. */
 function firstLines(output) {
   const lines = output.trim().split('\n');
   const more = lines.length - shownLines;
@@ -32,13 +32,13 @@ function firstLines(output) {
 }
 
 /**
- * Runs a program to its end. Its output is shown only when it fails, with what to do about it:
- * pages of a tool's own progress would hide the line that matters.
+ * Runs a program to its end. Its output is shown only if it fails, together with advice: pages of
+ * progress output would hide the relevant line.
  */
 export function run(command, args, { cwd, env = process.env, todo }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    // What still runs beside a step that failed ends with it.
+    // When another step fails, this one is ended too.
     const endWithUs = () => child.kill();
     process.once('exit', endWithUs);
     let output = '';

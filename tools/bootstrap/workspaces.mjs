@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fail } from './step.mjs';
 
-/** Folders of all workspaces, relative to the root, as the root package.json lists them. */
+/** Folders of all workspaces, relative to the root, as listed in the root package.json. */
 export function workspaces(root) {
   const { workspaces: patterns } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const folders = patterns.flatMap((pattern) => {
@@ -14,12 +14,12 @@ export function workspaces(root) {
   return folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
 }
 
-/** What runs: without the tests of the whole. */
+/** Folders of all services. */
 export function servicesOf(root) {
   return workspaces(root).filter((folder) => folder.startsWith('services/'));
 }
 
-/** A workspace as it was named on the command line: from the root, or from where one stands. */
+/** A workspace named on the command line, relative to the root or to the current folder. */
 export function workspaceOf(root, name) {
   const known = workspaces(root);
   const clean = name.replace(/\/+$/, '');
@@ -28,7 +28,7 @@ export function workspaceOf(root, name) {
   return fail(`"${name}" is not a workspace.`, `Workspaces: ${known.join(', ')}.`);
 }
 
-/** A workspace with all it refers to, so that a part can be built without the rest. */
+/** A workspace and everything it references, so that it can be built alone. */
 export function withReferences(root, folders) {
   const found = new Set();
   const visit = (folder) => {

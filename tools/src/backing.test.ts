@@ -41,7 +41,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Kills the server and waits until another process of it answers. */
+/** Kills the server and waits until its restarted process answers. */
 async function killed({ process: server }: BackingServer): Promise<void> {
   if (!server) throw new Error('it is our own');
   const before = server.pid;
@@ -109,9 +109,9 @@ test('where nothing is found, it is said what to install', async (t) => {
   const empty = mkdtempSync(join(tmpdir(), 'path-'));
   t.teardown(() => removeRunFolder(empty));
   mkdirSync(join(empty, 'bin'));
-  // Enough to find a user to run as, and nothing that could bring a server.
+  // Enough to look up a user, but nothing that could provide a server.
   symlinkSync('/usr/bin/id', join(empty, 'bin/id'));
-  // A program of that name that does not run is passed over.
+  // A program of that name that fails to run is skipped.
   writeFileSync(join(empty, 'bin/nats-server'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   const script = `
     import { findServer } from '${new URL('./backing/find.js', import.meta.url).href}';

@@ -3,7 +3,7 @@ import { type Environment, environments } from '@countersign/kernel/environment'
 import type { EnvironmentKeys } from './dev-file.js';
 import { Failure, messageOf } from './screen.js';
 
-/** What the seed makes in one environment: a Program, its keys, and an agent that may spend. */
+/** What the seed creates in one environment: a Program, its keys, and an agent with a mandate. */
 export interface EnvironmentSeed extends EnvironmentKeys {
   principal_id: string;
   agent_id: string;
@@ -20,7 +20,7 @@ export interface SeedTarget {
 
 const callDeadlineMs = 15_000;
 
-/** A Client named Demo in both environments, through the same doors that anybody else uses. */
+/** Creates a Client named Demo in both environments, through the public and operator APIs. */
 export async function seedDemo(target: SeedTarget): Promise<Seed> {
   const client = await operator(target, '/clients', { name: 'Demo' });
   const clientId = text(client, 'id');
@@ -91,7 +91,7 @@ function demoAgent(programId: string): object {
   };
 }
 
-/** Whether the keys of an earlier seed open the doors of what runs now. */
+/** Whether the keys of an earlier seed are valid for the running installation. */
 export async function isSeeded(seed: Seed, baseUrl: string): Promise<boolean> {
   const answers = await Promise.all(
     environments.map(async (environment) => {
@@ -107,7 +107,7 @@ export async function isSeeded(seed: Seed, baseUrl: string): Promise<boolean> {
   return answers.every(Boolean);
 }
 
-/** A first request that is approved; the sandbox's, and to be pasted into a shell. */
+/** A first request that is approved in the sandbox, as a shell command. */
 export function firstCurl(seed: Seed, baseUrl: string): string {
   const { api_key: key, agent_id: agentId, principal_id: principalId } = seed.sandbox;
   const body = {
@@ -151,7 +151,7 @@ async function post(url: string, body: object, headers: Record<string, string>):
   }
 }
 
-/** A text somewhere in an answer; the operator's answers are ours, so its absence is a bug. */
+/** A text at a path in a response; its absence would be a bug. */
 function text(answer: unknown, ...path: string[]): string {
   let value = answer;
   for (const key of path) value = (value as Record<string, unknown> | null)?.[key];

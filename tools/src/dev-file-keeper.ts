@@ -6,7 +6,7 @@ import type { ServicePlan } from './service-environment.js';
 import { type ServiceName, serviceNames } from './services.js';
 import type { Supervisor } from './supervisor.js';
 
-/** What does not change while a run lasts. */
+/** Facts that do not change during a run. */
 export interface RunFacts {
   plan: ServicePlan;
   internalUrl: string;
@@ -14,7 +14,7 @@ export interface RunFacts {
   backing: { postgres: BackingServer | null; redis: BackingServer; nats: BackingServer };
 }
 
-/** Keeps dev.json true from the moment a run is ready until it is stopped. */
+/** Keeps dev.json up to date from the moment a run is ready until it stops. */
 export class DevFileKeeper {
   #facts: RunFacts | null = null;
 
@@ -23,7 +23,7 @@ export class DevFileKeeper {
     this.write(supervisor);
   }
 
-  /** Called at every change of a pid; nothing is written before all are ready. */
+  /** Called when any pid changes; nothing is written before all processes are ready. */
   write(supervisor: Supervisor): void {
     if (this.#facts) writeDevFile(contentOf(this.#facts, supervisor));
   }
@@ -40,7 +40,7 @@ function contentOf(
 ): DevFile {
   const pids = serviceNames.map((name) => [name, supervisor.get(name).pid]);
   const server = (found: BackingServer) => ({ pid: found.process?.pid ?? null, url: found.url });
-  // Without a server of its own each database has its URL; the gateway's stands for them.
+  // Without a PostgreSQL of this run each database has its own URL; the gateway's is shown.
   const database = plan.databases.find(({ service }) => service === 'gateway');
   const { postgres } = backing;
   return {

@@ -15,20 +15,20 @@ export interface EnvironmentKeys {
   oauth_client_secret: string;
 }
 
-/** `.countersign/dev.json`, as the local run contract documents it; it holds secrets. */
+/** `.countersign/dev.json`, as documented in the local run contract; contains secrets. */
 export type DevFile = Record<Environment, EnvironmentKeys> & {
   base_url: string;
   internal_url: string;
   admin_key: string;
-  /** Null for the moment between a death and the new start. */
+  /** Null while a process is being restarted. */
   processes: Record<ServiceName, number | null>;
-  /** The pid is null where the server is not our own. */
+  /** The pid is null if the server was not started by this run. */
   backing: Record<ServerName, { pid: number | null; url: string }>;
 };
 
 const devFile = join(stateFolder, 'dev.json');
 
-/** What runs in this checkout now; null when nothing does. */
+/** The running installation of this checkout; null if there is none. */
 export function readDevFile(): DevFile | null {
   return readJson<DevFile>(devFile);
 }
@@ -45,7 +45,7 @@ export function readJson<T>(file: string): T | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : null;
 }
 
-/** Whole or not at all, and readable by its owner alone, from the first byte. */
+/** Written atomically, and readable by its owner only from the first byte. */
 export function writeSecretJson(file: string, content: unknown): void {
   const temporary = `${file}.${randomBytes(4).toString('hex')}`;
   writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });

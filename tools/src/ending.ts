@@ -1,20 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRunning, type ProcessMark, signal } from './process-mark.js';
 
-/** How long a process may take to end by itself. */
+/** Time for a process to end by itself. */
 export const graceMs = 10_000;
 
 const pollMs = 25;
 
 export interface Charge extends ProcessMark {
   name: string;
-  /** Services end before the servers they still need to finish their work. */
+  /** Services end before the servers that they need to finish their work. */
   kind: 'service' | 'server';
-  /** Asks it to end in order: PostgreSQL takes SIGTERM for "when the last client has left". */
+  /**
+   * Signal for an orderly shutdown; PostgreSQL takes SIGTERM for "when the last client has left".
+   */
   stopSignal: NodeJS.Signals;
 }
 
-/** Ends all, services first: asks each, waits, and kills what has not ended. */
+/** Ends all processes, services first: signals each, waits, and kills those that have not ended. */
 export async function endAll(charges: readonly Charge[]): Promise<void> {
   for (const kind of ['service', 'server'] as const) {
     const some = charges.filter((charge) => charge.kind === kind);
@@ -26,7 +28,7 @@ export async function end(charge: Charge, withinMs = graceMs): Promise<void> {
   if (!isRunning(charge)) return;
   signal(charge.pid, charge.stopSignal);
   if (await hasEnded(charge, withinMs)) return;
-  // Each was started as leader of a group of its own, so its children go with it.
+  // Each leads its own process group, so its children are killed too.
   signal(-charge.pid, 'SIGKILL');
   await hasEnded(charge, graceMs);
 }

@@ -5,7 +5,7 @@ import { makeStateFolder, stateFolder } from './folders.js';
 import { markOf } from './process-mark.js';
 import { isRunLock, takeRunLock } from './run-lock.js';
 
-/** Removes what test runs left that were killed, and ends the servers they left running. */
+/** Cleans up after test runs that were killed: their files, and servers still running. */
 export async function removeLeftovers(): Promise<void> {
   for (const folder of [stateFolder, join(stateFolder, 'logs')]) {
     makeStateFolder(folder);

@@ -4,7 +4,7 @@ import { pickPorts, type ServicePorts } from './service-environment.js';
 
 const defaults = { PORT: 8080, INTERNAL_PORT: 8081 };
 
-/** The gateway's two ports as the environment names them, checked; the rest are chosen free. */
+/** The gateway's two ports from the environment, validated; all others are free ports. */
 export async function localPorts(
   picker: PortPicker,
   env: NodeJS.ProcessEnv,
@@ -17,7 +17,7 @@ export async function localPorts(
   return pickPorts(picker, { port, internalPort });
 }
 
-/** 0 asks for any free port. */
+/** 0 selects any free port. */
 async function gatewayPort(
   variable: keyof typeof defaults,
   picker: PortPicker,

@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 const tailBytes = 8_192;
 const tailLines = 8;
 
-/** Starts a new file and keeps the last one beside it, as `.1`. */
+/** Starts a new file and keeps the previous one as `.1`. */
 export function rotateLog(file: string): void {
   mkdirSync(dirname(file), { recursive: true });
   if (existsSync(file)) renameSync(file, `${file}.1`);
@@ -23,7 +23,7 @@ export function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The end of a log, for a message about a process that died; nothing from before the offset. */
+/** The end of a log, for the message about a process that died; nothing before the offset. */
 export function lastLines(file: string, fromOffset = 0): string {
   if (!existsSync(file)) return '';
   const handle = openSync(file, 'r');

@@ -6,7 +6,7 @@ import { readMigrationFolder } from './migrations/migration-folder.js';
 import { Failure, say, timed } from './screen.js';
 import { type Database, isServiceName, locateDatabases, serviceNames } from './services.js';
 
-/** Brings all databases up to date, at the same time; says what was applied. */
+/** Migrates all databases concurrently; prints what was applied. */
 export async function migrateAll(
   databases: readonly Database[],
   options?: MigrateOptions,
@@ -23,8 +23,8 @@ export async function migrateAll(
 }
 
 /**
- * `npm run migrate`: every database that the environment names, by its own variable or on the
- * server of POSTGRES_URL. `-- retry <service> <migration>` lets a failed one run again.
+ * `npm run migrate`: every database named in the environment, by its own variable or on the server
+ * of POSTGRES_URL. `-- retry <service> <migration>` allows a failed one to run again.
  */
 export async function main(args: readonly string[]): Promise<void> {
   const serverUrl = process.env.POSTGRES_URL || null;

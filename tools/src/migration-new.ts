@@ -16,7 +16,7 @@ const usage =
   `npm run migration:new -- <${serviceNames.join('|')}> <name> [--empty]\n` +
   'The name says what changes, in lower case: add_labels. --empty is for SQL written by hand.';
 
-/** Writes a new migration folder: what the schema says beyond what the migrations make. */
+/** Writes a new migration folder with the difference between the schema and the migrations. */
 export async function main(args: readonly string[]): Promise<void> {
   const [service = '', name = '', ...flags] = args;
   const empty = flags.includes('--empty');
@@ -41,12 +41,14 @@ export async function main(args: readonly string[]): Promise<void> {
   say(`wrote ${target}/migration.sql: read it before you commit it`);
 }
 
-/** As Prisma names its folders: UTC, to the second. */
+/** Prisma's folder names: UTC, to the second. */
 export function timestamp(now: Date): string {
   return now.toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
-/** A server where a database may be created for a moment: given, already running, or our own. */
+/**
+ * A server on which a temporary database may be created: a given one, a running one, or a new one.
+ */
 async function withServer<T>(work: (serverUrl: string) => Promise<T>): Promise<T> {
   const given = process.env.POSTGRES_URL || readDevFile()?.backing.postgres.url;
   if (given) return work(given);

@@ -18,7 +18,9 @@ const table = `CREATE TABLE "thing" (
   "id" TEXT NOT NULL, "currency" CHAR(3) NOT NULL, "amount" DECIMAL(38,18) NOT NULL,
   CONSTRAINT "thing_pkey" PRIMARY KEY ("id"), CONSTRAINT "positive" CHECK ("amount" > 0));`;
 
-/** Semicolons inside a body: a script that is cut at each of them cannot be applied. */
+/**
+ * Contains semicolons in a function body: a script that is split at each of them cannot be applied.
+ */
 const guard = `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION 'recorded; never changed'; RETURN NULL; END; $$;
   CREATE TRIGGER "thing_refuse" BEFORE UPDATE ON "thing" FOR EACH ROW EXECUTE FUNCTION refuse();`;
@@ -43,7 +45,7 @@ function folderOf(migrations: Record<string, string>): MigrationFolder {
   return readMigrationFolder(path);
 }
 
-/** The URL of a database that does not exist yet, and is dropped when the test ends. */
+/** The URL of a database that does not exist yet and is dropped at the end of the test. */
 function newDatabase(t: Test): { url: string; query: (sql: string) => Promise<unknown[]> } {
   const name = `tools_${randomBytes(6).toString('hex')}`;
   const url = onServer(serverUrl, name);

@@ -1,26 +1,23 @@
 import { createServer } from 'node:net';
 
 /**
- * Below the range from which systems take ports for outgoing connections: a service that is down
- * for a moment must not find its port lent to a connection when it comes back.
+ * Below the ephemeral port range: a service that restarts must not find its port used by an
+ * outgoing connection.
  */
 const firstPort = 20_000;
 const portCount = 12_000;
 const blockSize = 40;
 
 /**
- * Free ports of 127.0.0.1, out of blocks that this process alone takes from. Whoever uses a block
- * listens on its first port until the process ends: between a look at a port and its use two runs
- * could otherwise choose the same.
+ * Free ports of 127.0.0.1, from blocks reserved for this process. A process reserves a block by
+ * listening on its first port until it ends; otherwise two runs could choose the same port between
+ * the check and its use.
  */
 export class PortPicker {
   #next = (process.pid * blockSize) % portCount;
   #last: Promise<unknown> = Promise.resolve();
 
-  /**
-   * One after the other, however the one before ended: whether a block may be taken from is known
-   * before its ports are.
-   */
+  /** Sequential, even after a failure: a block must be reserved before its ports are used. */
   pick(): Promise<number> {
     const next = (): Promise<number> => this.#pick();
     const mine = this.#last.then(next, next);
@@ -40,7 +37,7 @@ export class PortPicker {
   }
 }
 
-/** False where somebody listens already; keeps no process from ending. */
+/** False if another process is listening; does not keep this process alive. */
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer().unref();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process and when it started: a pid alone may by now belong to somebody else. */
+/** A process and its start time, because a pid may have been reused. */
 export interface ProcessMark {
   pid: number;
   startedAt: string;
@@ -16,7 +16,10 @@ export function isRunning(mark: ProcessMark): boolean {
   return startOf(mark.pid) === mark.startedAt;
 }
 
-/** Opaque text that two processes of one pid do not share; null when none runs. */
+/**
+ * Opaque text that differs between two processes with the same pid; null if there is no such
+ * process.
+ */
 function startOf(pid: number): string | null {
   if (!Number.isInteger(pid) || pid <= 0) return null;
   return process.platform === 'linux' ? startOnLinux(pid) : startElsewhere(pid);
@@ -25,10 +28,10 @@ function startOf(pid: number): string | null {
 function startOnLinux(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name stands in brackets and may contain anything, brackets too.
+    // The program's name is in parentheses and may itself contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTime] = [fields[0], fields[19]];
-    // A zombie has ended; only its parent has not asked yet.
+    // A zombie has ended; only its parent has not collected its status yet.
     return state === 'Z' || startTime === undefined ? null : startTime;
   } catch {
     return null;
@@ -44,7 +47,7 @@ function startElsewhere(pid: number): string | null {
   }
 }
 
-/** Signals a process; one that is already gone is no error. */
+/** Signals a process; one that has ended is not an error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

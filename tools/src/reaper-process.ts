@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { type Charge, endAll } from './ending.js';
 
 /**
- * A process that outlives its parent by a moment: when the parent goes, however it goes, its end of
- * the pipe closes, and what the parent had started and not yet ended is ended here.
+ * A process that briefly outlives its parent: when the parent ends, in whatever way, its end of the
+ * pipe closes, and the children it had not ended are ended here.
  */
 const charges = new Map<number, Charge>();
 

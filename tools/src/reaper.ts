@@ -11,7 +11,7 @@ export interface Reaper {
 
 export function startReaper(): Reaper {
   const program = fileURLToPath(new URL('./reaper-process.js', import.meta.url));
-  // A session of its own: Ctrl-C and a closing terminal reach the parent's, not this one.
+  // In its own session: Ctrl-C and a closing terminal only affect the parent's.
   const child = spawn(process.execPath, [program], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -19,7 +19,7 @@ export function startReaper(): Reaper {
   child.unref();
   const input: Writable & { unref?: () => void } = child.stdin;
   input.unref?.();
-  // Without its reaper the parent still ends its children itself; only `kill -9` would leave them.
+  // Without the reaper the parent still ends its children; only `kill -9` would leave them running.
   input.on('error', () => {});
   child.on('error', () => {});
   const send = (message: object): void => void input.write(`${JSON.stringify(message)}\n`);

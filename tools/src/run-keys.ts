@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readJson, writeSecretJson } from './dev-file.js';
 
-/** The secrets of one run that no service makes for itself. */
+/** Secrets of a run that no service generates itself. */
 export interface RunKeys {
   adminKey: string;
   /** Base64 of 32 bytes. */
@@ -17,8 +17,8 @@ export function newKeys(): RunKeys {
 }
 
 /**
- * What the environment gives, else what the folder keeps, else new and kept there: what is stored
- * encrypted under a key can be read again only with the same one.
+ * From the environment, else from the folder, else generated and stored there: encrypted data can
+ * be read again only with the same key.
  */
 export function runKeys(folder: string, env: NodeJS.ProcessEnv): RunKeys {
   const file = join(folder, 'keys.json');

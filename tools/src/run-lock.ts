@@ -4,21 +4,21 @@ import { readJson, writeSecretJson } from './dev-file.js';
 import { type Charge, endAll } from './ending.js';
 import { isRunning, markOf, type ProcessMark } from './process-mark.js';
 
-/** Who runs in a folder, and what it has started. */
+/** The process that runs in a folder, and its children. */
 interface RunRecord extends ProcessMark {
   children: Charge[];
 }
 
 /** The right to run in a folder, until it is released. */
 export interface RunLock {
-  /** Keeps on record what the next run has to end, should this one not be able to. */
+  /** Stores the children that the next run has to end if this one cannot. */
   record(children: readonly Charge[]): void;
   release(): void;
 }
 
 /**
- * Takes the folder for this process, or returns who has it. A run that was killed keeps nothing:
- * what it left running is ended first, so that its ports and data are free.
+ * Locks the folder for this process, or returns the owner. The processes left by a run that was
+ * killed are ended first, so that their ports and data are free.
  */
 export async function takeRunLock(folder: string): Promise<RunLock | ProcessMark> {
   const file = join(folder, 'run.json');
@@ -33,7 +33,7 @@ export async function takeRunLock(folder: string): Promise<RunLock | ProcessMark
   }
   let held = true;
   return {
-    // The last child's end may be heard of after the release.
+    // The exit of the last child may be reported after the release.
     record: (children) => {
       if (held) writeSecretJson(file, { ...own, children });
     },
@@ -58,7 +58,7 @@ function createRecord(file: string, content: RunRecord): boolean {
   }
 }
 
-/** A record cut off by a crash says nothing, and holds nothing. */
+/** A record truncated by a crash is ignored. */
 function readRecord(file: string): RunRecord | null {
   try {
     return readJson<RunRecord>(file);

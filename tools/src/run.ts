@@ -14,7 +14,7 @@ const commands: Record<string, () => Promise<Command>> = {
   seed: () => import('./seed.js'),
 };
 
-/** Runs a command; a failure ends the process with its code, what failed, and what to do. */
+/** Runs a command; a failure ends the process with an exit code, the reason and advice. */
 export async function run(name: string, args: readonly string[]): Promise<void> {
   const load = commands[name];
   try {
@@ -26,7 +26,7 @@ export async function run(name: string, args: readonly string[]): Promise<void> 
     else process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
     process.exit(error instanceof Failure ? error.exitCode : 1);
   }
-  // A command is over when it says so, whatever handles its libraries have left open.
+  // Libraries may leave handles open that would keep the process alive.
   process.exit();
 }
 

@@ -1,11 +1,11 @@
-/** One line of progress. */
+/** Prints one line of progress. */
 export function say(text: string): void {
   process.stdout.write(`- ${text}\n`);
 }
 
 /**
- * A step that failed for a reason the person at the keyboard can do something about.
- * `advice` says what; neither text may carry a secret.
+ * A step that failed for a reason that the user can fix. `advice` says how; neither text may
+ * contain a secret.
  */
 export class Failure extends Error {
   constructor(
@@ -18,7 +18,7 @@ export class Failure extends Error {
   }
 }
 
-/** Says what was done and how long it took, once it is done. */
+/** Prints what was done and how long it took, once it is done. */
 export async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   const result = await work();

@@ -5,8 +5,8 @@ import { stateFolder } from './folders.js';
 import { Failure, say } from './screen.js';
 
 /**
- * The demo Client of whatever runs at the two URLs: from the file where an earlier seed is kept,
- * since secrets are shown once, or made now and kept there.
+ * The demo Client of the installation at the two URLs: from the file of an earlier seed, since
+ * secrets are returned only once, or created now and stored there.
  */
 export async function ensureSeed(
   file: string,
@@ -19,7 +19,7 @@ export async function ensureSeed(
   return seed;
 }
 
-/** What a person needs first; shown once on a screen of their own, never logged by a service. */
+/** Shown once on the user's terminal, never logged by a service. */
 export function printSeed(seed: Seed, baseUrl: string, withConsole = false): void {
   const lines = [
     '',
@@ -37,8 +37,9 @@ export function printSeed(seed: Seed, baseUrl: string, withConsole = false): voi
 }
 
 /**
- * Seeds an installation that is already running, as in containers. Environment: INTERNAL_URL and
- * API_URL where the gateway listens, ADMIN_KEY, BASE_URL as others see it, SEED_FILE to keep it in.
+ * Seeds an installation that is already running, for example in containers. Environment:
+ * INTERNAL_URL and API_URL of the gateway, ADMIN_KEY, BASE_URL as seen from outside, SEED_FILE for
+ * the result.
  */
 export async function main(): Promise<void> {
   const { env } = process;

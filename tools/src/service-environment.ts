@@ -3,9 +3,9 @@ import type { PortPicker } from './ports.js';
 import type { RunKeys } from './run-keys.js';
 import { type Database, type ServiceName, serviceNames } from './services.js';
 
-/** Everything that the services of one run are told. */
+/** The configuration of all services of one run. */
 export interface ServicePlan {
-  /** What is passed on to each of them: the environment of whoever starts them. */
+  /** The environment of the caller, which is passed on. */
   env: NodeJS.ProcessEnv;
   databases: readonly Database[];
   redisUrl: string;
@@ -13,11 +13,11 @@ export interface ServicePlan {
   keys: RunKeys;
   baseUrl: string;
   ports: ServicePorts;
-  /** For what a process keeps on a volume of its own. */
+  /** For what a process keeps on its own volume. */
   stateFolder: string;
 }
 
-/** What one process listens on. */
+/** Ports of one process. */
 export interface ProcessPorts {
   grpc: number;
   health: number;
@@ -29,9 +29,9 @@ export interface GatewayPorts {
 }
 
 export interface ServicePorts extends GatewayPorts {
-  /** One entry a replica. */
+  /** One entry per replica. */
   replicas: Record<ServiceName, ProcessPorts[]>;
-  /** Those of the gateway's replicas, of which the first are `port` and `internalPort`. */
+  /** Ports of the gateway's replicas, the first of which are `port` and `internalPort`. */
   gateways: GatewayPorts[];
 }
 
@@ -61,26 +61,26 @@ export async function pickPorts(
 }
 
 /**
- * Not passed on: what names other services' databases, what npm adds, and the ports of the
- * gateway, which are told to the gateway alone.
+ * Not passed on: the databases of other services, npm's variables, and the gateway's ports, which
+ * only the gateway receives.
  */
 const withheld = /^(npm_.*|INIT_CWD|TEST_.*|.*_DATABASE_URL(_LIVE|_SANDBOX)?|POSTGRES_URL)$/i;
 const gatewayOnly = ['PORT', 'INTERNAL_PORT', 'ADMIN_KEY'];
 
 /**
- * As in the images: glibc makes a pool of its own for each of a process' ten threads, and each
- * keeps what it was once given.
+ * As in the images: glibc creates a memory arena for each of a process's ten threads, and none of
+ * them returns memory.
  */
 const allocator = { MALLOC_ARENA_MAX: '2' };
 
-/** Who is elsewhere reaches the public API alone. What is inherited may say otherwise. */
+/** Only the public API is reachable from other machines. Inherited variables may override this. */
 const thisMachineOnly = {
   GRPC_HOST: '127.0.0.1',
   HEALTH_HOST: '127.0.0.1',
   INTERNAL_HOST: '127.0.0.1',
 };
 
-/** The environment of one service's process; a service sees no database but its own. */
+/** The environment of one service process; a service receives only its own databases. */
 export function serviceEnvironment(
   name: ServiceName,
   plan: ServicePlan,

@@ -9,11 +9,11 @@ import type { Supervisor } from './supervisor.js';
 
 const readyDeadlineMs = 2_000;
 /**
- * As `npm start -w` and the images have it, in the service's own package.json. Most of what a
- * request makes is garbage at once, and a large young generation clears it in one go. Not so in the
- * ledger: there most is buffers, which count against a limit of their own, and each time that is
- * reached before the young generation is full, all of the heap is marked. A process that has rested
- * for some seconds must not forget its code or shrink its heap: the next burst would pay for both.
+ * Same as in `npm start -w` and the images, from the service's own package.json. Most objects of a
+ * request die young, and a large young generation collects them cheaply. The ledger is different:
+ * it mostly allocates buffers, which have a limit of their own, and reaching it triggers a full
+ * marking of the heap before the young generation is full. An idle process must not discard
+ * compiled code or shrink its heap, since the next burst would pay for both.
  */
 export function nodeOptionsOf(name: ServiceName): string[] {
   const text = readFileSync(join(serviceFolder(name), 'package.json'), 'utf8');
@@ -25,13 +25,13 @@ export interface StartServicesOptions {
   supervisor: Supervisor;
   plan: ServicePlan;
   logFolder: string;
-  /** Where `services/<name>/dist/main.js` is looked for; another folder in tests. */
+  /** Folder that contains `services/<name>/dist/main.js`; replaced in tests. */
   folderOf?: (name: ServiceName) => string;
-  /** Tells processes of one supervisor apart. */
+  /** Distinguishes processes of one supervisor. */
   nameOf?: (name: ServiceName) => string;
 }
 
-/** Starts services together, since they wait for each other, and waits until all are ready. */
+/** Starts services concurrently, since they wait for each other, and waits until all are ready. */
 export async function startServices(
   names: readonly ServiceName[],
   options: StartServicesOptions,

@@ -1,6 +1,6 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 
-/** In the order in which they are told about; they start together. */
+/** In the order in which they are shown; they start concurrently. */
 export const serviceNames = [
   'gateway',
   'identity',
@@ -18,9 +18,9 @@ export function isServiceName(text: string): text is ServiceName {
 /** One database of one service. */
 export interface DatabaseName {
   service: ServiceName;
-  /** Null for the gateway, whose records carry their environment themselves. */
+  /** Null for the gateway, whose rows contain their environment. */
   environment: Environment | null;
-  /** Its name on a server of ours. */
+  /** Its name on a server of this run. */
   name: string;
   /** Environment variable that names it from outside: `LEDGER_DATABASE_URL_LIVE`. */
   variable: string;
@@ -48,8 +48,8 @@ export interface Database extends DatabaseName {
 }
 
 /**
- * Where each database is: what the environment names, else a database of that name on the server.
- * Without a server only those that the environment names; the others are in `missing`.
+ * The URL of each database: from the environment, else on the given server. Without a server,
+ * databases not named in the environment are returned in `missing`.
  */
 export function locateDatabases(
   services: readonly ServiceName[],

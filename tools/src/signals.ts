@@ -1,7 +1,7 @@
 const parentPollMs = 1_000;
 
 export interface Ending {
-  /** Whether the end was asked for. */
+  /** Whether a shutdown was requested. */
   requested: boolean;
   /** Never resolves: the process ends first. */
   forever: Promise<never>;
@@ -19,7 +19,7 @@ export function stopOnSignals(stop: () => Promise<void>, code = 0): Ending {
     void stop().finally(() => process.exit(code));
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, end);
-  // The screen may be gone before we are.
+  // The terminal may be closed before this process ends.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   if (process.env.npm_lifecycle_event === undefined) return ending;

@@ -22,41 +22,43 @@ import { Supervisor } from './supervisor.js';
 import { copyTemplate, makeTemplates } from './templates.js';
 
 export interface StackOptions {
-  /** More environment for every service. */
+  /** Additional environment for every service. */
   env?: Record<string, string>;
-  /** All six when not given. */
+  /** All six by default. */
   services?: readonly ServiceName[];
-  /** How many processes a service has; one when not given. */
+  /** Number of processes per service; one by default. */
   replicas?: ReplicaCounts;
-  /** Servers of its own, which a test may kill; the others are those of the test run. */
+  /** Servers for this stack alone, which a test may kill; others are shared by the test run. */
   ownServers?: readonly ServerName[];
-  /** A demo Client in both environments; needs the gateway and identity. True by default. */
+  /**
+   * Creates a demo Client in both environments; needs the gateway and identity. True by default.
+   */
   seed?: boolean;
 }
 
-/** A replica after the first has its number: `ledger`, `ledger-2`, `ledger-3`. */
+/** Replicas after the first are numbered: `ledger`, `ledger-2`, `ledger-3`. */
 export type ProcessName = ServiceName | `${ServiceName}-${number}` | ServerName;
 
-/** A whole installation for one test file: real processes, own databases, own namespace. */
+/** A whole installation for one test file: real processes, its own databases and namespace. */
 export interface Stack {
   baseUrl: string;
-  /** One a gateway; the first is `baseUrl`. */
+  /** One per gateway; the first is `baseUrl`. */
   gatewayUrls: readonly string[];
   internalUrl: string;
   adminKey: string;
-  /** Null when it was not asked for. */
+  /** Null if it was not requested. */
   seed: Seed | null;
   databases: readonly Database[];
   urls: Record<ServerName, string>;
   logFolder: string;
   pid(name: ProcessName): number | null;
-  /** A process that dies of it is started again by itself, as under `npm start`. */
+  /** A process that dies of it is restarted, as under `npm start`. */
   kill(name: ProcessName, signal: NodeJS.Signals): void;
-  /** Ends a process in order, and it stays down until `startProcess`. */
+  /** Ends a process in an orderly way; it stays down until `startProcess`. */
   stopProcess(name: ProcessName): Promise<void>;
   startProcess(name: ProcessName): Promise<void>;
   restart(name: ProcessName): Promise<void>;
-  /** Resolves when a process that was killed takes work again. */
+  /** Resolves when a process that was killed is ready again. */
   untilReady(name: ProcessName): Promise<void>;
   /** Ends everything and drops the databases. */
   stop(): Promise<void>;
@@ -74,7 +76,9 @@ const testVariables: Record<ServerName, string> = {
   nats: 'TEST_NATS_URL',
 };
 
-/** Starts the services on copies of the migrated template databases, and waits until ready. */
+/**
+ * Starts the services on copies of the migrated template databases, and waits until they are ready.
+ */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { env = {}, services = serviceNames, replicas, ownServers = [], seed = true } = options;
   const id = randomBytes(5).toString('hex');
@@ -155,7 +159,7 @@ async function serversFor(
   return { postgres: url('postgres'), redis: url('redis'), nats: url('nats') };
 }
 
-/** All at once: for each, most of the time goes by in waiting for the server. */
+/** Concurrently, since copying mostly waits for the server. */
 async function copyDatabases(
   services: readonly ServiceName[],
   serverUrl: string,
@@ -173,6 +177,6 @@ async function dropDatabases(databases: readonly Database[]): Promise<void> {
   const drops = databases.map(({ url, name }) =>
     execute(onServer(url, 'postgres'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   );
-  // A test that killed its own PostgreSQL has none left to drop from.
+  // If the test killed its own PostgreSQL, there is none to drop databases from.
   await Promise.allSettled(drops);
 }

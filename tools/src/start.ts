@@ -20,7 +20,7 @@ import { Supervisor } from './supervisor.js';
 
 const logFolder = join(stateFolder, 'logs');
 
-/** `npm start`: everything, on this machine, until Ctrl-C. */
+/** `npm start`: the whole installation on this machine, until Ctrl-C. */
 export async function main(): Promise<void> {
   makeStateFolder(stateFolder);
   const lock = await takeLock();
@@ -46,7 +46,7 @@ export async function main(): Promise<void> {
   try {
     await startAll(supervisor, keeper);
   } catch (error) {
-    // What was still starting when it was told to stop fails for that reason alone.
+    // If a shutdown was requested, processes that were starting fail because of it.
     if (ending.requested) return ending.forever;
     await stop();
     throw error;
@@ -78,7 +78,7 @@ async function startAll(supervisor: Supervisor, keeper: DevFileKeeper): Promise<
   const local = `http://127.0.0.1:${ports.port}`;
   const internalUrl = `http://127.0.0.1:${ports.internalPort}`;
   const plan: ServicePlan = {
-    // Whoever starts everything on one machine wants to look at it.
+    // The console is off by default, but wanted when trying the product locally.
     env: { CONSOLE: 'on', ...process.env },
     databases: located,
     redisUrl: backing.redis.url,
@@ -100,7 +100,7 @@ async function startAll(supervisor: Supervisor, keeper: DevFileKeeper): Promise<
 
 export type Backing = Record<'redis' | 'nats', BackingServer> & { postgres: BackingServer | null };
 
-/** PostgreSQL only where some database is not named by itself. */
+/** Starts PostgreSQL only if some database is not named in the environment. */
 async function startBacking(supervisor: Supervisor, picker: PortPicker): Promise<Backing> {
   const { missing } = locateDatabases(serviceNames, { env: process.env, serverUrl: null });
   const names: ServerName[] =

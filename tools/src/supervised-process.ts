@@ -21,10 +21,10 @@ export interface ProcessSpec {
   env: NodeJS.ProcessEnv;
   cwd: string;
   owner: Owner | null;
-  /** Takes both outputs; the screen stays free for what a person should read. */
+  /** Receives both outputs; the terminal is for messages to the user. */
   logFile: string;
   stopSignal: NodeJS.Signals;
-  /** Whether it takes work; asked repeatedly, has its own deadline, never rejects. */
+  /** Whether it is ready; polled, has its own deadline, never rejects. */
   isReady: () => Promise<boolean>;
 }
 
@@ -33,38 +33,40 @@ export interface Death {
   /** `code 1` or the signal's name. */
   how: string;
   lastLines: string;
-  /** Milliseconds until it is started again. */
+  /** Milliseconds until the restart. */
   retryInMs: number;
 }
 
 export interface ProcessEvents {
-  /** It has a new pid, or none. */
+  /** Called when the pid has changed. */
   changed: () => void;
   died: (death: Death) => void;
 }
 
-/** The first is well within a second; the last bounds how often a hopeless process is tried. */
+/** The first is well below a second; the last bounds how often a failing process is restarted. */
 const retryDelaysMs = [20, 100, 200, 400, 800, 1_600, 3_200, 5_000];
-/** A process that lived longer starts again from the first delay. */
+/** After a longer lifetime, a restart begins with the first delay again. */
 const quickDeathMs = 5_000;
-/** Deaths before it was ever ready after which starting has failed. */
+/** Starting has failed after this many exits before the process was ever ready. */
 const maxDeathsAtStart = 5;
-/** What ends by itself is seen at once; what is slow may be on a machine that is busy otherwise. */
+/**
+ * Generous, because an exit is noticed immediately, and a slow start may be due to a busy machine.
+ */
 const readyTimeoutMs = 180_000;
 const readyPollMs = 25;
 
-/** One process that is kept alive: it is started again whenever it ends unasked. */
+/** A process that is restarted whenever it ends unexpectedly. */
 export class SupervisedProcess {
   readonly spec: ProcessSpec;
   readonly #reaper: Reaper;
   readonly #events: ProcessEvents;
   #child: ChildProcess | null = null;
   #charge: Charge | null = null;
-  /** Resolves when the end of the present process has been noted. */
+  /** Resolves when the exit of the current process has been handled. */
   #exit: Promise<void> = Promise.resolve();
   #wanted = false;
   #quickDeaths = 0;
-  /** Where in the log the present process begins. */
+  /** Where the log of the current process begins. */
   #logOffset = 0;
   #retry: NodeJS.Timeout | undefined;
 
@@ -82,7 +84,7 @@ export class SupervisedProcess {
     return this.#charge;
   }
 
-  /** Resolves when it is ready; rejects with a Failure when it does not become so. */
+  /** Resolves when it is ready; rejects with a Failure if it does not become ready. */
   async start(): Promise<void> {
     if (!this.#wanted) {
       this.#wanted = true;
@@ -101,19 +103,19 @@ export class SupervisedProcess {
         throw this.#failure(`died ${maxDeathsAtStart} times while it was starting`);
       }
       const charge = this.#charge;
-      // Asked after the answer: it may have come from a process that was being killed.
+      // Checked after the response, which may have come from a process that was being killed.
       if (charge && (await this.spec.isReady()) && isRunning(charge)) return;
       await pause(readyPollMs);
     }
     throw this.#failure(`is not ready after ${readyTimeoutMs / 1_000} s`);
   }
 
-  /** Sends a signal; a process that dies of it is started again. */
+  /** Sends a signal; a process that dies of it is restarted. */
   kill(name: NodeJS.Signals): void {
     if (this.#charge) signal(this.#charge.pid, name);
   }
 
-  /** Asks it to end, and kills it when it does not; it stays down until started again. */
+  /** Asks it to end, and kills it if it does not; it stays down until started again. */
   async stop(withinMs?: number): Promise<void> {
     this.#wanted = false;
     clearTimeout(this.#retry);
@@ -131,7 +133,7 @@ export class SupervisedProcess {
     const { command, args, env, cwd, owner, logFile } = this.spec;
     this.#logOffset = sizeOf(logFile);
     const log = openSync(logFile, 'a', 0o600);
-    // A group of its own: Ctrl-C must reach only the supervisor, which ends all in the right order.
+    // In its own process group: Ctrl-C must only reach the supervisor, which ends all in order.
     const child = spawn(command, args, {
       env,
       cwd,
@@ -169,7 +171,7 @@ export class SupervisedProcess {
     this.#charge = null;
     this.#events.changed();
     if (!this.#wanted) return;
-    // Killed by somebody, it did not fail by itself: however often, it is back within a second.
+    // A process that was killed did not fail: it is always restarted within a second.
     const failedSoon = how !== 'SIGKILL' && Date.now() - launchedAt < quickDeathMs;
     this.#quickDeaths = failedSoon ? this.#quickDeaths + 1 : 1;
     const step = Math.min(this.#quickDeaths, retryDelaysMs.length) - 1;

@@ -15,7 +15,7 @@ import { Supervisor } from './supervisor.js';
 
 const picker = new PortPicker();
 
-/** A small service: answers on its port, ends on SIGTERM unless told to be stubborn. */
+/** A small service: answers on its port and ends on SIGTERM, unless told to ignore it. */
 const program = `
   import { createServer } from 'node:http';
   const stubborn = process.argv[3] === 'stubborn';
@@ -201,7 +201,7 @@ test('a folder is held by one run, and taken over from one that is gone', async 
   const mark = markOf(child.pid ?? 0);
   if (!mark) return t.fail('the child runs');
   const left: Charge = { ...mark, name: 'left', kind: 'server', stopSignal: 'SIGTERM' };
-  // As a run that was killed, and whose pid now belongs to another process, would leave it.
+  // The state left by a run that was killed and whose pid was reused.
   const stale = { pid: process.pid, startedAt: 'earlier', children: [left] };
   writeFileSync(join(folder, 'run.json'), JSON.stringify(stale));
   const taken = await takeRunLock(folder);

@@ -5,12 +5,12 @@ import { Failure } from './screen.js';
 import { type Death, type ProcessSpec, SupervisedProcess } from './supervised-process.js';
 
 export interface SupervisorOptions {
-  /** Some process has a new pid, or none. */
+  /** Called when any process has a new pid, or none. */
   changed?: () => void;
   died?: (death: Death) => void;
 }
 
-/** All processes of one run. Nothing of it is left when it is stopped, or when its process ends. */
+/** All processes of one run. None of them is left when it is stopped, or when its process ends. */
 export class Supervisor {
   readonly #processes = new Map<string, SupervisedProcess>();
   readonly #adopted = new Map<number, Charge>();
@@ -22,7 +22,7 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** Starts a process and waits until it is ready; its name must be new. */
+  /** Starts a process and waits until it is ready; its name must be unique. */
   async start(spec: ProcessSpec): Promise<SupervisedProcess> {
     if (this.#stopping !== null)
       throw new Failure(`${spec.name} is not started.`, 'The run is being stopped.');
@@ -51,7 +51,7 @@ export class Supervisor {
     return [...this.#processes.values()].flatMap(({ charge }) => (charge ? [charge] : []));
   }
 
-  /** Takes care of a child that was started elsewhere and is not to be started again. */
+  /** Takes over a child that was started elsewhere and must not be restarted. */
   adopt(charge: Charge): void {
     this.#adopted.set(charge.pid, charge);
     this.#reaper.add(charge);
@@ -74,7 +74,7 @@ export class Supervisor {
       const some = [...this.#processes.values()].filter(({ spec }) => spec.kind === kind);
       await Promise.all(some.map((each) => each.stop()));
     }
-    // What was launched in the moment of stopping.
+    // Ends processes that were launched while stopping.
     await endAll(this.charges());
   }
 }

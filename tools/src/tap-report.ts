@@ -3,17 +3,17 @@ import type { TestRun } from './test-process.js';
 export interface TestReport {
   passed: number;
   failed: number;
-  /** One line for a file, after what failed in it in full. */
+  /** One line per file, after the details of its failures. */
   shown: string[];
 }
 
-/** What a file has shown. Works without a terminal: what goes well is one line. */
+/** The report of a test file. Suited to output without a terminal: a passing file is one line. */
 export function reportOf({ file, output, how, tookMs }: TestRun): TestReport {
   const lines = output.split('\n');
   const told = countsIn(lines);
   const { passed, failed } = told ?? { passed: 0, failed: 0 };
   const took = `${file}  ${(tookMs / 1_000).toFixed(1)} s`;
-  // One that checked nothing, or was ended before it could count, has shown nothing.
+  // A file without assertions, or ended before it could count them, has not passed.
   if (how === 'code 0' && failed === 0 && passed > 0) {
     return { passed, failed, shown: [`ok    ${took}`] };
   }
@@ -25,7 +25,7 @@ export function reportOf({ file, output, how, tookMs }: TestRun): TestReport {
   };
 }
 
-/** `# { total: 6, pass: 5, fail: 1 }`, the last that a file says; null where it did not. */
+/** The last `# { total: 6, pass: 5, fail: 1 }` of the output; null if there is none. */
 function countsIn(lines: readonly string[]): { passed: number; failed: number } | null {
   const summary = lines.findLast((line) => /^# \{ total: .* \}$/.test(line));
   if (summary === undefined) return null;
@@ -34,7 +34,7 @@ function countsIn(lines: readonly string[]): { passed: number; failed: number } 
   return { passed: number('pass'), failed: number('fail') };
 }
 
-/** Of all that a file said: what failed, with its place and difference, and what is no TAP. */
+/** The failures of a file with location and difference, and all output that is not TAP. */
 function failuresOf(lines: readonly string[]): string[] {
   let within = -1;
   return lines.filter((line) => {

@@ -8,20 +8,20 @@ import { readMigrationFolder } from './migrations/migration-folder.js';
 import { Failure } from './screen.js';
 import { onServer, type ServiceName } from './services.js';
 
-/** Any number that nothing else on the server uses for an advisory lock. */
+/** Key of an advisory lock; any number not used otherwise on the server. */
 const lockKey = 72_707_370;
 
-/** What PostgreSQL answers while somebody else copies, or looks at, the template. */
+/** PostgreSQL's error code while another session uses the template. */
 const templateBusy = '55006';
 const copyDeadlineMs = 30_000;
 const copyPollMs = 50;
 
-/** A migrated, empty database of a service, from which tests make their own in milliseconds. */
+/** A migrated, empty database of a service, which tests copy in milliseconds. */
 function templateOf(service: ServiceName): string {
   return `countersign_tpl_${service}`;
 }
 
-/** Makes the templates; two test runs on one server make them one after the other. */
+/** Creates the templates; concurrent test runs on one server do so one after the other. */
 export async function makeTemplates(
   services: readonly ServiceName[],
   serverUrl: string,
@@ -45,19 +45,20 @@ async function makeTemplate(service: ServiceName, serverUrl: string): Promise<vo
     await migrate({ url }, folder, { edited: 'refuse' });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // Left by a test run before the migration was edited: nothing of it is worth keeping.
+    // Left by a test run before the migration was edited, so it is outdated.
     await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await migrate({ url }, folder);
   }
 }
 
-/** Makes a database as a copy of a service's template. */
+/** Creates a database as a copy of a service's template. */
 export async function copyTemplate(
   service: ServiceName,
   { serverUrl, name }: { serverUrl: string; name: string },
 ): Promise<void> {
   const deadline = Date.now() + copyDeadlineMs;
-  // As files: page by page through the log takes twice as long, and is written once more later.
+  // STRATEGY file_copy: copying page by page through the WAL takes twice as long and writes
+  // everything once more at the next checkpoint.
   const sql = `CREATE DATABASE ${name} TEMPLATE ${templateOf(service)} STRATEGY file_copy`;
   for (;;) {
     try {

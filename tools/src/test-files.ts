@@ -18,10 +18,10 @@ function readPackage(folder: string): PackageFile {
   return JSON.parse(readFileSync(join(rootFolder, folder, 'package.json'), 'utf8')) as PackageFile;
 }
 
-/** The root is no workspace, yet has tests: that of style, and that of what is deployed. */
+/** The root is not a workspace but has tests: of code style, deployment and publishing. */
 const rootTests = ['dist/tidy.test.js', 'dist/deploy.test.js', 'dist/publish.test.js'];
 
-/** The one that is named, else all; each says in its package.json which servers its tests need. */
+/** The named workspace, else all; each package.json lists the servers that its tests need. */
 export function testWorkspaces(named: string | undefined): TestWorkspace[] {
   const folders = named ? [named.replace(/\/+$/, '')] : longestFirst([...allFolders(), '.']);
   return folders.map((folder) => ({
@@ -30,7 +30,7 @@ export function testWorkspaces(named: string | undefined): TestWorkspace[] {
   }));
 }
 
-/** Files of the whole take longest: whichever was begun last would be waited for alone. */
+/** End-to-end files take longest, so they start first instead of running alone at the end. */
 function longestFirst(folders: readonly string[]): string[] {
   return [...folders.filter((one) => one === 'e2e'), ...folders.filter((one) => one !== 'e2e')];
 }
@@ -45,7 +45,7 @@ function allFolders(): string[] {
   return folders.filter((folder) => existsSync(join(rootFolder, folder, 'package.json')));
 }
 
-/** Compiled tests that still have a source: the compiler leaves those of removed ones behind. */
+/** Compiled tests that still have a source, since the compiler does not remove outdated output. */
 export function testFiles(folder: string, words: readonly string[] = []): string[] {
   if (folder === '.') return rootTests;
   const source = join(rootFolder, folder, 'src');

@@ -11,7 +11,7 @@ t.teardown(() => supervisor.stop());
 
 const times = { usualMs: 60_000, graceMs: 500 };
 
-/** What is made of a file that runs these statements, with `t` of tap at hand. */
+/** The result of a file that runs these statements, with tap's `t` in scope. */
 async function outcomeOf(t: Test, statements: string, within = times) {
   const folder = mkdtempSync(join(tmpdir(), 'test-file-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
@@ -57,7 +57,7 @@ test('of a file that fails it is shown what failed, and nothing else', async (t)
   t.notMatch(text, /^ *(ok \d|1\.\.\d|# )/m);
 });
 
-/** What keeps it running as long as it is let. */
+/** Keeps the file running as long as it is allowed to. */
 const busy = 'setInterval(() => {}, 1_000);';
 const impatient = `t.setTimeout(100); ${busy}`;
 

@@ -3,10 +3,10 @@ import { rootFolder } from './folders.js';
 import { markOf, signal } from './process-mark.js';
 import type { Supervisor } from './supervisor.js';
 
-/** What a file of tests has printed, and how it ended. */
+/** The output of a test file, and how it ended. */
 export interface TestRun {
   file: string;
-  /** TAP, and whatever else it said. */
+  /** TAP and any other output. */
   output: string;
   /** `code 0`, the name of the signal that ended it, or that its time was up. */
   how: string;
@@ -20,18 +20,18 @@ export interface TestSurroundings {
 }
 
 export interface TestTimes {
-  /** What a file may take that asks for nothing else. */
+  /** Timeout of a file that does not ask for another. */
   usualMs: number;
-  /** Out of time, a file says what it still waits for; it is killed where it cannot do that. */
+  /** After its timeout a file reports what it is waiting for; it is killed if it cannot. */
   graceMs: number;
 }
 
 const usualTimes: TestTimes = { usualMs: 120_000, graceMs: 20_000 };
 
 /**
- * Runs a file of tests as the program that it is. The runner that comes with tap would have Node.js
- * report each module that the file loads, and each that the services load which it starts, so as to
- * know what was covered: that costs more than many a test, and nobody asks.
+ * Runs a test file as a plain program. Tap's own runner would collect coverage: Node.js would have
+ * to report every module that the file and the services it starts load, which costs more than many
+ * a test.
  */
 export async function runTestFile(
   file: string,

@@ -21,8 +21,8 @@ const jobs = 2;
 const interrupted = 1;
 
 /**
- * `npm test [workspace [words...]]`: own servers for this run alone, the tests, and nothing left
- * behind. With words, only the files whose name has one of them.
+ * `npm test [workspace [words...]]`: starts servers for this run, runs the tests, and cleans up.
+ * With words, only files whose name contains one of them.
  */
 export async function main([named, ...words]: readonly string[]): Promise<void> {
   const workspaces = testWorkspaces(named);
@@ -67,7 +67,7 @@ function noSuchFile(words: readonly string[]): Failure {
 function servicesOf(workspaces: ReadonlyArray<{ folder: string }>): ServiceName[] {
   const named = workspaces.map(({ folder }) => folder.replace('services/', ''));
   const services = named.filter(isServiceName);
-  // Tests of the whole need them all; those of one service only its own.
+  // End-to-end tests need all services; those of one service only its own.
   return workspaces.some(({ folder }) => folder === 'e2e') ? [...serviceNames] : services;
 }
 
@@ -115,7 +115,7 @@ interface Surroundings extends TestSurroundings {
   logFolder: string;
 }
 
-/** Runs the files, some at once; resolves with an exit code after a plain line of counts. */
+/** Runs the files, several at a time; resolves with an exit code after printing the counts. */
 async function runAll(files: readonly string[], surroundings: Surroundings): Promise<number> {
   const { supervisor, logFolder } = surroundings;
   const everything = createWriteStream(join(logFolder, 'all.tap'));

@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL('run.js', import.meta.url));
 
 function verifyLog(...args: string[]): Promise<string> {
   const given = ['--environment', 'live', ...args];
-  // Nobody listens there: what cannot be read ends before that, what can ends at it.
+  // Nobody listens there: invalid arguments fail before the connection, valid ones at it.
   const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1:1/none' };
   return new Promise((resolve) => {
     execFile(process.execPath, [program, 'verify-log', ...given], { env }, (error, out, err) => {

@@ -14,16 +14,16 @@ const usage =
   'The database is that of DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger\n' +
   'database on the server of POSTGRES_URL, or that of the local run.';
 
-/** Of whatever kept the log from being read: 1 says that it was read, and is bad. */
+/** Exit code if the log could not be read; 1 means that it was read and is invalid. */
 const notRead = 2;
 
-/** Recomputes the log of one environment; the exit code is 1 where something in it is bad. */
+/** Recomputes the log of one environment; the exit code is 1 if something in it is invalid. */
 export async function main(args: readonly string[]): Promise<void> {
   const { environment = '', head, key } = readArguments(args);
   if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage, notRead);
   const url = process.env.DATABASE_URL || ledgerDatabase(environment);
   if (!url) throw new Failure('No database is named.', usage, notRead);
-  // The ledger knows how its log is hashed; nothing else needs to.
+  // Only the ledger contains the hashing of its log.
   const program = join(serviceFolder('ledger'), 'dist/verify-log.js');
   const kept = [...option('--head', head), ...option('--key', key)];
   const child = spawn(process.execPath, [program, environment, ...kept], {
@@ -42,19 +42,19 @@ interface Arguments {
   key?: string[] | undefined;
 }
 
-/** No URL is among the arguments, where whoever lists the processes would read its password. */
+/** A URL is not accepted as an argument, because process listings would reveal its password. */
 function readArguments(args: readonly string[]): Arguments {
   const texts = { type: 'string', multiple: true } as const;
   const options = { environment: { type: 'string' }, head: texts, key: texts } as const;
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch {
-    // What was given may be a URL with a password, and is not repeated.
+    // The argument may be a URL with a password, so it is not repeated.
     throw new Failure('It takes an environment, heads and keys, and nothing else.', usage, notRead);
   }
 }
 
-/** With `=`: a thumbprint may begin with a hyphen. */
+/** With `=`, because a thumbprint may begin with a hyphen. */
 function option(name: string, values: readonly string[] = []): string[] {
   return values.map((value) => `${name}=${value}`);
 }

@@ -10,13 +10,13 @@ const run = promisify(execFile);
 const deadlineMs = 300_000;
 const outputBytes = 32 * 1024 * 1024;
 
-/** A package and what it needs, unpacked into a folder of its own; nothing is installed. */
+/** A package with its dependencies, unpacked into its own folder without installing anything. */
 export interface Unpacked {
   folders: string[];
   env: Record<string, string>;
 }
 
-/** Null where the system is not Debian's, or its packages cannot be had. */
+/** Null if the system is not Debian, or its packages are unavailable. */
 export async function unpackDebianPackage(
   name: string,
   home: ServerHome,
@@ -53,7 +53,8 @@ async function unpack(name: string, base: string): Promise<void> {
   try {
     await download(name, downloads, []);
   } catch {
-    // No package lists yet, or old ones, and only root may renew the system's: our own, then.
+    // The package lists are missing or outdated, and only root may update the system's, so a
+    // private copy is used.
     const own = ownLists(`${base}.lists`);
     await apt('apt-get', [...own, 'update'], downloads);
     await download(name, downloads, own);
@@ -74,12 +75,12 @@ async function download(name: string, folder: string, options: string[]): Promis
   await apt('apt-get', [...options, 'download', ...wanted], folder);
 }
 
-/** Needed to install a package, not to run what is in it. */
+/** Packages needed to install a package, but not to run its programs. */
 const upkeep = /^(adduser|debconf|cdebconf|init-system-helpers|lsb-base|sysvinit-utils|ucf)$/;
 
 /**
- * The package, what it names directly, since its programs may be links into those, and the
- * libraries anywhere below it that this system does not have.
+ * The package, its direct dependencies, since its programs may be links into those, and all
+ * libraries below it that the system lacks.
  */
 async function wantedPackages(name: string, options: string[]): Promise<string[]> {
   const direct = await dependencies(name, [...options, 'depends']);
@@ -99,13 +100,13 @@ async function dependencies(name: string, args: string[]): Promise<string[]> {
   const other = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
   const flags = other.map((kind) => `--no-${kind}`);
   const text = await apt('apt-cache', [...args, ...flags, name], '/');
-  // `Depends: name`, or `PreDepends:`; a virtual package stands in angle brackets.
+  // `Depends: name` or `PreDepends: name`; virtual packages are in angle brackets.
   const names = text.split('\n').map((line) => /Depends: ([a-z0-9][a-z0-9+.-]*)$/.exec(line)?.[1]);
   return names.filter((each) => each !== undefined);
 }
 
 async function apt(command: string, args: string[], cwd: string): Promise<string> {
-  // As root apt would hand the download to a user of its own, who may not write to our folder.
+  // As root, apt would download as a user who cannot write to our folder.
   const sandbox = ['-o', 'APT::Sandbox::User=root'];
   const options = { cwd, timeout: deadlineMs, maxBuffer: outputBytes };
   const { stdout } = await run(command, [...sandbox, ...args], options);

@@ -11,7 +11,9 @@ const run = promisify(execFile);
 const answerDeadlineMs = 5_000;
 const pullDeadlineMs = 600_000;
 
-/** How to run the server in a container that goes when it ends; null without a running engine. */
+/**
+ * How to run the server in a container that is removed when it ends; null if Docker is not running.
+ */
 export async function launchInDocker(kind: ServerKind, site: Site): Promise<Launch | null> {
   try {
     await run('docker', ['info'], { timeout: answerDeadlineMs });
@@ -21,12 +23,12 @@ export async function launchInDocker(kind: ServerKind, site: Site): Promise<Laun
   await fetchImage(kind);
   const { options, args, port, url } = kind.launchInDocker(site);
   const name = containerName(kind, site);
-  // One left by a run that was killed would hold the name and the data.
+  // A container left by a run that was killed would block the name and the data.
   await run('docker', ['rm', '--force', name], { timeout: answerDeadlineMs }).catch(() => {});
   mkdirSync(join(site.home.folder, kind.name), { recursive: true });
   const publish = ['--publish', `127.0.0.1:${site.port}:${port}`];
   return {
-    // In the foreground, so that signals and the end of the server pass through the client.
+    // In the foreground, so that signals and the exit of the server pass through the client.
     command: 'docker',
     args: ['run', '--rm', '--name', name, ...publish, ...options, kind.dockerImage, ...args],
     env: kind.name === 'postgres' ? { POSTGRES_PASSWORD: passwordOf(site.home) } : {},

@@ -14,7 +14,7 @@ import type { Launch, ServerKind, ServerName, Site } from './server-kind.js';
 
 const kinds: Record<ServerName, ServerKind> = { postgres, redis, nats };
 
-/** A server to use: its URL, and its process where it is our own. */
+/** A server to use: its URL, and its process if this run started it. */
 export interface BackingServer {
   url: string;
   process: SupervisedProcess | null;
@@ -23,17 +23,19 @@ export interface BackingServer {
 export interface FindOptions {
   supervisor: Supervisor;
   ports: PortPicker;
-  /** Folder of the own servers' data. */
+  /** Data folder of the servers that this run starts. */
   homeFolder: string;
   logFolder: string;
   durable: boolean;
-  /** Where URLs of existing servers are looked up; empty to insist on own ones. */
+  /**
+   * Environment in which URLs of existing servers are looked up; empty to always start new ones.
+   */
   env: NodeJS.ProcessEnv;
-  /** Tells processes of one supervisor apart: `redis`, or `redis-<stack>`. */
+  /** Distinguishes processes of one supervisor: `redis`, or `redis-<stack>`. */
   nameOf?: (name: ServerName) => string;
 }
 
-/** The wanted servers, found or started at the same time. */
+/** The requested servers, found or started concurrently. */
 export async function findServers<N extends ServerName>(
   names: readonly N[],
   options: FindOptions,
@@ -44,7 +46,10 @@ export async function findServers<N extends ServerName>(
   return Object.fromEntries(found) as Record<N, BackingServer>;
 }
 
-/** One server: what the environment names, else our own, in the order of the run contract. */
+/**
+ * One server: the one named in the environment, else a new one, by the methods of the local run
+ * contract in order.
+ */
 export async function findServer(kind: ServerKind, options: FindOptions): Promise<BackingServer> {
   const given = options.env[kind.variable];
   if (given) return existing(kind, given);
@@ -102,7 +107,7 @@ function start(
     args: launch.args,
     env: { ...process.env, ...launch.env },
     cwd: home.folder,
-    // The Docker client needs the rights of whoever may use the engine.
+    // The Docker client needs the rights of a user who may use Docker.
     owner: native ? home.owner : null,
     logFile: join(options.logFolder, `${name}.log`),
     stopSignal: kind.stopSignal,

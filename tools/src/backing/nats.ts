@@ -3,7 +3,10 @@ import { probe } from './probe.js';
 import { makeServerFolder } from './server-home.js';
 import type { ServerKind } from './server-kind.js';
 
-/** Its heap is small and its messages are large: at Go's usual 100 it collects all the time. */
+/**
+ * NATS has a small heap and large messages: with Go's default of 100 it would collect garbage all
+ * the time.
+ */
 const goCollector = { GOGC: '400' };
 
 export const nats: ServerKind = {

@@ -22,23 +22,27 @@ const connectDeadlineMs = 2_000;
 const initDeadlineMs = 120_000;
 const optional = { throwIfNoEntry: false } as const;
 
-/** Two environments of five services with a pool each, and as much again for tests and tools. */
+/**
+ * Enough for two environments of five services with a pool each, and as many again for tests and
+ * tools.
+ */
 const settings = {
   max_connections: '300',
-  // As much as a small server would give; what is not needed is never touched.
+  // The size of a small server; unused memory is never allocated.
   shared_buffers: '512MB',
-  // Under load a checkpoint each minute would write most pages whole into the log again.
+  // Under load a checkpoint every minute would write most pages to the WAL again in full.
   max_wal_size: '4GB',
-  // Else pages gather in the kernel for half a minute, and then every commit waits for all of them.
+  // Otherwise the kernel collects dirty pages for half a minute and then every commit waits for
+  // them.
   backend_flush_after: '1MB',
   timezone: 'UTC',
-  // An APPROVE is on disk before it is answered.
+  // An APPROVE must be on disk before it is answered.
   synchronous_commit: 'on',
 };
 
 /**
- * For tests alone: what they write need not survive the machine, and all of the cache is looked
- * through for each of the hundreds of databases that they drop.
+ * For tests only: their data need not survive a crash, and dropping a database scans all of the
+ * buffer cache, which happens hundreds of times.
  */
 const forgetful = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
 
@@ -58,7 +62,7 @@ export const postgres: ServerKind = {
     'Install it (Debian, Ubuntu: apt-get install postgresql; macOS: brew install postgresql), ' +
     'or start Docker, or set POSTGRES_URL to a server where databases may be created, ' +
     'for example postgres://postgres:secret@127.0.0.1:5432/postgres.',
-  // "Fast": clients are disconnected. SIGTERM would wait for the last of them to leave.
+  // "Fast" shutdown: clients are disconnected. SIGTERM would wait for the last of them to leave.
   stopSignal: 'SIGINT',
 
   fromNpm,
@@ -96,7 +100,7 @@ export const postgres: ServerKind = {
       connectionTimeoutMillis: connectDeadlineMs,
       query_timeout: connectDeadlineMs,
     });
-    // What is lost is told by the call under way; an event that nobody hears would end the process.
+    // The call in flight reports a lost connection; an unhandled error event would end the process.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -105,7 +109,7 @@ export const postgres: ServerKind = {
     } catch {
       return false;
     } finally {
-      // What never came up, or went away meanwhile, has nothing to be ended.
+      // The connection may never have been established, or may be lost.
       await client.end().catch(() => {});
     }
   },
@@ -115,12 +119,12 @@ function urlOf(port: number, password: string): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** Data of one major version cannot be read by another. */
+/** A data folder belongs to one major version. */
 function majorOf(program: Program): string {
   return program.version.split('.')[0] ?? program.version;
 }
 
-/** Made once and kept beside the data that it opens; readable by its owner alone. */
+/** Generated once and kept beside the data; readable by its owner only. */
 export function passwordOf(home: ServerHome): string {
   const file = join(home.folder, 'postgres.password');
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
@@ -134,7 +138,7 @@ interface ClusterOptions {
   password: string;
 }
 
-/** Created under another name first: an interrupted creation leaves nothing that looks finished. */
+/** Created under a temporary name, so that an interrupted creation never looks finished. */
 function createCluster({ program, site, data, password }: ClusterOptions): void {
   const { home, durable } = site;
   const unfinished = `${data}.unfinished`;
@@ -170,7 +174,7 @@ function createCluster({ program, site, data, password }: ClusterOptions): void 
   renameSync(unfinished, data);
 }
 
-/** The package for this platform; copied where the server's user could not reach it otherwise. */
+/** The package for this platform, copied if the server's user could not access it otherwise. */
 async function fromNpm(home: ServerHome): Promise<Program | null> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
@@ -191,7 +195,7 @@ function copyInto(home: ServerHome, path: string): string {
   const sizeOf = (file: string): number | undefined => statSync(file, optional)?.size;
   if (sizeOf(copy) !== sizeOf(path)) {
     rmSync(target, { recursive: true, force: true });
-    // The links among its libraries are relative, and stay valid.
+    // The links among its libraries are relative and stay valid.
     cpSync(native, target, { recursive: true, verbatimSymlinks: true });
   }
   return copy;

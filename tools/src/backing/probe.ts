@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 const deadlineMs = 1_000;
 
-/** Whether a server at the URL answers with the expected first bytes. Never rejects. */
+/** Whether a server at the URL responds with the expected first bytes. Never rejects. */
 export function probe(
   url: string,
   { send = '', expect = '' }: { send?: string; expect?: string },

@@ -3,10 +3,10 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { ServerHome } from './server-home.js';
 
-/** A server program that runs here. */
+/** A server program that runs on this machine. */
 export interface Program {
   path: string;
-  /** Added to the environment, for programs that bring their own libraries. */
+  /** Additional environment, for programs that bring their own libraries. */
   env: Record<string, string>;
   /** `18.1`, `7.0.15` */
   version: string;
@@ -14,7 +14,9 @@ export interface Program {
 
 const versionDeadlineMs = 10_000;
 
-/** Runs `--version` as the server's user: proves that it can be reached, with its libraries. */
+/**
+ * Runs `--version` as the server's user, which proves that it can be executed with its libraries.
+ */
 export function tryProgram(
   path: string,
   home: ServerHome,
@@ -31,7 +33,7 @@ export function tryProgram(
   return status === 0 ? { path, env, version: number ?? 'unknown' } : null;
 }
 
-/** Where systems keep servers without putting them on everybody's PATH. */
+/** Where systems install servers outside the usual PATH. */
 const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 export function findOnPath(names: readonly string[], home: ServerHome): Program | null {
@@ -55,7 +57,7 @@ export function findIn(
   return null;
 }
 
-/** Debian keeps each major version of PostgreSQL in a folder of its own; the newest first. */
+/** Debian installs each major version of PostgreSQL in its own folder; the newest first. */
 export function postgresFolders(prefix: string): string[] {
   const base = join(prefix, 'lib/postgresql');
   if (!existsSync(base)) return [];
@@ -63,7 +65,7 @@ export function postgresFolders(prefix: string): string[] {
   return versions.map((version) => join(base, version, 'bin'));
 }
 
-/** A program that belongs to another one and lies beside it. */
+/** Another program in the same folder. */
 export function beside(program: Program, name: string): string {
   return join(dirname(program.path), name);
 }

@@ -3,7 +3,7 @@ import { probe } from './probe.js';
 import { makeServerFolder } from './server-home.js';
 import type { ServerKind } from './server-kind.js';
 
-/** Holds only what may be lost, so it writes nothing to disk. */
+/** Holds only ephemeral data, so it writes nothing to disk. */
 const settings = ['--save', '', '--appendonly', 'no'];
 
 export const redis: ServerKind = {
@@ -37,7 +37,7 @@ export const redis: ServerKind = {
     url: `redis://127.0.0.1:${port}`,
   }),
 
-  // A server with a password refuses the PING, and is there all the same.
+  // A server with a password refuses the PING but is running.
   answers: async (url) =>
     url.startsWith('rediss:')
       ? probe(url, {})

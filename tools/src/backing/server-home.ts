@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { Failure, say } from '../screen.js';
 import type { Owner } from '../supervised-process.js';
 
-/** Where own servers keep their data, and as whom they run; no owner means: as oneself. */
+/** Data folder and user of the servers; without an owner they run as the current user. */
 export interface ServerHome {
   folder: string;
   owner: Owner | null;
@@ -26,9 +26,9 @@ export interface ServerHome {
 const users = ['postgres', 'nobody'];
 
 /**
- * PostgreSQL refuses to run as root, and the others should not. Started by root, own servers run as
- * a user without rights; where that user cannot reach the folder, because the checkout lies under
- * a closed home, the folder becomes a link to one that can be reached.
+ * PostgreSQL refuses to run as root, and the others should not. When started by root, servers run
+ * as an unprivileged user; if that user cannot access the folder, because the checkout lies in a
+ * private home folder, the folder becomes a link to an accessible one.
  */
 export function serverHome(folder: string): ServerHome {
   mkdirSync(dirname(folder), { recursive: true });
@@ -54,7 +54,7 @@ function unprivilegedUser(): Owner {
         Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // The next name may be known here.
+      // Ignored: the next user name may exist.
     }
   }
   throw new Failure(
@@ -63,7 +63,7 @@ function unprivilegedUser(): Owner {
   );
 }
 
-/** Asked of the system itself, as that user: rights come from more than mode bits. */
+/** Tested as that user, since access depends on more than mode bits. */
 export function canReach(path: string, owner: Owner): boolean {
   const test = spawnSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], {
     cwd: '/',
@@ -78,7 +78,7 @@ function moveOutside(folder: string, owner: Owner): void {
   const outside = `/var/tmp/countersign-${key}`;
   if (!existsSync(outside)) makeOwned(outside, owner);
   const found = lstatSync(outside);
-  // Anybody may create a folder there: one that is not ours could be a trap.
+  // Anyone may create folders there: one with a different owner could be an attack.
   if (!found.isDirectory() || found.uid !== owner.uid) {
     throw new Failure(`${outside} belongs to somebody else.`, `Remove ${outside} and start again.`);
   }
@@ -86,14 +86,14 @@ function moveOutside(folder: string, owner: Owner): void {
   if (lstatSync(folder).isSymbolicLink() || readdirSync(folder).length === 0) {
     rmSync(folder, { recursive: true });
   } else {
-    // Data from a time when it could be reached is not ours to throw away.
+    // Data from before the folder became inaccessible is kept.
     renameSync(folder, `${folder}.unreachable-${Date.now()}`);
   }
   symlinkSync(outside, folder);
   say(`the servers' user cannot reach this folder: their data is kept in ${outside}`);
 }
 
-/** Removes the folder of a run that is over, with the data that it may keep elsewhere. */
+/** Removes the folder of a finished run, including data stored elsewhere. */
 export function removeRunFolder(folder: string): void {
   const data = join(folder, 'data');
   const link = lstatSync(data, { throwIfNoEntry: false });
@@ -101,7 +101,7 @@ export function removeRunFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A folder for one server, owned by whom it runs as. */
+/** A folder for one server, owned by the user it runs as. */
 export function makeServerFolder(home: ServerHome, folder: string): void {
   if (home.owner) makeOwned(folder, home.owner);
   else mkdirSync(folder, { recursive: true, mode: 0o700 });

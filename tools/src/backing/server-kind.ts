@@ -4,11 +4,11 @@ import type { ServerHome } from './server-home.js';
 export const serverNames = ['postgres', 'redis', 'nats'] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** Where and how an own server is to run. */
+/** Where and how a server runs. */
 export interface Site {
   home: ServerHome;
   port: number;
-  /** Whether what is written must survive a loss of power; tests can do without. */
+  /** Whether data must survive a power loss; not needed for tests. */
   durable: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Launch {
   url: string;
 }
 
-/** What differs between the three servers; the way of finding and keeping one is the same. */
+/** What differs between the three servers; finding and supervising them is the same for all. */
 export interface ServerKind {
   name: ServerName;
   title: string;
@@ -28,15 +28,15 @@ export interface ServerKind {
   binaries: readonly string[];
   debianPackage: string;
   dockerImage: string;
-  /** What to install where nothing was found. */
+  /** What to install if no server was found. */
   advice: string;
   stopSignal: NodeJS.Signals;
-  /** A program that came with an npm package, where there is one. */
+  /** A program contained in an npm package, if there is one. */
   fromNpm?: (home: ServerHome) => Promise<Program | null>;
-  /** Prepares the data and says how to run the program. */
+  /** Prepares the data and returns how to run the program. */
   launch: (program: Program, site: Site) => Promise<Launch>;
-  /** The same through `docker run`; the server listens on its usual port inside. */
+  /** The same for `docker run`; inside the container the server listens on its default port. */
   launchInDocker: (site: Site) => { options: string[]; args: string[]; port: number; url: string };
-  /** Whether the server answers there. Never rejects. */
+  /** Whether the server responds at the URL. Never rejects. */
   answers: (url: string) => Promise<boolean>;
 }

@@ -7,10 +7,10 @@ import {
 import { Client, Pool, type QueryArrayResult } from 'pg';
 import { onServer } from '../services.js';
 
-/** The system catalogue's one-byte type, and its array: the first is unknown to the adapter. */
+/** The one-byte type of the system catalogue, which the adapter does not know. */
 const charType = 18;
 const charArrayType = 1002;
-/** Codes by which the adapter tells the engine what a column holds. */
+/** The adapter's codes for column types. */
 const characterColumn = 6;
 const characterArrayColumn = 70;
 
@@ -23,7 +23,7 @@ export interface Shadow {
   name: string;
 }
 
-/** The engine's way to one database; whoever opens it closes it. */
+/** The engine's connection to one database; closed by whoever opens it. */
 export interface EngineConnection {
   factory: ReturnType<typeof bindMigrationAwareSqlAdapterFactory>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export function openConnection(url: string, shadow?: Shadow): EngineConnection {
   };
 }
 
-/** One statement on a connection of its own; rejects with the server's error. */
+/** Runs one statement on its own connection; rejects with the server's error. */
 export async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({
     connectionString: url,
@@ -81,7 +81,7 @@ export async function execute(url: string, sql: string): Promise<void> {
 function openPool(connectionString: string): Pool {
   const pool = new Pool({
     connectionString,
-    // One connection: the engine holds the lock that serialises migrations on it.
+    // One connection, because the engine holds its migration lock on it.
     max: 1,
     connectionTimeoutMillis: connectDeadlineMs,
     statement_timeout: statementTimeoutMs,
@@ -91,18 +91,19 @@ function openPool(connectionString: string): Pool {
 }
 
 /**
- * Prisma's adapter with two corrections, without which hand-written SQL cannot be migrated:
- * it cuts a script at every semicolon, those inside a function's body too, and it does not know
- * the type in which the catalogue states what kind of constraint one is.
+ * Prisma's adapter with two corrections needed for hand-written SQL: it splits a script at every
+ * semicolon, also inside function bodies, and it does not know the catalogue's type for kinds of
+ * constraints.
  */
 async function correctedAdapter(pool: Pool): Promise<SqlDriverAdapter> {
   const query = pool.query.bind(pool);
   const adapter = await new PrismaPg(renameChars(pool)).connect();
-  // Its own translation of errors is what lets the engine record and report a failed migration.
+  // The engine depends on the adapter's own error translation to record a failed migration.
   const { onError } = adapter as unknown as { onError: (error: unknown) => never };
   const queryRaw = adapter.queryRaw.bind(adapter);
   return Object.assign(adapter, {
-    // Whole: PostgreSQL runs it as one transaction, so a failed migration leaves nothing behind.
+    // As a whole: PostgreSQL runs it as one transaction, so a failed migration leaves nothing
+    // behind.
     executeScript: async (script: string) => {
       await query(script).catch((error) => onError.call(adapter, error));
     },
@@ -116,7 +117,9 @@ async function correctedAdapter(pool: Pool): Promise<SqlDriverAdapter> {
   });
 }
 
-/** Gives the catalogue's type a number that the adapter knows and nothing else here uses. */
+/**
+ * Replaces the catalogue's type by a number that the adapter knows and that is not used otherwise.
+ */
 function renameChars(pool: Pool): Pool {
   const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<QueryArrayResult>;
   const renamed = async (...args: unknown[]): Promise<QueryArrayResult> => {

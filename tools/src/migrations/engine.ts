@@ -5,12 +5,12 @@ import { openConnection, type Shadow } from './adapter.js';
 import type { MigrationFolder } from './migration-folder.js';
 
 /**
- * Prisma's own schema engine as WebAssembly, through the database driver: the same
- * `_prisma_migrations` table and checksums as `prisma migrate deploy`, without its binary.
+ * Prisma's schema engine as WebAssembly, through the database driver: the same `_prisma_migrations`
+ * table and checksums as `prisma migrate deploy`, without its binary.
  */
 type Engine = bindings.SchemaEngine;
 
-/** Node.js has it; the compiler's library for Node.js does not describe it. */
+/** Exists in Node.js but not in TypeScript's library for Node.js. */
 interface WebAssemblyModule {
   instantiate(
     bytes: Uint8Array,
@@ -22,7 +22,7 @@ const filters = { externalTables: [], externalEnums: [] };
 let panicText = '';
 let loaded: Promise<void> | null = null;
 
-/** Compiled once a process, and only when there is something to do. */
+/** Compiled once per process, and only if needed. */
 function load(): Promise<void> {
   loaded ??= instantiate();
   return loaded;
@@ -31,7 +31,7 @@ function load(): Promise<void> {
 async function instantiate(): Promise<void> {
   const name = '@prisma/schema-engine-wasm/schema_engine_bg';
   const file = fileURLToPath(import.meta.resolve(name)).replace(/_bg\.js$/, '_bg.wasm');
-  // The engine reports a crash to this global, and then fails with "unreachable" alone.
+  // The engine reports a panic to this global, and then fails only with "unreachable".
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: {
       set_message: (text: string) => {
@@ -48,7 +48,10 @@ async function instantiate(): Promise<void> {
   start();
 }
 
-/** The engine never clears the timer of its lock, which would keep the process for ten seconds. */
+/**
+ * The engine never clears the timer of its lock, which would keep the process alive for ten
+ * seconds.
+ */
 function withoutHeldTimers(): object {
   const entries = Object.entries(bindings).map(([name, value]) => {
     if (!name.startsWith('__wbg_setTimeout_')) return [name, value];
@@ -57,7 +60,7 @@ function withoutHeldTimers(): object {
   return Object.fromEntries(entries);
 }
 
-/** Opens the engine on a database for one piece of work, and closes its connections after. */
+/** Opens the engine on a database for one task and closes its connections afterwards. */
 async function withEngine<T>(
   { url, shadow }: { url: string; shadow?: Shadow },
   work: (engine: Engine) => Promise<T>,
@@ -79,7 +82,7 @@ interface ErrorRegistry {
   consumeError(id: number): { error: unknown } | undefined;
 }
 
-/** The engine names an error of the driver by number, and adds a trace of its own source. */
+/** The engine refers to a driver error by number and appends a trace of its own source. */
 function explain(error: unknown, registry: ErrorRegistry): Error {
   const text = error instanceof Error ? error.message : String(error);
   const id = /External error id#(\d+)/.exec(text)?.[1];
@@ -103,7 +106,7 @@ function listOf({ path, lock, migrations }: MigrationFolder): MigrationList {
 
 type MigrationList = Parameters<Engine['applyMigrations']>[0]['migrationsList'];
 
-/** Names of the migrations that were applied; the engine's lock makes a second caller wait. */
+/** Returns the names of applied migrations; the engine's lock makes concurrent callers wait. */
 export async function applyMigrations(url: string, folder: MigrationFolder): Promise<string[]> {
   const migrationsList = listOf(folder);
   const output = await withEngine({ url }, (engine) =>
@@ -112,14 +115,14 @@ export async function applyMigrations(url: string, folder: MigrationFolder): Pro
   return output.appliedMigrationNames;
 }
 
-/** Lets a failed migration be applied again. */
+/** Allows a failed migration to be applied again. */
 export async function markRolledBack(url: string, migrationName: string): Promise<void> {
   await withEngine({ url }, (engine) => engine.markMigrationRolledBack({ migrationName }));
 }
 
 /**
- * SQL from where the migrations lead to what the schema says; empty text where they agree.
- * The migrations are replayed in a database of that name, which exists only meanwhile.
+ * SQL from the state of the migrations to the schema; empty if they agree. The migrations are
+ * replayed in a temporary database of that name.
  */
 export async function diffToSchema(
   folder: MigrationFolder,

@@ -4,7 +4,7 @@ import { type Database, onServer } from '../services.js';
 import { execute } from './adapter.js';
 import type { MigrationFolder } from './migration-folder.js';
 
-/** What PostgreSQL answers when a database, or a table, is not there. */
+/** PostgreSQL's error codes for a missing database or table. */
 const noSuchDatabase = '3D000';
 const noSuchTable = '42P01';
 const databaseExists = '42P04';
@@ -21,13 +21,13 @@ interface Applied {
 }
 
 export interface MigrateOptions {
-  /** A migration that was edited after it had been applied: fail, or go on as Prisma does. */
+  /** How to handle a migration that was edited after it had been applied. */
   edited: 'refuse' | 'ignore';
 }
 
 /**
- * Brings one database to its service's migrations, and creates it when it is missing.
- * Returns the names applied. One cheap query when there is nothing to do, without the engine.
+ * Applies the migrations of a service to a database, and creates it if missing. Returns the names
+ * applied. If there is nothing to do, this costs one cheap query, without the engine.
  */
 export async function migrate(
   database: Pick<Database, 'url'>,
@@ -85,7 +85,7 @@ async function createDatabase(url: string): Promise<void> {
     await execute(onServer(url, 'postgres'), `CREATE DATABASE "${name.replaceAll('"', '""')}"`);
   } catch (error) {
     const { code } = error as { code?: string };
-    // Somebody else was faster; what they created is as good.
+    // A concurrent process created it first.
     if (code === databaseExists || code === alreadyThere) return;
     throw new Failure(
       `The database ${name} does not exist and could not be created: ${messageOf(error)}`,

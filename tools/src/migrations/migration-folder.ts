@@ -12,13 +12,13 @@ export interface Migration {
 
 export interface MigrationFolder {
   path: string;
-  /** Content of migration_lock.toml; null when there is none yet. */
+  /** Content of migration_lock.toml; null if there is none yet. */
   lock: string | null;
-  /** In the order in which they apply. */
+  /** In the order of application. */
   migrations: Migration[];
 }
 
-/** Reads `prisma/migrations` of a service; a service without one has no migrations. */
+/** Reads `prisma/migrations` of a service; a service without that folder has no migrations. */
 export function readMigrationFolder(path: string): MigrationFolder {
   if (!existsSync(path)) return { path, lock: null, migrations: [] };
   const lockFile = join(path, 'migration_lock.toml');
