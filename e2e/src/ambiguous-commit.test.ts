@@ -1,6 +1,6 @@
 /**
- * The ledger commits, and its answer does not come: the caller was told DECLINE, so DECLINE is what
- * its id and its key say for ever, nothing stays reserved, and the webhook hears of it once.
+ * The ledger commits but its answer is lost: the caller was told DECLINE, so DECLINE must be the
+ * permanent answer of its id and key, nothing may stay reserved, and the webhook must be sent once.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
@@ -22,7 +22,8 @@ const stack = await startStack({
     RATE_LIMIT_MULTIPLIER: '0',
     WEBHOOK_ALLOWED_HOSTS: receiver.host,
     WEBHOOK_RETRY_BASE_MS: '50',
-    // Long enough to be stopped half-way on a busy machine; the database outlasts the gateway.
+    // Long enough for a test to stop the commit half-way on a busy machine. The commit timeout is
+    // longer than the gateway's deadline.
     AUTHORIZE_DEADLINE_MS: '5000',
     DECISION_DEADLINE_MS: '4500',
     COMMIT_TIMEOUT_MS: '25000',
@@ -41,7 +42,7 @@ const tenant = await patiently(() => newTenant(stack));
 const answers: SeenAnswer[] = [];
 const patient = { timeoutMs: 30_000 };
 
-/** A payment that may be sent again: every answer is kept for the checker. */
+/** A payment that can be sent repeatedly; every answer is kept for the checker. */
 function payment({ acting, agentId, principalId }: Spender, amount: string) {
   const key = randomUUID();
   const body = paymentBody(agentId, { amount, idempotency_key: key });
@@ -59,7 +60,9 @@ async function firstRow(sql: string, values: unknown[] = []) {
   return (await database.query(sql, values)).rows[0];
 }
 
-/** Holds what a commit needs until it is let go; what waits for it has done all before that. */
+/**
+ * Locks rows that a commit needs, until released; everything before the lock has then been done.
+ */
 async function hold(sql: string, values: unknown[] = []): Promise<() => Promise<void>> {
   const holder = new Client({ connectionString: databaseUrl });
   await holder.connect();
@@ -95,7 +98,7 @@ function heardOf(id: string): string[] {
   return deliveries.map(({ envelope }) => `${envelope.event} ${envelope.id}`);
 }
 
-/** All that must hold of an answer that was told while the ledger had decided, or still did. */
+/** Asserts everything that must hold for a DECLINE given while the ledger decided otherwise. */
 async function expectDecline(t: Test, spender: Spender, told: Answer): Promise<void> {
   const { acting, mandateId } = spender;
   const id = told.body.authorization_id;
@@ -108,7 +111,7 @@ async function expectDecline(t: Test, spender: Spender, told: Answer): Promise<v
   const budget = await read(`/api/v1/mandates/${mandateId}/budget`);
   t.match(budget.day, { amount_used: '1.00', count_used: 1 }, 'nothing of it is reserved');
   await until(() => heardOf(id).length > 0, { ...patient, what: 'the webhook' });
-  // A later decline has arrived as well: the first had all the time to come a second time.
+  // A later decline has arrived as well, so a second delivery of the first would have arrived too.
   const later = (await payment(spender, '1000.01').send()).body;
   await until(() => heardOf(later.authorization_id).length > 0, patient);
   t.match([...new Set(heardOf(id))], [/^authorization\.decline /]);

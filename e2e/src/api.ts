@@ -1,6 +1,6 @@
 import { contractOf } from './contract.js';
 
-/** An answer as a client sees it: nothing interpreted but the JSON. */
+/** A response as a client sees it, with only the JSON parsed. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -18,19 +18,19 @@ export interface Api {
 export interface CallOptions {
   headers?: Record<string, string>;
   body?: unknown;
-  /** Sent as it is, where a test wants what JSON.stringify would not write. */
+  /** Sent verbatim, for bodies that JSON.stringify would not produce. */
   rawBody?: string | Uint8Array;
   contentType?: string;
 }
 
 const deadlineMs = 15_000;
 
-/** The operator's interface is not part of the document that is published. */
+/** The operator API is not part of the published document. */
 const internal = '/internal/';
 
 /**
- * A client with one credential, given as headers. It takes no answer that the served OpenAPI
- * document does not allow: so every test that calls also proves the document.
+ * A client with one credential, given as headers. It rejects any response that the served OpenAPI
+ * document does not allow, so every test that makes calls also verifies the document.
  */
 export function api(baseUrl: string, credential: Record<string, string> = {}): Api {
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
@@ -52,7 +52,7 @@ export function api(baseUrl: string, credential: Record<string, string> = {}): A
     const answer = { status, headers, text, body: parse(text) };
     if (path.startsWith(internal)) return answer;
     const contract = await contractOf(baseUrl);
-    // As it was sent: dots among its segments never leave this process.
+    // The path as it was sent; URL parsing resolves dot segments before that.
     const complaint = contract({ ...answer, method, path: url.pathname });
     if (complaint) throw new Error(`${method} ${path}: ${complaint}: ${status} ${text}`);
     return answer;

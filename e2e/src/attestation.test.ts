@@ -22,7 +22,7 @@ interface Attestation {
   jwks_uri: string;
 }
 
-/** As a third party verifies it, which knows no more than the address of the service. */
+/** Verifies like a third party that only knows the address of the service. */
 async function verified({ jws, jwks_uri: uri }: Attestation, issuer = stack.baseUrl) {
   const keys = createRemoteJWKSet(new URL(uri));
   const { payload } = await jwtVerify(jws, keys, {

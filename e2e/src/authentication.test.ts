@@ -55,7 +55,7 @@ t.test('the key formats are as documented, and select the environment', async (t
   t.match(oauth.oauth_client_id, /^svcoc_test_.{26}$/);
   t.match(oauth.client_secret, /^svcos_[0-9A-Za-z]{49}$/);
 
-  // The same Client with a key of each environment sees two worlds.
+  // One Client with a key for each environment sees two separate sets of data.
   const both = await newTenant(stack, 'sandbox');
   const liveKey = await credential(both.clientId, { environment: 'live' });
   const spender = await newSpender(stack, both);
@@ -181,7 +181,7 @@ t.test('the acting Principal, row by row', async (t) => {
     t.equal(answer.status, 403, `a header ${name}`);
   }
 
-  // On /authorize the agent names its owner.
+  // On /authorize the Principal follows from the agent.
   for (const spender of [one, two]) {
     const answer = await tenant.client.post('/api/v1/authorize', paymentBody(spender.agentId));
     t.equal(answer.body.decision, 'APPROVE');
@@ -216,7 +216,7 @@ t.test('the acting Principal, row by row', async (t) => {
   );
 });
 
-/** Without what differs between any two answers: ids and times. */
+/** Without ids and times, which differ between any two responses. */
 function comparable(body: Record<string, unknown>): Record<string, unknown> {
   const {
     authorization_id,
@@ -233,7 +233,7 @@ function comparable(body: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** A path may answer 403 for reasons of its own, such as a rail that is not enabled. */
+/** Some paths answer 403 for other reasons, such as a rail that is not enabled. */
 function refusedForScope({ status, body }: Answer): boolean {
   return status === 403 && body.error.code === 'ERROR' && /scopes/.test(body.error.message);
 }

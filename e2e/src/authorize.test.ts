@@ -1,4 +1,7 @@
-/** POST /authorize: every reason code that a request can provoke, their order, its own rules. */
+/**
+ * POST /authorize: every reason code that a request can cause, their order, and the validation
+ * rules.
+ */
 import { randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
 import t from 'tap';

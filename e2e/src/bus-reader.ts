@@ -3,8 +3,8 @@ import { connect, type JetStreamManager, NatsError } from 'nats';
 const readsAtOnce = 64;
 
 /**
- * The events that a stream of the bus holds, oldest first, each as JSON text. An installation's
- * stream is named after its NAMESPACE, which the test has to choose.
+ * The events in a stream of the bus, oldest first, each as JSON text. The stream of an installation
+ * is named after its NAMESPACE, which the test has to set.
  */
 export async function readBus(
   natsUrl: string,
@@ -30,8 +30,8 @@ export async function readBus(
 }
 
 /**
- * Null where the stream holds nothing under a number of its range, as one time after a bus was
- * killed. Whether an event is missing by that, the checker says.
+ * Null if the stream has no message with that number, which can happen after a bus was killed. The
+ * checker reports missing events.
  */
 async function textOf(
   manager: JetStreamManager,
@@ -46,7 +46,7 @@ async function textOf(
   }
 }
 
-/** What a new disk would mean: no stream, hence no message and no consumer of one. */
+/** Simulates a new disk: no stream, and therefore no messages or consumers. */
 export async function wipeBus(natsUrl: string): Promise<void> {
   const nats = await connect({ servers: natsUrl, name: 'checker' });
   const manager = await nats.jetstreamManager();
@@ -54,7 +54,7 @@ export async function wipeBus(natsUrl: string): Promise<void> {
   await nats.close();
 }
 
-/** A message is one event or a list of them. */
+/** A message is one event or a list of events. */
 function eventsIn(text: string): string[] {
   const content = JSON.parse(text) as unknown;
   return Array.isArray(content) ? content.map((event) => JSON.stringify(event)) : [text];

@@ -1,4 +1,7 @@
-/** Fraud triage: a suspicion opens a case, a human resolves it, and both are told and counted. */
+/**
+ * Fraud triage: a suspicious payment opens a case, a human resolves it, and both are published and
+ * counted.
+ */
 import { until } from '@countersign/runtime/testing';
 import t from 'tap';
 import { startInstallation } from './contract-proxy.js';
@@ -38,7 +41,7 @@ async function pay({ acting, agentId }: Spender, amount: string) {
   );
 }
 
-/** Pays the amount that is suspected, and waits for its case. */
+/** Makes a suspicious payment and waits for its case. */
 async function suspect(spender: Spender) {
   const { authorization_id: id } = await pay(spender, '666.01');
   const found = await until(async () => {
@@ -175,7 +178,7 @@ t.test('whose a case is, and who has any', async (t) => {
     t.equal((await other.acting.get(`${cases}/${id}`)).status, status);
     t.equal((await resolve(other, id, 'INCONCLUSIVE')).status, status);
   }
-  // Who names somebody else's agent is declined as for one that nobody has.
+  // Naming another tenant's agent is declined like naming an unknown one.
   const claimed = await pay({ ...stranger, agentId: owner.agentId }, '666.01');
   t.match(claimed.reason_codes, ['AGENT_NOT_FOUND']);
   await suspect(stranger);

@@ -7,17 +7,17 @@ export const token = `0x${'70'.repeat(20)}`;
 interface Transfer {
   from: string;
   to: string;
-  /** Base units. */
+  /** In base units. */
   value: bigint;
   reverted?: boolean;
 }
 
-/** A node of an EVM chain on loopback, of which a test says what is in which block. */
+/** A fake EVM node on loopback; tests determine the content of its blocks. */
 export interface ChainNode {
   url: string;
-  /** A transfer of the token that waits to be mined; returns its hash. */
+  /** Adds a token transfer to the mempool; returns its hash. */
   send(transfer: Transfer): string;
-  /** One more block, with these transactions in it. */
+  /** Mines one block with these transactions. */
   mine(...hashes: string[]): void;
   close(): Promise<void>;
 }

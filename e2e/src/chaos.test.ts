@@ -1,6 +1,6 @@
 /**
- * Servers and services are killed under load, and an independent checker judges what is left.
- * CHAOS_KILLS says how often the ledger is killed, CHAOS_SEED repeats a run.
+ * Kills servers and services under load; an independent checker verifies the result. CHAOS_KILLS
+ * sets how often the ledger is killed, CHAOS_SEED repeats a run.
  */
 import { randomBytes } from 'node:crypto';
 import { connect as dial } from 'node:net';
@@ -18,7 +18,7 @@ const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 const random = randomFrom(seed);
 const replays = 40;
 
-/** A kill costs a start of the ledger, which takes its time on a busy machine. */
+/** After each kill the ledger has to start, which takes long on a busy machine. */
 t.setTimeout(240_000 + kills * 20_000);
 
 const namespace = `chaos_${randomBytes(5).toString('hex')}`;
@@ -31,11 +31,11 @@ t.teardown(() => stack.stop());
 const tenant = await patiently(() => newTenant(stack));
 const databaseUrl = ledgerDatabase(stack);
 
-/** Of all tests: what one fault left behind must still hold after the next. */
+/** Answers of all tests, since the effects of one fault must still be consistent after the next. */
 const answers: SeenAnswer[] = [];
 const limits = new Map<string, Limits>();
 
-/** One that soon reaches its limits, one that does later, and one that never does. */
+/** One that reaches its limits soon, one that does later, and one that never does. */
 function newSpenders(): Promise<Spender[]> {
   const agreed: Limits[] = [
     { dailyAmount: '120.00', monthlyAmount: '130.00', dailyCount: 40, monthlyCount: 30 },
@@ -57,7 +57,7 @@ async function newSpenderWithin(agreed: Limits): Promise<Spender> {
     max_daily_count: agreed.dailyCount,
     max_monthly_count: agreed.monthlyCount,
   };
-  // What is made here comes after what onboarding made, and is used alone.
+  // A mandate granted here is newer than the one from onboarding, so only it is used.
   const { id: mandateId } = await patiently(async () =>
     expectStatus(await acting.post('/api/v1/mandates', terms), 201),
   );
@@ -65,7 +65,7 @@ async function newSpenderWithin(agreed: Limits): Promise<Spender> {
   return { ...spender, mandateId };
 }
 
-/** Ends the load, waits until all is accounted for, replays keys, and has everything judged. */
+/** Ends the load, waits until everything is accounted for, replays keys, and runs the checker. */
 async function judge(t: Test, load: Load): Promise<void> {
   await load.stop();
   t.same(load.unanswered, [], 'every payment was answered');

@@ -1,4 +1,7 @@
-/** The checker itself: it finds nothing in what is right, and every wrong in what is not. */
+/**
+ * Tests of the checker: no violations for correct data, and each kind of violation for incorrect
+ * data.
+ */
 import t from 'tap';
 import type { SeenAnswer } from './checker/answers.js';
 import type { RecordRow, Snapshot } from './checker/snapshot.js';
@@ -86,7 +89,10 @@ function eventsOfTruth(): Snapshot['outbox'] {
   ];
 }
 
-/** Three approvals of which one is void and one half reversed, and a fail-safe answer. */
+/**
+ * A correct state: three approvals of which one is void and one partly reversed, and a fail-safe
+ * answer.
+ */
 function truth(): Case {
   const records = [
     recordOf(1, 'APPROVE', ['10.00', 1]),
@@ -280,7 +286,7 @@ t.test('a fail-safe answer that replays what was decided before needs no record'
   const replay = { ...nth(evidence.answers, 0), text, sentAt: 900, receivedAt: 1_100 };
   const later = { ...evidence, answers: [...evidence.answers, replay], limits };
   t.same(judge(snapshot, later).violations, []);
-  // Given before anything had been decided, it was the first answer of its key.
+  // Given before the decision, it was the first answer of its key.
   const first = { ...evidence, answers: [{ ...replay, receivedAt: 900 }], limits };
   t.match(judge(snapshot, first).violations.join('\n'), /auth_8 was answered DECLINE/);
   t.end();

@@ -1,30 +1,30 @@
 /**
- * An independent judge of the ledger: it reads what was appended straight from PostgreSQL, computes
- * everything anew in exact integers with nothing of the product's own code, and holds it against
- * what callers were answered and what the bus delivered.
+ * An independent checker of the ledger: it reads the appended rows straight from PostgreSQL,
+ * recomputes everything in exact integers without any code of the product, and compares the result
+ * with what callers were answered and what the bus delivered.
  *
- *   const answers: SeenAnswer[] = [];          // every answer to POST /authorize, as it was seen
- *   const databaseUrl = ledgerDatabase(stack); // of the sandbox, unless another is named
+ *   const answers: SeenAnswer[] = [];          // every answer to POST /authorize, as received
+ *   const databaseUrl = ledgerDatabase(stack); // the sandbox's, unless another is named
  *   await untilAccounted({ databaseUrl, answers });
  *   const { violations, figures } = await check({ databaseUrl, answers, limits, delivered });
  *   t.same(violations, []);
  *
- * What it demands:
- * - usage: for each mandate, UTC day and month, approvals and confirmed challenges less what was
- *   reversed or voided are within `limits` (those on record, for a mandate that is not named), and
- *   so was every approval when it was answered; the stored counters are these sums; nothing is
- *   given back that was not reserved, or twice; what is void reserves nothing.
- * - answers: no 5xx; what was answered is on record under its id, byte for byte; a key has one
- *   decision and one answer. Two exceptions are the product's own rules: a fail-safe answer to a
- *   replay that nobody could look up is not recorded, if the key had been decided by then; and a
- *   decision that was made while a fail-safe answer of its key was given keeps its id (only for
- *   requests that overlapped, unless `overruling` says that several gateways answered).
- * - completeness: no record of these Principals says what nobody was told (`complete: false` turns
- *   it off, where answers were lost on the way to the caller).
- * - amendments, where they are given: each challenge has the one answer that was acknowledged, and
- *   what was given back is the sum of what callers were told.
- * - events: exactly one for each record and each appended fact, and, where `delivered` has the
- *   payloads that were read from the bus, each of them there, unchanged, and no others.
+ * What it checks:
+ * - usage: for each mandate, UTC day and month, approvals and confirmed challenges minus reversals
+ *   and voided decisions are within `limits` (for a mandate that is not in it, within the recorded
+ *   ones), and were so when each approval was answered; the stored counters equal these sums;
+ *   nothing is released that was not reserved, or released twice; void decisions reserve nothing.
+ * - answers: no 5xx; every answer is recorded under its id, byte for byte; a key has one decision
+ *   and one answer. Two exceptions are rules of the product: a fail-safe answer to a replay that
+ *   could not be looked up is not recorded if the key had been decided by then; and a decision made
+ *   while a fail-safe answer with the same key was given keeps its id (only for requests that
+ *   overlapped, unless `overruling` says that several gateways answered).
+ * - completeness: no record of these Principals lacks an answer (`complete: false` turns this off,
+ *   for when answers were lost on the way to the caller).
+ * - amendments, if given: each challenge has the one answer that was acknowledged, and the amount
+ *   released is the sum of what callers were told.
+ * - events: exactly one for each record and each appended fact, and, if `delivered` has the payloads
+ *   read from the bus, each of them is there, unchanged, and there are no others.
  */
 import { until } from '@countersign/runtime/testing';
 import type { Stack } from '@countersign/tools/stack';
@@ -49,20 +49,22 @@ export type { Limits } from './checker/usage.js';
 
 export interface Evidence {
   answers: readonly SeenAnswer[];
-  /** Where given: every confirmation, denial and reversal that was acknowledged. */
+  /** If given: every confirmation, denial and reversal that was acknowledged. */
   amendments?: readonly SeenAmendment[];
-  /** By mandate, as the test agreed them. */
+  /** Limits by mandate, as the test set them. */
   limits?: ReadonlyMap<string, Limits>;
-  /** Payloads as they came from the bus, repeats included; see bus-reader.ts. */
+  /** Payloads read from the bus, repeats included; see bus-reader.ts. */
   delivered?: readonly string[];
-  /** True by default: `answers` has every answer that these Principals were given. */
+  /** True by default: `answers` contains every answer given to these Principals. */
   complete?: boolean;
-  /** False by default: a retry may have met another gateway than the one that failed safe. */
+  /**
+   * False by default: allows that a retry reached another gateway than the one that failed safe.
+   */
   overruling?: boolean;
 }
 
 export interface Verdict {
-  /** Empty where all is well; at most `maxViolations` sentences. */
+  /** Empty if there are none; at most `maxViolations` sentences. */
   violations: string[];
   figures: AnswerFigures & { events: number };
 }
@@ -74,7 +76,7 @@ export async function check(evidence: Evidence & { databaseUrl: string }): Promi
   return judge(await readSnapshot(evidence.databaseUrl), evidence);
 }
 
-/** The same, of what was read before. */
+/** The same, for a snapshot that was read before. */
 export function judge(snapshot: Snapshot, evidence: Evidence): Verdict {
   const { answers, amendments, limits = new Map(), delivered = null } = evidence;
   const { complete = true, overruling = false } = evidence;
@@ -89,9 +91,9 @@ export function judge(snapshot: Snapshot, evidence: Evidence): Verdict {
 }
 
 /**
- * Resolves when every fail-safe answer has been put on record and every event has been published:
- * from then on nothing may be missing any more. Where the bus may have lost what it had, `readBus`
- * says what it holds, and all that was published has to be there again.
+ * Resolves when every fail-safe answer has been recorded and every event published, so that nothing
+ * may be missing from then on. If the bus may have lost its store, `readBus` returns its content,
+ * and everything published has to be there again.
  */
 export async function untilAccounted(of: {
   databaseUrl: string;
@@ -113,7 +115,7 @@ export async function untilAccounted(of: {
   );
 }
 
-/** Where the ledger of an installation keeps one environment. */
+/** URL of the ledger's database for one environment of an installation. */
 export function ledgerDatabase(
   { databases }: Pick<Stack, 'databases'>,
   environment: 'live' | 'sandbox' = 'sandbox',

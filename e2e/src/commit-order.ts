@@ -1,17 +1,19 @@
 import { Pool } from 'pg';
 
-/** A moment in the order of the ledger's commits. */
+/** A point in the order of the ledger's commits. */
 export interface Moment {
-  /** What had been committed by then: PostgreSQL's own account of it, so no clock is asked. */
+  /** The PostgreSQL snapshot at that point, so that no clock is needed. */
   snapshot: string;
-  /** The transaction that raised the fence of the entity asked about; null without one. */
+  /** The transaction that raised the fence of the entity; null without one. */
   fencedBy: string | null;
 }
 
-/** A withdrawal between the moment after its answer and the one before it was undone. */
+/**
+ * A withdrawal of authority, from the moment after its answer to the moment before it was undone.
+ */
 export interface Interval {
   principalId: string;
-  /** The `client_reference` of every payment that raced it. */
+  /** The `client_reference` of all payments that raced it. */
   reference: string;
   answered: Moment;
   ended: Moment;
@@ -25,12 +27,12 @@ const momentSql = `
     (SELECT xmin::text FROM fence WHERE entity_id = $1) AS "fencedBy"`;
 
 /**
- * Approvals (and confirmations) of the races that were committed too late, by either of two proofs.
- * The first asks nothing of the product: what a snapshot taken after the answer does not show, and
- * a later one does, was committed after the answer. The second leaves no gap between answer and
- * snapshot: a fence and a commit exclude each other before either has a transaction id, so an id
- * above the fence's is of a commit after the fence, which comes before the answer. (Row versions
- * bear 32 bits of the id, and a test's server is too young to have used more.)
+ * Approvals (and confirmations) that were committed too late, by either of two proofs. The first
+ * does not depend on the product: a row that a snapshot taken after the answer does not show, but a
+ * later one does, was committed after the answer. The second leaves no gap between answer and
+ * snapshot: a fence and a commit exclude each other before either has a transaction id, so a higher
+ * id than the fence's belongs to a commit after the fence, which precedes the answer. (Row versions
+ * contain 32 bits of the id, and a test's server is too young to have used more.)
  */
 const lateSql = `
   SELECT r.id, race.reference, made.txid::text
@@ -45,7 +47,7 @@ const lateSql = `
     AND (NOT pg_visible_in_snapshot(made.txid, race.answered::pg_snapshot)
       OR made.txid::text::bigint > race.fenced_by::bigint)`;
 
-/** Reads the ledger's database beside the ledger. */
+/** Reads the ledger's database directly. */
 export class CommitOrder {
   readonly #pool: Pool;
 
@@ -64,7 +66,7 @@ export class CommitOrder {
     return rows[0];
   }
 
-  /** One sentence each; none where every withdrawal held. */
+  /** One sentence per late approval. */
   async lateApprovals(intervals: readonly Interval[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ id: string; reference: string; txid: string }>(
       lateSql,

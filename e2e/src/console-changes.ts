@@ -3,7 +3,7 @@ import { go, mainText, stumblingBlocks, textOf } from './console-visit.js';
 import { newChallenge, pay } from './console-world.js';
 import { expectStatus } from './tenant.js';
 
-/** What is done from the console, and what had to be said before. */
+/** Changes made from the console, with the consequences that are shown before. */
 export const changes: SignedInScenarios = {
   'a challenge is denied, after it was said what that does': async (t, world, page) => {
     const { spender } = world;
@@ -30,7 +30,7 @@ export const changes: SignedInScenarios = {
     const { spender } = world;
     await go(page, `#/agents/${spender.agentId}`);
     await page.getByRole('button', { name: 'Suspend' }).focus();
-    // By keyboard alone: the question takes the focus, and its last button gives the answer.
+    // By keyboard only: the dialog takes the focus, and its last button confirms.
     await page.keyboard.press('Enter');
     const question = page.getByRole('dialog');
     await question.waitFor();

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import type { SignedInScenarios } from './console-scenario.js';
 import { go, mainText, stumblingBlocks, textOf } from './console-visit.js';
 
-/** Changes an answer on its way, as somebody would who wants a decision to look otherwise. */
+/** Changes a response on its way to the browser, as an attacker would. */
 async function tamper(page: Page, path: string, change: (text: string) => string): Promise<void> {
   await page.route(`**/api/v1/${path}`, async (route: Route) => {
     const response = await route.fetch();
@@ -10,7 +10,7 @@ async function tamper(page: Page, path: string, change: (text: string) => string
   });
 }
 
-/** One decision, explained and held against what was signed. */
+/** One decision, explained and compared with its signature. */
 export const decisions: SignedInScenarios = {
   'a declined payment is explained': async (t, { declined, spender }, page) => {
     await go(page, `#/agents/${spender.agentId}/decisions`);

@@ -8,7 +8,7 @@ const file = fileURLToPath(new URL('../../docs/console-decision.png', import.met
 const size = { width: 1180, height: 800 };
 const maxBytes = 300_000;
 
-/** Only where it is asked for: it writes into the documentation. */
+/** Runs only on request, because it writes into the documentation. */
 export const pictures: Scenarios = {
   'the picture in docs/console.md shows the console as it is': async (t, world, { page }) => {
     const { apiKey } = world.tenant;
@@ -24,7 +24,7 @@ export const pictures: Scenarios = {
   },
 };
 
-/** An agent that bought books, and a decision against it for more than one reason. */
+/** An agent that bought books, and a decision against it for several reasons. */
 async function colourfulPast({ stack, tenant }: ConsoleWorld) {
   const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '5000.00' });
   const granted = await spender.acting.post('/api/v1/mandates', {

@@ -5,8 +5,8 @@ import type { ConsoleWorld } from './console-world.js';
 
 type Scenario<Guest> = (t: Test, world: ConsoleWorld, guest: Guest) => Promise<void>;
 
-/** By what they guarantee; each has a visit of its own, which begins at the sign-in. */
+/** Scenarios by their guarantee; each starts with a new visit at the sign-in screen. */
 export type Scenarios = Record<string, Scenario<Visit>>;
 
-/** The same, signed in with the key of the sandbox. */
+/** The same, signed in with the sandbox key. */
 export type SignedInScenarios = Record<string, Scenario<Page>>;

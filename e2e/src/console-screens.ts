@@ -3,7 +3,7 @@ import { go, mainText, stumblingBlocks, textOf } from './console-visit.js';
 import { newChallenge, pay } from './console-world.js';
 import { expectStatus } from './tenant.js';
 
-/** What every screen owes to whoever looks at it. */
+/** Guarantees that hold for every screen. */
 export const screens: SignedInScenarios = {
   'what is not there is said in the words of the API': async (t, _world, page) => {
     await go(page, '#/decisions/auth_01k5a3v7q8e9f0g1h2j3k4m5n6');

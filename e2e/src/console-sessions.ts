@@ -3,7 +3,7 @@ import { go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.j
 import { newChallenge, newKey } from './console-world.js';
 import { expectStatus, newSpender } from './tenant.js';
 
-/** Who is signed in, for how long, and what their key lets them do. */
+/** Sign-in, the end of sessions, and the scopes of keys. */
 export const sessions: Scenarios = {
   'a key that is none is refused in the words of the API': async (t, world, { page }) => {
     await signIn(page, { apiKey: `${world.key.apiKey.slice(0, -1)}x` });
@@ -54,7 +54,7 @@ export const sessions: Scenarios = {
     await agents.waitFor();
     await page.clock.setSystemTime(Date.now() + 86_400_000);
     await page.keyboard.press('Shift');
-    // After a night in which the timers slept too.
+    // After a night in which timers were suspended too.
     await page.getByLabel('API key').waitFor();
     await signIn(page, world.key);
     await agents.waitFor();
@@ -82,7 +82,7 @@ export const sessions: Scenarios = {
   },
 
   'what a key may not do has no button and no screen': async (t, world, { page }) => {
-    // An agent of its own: what waits for a human counts against it.
+    // A separate agent, because pending step-ups count against its score.
     const spender = await newSpender(world.stack, world.tenant, {
       max_amount_per_transaction: '1000.00',
     });

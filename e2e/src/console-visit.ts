@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { until } from '@countersign/runtime/testing';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
-/** Somebody at the console, and what their browser complained of. */
+/** A browser at the console, and its complaints. */
 export interface Visit {
   page: Page;
-  /** Errors of the page and of its policy, and requests to anywhere but the gateway. */
+  /** Page errors, CSP violations, and requests to anywhere but the gateway. */
   complaints: string[];
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function visit(
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
     const text = message.text();
-    // What the API refuses is told by the browser too; it is the test that says what is refused.
+    // The browser also logs refused API calls, which the tests check themselves.
     if (message.type() === 'error' && !/^Failed to load resource/.test(text)) complaints.push(text);
   });
   page.on('request', (request) => {
@@ -46,7 +46,7 @@ export async function signIn(page: Page, { apiKey, principalId = '' }: Key): Pro
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** By address, as somebody comes who was sent a link; done when everything is read. */
+/** Opens an address as from a link; resolves when everything has loaded. */
 export async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate(follow(hash));
   await until(async () => (await page.getByText('Reading…').count()) === 0, {
@@ -54,7 +54,7 @@ export async function go(page: Page, hash: string): Promise<void> {
   });
 }
 
-/** Resolves in the page, once what the address says is on the screen and has begun to read. */
+/** Resolves in the page, once the screen of the address is rendered and has begun to load. */
 function follow(hash: string): string {
   return `new Promise((resolve) => {
     if (location.hash === ${JSON.stringify(hash)}) return resolve();
@@ -64,13 +64,13 @@ function follow(hash: string): string {
   })`;
 }
 
-/** As somebody reads it: cells and lines apart. */
+/** The text as a reader sees it, with cells and lines separated. */
 export async function textOf(place: Locator): Promise<string> {
   await place.waitFor();
   return (await place.allInnerTexts()).join('\n');
 }
 
-/** All that the screen says, without what stays around it. */
+/** The text of the screen, without the frame around it. */
 export const mainText = (page: Page) => textOf(page.getByRole('main'));
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -79,7 +79,7 @@ interface AxeResults {
   violations: Array<{ id: string; nodes: Array<{ html: string; failureSummary: string }> }>;
 }
 
-/** What somebody who sees, hears or points otherwise would stumble over. */
+/** Accessibility problems of the screen. */
 export async function stumblingBlocks(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate<AxeResults>(

@@ -17,27 +17,27 @@ import {
   type Tenant,
 } from './tenant.js';
 
-/** An installation with a console, somebody's agent with a past, and a browser to look at it. */
+/** An installation with a console, an agent with a history, and a browser. */
 export interface ConsoleWorld {
   browser: Browser;
   stack: Stack;
   tenant: Tenant;
   spender: Spender;
   key: Key;
-  /** Of live, where nothing has happened yet. */
+  /** A live key, with no data yet. */
   liveKey: Key;
-  /** Too much, at a merchant that is blocked. */
+  /** A payment above the limit, at a blocked merchant. */
   declined: string;
   approved: string;
-  /** Nothing ever reaches it. */
+  /** A webhook whose deliveries all fail. */
   webhookId: string;
   stop(): Promise<void>;
 }
 
-/** Where nobody listens. */
+/** Nothing listens on this port. */
 const deafHost = '127.0.0.1:9';
 
-/** The world, or why there is none: no browser is to be had, and none is required. */
+/** The world, or why there is none: no browser is available and none is required. */
 export async function openWorld(): Promise<ConsoleWorld | string> {
   const folder = await mkdtemp(join(process.env.TEST_STATE_FOLDER ?? tmpdir(), 'chromium-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -66,7 +66,7 @@ const env = {
   CONSOLE: 'on',
 };
 
-/** A machine without a browser can run all other tests; where one is required that is an error. */
+/** Without a browser the console tests are skipped, unless one is required. */
 function unless(why: string): string {
   if (process.env.BROWSER_TESTS === 'required') throw new Error(why);
   return why;
@@ -97,7 +97,7 @@ async function casesOf({ acting }: Spender): Promise<number> {
   return expectStatus(await acting.get('/api/v1/cases'), 200).data.length;
 }
 
-/** Another key of the Client, for this spender, and what its operator can do to it later. */
+/** Another key of the Client for this spender, with functions to change it later. */
 export async function newKey(
   { stack, tenant, spender: first }: ConsoleWorld,
   { spender = first, scopes = '' }: { spender?: Spender; scopes?: string } = {},
@@ -117,12 +117,12 @@ export async function newKey(
   };
 }
 
-/** The answer to a payment of the spender. */
+/** The response to a payment of the spender. */
 export async function pay({ acting, agentId }: Spender, extra: Record<string, unknown> = {}) {
   return expectStatus(await acting.post('/api/v1/authorize', paymentBody(agentId, extra)), 200);
 }
 
-/** 666.02 is the amount that takes a human in the sandbox. */
+/** In the sandbox, 666.02 is the amount that requires a human. */
 export async function newChallenge(spender: Spender): Promise<string> {
   const { decision, authorization_id: id } = await pay(spender, { amount: '666.02' });
   if (decision !== 'STEP_UP') throw new Error(`expected a STEP_UP, got ${decision}`);

@@ -19,7 +19,7 @@ if (typeof opened === 'string') {
 
 type Scenario = Scenarios[string];
 
-/** One visit each: nobody is signed in by the test before. */
+/** Each scenario has a visit of its own, without an existing session. */
 function atConsole(name: string, run: Scenario): void {
   const skip = typeof opened === 'string' ? opened : false;
   t.test(name, { skip }, async (t) => {
@@ -31,7 +31,7 @@ function atConsole(name: string, run: Scenario): void {
   });
 }
 
-/** The same, signed in with the key of the sandbox. */
+/** The same, signed in with the sandbox key. */
 function signedIn(run: SignedInScenarios[string]): Scenario {
   return async (t, world, { page }) => {
     await signIn(page, world.key);

@@ -10,9 +10,9 @@ import { type Stack, type StackOptions, startStack } from '@countersign/tools/st
 const readyDeadlineMs = 60_000;
 
 /**
- * An installation to test. With CONTRACT_PROXY=1 its public address is a proxy that holds every
- * answer against the OpenAPI document the installation itself serves, and turns what is not in the
- * contract into an error: a second judge beside the check of `api`, and none of our own.
+ * An installation to test. With CONTRACT_PROXY=1 its public address is a proxy that validates every
+ * response against the OpenAPI document that the installation serves, and turns violations into
+ * errors: a third-party check in addition to our own in `api`.
  */
 export async function startInstallation(options: StackOptions = {}): Promise<Stack> {
   if (process.env.CONTRACT_PROXY !== '1') return startStack(options);
@@ -38,7 +38,7 @@ async function startContractProxy(
   const file = join(folder, 'openapi.json');
   await writeFile(file, JSON.stringify(withoutSecurity(await servedBy(upstream))));
   const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
-  // Requests are not validated: that the product refuses bad ones is what the suite tests.
+  // Requests are not validated, because the suite tests that the product refuses bad ones.
   const flags = ['--errors', '--validate-request', 'false', '--port', String(port)];
   const child = spawn(process.execPath, [prism, 'proxy', file, upstream, ...flags], {
     stdio: 'ignore',
@@ -62,7 +62,7 @@ async function servedBy(upstream: string): Promise<Document> {
   return (await answer.json()) as Document;
 }
 
-/** The proxy would itself refuse who has no credential, and it is the product that has to. */
+/** Otherwise the proxy itself would refuse requests without a credential. */
 function withoutSecurity(document: Document): Document {
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations)) delete operation.security;

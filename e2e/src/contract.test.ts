@@ -1,4 +1,4 @@
-/** The check that every other file relies on says no where it has to. */
+/** Tests that the contract check, on which all other files rely, detects violations. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** Of an OpenAPI document what an answer is held against. */
+/** The parts of an OpenAPI document that responses are validated against. */
 interface Document {
   paths: Record<string, Record<string, Operation>>;
   components: { responses: Record<string, Response>; headers: Record<string, Header> };
@@ -30,7 +30,7 @@ interface Reference {
 
 interface Given {
   method: string;
-  /** As the server got it, without its query. */
+  /** As the server received it, without the query. */
   path: string;
   status: number;
   headers: Headers;
@@ -38,19 +38,19 @@ interface Given {
   body: unknown;
 }
 
-/** Why an answer is none that the served document allows, or null. */
+/** Why a response violates the served document, or null. */
 export type Contract = (answer: Given) => string | null;
 
 const fetchTimeoutMs = 15_000;
 const contracts = new Map<string, Promise<Contract>>();
 
-/** What the installation at this address publishes of itself, fetched once. */
+/** The document that an installation serves, fetched once per address. */
 export function contractOf(baseUrl: string): Promise<Contract> {
   const known = contracts.get(baseUrl);
   if (known !== undefined) return known;
   const fetched = fetchContract(baseUrl);
   contracts.set(baseUrl, fetched);
-  // An installation that could not be asked, such as one that was just killed, is asked again.
+  // If the installation was unavailable, for example just killed, the next call fetches again.
   fetched.catch(() => contracts.delete(baseUrl));
   return fetched;
 }
@@ -90,13 +90,13 @@ function resolved<T>(value: T | Reference | undefined, named: Record<string, T>)
 const anError = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
-/** What the document does not have is refused, with the platform envelope. */
+/** Paths that are not in the document must be refused, with the platform envelope. */
 const nowhere: Operation = { responses: { 404: anError, 405: anError } };
 
 function finder({ paths }: Document): (asked: Given) => Operation {
   const templates = Object.entries(paths).map(([path, operations]) => ({
     expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    // A path that is written out is meant before one with a parameter in that place.
+    // A literal path takes precedence over one with a parameter.
     parameters: path.split('{').length,
     operations,
   }));

@@ -1,4 +1,4 @@
-/** The life of a credential: what is kept of it, how it is rotated, and how it ends. */
+/** The lifecycle of a credential: what is stored of it, how it is rotated, and how it ends. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
 import { Client } from 'pg';
@@ -30,7 +30,7 @@ function change(id: string, action: string, body: Fields = {}) {
   return admin.post(`/internal/v1/credentials/${id}/${action}`, body);
 }
 
-/** What a key is told when it reads. */
+/** A read with a key. */
 function read(key: string) {
   const headers = { 'x-api-key': key, 'x-principal-id': spender.principalId };
   return api(stack.baseUrl, headers).get('/api/v1/agents');
@@ -130,7 +130,7 @@ t.test('a key without an environment in it is of production', async (t) => {
   const { agentId } = await newSpender(stack, live);
   const key = `svc_${randomBytes(20).toString('hex')}`;
   const hash = createHash('sha256').update(key).digest('hex');
-  // None is issued any more: those that exist came from an older installation.
+  // Such keys are no longer issued; existing ones come from older installations.
   await query(
     `INSERT INTO credential (id, kind, client_id, environment, secret_hash, hint)
      VALUES ($1, 'api_key', $2, 'live', $3, '')`,

@@ -1,4 +1,4 @@
-/** Chapter "Errors": three envelopes, the statuses, the codes, and the id of a request. */
+/** Chapter "Errors": three envelopes, the statuses, the codes, and the request id. */
 import { request } from 'node:http';
 import { startStack } from '@countersign/tools/stack';
 import t, { type Test } from 'tap';
@@ -15,7 +15,7 @@ const open = api(stack.baseUrl);
 
 type Fields = Record<string, unknown>;
 
-/** The platform envelope, whole: nothing missing and nothing more. */
+/** Asserts the complete platform envelope, with no missing or additional fields. */
 function isPlatform(t: Test, answer: Answer, [status, code]: readonly [number, string]): void {
   t.equal(answer.status, status, `${code}: ${answer.text}`);
   t.match(answer.headers.get('content-type'), /^application\/json/);
@@ -153,7 +153,7 @@ interface Operation {
   example: unknown;
 }
 
-/** Every operation whose path names something, with a body that its schema takes. */
+/** Every operation with an id in its path, with a valid body. */
 async function naming(): Promise<Operation[]> {
   const { paths } = expectStatus(await open.get('/api/v1/openapi.json'), 200);
   return Object.entries<Fields>(paths).flatMap(([path, item]) =>

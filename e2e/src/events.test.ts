@@ -8,7 +8,7 @@ import { hangUp, isAuthentic, startReceiver } from './receiver.js';
 import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from './tenant.js';
 
 const retryBaseMs = 30;
-// One for each test that counts deliveries, so that none sees those of another.
+// One per test that counts deliveries, so that tests do not see each other's.
 const receivers = await Promise.all(Array.from({ length: 7 }, () => startReceiver()));
 const stack = await startInstallation({
   env: {
@@ -173,7 +173,7 @@ t.test('a webhook gets what it asked for, under the name it asked by', async (t)
   await decide(sibling, '10.00');
   await decide(spender, '500.01');
   const { authorization_id } = await decide(spender, '10.00');
-  // In no particular order; the decline was in the RED zone, too.
+  // In any order; the decline was also in the RED zone.
   await until(() => receiver.deliveries.length >= 2, patient);
   t.ok(receiver.deliveries.some((d) => d.envelope.data.authorization_id === authorization_id));
   for (const { envelope, headers } of receiver.deliveries) {
@@ -202,7 +202,7 @@ t.test('what is tried again, and what fails at once', async (t) => {
     [400, 1],
     [404, 1],
     [302, 1],
-    // Before the tenth failure in a row, which would switch the webhook off.
+    // Before the tenth consecutive failure, which would disable the webhook.
     [204, 1],
     [hangUp, 5],
     [200, 1],
@@ -254,7 +254,7 @@ t.test('ten failed events in a row switch a webhook off, a PATCH on again', asyn
     }, patient);
     t.equal(counted.active, i < 10, `after ${i}`);
   }
-  // Another webhook of the Principal hears of it in the same step: then it has been passed over.
+  // When another webhook of the Principal receives the event, this one has been skipped.
   const witness = receiverOf(6);
   await register(spender, { url: witness.url, event_types: ['authorization.decline'] });
   await decide(spender, '500.02');

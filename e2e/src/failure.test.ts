@@ -16,8 +16,8 @@ interface Sent {
 }
 
 /**
- * Sends payments from several callers until told to stop; every answer is kept. Each second one
- * threads on the transaction that the one before was answered with, whatever was decided.
+ * Sends payments from several callers until stopped; every answer is kept. Every second payment
+ * continues the transaction of the one before, whatever was decided.
  */
 function load(acting: { post(path: string, body: unknown): Promise<Answer> }, agentId: string) {
   const sent: Sent[] = [];
@@ -76,8 +76,8 @@ for (const service of ['ledger', 'decision', 'identity'] as const) {
       if (entry.status !== 200 || entry.body.decision !== 'APPROVE')
         t.fail(`${id} is not in the log`);
     }
-    // What was answered as a fail-safe is on record under the id that was answered, in the end.
-    // What had been committed under it, and was told to nobody, gives back what it used just then.
+    // Fail-safe answers are eventually recorded under their ids. A decision that had been committed
+    // under such an id without reaching its caller releases its reservation at that point.
     for (const { answer } of refused) {
       const id = answer.body.authorization_id;
       const entry = await until(

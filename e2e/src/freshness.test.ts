@@ -1,7 +1,7 @@
 /**
- * Whatever a process remembers, a withdrawal holds everywhere once it has answered: every replica
- * is made to remember that all is well, one gateway is asked to withdraw, and the other is paid
- * through at once.
+ * Whatever a process has cached, a withdrawal of authority holds everywhere once it is answered:
+ * the caches of all replicas are warmed, one gateway is asked to withdraw, and payments are sent
+ * through the other immediately.
  */
 import type { Random } from '@countersign/runtime/testing';
 import { startStack } from '@countersign/tools/stack';
@@ -13,7 +13,7 @@ import { fencedWithdrawals, otherWithdrawals } from './withdrawal.js';
 import type { Round } from './withdrawal-round.js';
 import { countShots, isApproval, mistakesOf, playRounds } from './withdrawal-rounds.js';
 
-/** FRESH_PAYMENTS=10000 is what a release has to pass. */
+/** FRESH_PAYMENTS=10000 is required for a release. */
 const payments = Number(process.env.FRESH_PAYMENTS ?? 2_000);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
 const shots = 8;
@@ -33,7 +33,7 @@ t.teardown(async () => {
 
 const still: Round = { warmUps: 3, callers: 0, head: 0, shots, challenge: false };
 
-/** What is read while it changes must not be remembered as it was. */
+/** A value read while it changes must not be cached as it was. */
 function busy(random: Random): Round {
   return { warmUps: random(2) * 3, callers: 4, head: random(6), shots, challenge: false };
 }

@@ -2,7 +2,7 @@ import { until } from '@countersign/runtime/testing';
 
 const timeoutMs = 30_000;
 
-/** What a busy machine puts off (429, 503) is asked again, and may then be done twice. */
+/** Retries what a busy machine refuses (429, 503); the work may then be done twice. */
 export async function insist<T>(what: string, work: () => Promise<T>): Promise<T> {
   const attempt = async () => {
     try {

@@ -16,7 +16,7 @@ const published = JSON.parse(
   readFileSync(new URL('../../docs/sandbox-issuer.jwk.json', import.meta.url), 'utf8'),
 );
 
-/** As anybody can sign who reads the documentation. */
+/** Signs as anyone could after reading the documentation. */
 export const testIssuer: ChainKey = {
   kid: published.jwk.kid,
   jwk: { kty: 'EC', crv: 'P-256', x: published.jwk.x, y: published.jwk.y },
@@ -24,7 +24,7 @@ export const testIssuer: ChainKey = {
   thumbprint: '',
 };
 
-/** An agent with a key of its own, and the terms of chains that its user signs for it. */
+/** An agent with its own key, and the terms of chains that its user signs for it. */
 export interface Delegate {
   principalId: string;
   agentId: string;
@@ -71,7 +71,7 @@ function provenKey({ baseUrl }: Installation, principalId: string, key: ChainKey
   return { did, public_key_jwk: key.jwk, registration_proof: proof };
 }
 
-/** A mandate whose user allowed several payments. */
+/** A mandate in which the user allowed several payments. */
 export function recurring(max: number, budget: number): object[] {
   const day = (offset: number): string =>
     new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
@@ -92,7 +92,7 @@ export function chainOf({ terms }: Delegate, given: Partial<ChainTerms> = {}): B
   return autonomousChain({ ...terms, ...given });
 }
 
-/** The agent presents the same mandate of its user once more. */
+/** The agent presents the same mandate of its user again. */
 export function presentedAgain({ chain, terms }: BuiltChain): Record<string, string> {
   const { keys, audience, checkoutJwt, payee, currency, amountMinor, instrument } = terms;
   const iat = Math.floor(Date.now() / 1_000) - 5;

@@ -1,4 +1,4 @@
-/** Two Clients, two Principals, two environments: over every operation nothing leaks. */
+/** Two Clients, two Principals, two environments: nothing leaks in any operation. */
 
 import t from 'tap';
 import { type Answer, type Api, api } from './api.js';
@@ -16,7 +16,7 @@ import {
 
 const hookHost = '127.0.0.1:9';
 const node = await startChainNode(8453);
-// In both environments: where there is none, a settlement is refused whoever asks.
+// Configured in both environments; without a chain, settlements would be refused for every caller.
 const chains = JSON.stringify([
   {
     name: 'base',
@@ -43,7 +43,7 @@ t.teardown(async () => {
 
 type Fields = Record<string, unknown>;
 
-/** The ids of one Principal with one of everything. */
+/** The ids of one Principal with one object of each kind. */
 type Owned = Record<string, string>;
 
 const tenant = await newTenant(stack);
@@ -127,7 +127,7 @@ interface Operation {
   method: string;
   path: string;
   name: string;
-  /** Names something of the owner, in its path or its body. */
+  /** True if the path or the body names an object of the owner. */
   names: boolean;
 }
 
@@ -160,19 +160,19 @@ function ask(caller: Api, { method, path, name }: Operation): Promise<Answer> {
 
 const everything = Object.values(owned);
 
-/** What of the owner's an answer tells beside what was asked with. */
+/** Data of the owner in a response, beyond what the request contained. */
 function leaks(answer: Answer, asked: string): string[] {
   return everything.filter((id) => answer.text.includes(id) && !asked.includes(id));
 }
 
-/** Who is not the owner, what each is answered, and the operations that have words of their own. */
+/** A caller that is not the owner, the expected answer, and exceptions by operation. */
 interface Stranger {
   caller: Api;
   status: number;
   but: Record<string, number>;
 }
 
-/** A settlement of what is not yours is 400; reading another Principal is 403, whosever it is. */
+/** A settlement of another tenant's payment is 400; reading any other Principal is 403. */
 const foreigner = { status: 404, but: { getPrincipal: 403, reportSettlement: 400 } };
 const inSandboxOnly = { createSandboxKey: 403, simulateVerification: 403 };
 const strangers: Record<string, Stranger> = {
@@ -185,7 +185,7 @@ const strangers: Record<string, Stranger> = {
   'a sibling Principal': {
     caller: sibling.acting,
     status: 403,
-    // Cases are nobody's without the flag of the Program.
+    // Without the flag of the Program, cases do not exist for anyone.
     but: { reportSettlement: 400, getCase: 404, resolveCase: 404 },
   },
   nobody: { caller: api(stack.baseUrl), status: 401, but: {} },

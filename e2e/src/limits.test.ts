@@ -1,4 +1,4 @@
-/** Chapter "Limits", row by row, and the cursor lists; with the rate limits of the product on. */
+/** Chapter "Limits", row by row, and cursor lists, with the product's rate limits enabled. */
 import t from 'tap';
 import { type Answer, type Api, api } from './api.js';
 import { startInstallation } from './contract-proxy.js';
@@ -140,7 +140,7 @@ t.test('sizes: pages, batches, mandates, bodies', async (t) => {
   t.equal((await acting.call('POST', '/api/v1/outcomes/batch', huge)).status, 413);
 });
 
-/** Every item of a list, page by page. */
+/** All items of a list, page by page. */
 async function walk(caller: Api, path: string, between: () => Promise<unknown>): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = '';
@@ -243,7 +243,7 @@ t.test('defaults that are durations', async (t) => {
   t.equal(Date.parse(open.expires_at) - Date.parse(open.created_at), 300_000, '5 minutes');
 });
 
-// Last of this file: after it this address may not authenticate anew.
+// The last test of this file: afterwards this address may not authenticate any more.
 t.test('too many failed authentications of one address: 429', async (t) => {
   const attempt = () => api(stack.baseUrl, { 'x-api-key': 'svc_test_x' }).get('/api/v1/agents');
   const statuses = new Map<number, number>();

@@ -5,21 +5,21 @@ import type { Answer } from './api.js';
 import type { SeenAnswer } from './checker.js';
 import { paymentBody, type Spender } from './tenant.js';
 
-/** Payments from several callers at once, some of them sent twice, some reversed afterwards. */
+/** Payments from several concurrent callers, some of them sent twice, some reversed afterwards. */
 export interface Load {
-  /** Every answer to a payment, as its caller saw it. */
+  /** Every answer to a payment, as its caller received it. */
   readonly answers: SeenAnswer[];
-  /** Payments that were never answered: none, whatever is away. */
+  /** Payments without an answer: there must be none, whatever is unavailable. */
   readonly unanswered: string[];
-  /** How often a payment was turned away at capacity, told when to come again, and came again. */
+  /** How often a payment was refused for lack of capacity and retried after the given time. */
   readonly turnedAway: number;
-  /** Resolves after so many further decisions that were not made to be safe. */
+  /** Resolves after this many further decisions other than fail-safe ones. */
   decided(count: number): Promise<void>;
-  /** Resolves after so many further answers of any kind. */
+  /** Resolves after this many further answers of any kind. */
   answered(count: number): Promise<void>;
-  /** Resolves when what is under way has been answered. */
+  /** Resolves when the requests in flight have been answered. */
   stop(): Promise<void>;
-  /** Sends payments of the past once more; returns those that were not answered as replays. */
+  /** Repeats earlier payments; returns those that were not answered as replays. */
   replay(count: number): Promise<string[]>;
 }
 
@@ -32,7 +32,7 @@ interface Payment {
 const callers = 6;
 const duplicatePercent = 10;
 const reversalPercent = 15;
-/** Duplicates are of these: of payments that are still under way, or that were just answered. */
+/** Duplicates are taken from these: payments in flight or just answered. */
 const recentPayments = 40;
 const progressTimeoutMs = 60_000;
 const maxTries = 30;
@@ -118,7 +118,7 @@ function newPayment(spenders: readonly Spender[], random: Random): Payment {
   return { spender, key, body: paymentBody(spender.agentId, { amount, idempotency_key: key }) };
 }
 
-/** Makes room below a limit, so that it is reached again; may well fail during a fault. */
+/** Frees part of a limit, so that it is reached again; may fail during a fault. */
 async function reverse({ acting }: Spender, id: string, whole: boolean): Promise<void> {
   const body = { authorization_id: id, ...(!whole && { amount: '0.50' }) };
   await acting.post('/api/v1/authorize/reverse', body).catch(() => {});

@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { until } from '@countersign/runtime/testing';
 import { SMTPServer } from 'smtp-server';
 
-/** A real SMTP server on loopback that keeps what it takes. */
+/** A real SMTP server on loopback that stores mails. */
 export interface Mailbox {
-  /** What the services are told, so that they send their mail here. */
+  /** Settings with which the services send their mail here. */
   env: { SMTP_URL: string; SMTP_FROM: string };
-  /** The one-time code of the newest mail to that address, once there are so many. */
+  /** The one-time code of the newest mail to that address, once there are this many. */
   codeFor(address: string, count?: number): Promise<string>;
   close(): Promise<void>;
 }

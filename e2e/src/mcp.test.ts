@@ -1,4 +1,4 @@
-/** What a model gets of the service: a real MCP client over stdio, and the whole installation. */
+/** The MCP server as a model uses it: a real MCP client over stdio, and the whole installation. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { until } from '@countersign/runtime/testing';
@@ -8,7 +8,7 @@ import { type Model, startModel } from './model.js';
 import { patience } from './patience.js';
 import { expectStatus, newSpender, newTenant, paymentBody, type Spender } from './tenant.js';
 
-// What is away is waited for, on a machine that may be busy with other tests.
+// Unavailable services are waited for, on a machine that may be busy with other tests.
 t.setTimeout(240_000);
 const stack = await startInstallation({
   env: { ...patience, RATE_LIMIT_MULTIPLIER: '0' },
@@ -25,7 +25,7 @@ const environment = ({ agentId, principalId }: Spender, more: Record<string, str
   ...more,
 });
 
-/** A server of its own for this agent, which ends with the test. */
+/** A server for this agent, which ends with the test. */
 async function open(t: Test, spender: Spender, more?: Record<string, string>): Promise<Model> {
   const model = await startModel(environment(spender, more));
   t.teardown(() => model.client.close());

@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 const program = fileURLToPath(new URL('../../packages/mcp/dist/main.js', import.meta.url));
 
-/** What a tool answered: the words that a model reads, and the data beside them. */
+/** The result of a tool call: the text for the model, and the structured data. */
 export interface Said {
   isError: boolean;
   text: string;
@@ -17,7 +17,7 @@ export interface Model {
   call(tool: string, input?: Record<string, unknown>): Promise<Said>;
 }
 
-/** An MCP client with a server of its own over stdio, as the host of a model has. */
+/** An MCP client with its own server over stdio, like the host of a model. */
 export async function startModel(env: Record<string, string>): Promise<Model> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -27,7 +27,7 @@ export async function startModel(env: Record<string, string>): Promise<Model> {
   });
   const client = new Client({ name: 'test', version: '0' });
   await client.connect(transport);
-  // Asked for once, so that the client knows the schemas of the answers.
+  // Fetches the tools once, so that the client knows the schemas of the results.
   await client.listTools();
   const call = async (tool: string, input: Record<string, unknown> = {}): Promise<Said> => {
     const { isError, content, structuredContent } = await client.callTool({

@@ -1,4 +1,7 @@
-/** OAuth2 client credentials: exchange, what a token may do, what ends it, and where it is off. */
+/**
+ * OAuth2 client credentials: token exchange, what a token may do, its revocation, and disabled
+ * OAuth.
+ */
 import { until } from '@countersign/runtime/testing';
 import t from 'tap';
 import { type Answer, type Api, api } from './api.js';

@@ -1,4 +1,4 @@
-/** The onboarding plane: its endpoints, its codes, all or nothing, and once for each key. */
+/** The onboarding plane: its endpoints, error codes, atomicity and idempotency. */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { type Answer, api } from './api.js';
@@ -40,7 +40,7 @@ async function addProgram(owner: Tenant, fields: Fields = {}): Promise<string> {
   return expectStatus(await admin.post(path, body), 201).id;
 }
 
-/** A business rule of this plane: the flat envelope, whole. */
+/** Asserts the complete flat envelope for a business rule of this plane. */
 function isFlat(t: Test, answer: Answer, [status, code]: [number, string]): void {
   t.equal(answer.status, status, `${code}: ${answer.text}`);
   const { message, request_id, ...rest } = answer.body;
@@ -49,7 +49,7 @@ function isFlat(t: Test, answer: Answer, [status, code]: [number, string]): void
   t.equal(request_id, answer.headers.get('x-request-id'));
 }
 
-/** What the schema refuses: the platform envelope, here too. */
+/** Asserts the platform envelope, which schema violations have on this plane too. */
 function isInvalid(t: Test, answer: Answer, [field, type]: [string, string?]): void {
   t.equal(answer.status, 422, answer.text);
   t.equal(answer.body.error.code, 'VALIDATION_ERROR');

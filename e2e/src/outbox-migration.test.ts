@@ -11,7 +11,7 @@ import { testUrl, until } from '@countersign/runtime/testing';
 import { Client } from 'pg';
 import t from 'tap';
 
-/** An installation that has events in its outbox takes the migration that made the queue. */
+/** The migration that creates the queue, applied to an installation with events in its outbox. */
 const migrationName = '20261124000000_unpublished';
 const log = createLog({ service: 'test', level: 'silent' });
 
@@ -60,7 +60,9 @@ for (const service of ['identity', 'decision', 'ledger']) {
   );
 }
 
-/** What was published up to a minute after a store was made counts as lost with the one before. */
+/**
+ * Events published up to a minute after the creation of a store count as lost with its predecessor.
+ */
 const toThisStore = "now() + interval '2 minutes'";
 
 const blockedSql = `SELECT FROM pg_stat_activity
@@ -74,7 +76,7 @@ async function waiting(pool: Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** As a process of any release does. */
+/** Inserts like a process of any release. */
 async function insert(
   client: Pick<Client, 'query'> | Pool,
   names: readonly string[],
@@ -100,7 +102,7 @@ function eventCalled(name: string): BusEvent<'trust.changed'> {
   };
 }
 
-/** Relays until nothing waits; the names of the events that reached the bus. */
+/** Relays until the queue is empty; returns the names of the events that reached the bus. */
 async function publishedBy(pool: Pool): Promise<string[]> {
   const namespace = newId('event');
   const bus = createBus({
@@ -113,7 +115,7 @@ async function publishedBy(pool: Pool): Promise<string[]> {
   await until(() => bus.connected());
   const relay = startRelay({ environment: 'sandbox', pool, bus, log });
   await until(async () => (await waiting(pool)).length === 0, { what: 'an empty queue' });
-  // Messages come in the order in which the bus has them: behind this one there is none of before.
+  // Messages arrive in stream order, so no earlier one can follow this one.
   const last = eventCalled('last');
   await bus.publish(last, JSON.stringify(last));
   await until(() => names.includes('last'), { what: 'the last event' });

@@ -1,18 +1,18 @@
-/** A report of an outcome, and what its reporter was told of it. */
+/** A report of an outcome, with the response to its reporter. */
 export interface SeenReport {
   principalId: string;
   authorizationId: string;
   outcomeType: string;
   settledAt: string | null;
-  /** Its `external_reference_id`, which no other report has. */
+  /** Its `external_reference_id`, which is unique. */
   mark: string;
-  /** `known` is a single call's 200, which does not tell an update from a duplicate. */
+  /** `known` is the 200 of a single call, which does not distinguish an update from a duplicate. */
   status: 'created' | 'updated' | 'duplicate' | 'known' | 'unknown' | string;
-  /** Null where it is unknown what became of the report. */
+  /** Null if it is unknown whether the report took effect. */
   outcomeId: string | null;
 }
 
-/** An outcome as it stands in the end. */
+/** An outcome in its final state. */
 export interface ListedOutcome {
   id: string;
   authorization_id: string;
@@ -22,9 +22,9 @@ export interface ListedOutcome {
 }
 
 /**
- * Holds what is listed against what was reported: one outcome for each authorization and type, made
- * by one report; of a settlement the latest `settled_at` stands, whole, whatever the order in which
- * reports arrived; of everything else the first.
+ * Compares the listed outcomes with the reports: one outcome per authorization and type, from
+ * exactly one report; for a settlement the report with the latest `settled_at`, whatever the order
+ * of arrival; for all others the first.
  */
 export function* outcomeViolations(
   reports: readonly SeenReport[],

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Deadlines for tests of what is decided rather than of how fast: on a machine that is busy with
- * other work a decision may take its time and must still be the right one. Tests of faults keep the
- * product's own deadlines.
+ * Generous deadlines for tests of correctness, so that they do not fail on a busy machine. Tests of
+ * faults keep the product's own deadlines.
  */
 export const patience = {
   AUTHORIZE_DEADLINE_MS: '12000',
@@ -15,7 +14,7 @@ export const patience = {
 const patientlyMs = 60_000;
 const pauseMs = 100;
 
-/** For what may answer 503 while something is away: the first result, or the last error. */
+/** Retries work that may answer 503 during an outage: the first result, or the last error. */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + patientlyMs; ; ) {
     try {

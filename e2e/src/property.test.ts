@@ -1,4 +1,4 @@
-/** Malformed requests over every operation: never a fault, always a documented envelope. */
+/** Malformed requests for every operation: never a fault, always a documented envelope. */
 import { startStack } from '@countersign/tools/stack';
 import fc from 'fast-check';
 import t from 'tap';
@@ -6,7 +6,7 @@ import { type Answer, api } from './api.js';
 import { patience } from './patience.js';
 import { expectStatus, newSpender, newTenant } from './tenant.js';
 
-/** FC_RUNS=5000 is what a release has to pass; a few hundred find what a change broke. */
+/** FC_RUNS=5000 is required for a release; a few hundred find regressions. */
 const runs = Number(process.env.FC_RUNS ?? 300);
 const inFlight = 4;
 
@@ -70,7 +70,7 @@ const nasty = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A good body with one to three of its fields, at any depth, made bad. */
+/** A valid body with one to three invalid fields, at any depth. */
 const mutation = fc.record({
   pick: fc.array(fc.nat(40), { minLength: 1, maxLength: 3 }),
   values: fc.array(nasty, { minLength: 3, maxLength: 3 }),
@@ -177,7 +177,7 @@ t.test(`${runs} malformed requests over ${operations.length} operations`, async 
       const answers = await Promise.all(requests.map(send));
       for (const { status, text } of answers) {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        // That an answer below is documented, envelope and all, is held by every call.
+        // Every call verifies that the response is documented, including its envelope.
         if (status >= 500) throw new Error(`${status} ${text}`);
       }
     }),

@@ -2,20 +2,20 @@ import type { Api } from './api.js';
 import type { SeenAmendment, SeenAnswer } from './checker.js';
 import type { SeenReport } from './outcome-reports.js';
 
-/** A mandate that many spend from at once. */
+/** A mandate from which many callers spend concurrently. */
 export interface Purse {
   principalId: string;
   agentId: string;
   currency: string;
   /** Decimals of the currency. */
   exponent: number;
-  /** Amounts are drawn below this, in the currency's smallest unit. */
+  /** Upper bound of random amounts, in the currency's smallest unit. */
   most: number;
-  /** Acting for the Principal, one through each gateway. */
+  /** Clients acting for the Principal, one per gateway. */
   doors: readonly Api[];
 }
 
-/** A decision somebody was told, for what comes after it. */
+/** A decision as told to its caller, for the operations that follow it. */
 export interface Decided {
   purse: Purse;
   id: string;
@@ -26,18 +26,18 @@ export interface Decided {
   decision: string;
 }
 
-/** Everything callers were answered. */
+/** Everything that callers were told. */
 export interface Told {
   answers: SeenAnswer[];
   amendments: SeenAmendment[];
   reports: SeenReport[];
-  /** Decided, whatever became of it. */
+  /** All decisions, in whatever state. */
   decided: Decided[];
-  /** Refusals that belong to the race, by what was refused. */
+  /** Refusals that are expected in a race, by operation. */
   refused: Record<'key' | 'reversal' | 'stepUp', number>;
-  /** Turned away by a busy gateway (429), and nothing done. */
+  /** Requests shed by a busy gateway (429), without effect. */
   shed: number;
-  /** What the contract has no place for. */
+  /** Responses that the contract does not explain. */
   unexplained: string[];
 }
 

@@ -14,8 +14,8 @@ export interface RaceOptions {
 const inFlight = 32;
 
 /**
- * Pays, reverses, answers challenges and reports outcomes, all at once and through every gateway.
- * What a step does follows from the seed and its number; what it is done to, from what is there.
+ * Pays, reverses, answers challenges and reports outcomes concurrently through every gateway. The
+ * kind of a step is determined by the seed and its number, its target by the current state.
  */
 export async function race({ purses, steps, seed }: RaceOptions): Promise<Told> {
   const told: Told = {
@@ -56,7 +56,7 @@ class RaceLoad {
     const decided = pick(random, this.#told.decided);
     if (kind < 45 || !decided || !approved) return this.#pay(random);
     if (kind < 52) return this.#payAgain(random);
-    // Now and then of what reserved nothing.
+    // Occasionally an authorization that reserved nothing.
     if (kind < 68) return this.#reverse(random, random(10) > 0 ? approved : decided);
     if (kind < 84) return this.#answerChallenge(random);
     return this.#reports.step(random, [decided, approved]);
@@ -85,7 +85,7 @@ class RaceLoad {
     if (key !== null) this.#bodies.push({ purse, body });
     if (!answer) return;
     const { authorization_id: id, decision, reason_codes: codes } = answer.body;
-    // What was answered to be safe may not be on record yet.
+    // A fail-safe answer may not be recorded yet.
     if (codes.includes('SYSTEM_FAIL_SAFE')) return;
     this.#keep({ purse, id, key, amount, networkRrn, decision });
   }
@@ -96,7 +96,7 @@ class RaceLoad {
     if (decided.decision === 'STEP_UP') this.#challenges.push(decided);
   }
 
-  /** Long after the first answer, through any gateway. */
+  /** A replay long after the first answer, through any gateway. */
   async #payAgain(random: Random): Promise<void> {
     const earlier = pick(random, this.#bodies);
     if (!earlier) return;
@@ -118,7 +118,7 @@ class RaceLoad {
   async #reverse(random: Random, of: Decided): Promise<void> {
     const { purse } = of;
     const partial = random(5) > 1;
-    // Some of them more than there is.
+    // Some amounts exceed what is left.
     const amount = amountText(1 + random(Math.ceil(of.amount * 1.1)), purse);
     const named =
       of.key !== null && random(5) === 0
@@ -140,7 +140,7 @@ class RaceLoad {
     await Promise.all(Array.from({ length: 1 + random(3) }, (_, n) => send(first + n)));
   }
 
-  /** One human says yes, no, or several of them something at once. */
+  /** One answer to a challenge, or several at the same time. */
   async #answerChallenge(random: Random): Promise<void> {
     const challenge = pick(random, this.#challenges.slice(-maxRecent));
     if (!challenge) return this.#pay(random);
@@ -168,7 +168,7 @@ class RaceLoad {
 }
 
 const both = ['confirm', 'deny'];
-/** Challenges that were made last are those that probably wait. */
+/** The most recent challenges are the most likely to be unanswered. */
 const maxRecent = 30;
 
 function amountText(amount: number, { exponent }: Pick<Purse, 'exponent'>): string {

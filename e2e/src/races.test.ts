@@ -1,6 +1,6 @@
 /**
- * Everything that can be done to a decision at once, on few mandates and through every replica.
- * What is on record in the end is judged by a checker that computes it anew.
+ * All operations on decisions concurrently, on few mandates and through every replica. A checker
+ * that recomputes everything verifies the final record.
  */
 import { randomBytes } from 'node:crypto';
 import { startStack } from '@countersign/tools/stack';
@@ -16,7 +16,7 @@ import { race } from './race-load.js';
 import { trusting } from './site.js';
 import { expectStatus, newSpender, newTenant } from './tenant.js';
 
-/** RACES=20000 is what a release has to pass. */
+/** RACES=20000 is required for a release. */
 const steps = Number(process.env.RACES ?? 1_500);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
 t.setTimeout(120_000 + steps * 250);
@@ -33,7 +33,10 @@ const limits = new Map<string, Limits>();
 
 type Terms = Pick<Purse, 'currency' | 'exponent' | 'most'> & { limits: Limits };
 
-/** Every limit is the tight one of some mandate; two thirds of the largest amount ask a human. */
+/**
+ * Each limit is the tightest one of some mandate; amounts above a third of the largest require a
+ * human.
+ */
 const usd = { currency: 'USD', exponent: 2, most: 90_00 };
 const terms: Terms[] = [
   { ...usd, limits: { dailyAmount: '500.00' } },
@@ -67,7 +70,7 @@ async function newPurse({ limits: agreed, ...money }: Terms): Promise<Purse> {
   return { principalId, agentId, doors, ...money };
 }
 
-/** What every authorization that was reported on has in the end. */
+/** The outcomes of every authorization that was reported on. */
 async function listOutcomes(
   purses: readonly Purse[],
   reports: readonly SeenReport[],

@@ -12,15 +12,15 @@ export interface Delivered {
 
 export interface Receiver {
   url: string;
-  /** `host:port`, for the list of hosts that may be called in development. */
+  /** `host:port`, for the list of hosts that are allowed in development. */
   host: string;
   deliveries: Delivered[];
-  /** The status the next requests are answered with; `hangUp` for none at all. */
+  /** The status of further responses; `hangUp` closes the connection without one. */
   answerWith(status: number): void;
   close(): Promise<void>;
 }
 
-/** A customer's endpoint on loopback: keeps what it was sent, byte for byte. */
+/** A customer's endpoint on loopback: stores requests byte for byte. */
 export async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivered[] = [];
   let status = 200;
@@ -52,7 +52,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** What a receiver has to check: signature over the raw bytes, and a timestamp of now. */
+/** The checks of a receiver: signature over the raw bytes, and a recent timestamp. */
 export function isAuthentic({ headers, raw, envelope }: Delivered, secret: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);
   const given = Buffer.from(String(headers['x-service-signature']));

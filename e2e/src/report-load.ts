@@ -4,17 +4,17 @@ import type { SeenReport } from './outcome-reports.js';
 import { type Decided, type Told, through } from './purse.js';
 
 const types = ['SETTLED', 'SETTLED', 'CLEARED', 'CHARGEBACK', 'DISPUTE_RESOLVED'];
-/** Few, so that reports of one settlement often bear the same time. */
+/** Few, so that reports of one settlement often have the same time. */
 const settledTimes = 12;
 const largestBatch = 12;
 
 type Row = Record<string, unknown>;
 type Verdict = Pick<SeenReport, 'status' | 'outcomeId'>;
 
-/** A busy machine answers 503 at times, and nobody knows what became of the report. */
+/** After a 503 it is unknown whether the report took effect. */
 const unknown: Verdict = { status: 'unknown', outcomeId: null };
 
-/** Reports what became of decisions, over and over and in no order of their times. */
+/** Reports outcomes of decisions, repeatedly and in random order of their times. */
 export class ReportLoad {
   readonly #told: Told;
   #marks = 0;
@@ -27,7 +27,7 @@ export class ReportLoad {
     const [first] = of;
     if (!first) return;
     if (random(3) > 0) {
-      // The same settlement through both gateways at once, each with a time of its own.
+      // The same settlement through both gateways concurrently, with different times.
       const reports = Array.from({ length: 1 + random(3) }, (_, n) =>
         this.#single(random, first, n),
       );

@@ -1,4 +1,4 @@
-/** Every field that the interface lets a request have: taken, and found again where it is shown. */
+/** Every request field of the interface is accepted and shows up in the responses. */
 import { randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
 import { CompactSign, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
@@ -81,7 +81,7 @@ t.test('onboarding, whole', async (t) => {
   t.same(plainAgent.capabilities, ['PURCHASE'], 'by default');
 });
 
-/** A key of the agent's own, and the proof that it has the private half. */
+/** A key of the agent, with proof of possession of its private half. */
 async function provenKey(principalId: string) {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(publicKey);

@@ -1,4 +1,4 @@
-/** The resources of the interface as it lists their fields. */
+/** The resources of the interface with the listed fields. */
 import * as is from './shape.js';
 
 export const agentStatus = is.oneOf('ACTIVE', 'SUSPENDED', 'REVOKED');

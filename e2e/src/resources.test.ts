@@ -1,4 +1,4 @@
-/** Chapter "Resources and their fields": every field there, none besides, each of its type. */
+/** Chapter "Resources and their fields": all fields present, no others, each of its type. */
 
 import t from 'tap';
 import { api } from './api.js';

@@ -1,4 +1,4 @@
-/** The runtime plane beside decisions: agents, mandates, outcomes, thresholds, settlements. */
+/** The runtime plane except decisions: agents, mandates, outcomes, thresholds, settlements. */
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import t from 'tap';
@@ -173,7 +173,7 @@ t.test('a mandate past its end is EXPIRED, and declines as such', async (t) => {
   const url = stack.databases.find((each) => /identity_sandbox/.test(each.name))?.url;
   const database = new Client({ connectionString: url });
   await database.connect();
-  // The shortest validity is a minute and mandates do not change: so this one is made to be older.
+  // The shortest validity is a minute and mandates are immutable, so this one is backdated.
   await database.query('SET session_replication_role = replica');
   const age =
     "created_at = created_at - interval '1 day', valid_from = valid_from - interval '1 day'";

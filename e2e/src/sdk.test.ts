@@ -1,4 +1,4 @@
-/** The client that others install, against the whole installation. */
+/** The published client library, against the whole installation. */
 import { inspect } from 'node:util';
 import { until } from '@countersign/runtime/testing';
 import {
@@ -30,7 +30,7 @@ const client = new Countersign({ baseUrl, apiKey: tenant.apiKey, timeoutMs: 30_0
 
 const limits = { max_amount_per_transaction: '1000.00', max_daily_amount: '2000.00' };
 
-/** A Principal with an agent and a mandate, and the client acting for it. */
+/** A Principal with an agent and a mandate, and a client acting for it. */
 async function newSpender() {
   const body = onboardBody(tenant.programId, limits);
   const onboarded = await client.onboarding.onboard({

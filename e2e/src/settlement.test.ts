@@ -1,4 +1,4 @@
-/** Crypto settlements: every state and every refusal, against a node of a chain. */
+/** Crypto settlements: every state and every refusal, against a fake node of a chain. */
 import { until } from '@countersign/runtime/testing';
 import t from 'tap';
 import { type Api, api } from './api.js';
@@ -44,7 +44,7 @@ interface Payer {
   agentId: string;
 }
 
-/** A Principal whose agent may pay USDC on base, up to 1000.00 at once. */
+/** A Principal whose agent may pay USDC on base, up to 1000.00 per payment. */
 async function newPayer(): Promise<Payer> {
   const body = onboardBody(tenant.programId, { max_amount_per_transaction: '1000.00' });
   const mandate = { rails: ['card', 'crypto'], crypto: { chains: ['base'], assets: ['USDC'] } };

@@ -1,4 +1,4 @@
-/** What the interface says of a value: a name of a type, or the fields of an object. */
+/** The specification of a value: a predicate for its type, or the fields of an object. */
 export type Shape = ((value: unknown) => boolean) | { readonly [field: string]: Shape };
 
 const pattern = (expression: RegExp) => (value: unknown) =>
@@ -9,7 +9,7 @@ export const number = (value: unknown): boolean => typeof value === 'number';
 export const integer = (value: unknown): boolean => Number.isInteger(value);
 export const flag = (value: unknown): boolean => typeof value === 'boolean';
 export const money = pattern(/^\d+\.\d{2,}$/);
-/** In units of an asset, which have no number of decimals of their own. */
+/** Amounts of assets have no fixed number of decimals. */
 export const decimal = pattern(/^\d+(\.\d+)?$/);
 export const time = pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 export const hash = pattern(/^sha256:[0-9a-f]{64}$/);
@@ -27,7 +27,7 @@ export const orNull = (shape: Shape) => (value: unknown) =>
 export const listOf = (shape: Shape) => (value: unknown) =>
   Array.isArray(value) && value.every((item) => misfits(item, shape).length === 0);
 
-/** What of a value is missing, too much, or of another type; fields are all there, null or not. */
+/** Missing, additional and mistyped parts of a value; nullable fields must be present too. */
 export function misfits(value: unknown, shape: Shape, path = ''): string[] {
   if (typeof shape === 'function') {
     return shape(value) ? [] : [`${path || 'value'}: ${JSON.stringify(value)}`];

@@ -13,8 +13,8 @@ export interface Gateways extends Installation {
 }
 
 /**
- * A Client, Program, Principal, agent and mandate of their own behind several gateways: what may be
- * taken away without anybody else noticing. What is given anew takes the place of what is gone.
+ * A separate Client, Program, Principal, agent and mandate behind several gateways, so that
+ * authority can be withdrawn without affecting others. Replacements are stored in place.
  */
 export interface Site {
   tenant: Tenant;
@@ -23,12 +23,15 @@ export interface Site {
   agentId: string;
   mandateId: string;
   credentialId: string;
-  /** Acting for the Principal, one through each gateway. */
+  /** Clients acting for the Principal, one per gateway. */
   doors: readonly Api[];
   gatewayUrls: readonly string[];
 }
 
-/** With these no score and no crowd declines or asks for a human: authority alone decides. */
+/**
+ * With these thresholds neither scores nor bursts decline or require a human: only authority
+ * decides.
+ */
 export const trusting = {
   velocity_burst_count: 1_000_000,
   authorize_min_kya_score: 0,
@@ -57,7 +60,7 @@ export async function newSite(on: Gateways): Promise<Site> {
   return site;
 }
 
-/** A credential of the site's own, so that what happens to it stops nobody but its doors. */
+/** A separate credential, so that its revocation only affects this site. */
 export async function issueKey(site: Site): Promise<void> {
   const issued = await issue(site, 'api_key');
   openDoors(site, issued.id, { 'x-api-key': issued.api_key });
@@ -86,14 +89,14 @@ function openDoors(site: Site, credentialId: string, credential: Record<string, 
   site.doors = site.gatewayUrls.map((url) => api(url, headers));
 }
 
-/** Counts on from the last gateway to the first. */
+/** The client for a gateway, counted from the last to the first. */
 export function doorOf({ doors }: Pick<Site, 'doors'>, index: number): Api {
   const door = doors[index % doors.length];
   if (!door) throw new Error('the site has no door');
   return door;
 }
 
-/** A new agent with a mandate as large as the first. */
+/** A new agent with the same mandate as the first. */
 export async function newAgent(site: Site): Promise<void> {
   const { client } = site.tenant;
   const agents = `/api/v1/principals/${site.principalId}/agents`;
@@ -106,7 +109,7 @@ export async function newAgent(site: Site): Promise<void> {
   site.mandateId = expectStatus(mandate, 201).id;
 }
 
-/** On the runtime plane, through a gateway of the caller's choice. */
+/** On the runtime plane, through a given gateway. */
 export function grantMandate({ agentId }: Site, door: Api, limits: Record<string, unknown> = {}) {
   return door.post('/api/v1/mandates', {
     agent_id: agentId,

@@ -25,7 +25,7 @@ interface Human {
   acting: Api;
 }
 
-/** A Principal who is asked; codes come by e-mail where `method` says so. */
+/** A Principal who answers challenges; codes are sent by e-mail if `method` says so. */
 async function newHuman(
   on: Pick<Stack, 'baseUrl'>,
   { client, programId, apiKey }: Tenant,
@@ -50,7 +50,7 @@ interface Challenge {
   entry(): Promise<Answer['body']>;
 }
 
-/** The amount that asks for a human in sandbox. */
+/** The amount that requires a human in the sandbox. */
 async function newChallenge({ acting, agentId }: Human): Promise<Challenge> {
   const body = paymentBody(agentId, { amount: '666.02' });
   const answer = expectStatus(await acting.post('/api/v1/authorize', body), 200);

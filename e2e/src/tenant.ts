@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Api, api } from './api.js';
 
-/** A Client of its own with a Program and keys, so that no test file sees what another made. */
+/** A separate Client with a Program and keys, so that test files do not see each other's data. */
 export interface Tenant {
   clientId: string;
   programId: string;
   apiKey: string;
-  /** With the Client key. */
+  /** Uses the Client key. */
   client: Api;
 }
 
@@ -14,7 +14,7 @@ export interface Spender {
   principalId: string;
   agentId: string;
   mandateId: string;
-  /** With the Client key, acting for this Principal. */
+  /** Uses the Client key and acts for this Principal. */
   acting: Api;
 }
 
@@ -57,17 +57,17 @@ export async function newTenant(
 
 const setUpAttempts = 5;
 
-/** What a test needs before it begins: a busy machine may say that it is to be tried again. */
+/** Retries the setup of a test, which a busy machine may refuse. */
 async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   let answer = await call();
   for (let i = 1; i < setUpAttempts && answer.status === 503; i += 1) answer = await call();
   return answer;
 }
 
-/** Tests pay much more often than an agent does. */
+/** Tests pay much more often than a real agent. */
 const asOftenAsItLikes = { velocity_burst_count: 1_000_000 };
 
-/** Principal, agent and card mandate; limits as given, else generous. It may pay in bursts. */
+/** A Principal, agent and card mandate, with the given or generous limits. Bursts are allowed. */
 export async function newSpender(
   installation: Installation,
   tenant: Tenant,
@@ -80,7 +80,7 @@ export async function newSpender(
   return spender;
 }
 
-/** The same with the thresholds of the platform, in one call. */
+/** The same with the platform's default thresholds, in one call. */
 export async function onboardSpender(
   installation: Installation,
   tenant: Tenant,
@@ -143,7 +143,7 @@ export function paymentBody(agentId: string, extra: Record<string, unknown> = {}
   };
 }
 
-/** The body of an answer that must have this status; the whole answer in the failure if not. */
+/** The body of a response with the expected status; fails with the whole response otherwise. */
 export function expectStatus(answer: Answer, status: number): Answer['body'] {
   if (answer.status !== status) {
     throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);

@@ -1,7 +1,7 @@
 /**
- * Whether the time of a 401 tells which part of a credential was wrong. Measures a running
- * installation (`RATE_LIMIT_MULTIPLIER=0 npm start`), named by its `.countersign/dev.json`:
- * `node e2e/dist/timing.js [samples]`. Not part of `npm test`: it needs a quiet machine.
+ * Checks that the timing of a 401 does not reveal which part of a credential was wrong. Measures a
+ * running installation (`RATE_LIMIT_MULTIPLIER=0 npm start`), named by its `.countersign/dev.json`:
+ * `node e2e/dist/timing.js [samples]`. Not part of `npm test`, since it needs a quiet machine.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { api } from './api.js';
 import { expectStatus } from './tenant.js';
 
 const samples = Number(process.argv[2] ?? 2_000);
-/** Medians further apart than this tell the cases from each other. */
+/** Medians that differ by more make the cases distinguishable. */
 const allowedRatio = 1.1;
 
 interface DevFile {
@@ -28,7 +28,7 @@ async function issue(kind: 'api_key' | 'oauth_client') {
   return expectStatus(await admin.post(path, { environment: 'sandbox', kind }), 201);
 }
 
-/** Bare, so that nothing but the answer is timed. */
+/** Without response parsing, so that only the response is timed. */
 async function send(path: string, init: RequestInit): Promise<void> {
   const answer = await fetch(`${dev.base_url}${path}`, init);
   await answer.text();
@@ -60,7 +60,7 @@ async function cases(): Promise<Record<string, () => Promise<unknown>>> {
   };
 }
 
-/** Taken in turn, so that a slow minute of the machine is shared by all. */
+/** Interleaved, so that load on the machine affects all cases alike. */
 async function measure(calls: Record<string, () => Promise<unknown>>): Promise<number[]> {
   const times = Object.values(calls).map((): number[] => []);
   for (let i = 0; i < samples; i += 1) {

@@ -1,4 +1,4 @@
-/** One payment seen from its caller to its webhook, and what a trace must never say. */
+/** One payment traced from its caller to its webhook, and what a trace must never contain. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ function newTrace() {
   return { traceId, header: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } };
 }
 
-/** The spans of one trace, once it has all that are named. */
+/** The spans of one trace, once all the named ones have arrived. */
 function spansOf(traceId: string, names: string[], from: Collector = collector) {
   return until(
     () => {
@@ -268,7 +268,7 @@ t.test('a collector that hangs or is away delays no payment', async (t) => {
   collector.behave('take');
 });
 
-/** Everything that may be said of a step; no value that a caller chose is among it. */
+/** All permitted span attributes; none contains a value chosen by a caller. */
 const said = new Set([
   ...['http.request.method', 'http.route', 'http.response.status_code', 'error.type'],
   ...['rpc.system', 'rpc.service', 'rpc.method', 'db.system.name', 'db.operation.name'],
@@ -332,7 +332,7 @@ t.test('what is not sampled is told to nobody, whatever its caller asks for', as
   await client.end();
   t.ok(rows.length > 0);
   t.notOk(rows.some(({ payload }) => payload.includes('traceparent')));
-  // Processes that end send what waits: had there been something, it would have come by now.
+  // Ending processes flush their queues, so any span would have arrived by now.
   await other.stop();
   t.equal(quiet.exports, 0);
 });

@@ -1,4 +1,4 @@
-/** Chapters "Agent trust level" and "Agent metrics", and what else an agent's past decides. */
+/** Chapters "Agent trust level" and "Agent metrics", and other effects of an agent's history. */
 import { until } from '@countersign/runtime/testing';
 import t from 'tap';
 import { startInstallation } from './contract-proxy.js';
@@ -36,7 +36,7 @@ async function metricsOf({ acting, agentId }: Spender) {
   return expectStatus(await acting.get(`/api/v1/agents/${agentId}/metrics`), 200);
 }
 
-/** What is learnt of a payment is learnt within a second of it. */
+/** A payment is reflected in the profile within a second. */
 function learnt(spender: Spender, total: number) {
   return until(async () => {
     const metrics = await metricsOf(spender);
@@ -63,7 +63,7 @@ const promotionsOf = ({ agentId }: Spender) =>
     .map(({ envelope }) => envelope)
     .filter(({ event, data }) => event === 'trust.promotion' && data.agent_id === agentId);
 
-/** Two and four payments in a new account; a new agent's score is in GREEN. */
+/** Two and four payments in a new account; a new agent's score is in the GREEN zone. */
 const reachable = {
   verified_min_successful_txns: 2,
   trusted_min_successful_txns: 4,
@@ -129,7 +129,7 @@ t.test('from REGISTERED to TRUSTED step by step, and back by a confirmed fraud',
   t.same([await reportFraud(spender, ids[0]), await reportFraud(spender, ids[0])], [201, 200]);
   await atLevel(spender, 'REGISTERED');
   const { total_transactions: before } = await metricsOf(spender);
-  // The zone is CRITICAL, so a quarter of the limit remains, and a human must agree.
+  // In the CRITICAL zone a quarter of the limit remains, and a human must confirm.
   t.match(await pay(spender, { amount: '20.00' }), { cognitive_limit_multiplier: 0.25 });
   t.match(await learnt(spender, before + 1), {
     trust_level: 'REGISTERED',

@@ -1,4 +1,4 @@
-/** How often an agent asks is a signal of its own, and thresholds say how often is too often. */
+/** How often an agent requests payments is a risk signal, with thresholds of its own. */
 import { randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
 import t from 'tap';
@@ -16,7 +16,7 @@ t.teardown(() => stack.stop());
 const tenant = await newTenant(stack);
 const path = '/api/v1/authorize';
 
-/** So long that a busy machine makes eleven payments within it. */
+/** Long enough for eleven payments on a busy machine. */
 const patientWindow = { velocity_burst_window_seconds: 3_600 };
 
 async function newAgent(): Promise<Spender> {
@@ -29,7 +29,7 @@ async function put({ acting }: Spender, body: Record<string, number>): Promise<v
   expectStatus(await acting.call('PUT', '/api/v1/thresholds', { body }), 200);
 }
 
-/** For a task of its own: to repeat one is another signal, which these tests are not about. */
+/** With a new task each, because repeating a task is a different signal. */
 async function pay({ acting, agentId }: Spender, fields = {}, way = path) {
   const body = paymentBody(agentId, { ...taskOfItsOwn(), ...fields });
   return expectStatus(await acting.post(way, body), 200);

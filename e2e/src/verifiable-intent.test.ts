@@ -21,8 +21,8 @@ type ViChain = Record<string, string>;
 type Fields = Record<string, unknown>;
 
 /**
- * Each payment under its own key has a task of its own: how often one repeats itself counts in the
- * risk, as far as the payments before have been learnt of by then.
+ * Each payment with a new key gets a new task, because repetitions count towards the risk score as
+ * soon as earlier payments are reflected in it.
  */
 async function pay(
   { acting, agentId }: Delegate,
@@ -196,7 +196,7 @@ t.test('the first user speaks for a Principal, others when the operator says so'
   t.match(refused, { action: 'vi_subject.delete', body: null });
 });
 
-/** The widest that PostgreSQL has to keep in an index. */
+/** The largest value that PostgreSQL must store in an index. */
 function uncompressible(length: number): string {
   const codes = Array.from({ length }, () => randomInt(0x4e00, 0x9fa5));
   return String.fromCodePoint(...codes);

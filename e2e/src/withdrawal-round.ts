@@ -6,22 +6,22 @@ import { doorOf, type Site } from './site.js';
 import { expectStatus, paymentBody } from './tenant.js';
 import type { Withdrawal } from './withdrawal.js';
 
-/** How a withdrawal is met; every number counts payments of 10.00. */
+/** The load around a withdrawal; every number counts payments of 10.00. */
 export interface Round {
-  /** Approved through each gateway, all at once, before anything is taken away. */
+  /** Approved concurrently through each gateway before the withdrawal. */
   warmUps: number;
-  /** Callers that pay one payment after the other while it is being taken away. */
+  /** Callers that pay one payment after the other during the withdrawal. */
   callers: number;
   /** Answers to them before the withdrawal is sent. */
   head: number;
-  /** Fired at once, when it has answered, through every gateway but most through another one. */
+  /** Sent at the moment it is answered, through every gateway, mostly through others. */
   shots: number;
-  /** A challenge waits, and is confirmed while and after it is taken away. */
+  /** A pending challenge is confirmed during and after the withdrawal. */
   challenge: boolean;
 }
 
 export interface Shot {
-  /** Sent after the withdrawal had answered. */
+  /** Sent after the withdrawal was answered. */
   after: boolean;
   answer: Answer;
 }
@@ -30,7 +30,7 @@ export interface Played {
   withdrawal: Withdrawal;
   payments: Shot[];
   confirmations: Shot[];
-  /** Null where the ledger is not told. */
+  /** Null if the ledger does not know of the withdrawal. */
   interval: Interval | null;
 }
 
@@ -38,15 +38,15 @@ export interface Setting {
   site: Site;
   order: CommitOrder;
   random: Random;
-  /** Of this round alone. */
+  /** Unique to this round. */
   reference: string;
 }
 
 const path = '/api/v1/authorize';
-/** In sandbox this amount asks for a human, whatever the thresholds. */
+/** In the sandbox this amount requires a human, whatever the thresholds. */
 const challenging = '666.02';
 
-/** Takes away while payments are under way, fires when it has answered, and gives back. */
+/** Withdraws while payments are in flight, sends more once it is answered, and restores. */
 export async function playRound(
   withdrawal: Withdrawal,
   round: Round,
@@ -81,7 +81,7 @@ export async function playRound(
   return { withdrawal, payments, confirmations, interval };
 }
 
-/** Until every gateway has approved, so whatever is remembered anywhere says yes. */
+/** Until every gateway has approved, so that every cache holds a positive result. */
 async function warmUp({ site, reference }: Setting, count: number): Promise<void> {
   const body = paymentBody(site.agentId);
   for (const door of count > 0 ? site.doors : []) {
@@ -109,7 +109,7 @@ async function newChallenge({ site, reference }: Setting): Promise<string> {
   return asked.authorization_id;
 }
 
-/** What waits for an answer still, waits for nobody in the next round. */
+/** Answers challenges that are still pending, so that they do not count in the next round. */
 async function settle(site: Site, challengeId: string): Promise<void> {
   const door = doorOf(site, 0);
   const answer = await door.post(`${path}/step-up/${challengeId}/deny`);
@@ -138,7 +138,7 @@ class Race {
     for (const { count, resolve } of this.#waiting) if (this.payments.length >= count) resolve();
   }
 
-  /** The last payment of each caller is sent after the withdrawal has answered. */
+  /** The last payment of each caller is sent after the withdrawal was answered. */
   async keepPaying(index: number): Promise<void> {
     const door = doorOf(this.#setting.site, index);
     for (let last = false; !last; ) {
@@ -155,12 +155,12 @@ class Race {
     this.confirmations.push({ after, answer });
   }
 
-  /** Called when the withdrawal has answered: what is sent from now on is sent after it. */
+  /** Called when the withdrawal is answered: everything sent from now on is sent after it. */
   end(): void {
     this.#withdrawn = true;
   }
 
-  /** Resolves when so many payments have been answered. */
+  /** Resolves when this many payments have been answered. */
   answered(count: number): Promise<void> {
     if (this.payments.length >= count) return Promise.resolve();
     return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { type Gateways, newSite, type Site } from './site.js';
 import type { Withdrawal } from './withdrawal.js';
 import { type Played, playRound, type Round, type Shot } from './withdrawal-round.js';
 
-/** Sites race beside each other, so that payments of several share the ledger's batches. */
+/** Sites race concurrently, so that payments of several share the ledger's batches. */
 const siteCount = 10;
 
 export interface Rounds {
@@ -17,7 +17,7 @@ export interface Rounds {
   plan: (random: Random, withdrawal: Withdrawal) => Round;
 }
 
-/** Plays the rounds, every withdrawal as often as the others. */
+/** Plays the rounds, with all withdrawals equally often. */
 export async function playRounds({ on, order, ...rounds }: Rounds): Promise<Played[]> {
   const { withdrawals, count, seed, plan } = rounds;
   const played: Played[] = [];
@@ -38,8 +38,8 @@ export async function playRounds({ on, order, ...rounds }: Rounds): Promise<Play
 }
 
 /**
- * What was sent after a withdrawal had answered and is not refused for it; one sentence each. A
- * busy machine may refuse for being busy.
+ * Requests sent after a withdrawal was answered that were not refused because of it, one sentence
+ * each. A busy machine may refuse for lack of capacity.
  */
 export function mistakesOf({ withdrawal, payments, confirmations }: Played): string[] {
   const late = payments.filter(({ after }) => after);
@@ -54,7 +54,7 @@ export function mistakesOf({ withdrawal, payments, confirmations }: Played): str
 function isRefusal({ status, body }: Shot['answer'], { refusal }: Withdrawal): boolean {
   if (status === refusal || status === 429) return true;
   if (status !== 200 || body.decision === 'APPROVE') return false;
-  // The sixth challenge at once is declined, which says as well that a human was to be asked.
+  // The sixth concurrent challenge is declined instead, which also shows that a human was required.
   const asks = body.reason_codes.includes('VELOCITY_BURST') ? 'AMOUNT_STEP_UP' : '';
   const told = [...body.reason_codes, asks];
   return told.includes(refusal) || told.includes('SYSTEM_FAIL_SAFE');

@@ -2,17 +2,17 @@ import type { Answer, Api } from './api.js';
 import { grantMandate, issueKey, issueToken, newAgent, type Site } from './site.js';
 import { expectStatus } from './tenant.js';
 
-/** One way to take authority away, and to give it back for the next round. */
+/** One way to withdraw authority, and to restore it for the next round. */
 export interface Withdrawal {
   name: string;
-  /** What has to be there before it can be taken away. */
+  /** Creates what the withdrawal needs. */
   prepare?(site: Site): Promise<void>;
-  /** Through the door, where it is not the operator's. Both may be called again after a 503. */
+  /** Through the given gateway, unless it is an operator call. Both may be repeated after a 503. */
   take(site: Site, door: Api): Promise<Answer>;
   restore(site: Site): Promise<void>;
-  /** How a payment is refused from then on: the reason, or the status of who is not let in. */
+  /** How later payments are refused: the reason code, or the status of an authentication error. */
   refusal: string | number;
-  /** Whose version the ledger holds against every judgement; null where nothing in it knows. */
+  /** The entity whose version the ledger checks; null if the ledger does not know of it. */
   fenced: ((site: Site) => string) | null;
 }
 
@@ -58,7 +58,7 @@ async function done(answer: Promise<Answer>): Promise<void> {
   expectStatus(await answer, 200);
 }
 
-/** Those whose effect must be in the ledger's order of commits. */
+/** Withdrawals whose effect must show in the ledger's commit order. */
 export const fencedWithdrawals: readonly Withdrawal[] = [
   {
     name: 'mandate revoked',
@@ -124,7 +124,7 @@ export const fencedWithdrawals: readonly Withdrawal[] = [
   },
 ];
 
-/** What is left of the round, and of a grant that was answered 503 and made all the same. */
+/** Mandates left over from the round, and a grant that took effect although it was answered 503. */
 async function dropOtherMandates(site: Site): Promise<void> {
   const door = firstDoor(site);
   const path = `/api/v1/mandates/agent/${site.agentId}?status=ACTIVE`;
@@ -134,13 +134,13 @@ async function dropOtherMandates(site: Site): Promise<void> {
   }
 }
 
-/** Those that hold at the doors, or in what a judgement is made by. */
+/** Withdrawals enforced by authentication, or by the facts of the decision. */
 export const otherWithdrawals: readonly Withdrawal[] = [
   {
     name: 'threshold lowered',
     take: (_, door) => setThreshold(door, '5.00'),
     restore: (site) => done(setThreshold(firstDoor(site), null)),
-    // After five challenges that wait, the next are declined: both say that it holds.
+    // After five pending challenges further payments are declined; both show that it holds.
     refusal: 'AMOUNT_STEP_UP',
     fenced: null,
   },

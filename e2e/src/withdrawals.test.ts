@@ -1,6 +1,6 @@
 /**
- * No approval commits after a withdrawal of authority has answered, judged from both sides: by what
- * callers were answered, and by the order in which the ledger committed.
+ * No approval commits after a withdrawal of authority was answered, verified from both sides: by
+ * the answers to callers, and by the commit order in the ledger.
  */
 import { startStack } from '@countersign/tools/stack';
 import t from 'tap';
@@ -10,7 +10,7 @@ import { patience } from './patience.js';
 import { fencedWithdrawals } from './withdrawal.js';
 import { countShots, isApproval, mistakesOf, playRounds } from './withdrawal-rounds.js';
 
-/** REVOKE_RACES=10000 is what a release has to pass. */
+/** REVOKE_RACES=10000 is required for a release. */
 const races = Number(process.env.REVOKE_RACES ?? 420);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
 t.setTimeout(120_000 + races * 1_000);

@@ -1,18 +1,18 @@
 import { amountText, units } from './amount.js';
 import type { Snapshot } from './snapshot.js';
 
-/** What somebody who wanted a decision changed was told of it; a 503 leaves it unknown. */
+/** A change of a decision as acknowledged to the caller; a 503 leaves its effect unknown. */
 export type SeenAmendment = { id: string } & (
   | { kind: 'CONFIRMED' | 'DENIED' | 'UNKNOWN' }
-  /** `released` is what this call gave back: 0 where nothing was left, or reserved. */
+  /** `released` is the amount released by this call: 0 if nothing was left, or reserved. */
   | { kind: 'REVERSED'; released: string }
 );
 
 /**
- * Everything that somebody was told to have changed did change, once, and nothing that nobody was
- * told: each challenge has the one answer that was acknowledged, and what was given back of an
- * authorization is the sum of what callers were told. Of what is unknown there may be more,
- * and what the system gave back by itself is not asked about here.
+ * Checks that acknowledged changes took effect exactly once and that there are no others: each
+ * challenge has the one answer that was acknowledged, and the amount released of an authorization
+ * is the sum of what callers were told. With unknown outcomes there may be more, and releases by
+ * the system itself are not checked here.
  */
 export function* amendmentViolations(
   { records, stepUpAnswers, reversals }: Snapshot,

@@ -1,10 +1,10 @@
 import type { RecordRow, Snapshot } from './snapshot.js';
 import { groupBy } from './usage.js';
 
-/** An answer to POST /authorize as its caller saw it. */
+/** An answer to POST /authorize as its caller received it. */
 export interface SeenAnswer {
   principalId: string;
-  /** Null where none was sent. */
+  /** Null if none was sent. */
   key: string | null;
   status: number;
   /** The body, byte for byte. */
@@ -18,12 +18,12 @@ export interface AnswerFigures {
   answers: number;
   records: number;
   approvals: number;
-  /** Fail-safe answers that are on record under their ids. */
+  /** Fail-safe answers that are recorded under their ids. */
   safeOnRecord: number;
-  /** Fail-safe answers to replays that nobody could look up; they are no decisions. */
+  /** Fail-safe answers to replays that could not be looked up; they are not decisions. */
   safeUnrecorded: number;
   voids: number;
-  /** Answers that another, earlier one of their key took the place of. */
+  /** Answers that were superseded by an earlier one with the same key. */
   overruled: number;
 }
 
@@ -34,11 +34,11 @@ interface Answered {
   seen: SeenAnswer;
 }
 
-/** What the record says that was answered. */
+/** What is recorded. */
 interface Truth {
-  /** By id: the bytes that the authorization answers. */
+  /** By id: the recorded answer of the authorization. */
   texts: ReadonlyMap<string, string>;
-  /** By Principal and key: whose answer is the first. */
+  /** By Principal and key: the authorization whose answer is the first. */
   holders: ReadonlyMap<string, RecordRow>;
 }
 
@@ -59,7 +59,7 @@ export function truthOf({ records, voids, firstAnswers }: Snapshot): Truth {
   for (const record of records) {
     if (record.key !== null) holders.set(`${record.principalId} ${record.key}`, record);
   }
-  // The earliest comes last, so that it stays.
+  // Reversed, so that the earliest is set last and remains.
   for (const { id, principalId, key } of [...firstAnswers].reverse()) {
     const record = byId.get(id);
     if (record) holders.set(`${principalId} ${key}`, record);
@@ -73,8 +73,8 @@ export function isSafe({ reasonCodes }: Pick<Answered, 'reasonCodes'>): boolean 
 }
 
 /**
- * True where the record accounts for a fail-safe answer: it holds it under its id, or the key had
- * been decided before the caller had this answer, which then was a replay nobody could look up.
+ * True if the record accounts for a fail-safe answer: it is recorded under its id, or the key had
+ * been decided before this answer, which then was a replay that could not be looked up.
  */
 export function isAccounted({ id, seen }: Answered, { texts, holders }: Truth): boolean {
   if (texts.has(id)) return texts.get(id) === seen.text;
@@ -83,8 +83,8 @@ export function isAccounted({ id, seen }: Answered, { texts, holders }: Truth): 
 }
 
 /**
- * Every answer is on record under its id, every key has one answer, and nothing is on record that
- * nobody was told (where the answers are `complete`).
+ * Checks that every answer is recorded under its id, that every key has one answer, and that there
+ * is no record without an answer (if the answers are `complete`).
  */
 export function* answerViolations(
   snapshot: Snapshot,
@@ -135,7 +135,7 @@ function* keyViolations(
   }
   if (each.seen.text === first) return;
   if (isSafe(each) && !truth.texts.has(each.id)) return;
-  // Decided while the first answer was under way to its caller, or where nobody knew of it.
+  // Decided while the first answer was in flight, or without the key being known.
   const told = own.filter(({ seen }) => seen.text === first);
   const overlapped = told.every(({ seen }) => each.seen.sentAt <= seen.receivedAt);
   const wasFirst = told.length > 0 || !complete;

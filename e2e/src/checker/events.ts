@@ -8,8 +8,8 @@ interface Event {
 }
 
 /**
- * The outbox tells of every record and of everything appended, each once, and (where it is given)
- * what was delivered are the same events, each at least once.
+ * Checks that the outbox contains exactly one event for each record and each appended fact, and (if
+ * given) that the delivered events are the same, each at least once.
  */
 export function* eventViolations(
   snapshot: Snapshot,
@@ -34,12 +34,12 @@ export function* eventViolations(
   }
 }
 
-/** Identity and decision use the same stream. */
+/** Identity and decision publish to the same stream. */
 function isOfLedger(payload: string): boolean {
   return /^(authorization|outcome)\./.test((JSON.parse(payload) as Event).type);
 }
 
-/** By event id, as every consumer does it; the same id must always say the same. */
+/** Deduplicates by event id, like every consumer; the same id must always have the same content. */
 function distinct(payloads: readonly string[]): {
   events: Map<string, Event>;
   violations: string[];
@@ -55,7 +55,7 @@ function distinct(payloads: readonly string[]): {
   return { events, violations };
 }
 
-/** An event in one line: all that has to agree with what was appended. */
+/** An event as one line, with everything that has to agree with the appended fact. */
 function factOf({ type, data }: Event): string {
   const { authorizationId, amendment, decision, amount = '0', outcomeType } = data;
   const size = amountText(units(amount));
@@ -88,7 +88,7 @@ function expectedFacts(snapshot: Snapshot): string[] {
   ];
 }
 
-/** Both as often as they are. */
+/** Compares as multisets. */
 function* difference(found: string[], expected: string[]): Generator<string> {
   const surplus = new Map<string, number>();
   for (const fact of found) surplus.set(fact, (surplus.get(fact) ?? 0) + 1);
@@ -99,7 +99,10 @@ function* difference(found: string[], expected: string[]): Generator<string> {
   }
 }
 
-/** The id of a record's event follows from the record's, so that no retry can make a second. */
+/**
+ * Event ids of records are derived from the record's id, so that a retry cannot create a second
+ * event.
+ */
 function* idViolations(
   { records }: Snapshot,
   events: ReadonlyMap<string, Event>,

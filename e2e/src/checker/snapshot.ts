@@ -1,15 +1,15 @@
 import { Client } from 'pg';
 
-/** The ledger's tables of one moment. Amounts stay text, as PostgreSQL writes them. */
+/** A consistent snapshot of the ledger's tables. Amounts stay text, as PostgreSQL formats them. */
 export interface Snapshot {
   records: RecordRow[];
   stepUpAnswers: Array<{ id: string; status: string; countedDay: string | null }>;
   reversals: ReversalRow[];
   voids: Array<{ id: string; answer: string }>;
   firstAnswers: Array<{ id: string; principalId: string; key: string; answeredAt: string }>;
-  /** Ids of the challenges that wait for an answer. */
+  /** Ids of unanswered challenges. */
   pending: string[];
-  /** Of those, the ones that others were told had expired. */
+  /** Unanswered challenges whose expiry was published. */
   expired: Array<{ id: string }>;
   outcomes: Array<{ id: string; outcomeType: string }>;
   usages: UsageRow[];
@@ -85,7 +85,7 @@ const queries: Record<keyof Snapshot, string> = {
 
 const queryTimeoutMs = 30_000;
 
-/** Everything the ledger holds, as of one moment, whatever goes on meanwhile. */
+/** Reads all tables in one snapshot, whatever is written meanwhile. */
 export async function readSnapshot(databaseUrl: string): Promise<Snapshot> {
   const client = new Client({ connectionString: databaseUrl, query_timeout: queryTimeoutMs });
   client.on('error', () => {});

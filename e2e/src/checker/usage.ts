@@ -1,7 +1,7 @@
 import { amountText, units } from './amount.js';
 import type { RecordRow, Snapshot } from './snapshot.js';
 
-/** What a mandate allows in a window; what is not named is not limited. */
+/** Limits of a mandate in a window; absent ones are unlimited. */
 export interface Limits {
   dailyAmount?: string;
   monthlyAmount?: string;
@@ -9,14 +9,14 @@ export interface Limits {
   monthlyCount?: number;
 }
 
-/** What is reserved by one record, net of what was given back. */
+/** The amount reserved by one record, net of reversals. */
 interface Reserved {
   record: RecordRow;
   mandateId: string;
   day: string;
   amount: bigint;
   count: number;
-  /** Something of it was given back, or it was reserved by a confirmation. */
+  /** Part of it was reversed, or it was reserved by a confirmation. */
   disturbed: boolean;
 }
 
@@ -26,8 +26,8 @@ interface Sum {
 }
 
 /**
- * Recomputes every window of every mandate from what was appended: no sum above a limit, the stored
- * counters equal to the sums, and every approval's own counters true.
+ * Recomputes every window of every mandate from the appended rows: no sum above a limit, stored
+ * counters equal to the sums, and correct counters in every approval.
  */
 export function* usageViolations(
   snapshot: Snapshot,
@@ -141,7 +141,7 @@ interface Windows {
   months: ReadonlyMap<string, Sum>;
 }
 
-/** The stored row counts the newest window that anything was reserved in, and equals its sums. */
+/** The stored row must belong to the newest window with reservations and equal its sums. */
 function* storedViolations(
   { usages }: Snapshot,
   mandateId: string,
@@ -172,7 +172,9 @@ interface Counters {
   monthly_count_used: number;
 }
 
-/** Reversals may hide at the end what was too much for a moment: the answers of then tell. */
+/**
+ * Later reversals may hide a limit that was exceeded temporarily, so the answers are checked too.
+ */
 function* answeredAbove({ id, decision, answer }: RecordRow, limits: Limits): Generator<string> {
   if (decision !== 'APPROVE') return;
   const used = JSON.parse(answer) as Counters;
@@ -182,7 +184,7 @@ function* answeredAbove({ id, decision, answer }: RecordRow, limits: Limits): Ge
   yield* above(month, { amount: limits.monthlyAmount, count: limits.monthlyCount }, `after ${id}`);
 }
 
-/** Where nothing was given back, the approvals of a day count 1 to n and their sums follow. */
+/** Without reversals, the approvals of a day count 1 to n with matching sums. */
 function* orderViolations(sameDay: Reserved[]): Generator<string> {
   if (sameDay.some(({ disturbed }) => disturbed)) return;
   const steps = sameDay
