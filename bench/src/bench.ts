@@ -7,9 +7,9 @@ import { spreadOf } from './spread.js';
 import type { Subject } from './subject.js';
 
 export interface BenchOptions {
-  /** Rounds of everything that is compared. */
+  /** Number of rounds of each comparison. */
   rounds: number;
-  /** 1 measures growth at the sizes of the table; less at as much less. */
+  /** 1 measures growth at the sizes in the table; smaller values at proportionally smaller ones. */
   scale: number;
   warmAfter: number;
 }
@@ -20,11 +20,11 @@ export interface Contest {
   floor: Round[];
 }
 
-/** What rows share: started and measured when the first row asks for it, and once. */
+/** State shared by rows: started and measured once, when the first row asks for it. */
 export class Bench {
   readonly lab: Lab;
   readonly options: BenchOptions;
-  /** Of one authorize of each subject of the contest, microseconds; empty before it. */
+  /** CPU microseconds of one authorize by subject and process; empty before the contest. */
   cpuByProcess: Record<string, Record<string, number>> = {};
   readonly #shared = new Map<string, Promise<unknown>>();
 
@@ -45,7 +45,7 @@ export class Bench {
     return this.#once('floor-stream', () => startFloor(this.lab, 'stream'));
   }
 
-  /** The product, its opponent and the floor, in the same rounds. */
+  /** Compares the product, the alternative and the floor in the same rounds. */
   contest(): Promise<Contest> {
     return this.#once('contest', async () => {
       const subjects = [await this.product(), await this.altSql(), await this.floor()];
@@ -63,7 +63,7 @@ export class Bench {
     });
   }
 
-  /** Requests a second at which the product is saturated. */
+  /** Requests per second at which the product is saturated. */
   peak(): Promise<number> {
     return this.#once('peak', async () => {
       const [rounds = []] = await interleave(this.lab, [{ subject: await this.product() }], 2);
@@ -71,15 +71,15 @@ export class Bench {
     });
   }
 
-  /** Installations with few and with many authorizations on record. */
+  /** Installations with few and with many recorded authorizations. */
   grown(): Promise<Grown> {
     return this.#once('grown', () => growRecords(this.lab, this.options.scale));
   }
 
-  /** Ends what rows shared; what a row starts for itself it ends itself. */
+  /** Ends what rows share; each row ends what it starts itself. */
   async stop(): Promise<void> {
     const started = async (name: string): Promise<unknown> => this.#shared.get(name);
-    // What did not come up ended itself, and the row that asked for it has told why.
+    // A product that failed to start has ended itself, and the row reported why.
     const product = (await started('product').catch(() => undefined)) as Product | undefined;
     const grown = (await started('grown').catch(() => undefined)) as Grown | undefined;
     await product?.stack.stop();
@@ -103,7 +103,7 @@ function mediansByProcess(rounds: readonly Round[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, median(name)]));
 }
 
-/** How many decisions were not the approval that every request of a load should get. */
+/** Fails if too many decisions were not the approval that every request of the load should get. */
 export function assertApproved(rounds: readonly Round[]): void {
   for (const { subject, load } of rounds) {
     const missing = load.completed - load.approved + load.lost;
@@ -112,5 +112,5 @@ export function assertApproved(rounds: readonly Round[]): void {
   }
 }
 
-/** On a machine that is busy with other things some decisions miss their deadline and fail safe. */
+/** On a busy machine some decisions miss their deadline and fail safe. */
 const maxUnapprovedShare = 0.02;

@@ -24,14 +24,14 @@ const palette = [
 ];
 const verdictColours = { aim: '#2f7d4f', must: '#c28f1c', missed: '#b3362b' };
 
-/** `npm run bench -- charts`: draws what the summary holds, for docs/performance.md. */
+/** `npm run bench -- charts`: draws the values of the summary for docs/performance.md. */
 export function keepCharts(summary: Summary): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'cpu-per-authorize.svg'), cpuChart(summary));
   writeFileSync(join(folder, 'goals.svg'), goalChart(summary));
 }
 
-/** One stacked bar a subject: where the microseconds of one authorize go. */
+/** One stacked bar per subject: CPU microseconds of one authorize by process. */
 function cpuChart({ cpuByProcess }: Summary): string {
   const subjects = Object.entries(cpuByProcess);
   const totals = subjects.map(([, parts]) => sum(Object.values(parts)));
@@ -65,7 +65,7 @@ function cpuChart({ cpuByProcess }: Summary): string {
   return svg({ width, height, title }, [...shapes, ...legend]);
 }
 
-/** One bar a figure: how much of what it must reach it has reached; the line is the goal. */
+/** One bar per figure: its value relative to its goal, which is the line. */
 function goalChart({ rows: results }: Summary): string {
   const lines = rows.flatMap(({ id, figures }) =>
     figures.flatMap((figure, index) => {

@@ -4,10 +4,10 @@ import { settleTables } from './settle.js';
 import { withClient } from './with-client.js';
 
 export interface RecordClones {
-  /** Rows in all, spread evenly over agents from the second on. */
+  /** Total number of rows, spread evenly over the agents from the second on. */
   rows: number;
   agents: number;
-  /** Rows of the first agent alone. */
+  /** Rows of the first agent. */
   ofFirstAgent: number;
 }
 
@@ -15,9 +15,9 @@ const rowsAStatement = 250_000;
 const id = (prefix: string, n: string): string => `'${prefix}_01' || lpad((${n})::text, 24, '0')`;
 
 /**
- * Copies of one record, as old as the record is long. Their facts and answers are short, since ten
- * million whole ones would fill most disks; indexes and row count are what growth is about. They
- * bear an old transaction, which the hash chain has passed.
+ * Copies one record. Facts and answers are shortened, since ten million complete ones would fill
+ * most disks; growth is about indexes and the number of rows. The copies have an old transaction
+ * id, which the hash chain has passed.
  */
 export async function cloneRecords(
   { stack }: Pick<Product, 'stack'>,

@@ -5,7 +5,10 @@ import type { ModelSpender } from './model-spender.js';
 import { settleTables } from './settle.js';
 import { withClient } from './with-client.js';
 
-/** A row that names the same place in every copy: everything else is as the product wrote it. */
+/**
+ * A row to copy, with the columns that differ between copies; everything else is as the product
+ * wrote it.
+ */
 interface Clone {
   table: string;
   where: string;
@@ -51,7 +54,7 @@ const decisionClones = ({ principalId }: ModelSpender): Clone[] => [
   },
 ];
 
-/** Copies the spender that the public API made, numbered from 1: `prn_01…`, `agt_01…`. */
+/** Copies the spender created through the public API, numbered from 1: `prn_01…`, `agt_01…`. */
 export async function cloneSpenders(
   stack: Stack,
   { model, count }: { model: ModelSpender; count: number },

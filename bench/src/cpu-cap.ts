@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotMeasurable } from './not-measurable.js';
 
-/** A kernel grants no less than a millisecond of a period. */
+/** The kernel's minimum quota is one millisecond per period. */
 const periodMicros = 50_000;
 
-/** A share of one core that a process may not exceed, enforced by the kernel. */
+/** The share of one core that a process may use, enforced by the kernel. */
 export interface CpuCap {
   release(): void;
 }
 
-/** By a control group of its own, of either version; needs the right to make one. */
+/** Uses a control group of version 1 or 2; requires permission to create one. */
 export function capCpu(pid: number, share: number): CpuCap {
   const quota = Math.round(periodMicros * share);
   const second = existsSync('/sys/fs/cgroup/cgroup.controllers');
@@ -34,7 +34,7 @@ export function capCpu(pid: number, share: number): CpuCap {
       try {
         writeFileSync(join(parent, 'cgroup.procs'), String(pid));
       } catch {
-        // It has ended, and left the group by that.
+        // The process has ended and has thereby left the group.
       }
       rmdirSync(folder);
     },

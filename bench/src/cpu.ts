@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts in ticks of a hundredth of a second, whatever the kernel was built with. */
+/** Linux reports ticks of a hundredth of a second, whatever the kernel configuration. */
 const msPerTick = 10;
 
 interface Times {
   parent: number;
   ownMs: number;
-  /** Of children that have ended and were waited for. */
+  /** CPU time of children that have ended and were waited for. */
   reapedMs: number;
 }
 
-/** The fields of /proc/<pid>/stat after the name, which may itself hold spaces and parentheses. */
+/** The fields of /proc/<pid>/stat after the name, which may contain spaces and parentheses. */
 function timesOf(pid: number): Times | null {
   let text: string;
   try {
@@ -28,8 +28,8 @@ function timesOf(pid: number): Times | null {
 }
 
 /**
- * CPU time, user and system, that processes and everything below them have used. A PostgreSQL
- * backend that ended in between is in what its parent has waited for.
+ * CPU time, user and system, of processes and all their descendants. PostgreSQL backends that have
+ * ended meanwhile are included in their parent's time of waited-for children.
  */
 export function cpuMsOf(pids: readonly number[]): number {
   const all = new Map<number, Times>();

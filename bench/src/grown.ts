@@ -6,19 +6,19 @@ import { warmUp } from './rounds.js';
 export interface Grown {
   small: Product;
   large: Product;
-  /** What was really made. */
+  /** The actual sizes. */
   sizes: { small: number; large: number; ofFirstAgent: number };
 }
 
 const smallRows = 10_000;
 const largeRows = 10_000_000;
-/** Of one agent's log, for paging through it. */
+/** Number of records of one agent, for paging through its log. */
 export const longLog = 100_000;
-/** A full page of an agent's log in either, and no more agents than there are. */
+/** A full page of an agent's log in either installation, with the same agents. */
 const smallAgents = 100;
 const rowsAnAgent = 1_200;
 
-/** Two installations that differ in how many authorizations are on record. */
+/** Two installations that differ in the number of recorded authorizations. */
 export async function growRecords(lab: Lab, scale: number): Promise<Grown> {
   const rows = Math.max(smallRows, Math.round(largeRows * scale));
   const small = await startProduct();

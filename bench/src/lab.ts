@@ -12,19 +12,19 @@ import { useLogFiles } from './used-log.js';
 const servers = ['postgres', 'redis', 'nats'] as const;
 type ServerName = (typeof servers)[number];
 
-/** By then compilers have seen all there is, and caches hold each of the 10,000 mandates. */
+/** By then the JIT compilers have optimised the code, and caches contain all 10,000 mandates. */
 export const defaultWarmAfter = 25_000;
 
-/** The servers that everything measured in this run shares, and what looks after processes. */
+/** The servers shared by all measurements of a run, and the supervisor. */
 export interface Lab {
   urls: Record<ServerName, string>;
-  /** Processes of the shared servers. */
+  /** Process ids of the shared servers. */
   serverPids(): Record<string, number>;
   supervisor: Supervisor;
   ports: PortPicker;
   folder: string;
   logFolder: string;
-  /** Answers after which a subject counts as warm. */
+  /** Number of answers after which a subject counts as warm. */
   warmAfter: number;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function openLab(warmAfter = defaultWarmAfter): Promise<Lab> {
     });
     await makeTemplates(serviceNames, found.postgres.url);
     await useLogFiles(found.postgres.url);
-    // As a test run tells its stacks where the servers are and where to keep what they write.
+    // The stacks find servers and their data folder like those of a test run.
     process.env.TEST_STATE_FOLDER = folder;
     process.env.TEST_LOG_FOLDER = logFolder;
     for (const name of servers) process.env[`TEST_${name.toUpperCase()}_URL`] = found[name].url;

@@ -16,7 +16,7 @@ const usage = `npm run bench [-- P1,P6 | selftest | rules | pool | table | chart
   BENCH_ROUNDS  rounds of everything that is compared (3)
   BENCH_WARM    answers after which something counts as warm (25000)`;
 
-/** Called by the root's script; ends the process, whatever handles its libraries have left open. */
+/** Called by the root's script; ends the process, since libraries may leave handles open. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     await main(args);
@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
   process.exit();
 }
 
-/** `npm run bench`: all rows, or those that are named; the table comes at the end. */
+/** `npm run bench`: all rows, or the named ones; prints the table at the end. */
 async function main(args: readonly string[]): Promise<void> {
   const [what = 'all'] = args;
   const others: Record<string, () => Promise<void> | void> = {
@@ -63,7 +63,7 @@ async function measure(chosen: readonly Row[]): Promise<void> {
   console.log(`\n${printable(rows, summary.rows)}`);
 }
 
-/** A row that fails says so in the table, and the others go on. */
+/** A row that fails is reported in the table, and the others continue. */
 async function measureRow(bench: Bench, row: Row): Promise<RowResult> {
   const { id } = row;
   const measuredAt = new Date().toISOString();

@@ -5,16 +5,16 @@ import { serviceFolder } from '@countersign/tools/folders';
 import { nodeOptionsOf } from '@countersign/tools/service-process';
 import type { ServiceName } from '@countersign/tools/services';
 
-/** Resident set in megabytes. */
+/** Resident set size in megabytes. */
 export function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
 }
 
-/** As the compiler writes them: at the beginning of a line, with or without names. */
+/** Imports as the compiler formats them: at the beginning of a line, with or without names. */
 const importLine = /^(?:import|export)\s(?:[^'";=()]*\sfrom\s)?['"]([^'"]+)['"]/gm;
 
-/** Packages that the compiled files of a service import, by the names they use. */
+/** Packages that the compiled files of a service import, under the names they use. */
 function packagesOf(service: string): string[] {
   const dist = join(serviceFolder(service), 'dist');
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
@@ -37,7 +37,7 @@ export interface BareProcess {
 
 const readyDeadlineMs = 20_000;
 
-/** A process that has loaded the same packages as a service, and does nothing. */
+/** A process that has loaded the same packages as a service and is otherwise idle. */
 export function startBare(service: ServiceName): Promise<BareProcess> {
   const imports = packagesOf(service).map((name) => `await import(${JSON.stringify(name)});`);
   const code = `${imports.join('')} process.stdout.write('ready'); setInterval(() => {}, 1e6);`;

@@ -1,7 +1,7 @@
 import type { Stack } from '@countersign/tools/stack';
 import { call } from './public-api.js';
 
-/** A spender with generous limits that the public API made; all others are copies of it. */
+/** A spender with generous limits, created through the public API; all others are copies of it. */
 export interface ModelSpender {
   apiKey: string;
   clientId: string;
@@ -12,7 +12,7 @@ export interface ModelSpender {
 
 const plenty = '900000000000.00';
 
-/** Limits that a measurement never fills, and lists that every payment is compared with. */
+/** Limits that no measurement reaches, and lists that every payment is checked against. */
 const mandate = {
   rails: ['card'],
   limits: {
@@ -25,7 +25,7 @@ const mandate = {
   allowed_countries: ['USA', 'CAN', 'GBR'],
 };
 
-/** A load from one place is all that burst detection is there to notice. */
+/** A load test would otherwise trigger burst detection. */
 const thresholds = { velocity_burst_count: 1_000_000, velocity_burst_window_seconds: 10 };
 
 export async function onboardModel(stack: Stack): Promise<ModelSpender> {

@@ -1,2 +1,2 @@
-/** Something that this machine does not allow to be measured; the message says why. */
+/** Thrown if this machine does not permit a measurement; the message says why. */
 export class NotMeasurable extends Error {}

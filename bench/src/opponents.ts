@@ -17,7 +17,7 @@ interface Program {
   isReady: () => Promise<boolean>;
 }
 
-/** Starts a program of ours under the supervisor; resolves when it takes work. */
+/** Starts a benchmark program under the supervisor; resolves when it is ready. */
 function startProgram(lab: Lab, { name, file, env, isReady }: Program) {
   return lab.supervisor.start({
     name,
@@ -43,13 +43,16 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** An empty database on the server that all share. */
+/** An empty database on the shared server. */
 async function makeDatabase(lab: Lab, name: string): Promise<string> {
   await execute(lab.urls.postgres, `CREATE DATABASE ${name}`);
   return onServer(lab.urls.postgres, name);
 }
 
-/** Between 12, which answered most, and 20, which cost least (`npm run bench -- pool`). */
+/**
+ * Between 12, which had the highest throughput, and 20, which had the lowest cost (`npm run bench
+ * -- pool`).
+ */
 const bestPoolSize = 16;
 
 export async function startAltSql(
@@ -75,7 +78,7 @@ export async function startAltSql(
   };
 }
 
-/** Front and recorder of a floor, of which the rest of the design can only add to. */
+/** Front and recorder of the floor, the lower bound to which the rest of the design only adds. */
 export async function startFloor(lab: Lab, kind: 'unary' | 'stream'): Promise<Subject> {
   const name = `floor-${kind}`;
   const url = await makeDatabase(lab, `bench_floor_${kind}`);

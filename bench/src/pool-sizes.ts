@@ -7,7 +7,7 @@ import type { Subject } from './subject.js';
 const sizes = [8, 12, 16, 20];
 const rounds = 3;
 
-/** `npm run bench -- pool`: with how many connections the opponent does best. */
+/** `npm run bench -- pool`: finds the pool size that suits the alternative best. */
 export async function comparePools(): Promise<void> {
   const lab = await openLab();
   try {

@@ -8,7 +8,7 @@ import { paymentPlan, type Subject, spreadMandates } from './subject.js';
 export interface Product extends Subject {
   stack: Stack;
   model: ModelSpender;
-  /** The same, called with an access token instead of a key. */
+  /** The same, authenticated with an access token instead of a key. */
   withToken(): Promise<Subject>;
 }
 
@@ -19,8 +19,9 @@ export interface ProductOptions {
 }
 
 /**
- * The whole installation with everything on but rate limits, which would answer 429 to a load test.
- * Mandates are copies of one that the public API made. The servers are those of the open lab.
+ * The whole installation with every feature enabled except rate limits, which would answer 429 to a
+ * load test. Mandates are copies of one created through the public API. Uses the servers of the
+ * lab.
  */
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const { mandates = spreadMandates, env, replicas } = options;
@@ -48,7 +49,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
 
 const maxStarts = 4;
 
-/** On a machine that is busy with other things the first calls may miss their deadlines. */
+/** On a busy machine the first calls may miss their deadlines, so it retries. */
 async function startPatiently(options: StackOptions): Promise<Stack> {
   for (let started = 1; ; started += 1) {
     try {

@@ -1,4 +1,4 @@
-/** An answer of the public API, read as loosely as a measurement needs it. */
+/** A response of the public API, untyped. */
 // biome-ignore lint/suspicious/noExplicitAny: what is in an answer is the contract's to say.
 export type Answer = any;
 
@@ -10,7 +10,7 @@ export interface Call {
   headers: Record<string, string>;
 }
 
-/** Calls the public API; an answer that is not a success is an error that quotes it. */
+/** Calls the public API; an error response is thrown with its content. */
 export function call(url: string, { method = 'POST', body, headers }: Call): Promise<Answer> {
   return send(url, {
     method,

@@ -1,7 +1,7 @@
 import { type Figure, type Row, type Verdict, verdictOf } from './rows/row.js';
 import type { Spread } from './spread.js';
 
-/** What is known of a row after a run: its values, or why there are none. */
+/** The result of a row: its values, or why there are none. */
 export interface RowResult {
   id: string;
   values: readonly Spread[] | null;
@@ -11,7 +11,7 @@ export interface RowResult {
 
 const words: Record<Verdict, string> = { aim: 'aim', must: 'must', missed: 'MISSED' };
 
-/** The table of goals with what was measured: one line a figure, as aligned text. */
+/** The table of goals and measured values: one line per figure, as aligned text. */
 export function printable(rows: readonly Row[], results: readonly RowResult[]): string {
   const lines = [['#', 'what', 'Must', 'Aim', 'measured', 'spread', 'verdict']];
   for (const row of rows) {

@@ -7,7 +7,7 @@ import type { RowResult } from './report.js';
 const folder = join(rootFolder, 'bench/results');
 const summaryFile = join(rootFolder, 'bench/summary.json');
 
-/** The newest values of every row, on which machine; small enough to be kept with the source. */
+/** The newest values of every row and the machine; small enough for the repository. */
 export interface Summary {
   machine: { cores: number; model: string; memoryGb: number; node: string };
   rows: RowResult[];
@@ -22,7 +22,7 @@ export function readSummary(): Summary {
   return { ...kept, machine: machine() };
 }
 
-/** Rows of this run take the places of older ones; what was not measured stays as it was. */
+/** Replaces the rows of this run; rows that were not measured are kept. */
 export function keepSummary(
   results: readonly RowResult[],
   cpuByProcess: Summary['cpuByProcess'],
@@ -39,7 +39,7 @@ export function keepSummary(
   return summary;
 }
 
-/** Everything that a row has seen, for whoever wants to know why. */
+/** Stores all data of a row, for investigation. */
 export function keepDetail(id: string, detail: unknown): void {
   mkdirSync(folder, { recursive: true });
   write(join(folder, `${id}.json`), detail);

@@ -9,7 +9,7 @@ import type { Subject, Variation } from './subject.js';
 export interface Round {
   subject: string;
   perSecond: number;
-  /** Of all its processes and of the shared servers, until it had nothing left to do. */
+  /** CPU of its processes and of the shared servers, until they were idle again. */
   cpuMicrosEach: number;
   /** The same, by process. */
   cpuMicrosByProcess: Record<string, number>;
@@ -26,14 +26,14 @@ const defaultConnections = 256;
 const defaultRoundMs = 4_000;
 
 const quietWindowMs = 250;
-/** CPU time within a window below which what remains is idling: 6 % of one core. */
+/** CPU time within a window below which processes count as idle: 6 % of one core. */
 const quietCpuMs = 15;
 const maxDrainMs = 30_000;
 const idleWindowMs = 1_000;
 
 /**
- * Saturates the subject and counts its CPU until it is quiet again: events that wait to be
- * published are work of the requests that made them.
+ * Saturates the subject and measures its CPU until it is idle again, because events that are still
+ * to be published belong to the cost of their requests.
  */
 export async function measureRound(
   lab: Lab,
@@ -69,8 +69,8 @@ export async function measureRound(
 }
 
 /**
- * What the shared servers use while nobody is loaded, per millisecond: the product polls its
- * databases also while its opponent is measured, and the opponent must not pay for that.
+ * CPU of the shared servers without load, per millisecond: the product polls its databases while
+ * the alternative is measured too, which must not be charged for it.
  */
 async function idleRates(servers: Record<string, number>): Promise<Record<string, number>> {
   const before = cpuMsByProcess(servers);
@@ -88,7 +88,7 @@ export function cpuMsByProcess(processes: Record<string, number>): Record<string
   return Object.fromEntries(entries.map(([name, pid]) => [name, cpuMsOf([pid])]));
 }
 
-/** Resolves when the processes have nothing to do any more, or will not come to rest. */
+/** Resolves when the processes are idle, or after a maximum time. */
 export async function untilQuiet(processes: Record<string, number>): Promise<void> {
   const pids = Object.values(processes);
   const deadline = performance.now() + maxDrainMs;
@@ -107,8 +107,8 @@ export interface Contestant {
 }
 
 /**
- * A warm-up of each, then rounds A B B A A B …: a noisy neighbour disturbs all alike, and so does
- * what a round leaves behind for the next, such as tables to be vacuumed.
+ * A warm-up of each subject, then rounds A B B A A B …, so that noise and the after-effects of
+ * rounds, such as vacuuming, affect all subjects alike.
  */
 export async function interleave(
   lab: Lab,
@@ -127,13 +127,13 @@ export async function interleave(
 }
 
 const warmUpSliceMs = 3_000;
-/** However slow a machine is, it gets this much time to become warm. */
+/** Upper bound for slow machines. */
 const maxWarmUpSlices = 25;
 const warm = new WeakMap<Subject, number>();
 
 /**
- * Brings a subject to its running temperature; one that is warm gets a short load of the kind. What
- * it refused while it was cold has warmed nothing but the refusal.
+ * Warms a subject up; if it is warm already, it only gets a short load of the same kind. Requests
+ * that were refused do not count, since they only exercise the refusal.
  */
 export async function warmUp(lab: Lab, subject: Subject, options?: RoundOptions): Promise<void> {
   let answered = warm.get(subject) ?? 0;

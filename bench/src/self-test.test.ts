@@ -20,8 +20,8 @@ test('the open model counts what a stalled server would hide', async (t) => {
   });
   t.equal(completed, perSecond, 'every request that was due is sent and answered');
   t.equal(lost, 0);
-  // All that were due in the first half of the stall had the second half, or more, to wait. With
-  // four connections a closed loop would have had four requests waiting, and seen four.
+  // All requests due in the first half of the stall waited for at least its second half. A closed
+  // loop with four connections would have had only four waiting requests.
   const dueInFirstHalf = (perSecond * stall.forMs) / 2_000;
   t.ok(slow >= dueInFirstHalf * 0.8, `${slow} waited at least half of the stall`);
 });

@@ -6,12 +6,12 @@ import { paymentPlan } from './subject.js';
 const perSecond = 500;
 const durationMs = 4_000;
 const stall = { afterMs: 1_500, forMs: 200 };
-/** Few, as a closed loop has them: it then sends next to nothing while the server stalls. */
+/** Few, as usual for a closed loop, which then sends next to nothing while the server stalls. */
 const connections = 4;
 
 /**
- * The open model must see a stall of 200 ms in its p99: a twentieth of all requests were due in it.
- * The closed model, which waits with the server, does not: no latency is taken from it.
+ * The open model must show a stall of 200 ms in its p99, since a twentieth of all requests were due
+ * in it. The closed model waits with the server and does not, so no latency is taken from it.
  */
 export async function selfTest(): Promise<{ open: LoadResult; closed: LoadResult }> {
   const run = async (model: 'open' | 'closed'): Promise<LoadResult> => {

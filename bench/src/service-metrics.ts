@@ -4,11 +4,11 @@ const deadlineMs = 5_000;
 
 export interface CounterName {
   name: string;
-  /** The label whose values are told apart; everything else is summed. */
+  /** The label by which values are grouped; all others are summed. */
   label: string;
 }
 
-/** A counter summed over processes, as they tell it in /metrics. */
+/** A counter summed over processes, from their /metrics. */
 export async function readCounter(
   { name, label }: CounterName,
   pids: readonly number[],
@@ -28,7 +28,7 @@ export async function readCounter(
   return sums;
 }
 
-/** A service is told its port by its environment, and nobody else needs to know it. */
+/** Read from the environment of the process, the only place that has the port. */
 function healthPortOf(pid: number): string {
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   const entry = environment.find((each) => each.startsWith('HEALTH_PORT='));

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * As tables are that have been in use for long: without it the server would tidy up a million new
- * rows, and write them out, within the rounds of whoever is measured next.
+ * Vacuums new tables, so that they resemble tables that have been in use for long: otherwise the
+ * server would process and write a million new rows during the rounds measured next.
  */
 export async function settleTables(client: Client, tables: readonly string[]): Promise<void> {
   for (const table of tables) await client.query(`VACUUM (ANALYZE) ${table}`);

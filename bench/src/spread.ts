@@ -1,4 +1,4 @@
-/** A value with how far it scattered. */
+/** A value with its spread. */
 export interface Spread {
   median: number;
   min: number;
@@ -14,13 +14,13 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: at(0), max: at(sorted.length - 1) };
 }
 
-/** Where none may be worse than the goal: the largest is the value that it is held against. */
+/** For goals that no value may miss: the largest is compared with the goal. */
 export function largestOf(values: readonly number[]): Spread {
   const { min, max } = spreadOf(values);
   return { median: max, min, max };
 }
 
-/** Pair by pair one over the other: what disturbs the machine disturbs both of a pair. */
+/** Ratios of pairs, because noise on the machine affects both values of a pair. */
 export function ratioOf<T>(
   over: readonly T[],
   under: readonly T[],

@@ -9,8 +9,8 @@ export interface StallingServer {
 const body = JSON.stringify({ decision: 'APPROVE' });
 
 /**
- * Answers at once, but for one stall in which nothing is answered, as in a pause of a collector or
- * a database: it begins so long after the first request.
+ * Responds immediately except during one stall, like the pause of a garbage collector or a
+ * database, which begins this long after the first request.
  */
 export async function startStallingServer(stall: {
   afterMs: number;

@@ -1,33 +1,35 @@
 import type { RequestPlan } from './load/requests.js';
 
-/** How a request is to differ from the usual one: a fresh payment over many mandates. */
+/** How a request differs from the default: a new payment, over many mandates. */
 export interface Variation {
   mandates?: number;
-  /** Repeats so many keys instead of counting on: all but the first of each are replays. */
+  /**
+   * Number of keys to repeat instead of counting on: all but the first request of each are replays.
+   */
   keysGoRound?: number;
   firstKey?: number;
 }
 
-/** Something that answers POST /authorize and is measured. */
+/** A server of POST /authorize that is measured. */
 export interface Subject {
   name: string;
-  /** Whether what the shared servers do while idle is its doing. */
+  /** Whether the idle CPU of the shared servers is caused by it. */
   isProduct: boolean;
   port: number;
-  /** Its own processes by name, without the servers that all subjects share. */
+  /** Its own process ids by name, without the shared servers. */
   pids(): Record<string, number>;
   plan(variation?: Variation): RequestPlan;
 }
 
 export const spreadMandates = 10_000;
 
-/** Keys of one run never repeat unless it is asked for. */
+/** Keys of one run never repeat, unless requested. */
 let keysGiven = 0;
 const keysALoad = 10_000_000;
 
 /**
- * Loads begin at other mandates, so that all of them come up in turn; prime to any round number.
- * The same keys come with the same mandates again.
+ * Distance between the first mandates of successive loads, so that all of them are used; coprime to
+ * any round number. The same keys come with the same mandates again.
  */
 const mandatesALoad = 3_989;
 
@@ -36,7 +38,7 @@ export function nextFirstKey(): number {
   return keysGiven;
 }
 
-/** About 365 bytes, as an agent would send them. */
+/** About 365 bytes, like the request of an agent. */
 export const paymentBody = JSON.stringify({
   agent_id: 'agt_01{n}',
   amount: '12.50',

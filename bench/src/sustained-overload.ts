@@ -8,25 +8,25 @@ export interface SustainedOverload {
   load: LoadResult;
   /** Resident megabytes of all services, second by second. */
   megabytes: number[];
-  /** Of the last ten seconds ÷ of the first ten that come after buffers have filled. */
+  /** Ratio of the last ten seconds to the first ten after buffers have filled. */
   growth: number;
-  /** From the end of the overload until a window of one second was as it had been before. */
+  /** From the end of the overload until a window of one second was as before. */
   recoverySeconds: number;
 }
 
 const durationMs = 30_000;
 const sampleMs = 1_000;
-/** By then as much is under way as ever will be. */
+/** By then the number of requests in flight has reached its maximum. */
 const filledAfter = 5;
 const compared = 10;
-/** Of the peak, in the windows in which recovery is looked for. */
+/** Share of the peak load that is applied while waiting for recovery. */
 const calm = 0.25;
 const windowMs = 1_000;
 const maxWindows = 20;
-/** By how much windows of an idle product differ among themselves on a shared machine. */
+/** Variation between windows of an idle product on a shared machine. */
 const alike = 2;
 
-/** Sends for half a minute twice what the product can do, and then waits for what was before. */
+/** Applies twice the product's capacity for half a minute, then waits for recovery. */
 export async function sustainOverload(
   product: Product,
   { peak, connections }: { peak: number; connections: number },

@@ -31,11 +31,11 @@ export function text({ x, y, content, anchor = 'start', bold = false }: Text): S
 export interface Picture {
   width: number;
   height: number;
-  /** Stands at the top, and is what is read out of the picture. */
+  /** Shown at the top, and read by screen readers. */
   title: string;
 }
 
-/** A whole picture, on white so that it can be read on a dark page too. */
+/** A complete picture, with a white background so that it is readable on a dark page too. */
 export function svg({ width, height, title }: Picture, shapes: readonly Shape[]): string {
   const open = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"`;
   const style = 'font-family="system-ui, sans-serif" font-size="13" fill="#1d1d1f"';

@@ -1,11 +1,14 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Endpoints of customers: one that answers at once, one that takes connections and never does. */
+/**
+ * Customers' endpoints: one that responds immediately, and one that accepts connections but never
+ * responds.
+ */
 export interface WebhookReceivers {
   healthy: string;
   dead: string;
-  /** `host:port` of both, for the list of hosts that may be called in development. */
+  /** `host:port` of both, for the list of hosts that are allowed in development. */
   hosts: string;
   close(): void;
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** One connection for some statements; seeding may take as long as it takes. */
+/** A connection for some statements, without a timeout, since seeding may take long. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});

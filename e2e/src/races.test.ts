@@ -34,7 +34,7 @@ const limits = new Map<string, Limits>();
 type Terms = Pick<Purse, 'currency' | 'exponent' | 'most'> & { limits: Limits };
 
 /**
- * Each limit is the tightest one of some mandate; amounts above a third of the largest require a
+ * Each limit is the tightest one of some mandate; amounts above two thirds of the largest require a
  * human.
  */
 const usd = { currency: 'USD', exponent: 2, most: 90_00 };

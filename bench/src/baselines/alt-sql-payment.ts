@@ -33,7 +33,7 @@ interface MandateRow {
   bad_country: boolean;
 }
 
-/** Locks the one row that every payment of a mandate must pass, and compares in place. */
+/** Locks the one row that all payments of a mandate share, and compares in the same statement. */
 const lockMandate = {
   name: 'lock_mandate',
   text: `
@@ -103,7 +103,7 @@ export async function decide(pool: Pool, asked: Asked): Promise<Decided> {
   }
 }
 
-/** Null where the key was used before. */
+/** Null if the key was used before. */
 async function decideIn(client: PoolClient, asked: Asked): Promise<string | null> {
   const { payment, principalId } = asked;
   const now = new Date().toISOString();
@@ -195,7 +195,7 @@ interface Verdict {
   now: string;
 }
 
-/** About 800 bytes, as the product's answer without its signature. */
+/** About 800 bytes, like the product's answer without its signature. */
 function answerOf({ payment, principalId }: Asked, verdict: Verdict): object {
   const { id, transactionId, decision, reasons, mandate, now } = verdict;
   return {

@@ -10,7 +10,7 @@ export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Keys, mandates that hold their own usage, and the record: what one process needs. */
+/** Keys, mandates that contain their own usage, and the record: what a single process needs. */
 const tables = `
 CREATE TABLE api_key (
   hash text COLLATE "C" PRIMARY KEY,
@@ -41,7 +41,7 @@ ${recordTable}`;
 
 const plenty = '900000000000';
 
-/** Makes and fills the database; `agt_01…` as the load asks for them. */
+/** Creates and fills the database, with ids `agt_01…` as in the load. */
 export async function makeAltSqlDatabase(url: string, mandates: number): Promise<void> {
   await withClient(url, async (client) => {
     await client.query(tables);

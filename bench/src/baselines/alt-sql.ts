@@ -5,9 +5,9 @@ import { decide, type Payment } from './alt-sql-payment.js';
 import { keyHash } from './alt-sql-tables.js';
 
 /**
- * What a user would write instead of this product: one process, one transaction a payment. It is
- * meant to win: prepared statements, a schema compiled by Fastify, no logging, and a pool as large
- * as served it best.
+ * What a user would write instead of this product: one process, one transaction per payment. It
+ * gets every advantage: prepared statements, a schema compiled by Fastify, no logging, and the pool
+ * size that suited it best.
  */
 const pool = new Pool({
   connectionString: process.env.DATABASE_URL,

@@ -9,8 +9,9 @@ import { Redis } from 'ioredis';
 import Koa from 'koa';
 
 /**
- * The front of the floor: HTTP in, one script in Redis, one call to the recorder, and no checks. No
- * installation that is split at this place and speaks these protocols can cost less.
+ * The front of the floor, a lower bound of the cost: HTTP in, one Redis script, one call to the
+ * recorder, and no checks. No installation that is split at this point and uses these protocols can
+ * cost less.
  */
 const streamed = { open: multiplexService.Open, methods: ['Authorize'] };
 const { call } = createGrpcClient({

@@ -10,7 +10,7 @@ import { Metrics } from '@countersign/runtime/metrics';
 import { Pool } from 'pg';
 import { recordColumns } from './record-table.js';
 
-/** The back of the floor: writes what it is given, many at once, tells the bus, judges nothing. */
+/** The back of the floor: writes its input in batches and publishes it, without any decision. */
 const log = createLog({ service: 'floor', level: 'warn' });
 const metrics = new Metrics('floor');
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
@@ -27,7 +27,7 @@ const maxGroup = 128;
 type Row = Record<(typeof recordColumns)[number], unknown>;
 
 const types: Partial<Record<keyof Row, string>> = { amount: 'numeric', created_at: 'timestamptz' };
-/** Arrays of arrays do not unnest; a floor has no reasons. */
+/** Arrays of arrays cannot be unnested; the floor has no reasons. */
 const written = recordColumns.filter((column) => column !== 'reason_codes');
 
 const insertRows = {

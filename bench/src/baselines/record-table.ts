@@ -1,6 +1,6 @@
 /**
- * The record that every baseline writes: the columns and indexes of the ledger's, without those for
- * what a baseline does not have (scores, hashes of rules, a crypto rail).
+ * The record that every baseline writes: the ledger's columns and indexes, except for features that
+ * a baseline lacks (scores, hashes of rules, a crypto rail).
  */
 export const recordTable = `
 CREATE TABLE authorization_record (

@@ -3,7 +3,9 @@ import { requestMaker } from './requests.js';
 import { Tally } from './tally.js';
 import { Wire } from './wire.js';
 
-/** Every connection sends its next request when the last is answered, until the time is over. */
+/**
+ * Every connection sends its next request as soon as the last is answered, until the time is over.
+ */
 export async function runClosed(job: LoadJob): Promise<LoadResult> {
   const make = requestMaker(job.plan, job.port);
   const wires = await openWires(job);
@@ -28,7 +30,7 @@ export function openWires({ connections, port }: LoadJob): Promise<OpenWire[]> {
       const broken = new Promise<never>((_, reject) => {
         fail = reject;
       });
-      // Who sends on it hears of it; until somebody does, it must not end the process.
+      // The next sender gets the rejection; until then it must not count as unhandled.
       broken.catch(() => {});
       const wire = await Wire.open(port, (error) => fail(error));
       return { wire, broken };

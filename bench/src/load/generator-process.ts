@@ -2,7 +2,7 @@ import { runClosed } from './closed.js';
 import type { LoadJob } from './job.js';
 import { runOpen } from './open.js';
 
-/** Takes one job from its parent, runs it, and tells the result. */
+/** Receives one job from its parent, runs it, and returns the result. */
 process.once('message', (job: LoadJob) => {
   const run = job.model === 'open' ? runOpen : runClosed;
   run(job).then(
@@ -11,7 +11,7 @@ process.once('message', (job: LoadJob) => {
   );
 });
 
-/** With nobody left to talk to, the process ends. */
+/** If the parent is gone, the process ends. */
 function tell(reply: object): void {
   process.send?.(reply, undefined, {}, () => process.disconnect());
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadResult } from './job.js';
 
 const entry = fileURLToPath(new URL('./generator-process.js', import.meta.url));
-/** Beyond the time of the job: connecting, and the answers to the last requests. */
+/** In addition to the duration of the job: connecting, and the last responses. */
 const graceMs = 30_000;
 
 interface Reply {
@@ -11,7 +11,7 @@ interface Reply {
   error?: string;
 }
 
-/** Runs a load in a process of its own, which ends with it. */
+/** Runs a load in a separate process, which ends with it. */
 export function generate(job: LoadJob): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = fork(entry, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -1,34 +1,34 @@
 import type { RequestPlan } from './requests.js';
 
-/** What a generator is told. It is a process of its own: its CPU is not the server's. */
+/** Input of a generator, which is a separate process, so that its CPU time is not the server's. */
 export interface LoadJob {
   /**
    * Closed: every connection sends as soon as it is answered, which finds saturation. Open:
-   * requests are sent at their times whatever happens, and timed from when they were due.
+   * requests are sent at fixed times, and measured from the time when they were due.
    */
   model: 'closed' | 'open';
   port: number;
   plan: RequestPlan;
   connections: number;
   durationMs: number;
-  /** For the open model: requests a second. */
+  /** For the open model: requests per second. */
   perSecond?: number;
-  /** An answer that took so long counts as slow. */
+  /** Responses that take at least this long count as slow. */
   slowMs?: number;
 }
 
 export interface LoadResult {
   completed: number;
   elapsedMs: number;
-  /** Answers by status. */
+  /** Responses by status. */
   statuses: Record<string, number>;
-  /** Answers that say APPROVE. */
+  /** Responses with the decision APPROVE. */
   approved: number;
-  /** Answers that took at least `slowMs`. */
+  /** Responses that took at least `slowMs`. */
   slow: number;
-  /** Never answered: the connection broke, or the answer did not come before the end. */
+  /** Requests without a response: the connection broke, or the time was over. */
   lost: number;
   latencyMs: { p50: number; p90: number; p99: number; max: number };
-  /** Of the generator itself. */
+  /** CPU time of the generator itself. */
   generatorCpuMs: number;
 }

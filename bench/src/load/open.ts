@@ -5,12 +5,12 @@ import { Tally } from './tally.js';
 import type { Wire } from './wire.js';
 
 const tickMs = 1;
-/** An answer that is not there by then counts as lost. */
+/** A response that takes longer counts as lost. */
 const graceMs = 10_000;
 
 /**
- * Sends at fixed times, however the server fares, and measures each request from the time when it
- * was due: what waits for a free connection, or for a stalled server, is counted with all its wait.
+ * Sends at fixed times, whatever the server does, and measures each request from the time when it
+ * was due, so that waiting for a free connection or a stalled server is included.
  */
 export async function runOpen(job: LoadJob): Promise<LoadResult> {
   const { perSecond = 0 } = job;
@@ -33,7 +33,7 @@ export async function runOpen(job: LoadJob): Promise<LoadResult> {
       resolve();
     }, tickMs);
   });
-  // Until the last answer: what came late was not done within the time of the load.
+  // Until the last response, because late ones were not completed within the duration of the load.
   const result = sending.finish(performance.now() - startedAt);
   for (const { wire } of wires) wire.close();
   return result;
@@ -42,9 +42,9 @@ export async function runOpen(job: LoadJob): Promise<LoadResult> {
 class Schedule {
   readonly #tally: Tally;
   readonly #make: () => Buffer;
-  /** The longest unused first: who says nothing for seconds is closed by the server. */
+  /** The longest unused first, because the server closes connections that are idle for seconds. */
   readonly #idle: Wire[] = [];
-  /** When each request was due that no connection was free for. */
+  /** Due times of the requests that are waiting for a free connection. */
   readonly #waiting: number[] = [];
   #sent = 0;
 
@@ -54,7 +54,7 @@ class Schedule {
     for (const { wire } of wires) this.#idle.push(wire);
   }
 
-  /** Requests that are due and not answered. */
+  /** Requests that are due and unanswered. */
   get open(): number {
     return this.#sent + this.#waiting.length - this.#tally.completed;
   }

@@ -1,21 +1,23 @@
-/** Which requests a generator sends: made from numbers alone, so that a plan is all it needs. */
+/**
+ * The requests that a generator sends. They are computed from numbers, so that the plan is small.
+ */
 export interface RequestPlan {
   method: 'POST' | 'GET';
   path: string;
   /** Lines of the form `name: value`; `{n}` is replaced as in the body. */
   headers: readonly string[];
   /**
-   * `{n}` is replaced by the padded number of the mandate and so of agent and Principal, `{k}` by
-   * the number of the request. Null sends none.
+   * `{n}` is replaced by the padded number of the mandate, agent and Principal, `{k}` by the number
+   * of the request. Null sends no body.
    */
   body: string | null;
-  /** Requests go round these many mandates; numbers begin with 1. */
+  /** Requests cycle through this many mandates, numbered from 1. */
   mandates: number;
-  /** The one that the first request is of. */
+  /** Mandate of the first request. */
   firstMandate: number;
-  /** Where `{k}` goes round and begins anew; 0 counts on for ever. */
+  /** Number of different values of `{k}`, after which they repeat; 0 never repeats. */
   keysGoRound: number;
-  /** Where `{k}` begins, so that no two loads of a run send the same key. */
+  /** First value of `{k}`, so that no two loads of a run send the same key. */
   firstKey: number;
 }
 
@@ -24,7 +26,7 @@ const keyWidth = 12;
 
 export type MakeRequest = () => Buffer;
 
-/** The bytes of one request after the other. Their length never changes, so neither do headers. */
+/** The bytes of successive requests. Their length is constant, so the headers are too. */
 export function requestMaker(plan: RequestPlan, port: number): MakeRequest {
   const fill = (text: string, n: string, k: string): string =>
     text.replaceAll('{n}', n).replaceAll('{k}', k);

@@ -4,7 +4,7 @@ import type { LoadJob, LoadResult } from './job.js';
 const approval = Buffer.from('"decision":"APPROVE"');
 const longestMs = 60_000;
 
-/** Counts what was answered, and how long it took. */
+/** Counts responses and their latencies. */
 export class Tally {
   readonly #histogram = build({
     lowestDiscernibleValue: 1,

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What is read of an answer: enough to count it, no more, or the generator would be the load. */
+/** The only parts of a response that are parsed; more would make the generator the bottleneck. */
 export type Answered = (status: number, body: Buffer) => void;
 
 const headerEnd = Buffer.from('\r\n\r\n');
@@ -8,8 +8,8 @@ const nothing = Buffer.alloc(0);
 const maxHeaderBytes = 16_384;
 
 /**
- * One keep-alive connection that sends prepared bytes, one request at a time. A library that parses
- * every header costs several times as much, on cores that the measured processes want.
+ * A keep-alive connection that sends prepared bytes, one request at a time. A library that parses
+ * every header costs several times as much CPU, which the measured processes need.
  */
 export class Wire {
   readonly #socket: Socket;

@@ -10,7 +10,9 @@ import { withClient } from '../with-client.js';
 import type { Row } from './row.js';
 
 const webhookCount = 100;
-/** Payments that are declined, since an approval tells nobody; so many leave the machine room. */
+/**
+ * Declined payments, because approvals cause no webhook; a rate that does not saturate the machine.
+ */
 const perSecond = 100;
 const roundMs = 6_000;
 const connections = 64;
@@ -77,7 +79,7 @@ function hookCall({ stack, model }: Product, principal: number, hook: HookCall) 
   });
 }
 
-/** One for each Principal; returns their ids. */
+/** One webhook per Principal; returns their ids. */
 async function register(product: Product, url: string): Promise<string[]> {
   const ids: string[] = [];
   for (let principal = 1; principal <= webhookCount; principal += 1) {
@@ -94,7 +96,7 @@ interface Times {
   delivered: number;
 }
 
-/** p99 of the calls, and of the way from a decision to the end of its delivery. */
+/** p99 of the calls, and of the time from a decision to the end of its delivery. */
 async function measure(product: Product, firstWebhook: string): Promise<Times> {
   const since = new Date();
   const plan = product.plan();

@@ -43,7 +43,7 @@ export const outcomeBatch: Row = {
   },
 };
 
-/** Authorizations of one Principal that nothing was reported of. */
+/** Authorizations of one Principal without reported outcomes. */
 async function authorizationIds(bench: Bench, product: Product, wanted: number): Promise<string[]> {
   const principalId = principalOf(1);
   const read = () =>

@@ -8,15 +8,15 @@ import type { Row } from './row.js';
 
 const replicaCount = 4;
 /**
- * So little that four replicas together leave most of a machine of two cores to the rest of the
- * way: what is measured is how work spreads, not how many cores there are.
+ * So small that four replicas leave most of a two-core machine to the other processes: the row
+ * measures how work is distributed, not the number of cores.
  */
 const shareOfCore = 0.1;
-/** Enough to keep a replica busy, too few to wait for it longer than its deadline. */
+/** Enough to keep a replica busy, but too few for requests to exceed its deadline while queued. */
 const connectionsAReplica = 16;
-/** A collection of one replica's heap takes a tenth of a second: a quarter of a shorter round. */
+/** A garbage collection of one replica takes a tenth of a second, a quarter of a shorter round. */
 const durationMs = 12_000;
-/** So few that after the warm-up each replica has had them all: one alone would have sooner. */
+/** So few that after the warm-up each replica has cached all of them. */
 const mandates = 1_000;
 
 export const replicas: Row = {
@@ -31,7 +31,7 @@ export const replicas: Row = {
     const four = await startProduct({ mandates, replicas: { decision: replicaCount } });
     try {
       await warmUp(bench.lab, one);
-      // Each replica as warm as the one.
+      // Each replica must be as warm as a single one.
       const { lab } = bench;
       await warmUp({ ...lab, warmAfter: lab.warmAfter * replicaCount }, four);
       const single: Round[] = [];
@@ -54,7 +54,7 @@ export const replicas: Row = {
   },
 };
 
-/** Decisions a second that were made, not given up. */
+/** Decisions per second, without fail-safe ones. */
 function goodput({ load }: Round): number {
   return (load.approved * 1_000) / load.elapsedMs;
 }
@@ -76,7 +76,7 @@ async function capped({ lab }: Bench, product: Product): Promise<Round> {
   }
 }
 
-/** By each replica. */
+/** Decisions by replica. */
 async function decisionsMade(product: Product): Promise<number[]> {
   const counter = { name: 'countersign_decisions_total', label: 'decision' };
   const pids = Object.values(decisionPids(product));

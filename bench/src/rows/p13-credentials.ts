@@ -19,7 +19,7 @@ export const credentials: Row = {
   async measure(bench) {
     const subject = await bench.product();
     const bearer = await subject.withToken();
-    // As many keys as mandates: the n-th key always comes with the n-th mandate.
+    // As many keys as mandates, so that the n-th key always comes with the n-th mandate.
     const variation = { mandates: keys, keysGoRound: keys, firstKey: nextFirstKey() };
     const [first = [], token = [], replay = []] = await interleave(
       bench.lab,

@@ -51,8 +51,8 @@ async function atRest(product: Product): Promise<Memory> {
 }
 
 /**
- * Between two collections a heap is anywhere between what is alive and its limit, so one look says
- * little: the median of several, each after another load.
+ * Between two collections the heap size is anywhere between the live data and its limit, so a
+ * single sample says little: the median of several, each after another load.
  */
 async function usually({ lab }: Bench, product: Product): Promise<Memory> {
   const looks: Memory[] = [];

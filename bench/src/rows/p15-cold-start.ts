@@ -6,7 +6,7 @@ import { NotMeasurable } from '../not-measurable.js';
 import { spreadOf } from '../spread.js';
 import type { Row } from './row.js';
 
-/** The first start may have to compile, and to make the databases. */
+/** The first start may include compiling and creating the databases. */
 const startDeadlineMs = 400_000;
 const stopDeadlineMs = 30_000;
 
@@ -16,7 +16,7 @@ export const coldStart: Row = {
   figures: [{ name: 'time', better: 'lower', must: 10, aim: 4, unit: 's' }],
   async measure({ lab, options }) {
     const seconds: number[] = [];
-    // One more than is counted: the first may have to make the data.
+    // The first round is not counted, because it may create the data.
     for (let round = 0; round <= options.rounds; round += 1) {
       const took = await startOnce(lab);
       if (round > 0) seconds.push(took);
@@ -69,7 +69,7 @@ function untilReady(child: ChildProcess): Promise<void> {
   });
 }
 
-/** The whole group: npm does not always pass a signal on. */
+/** Ends the whole process group, since npm does not always forward signals. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null) return;
   const ended = once(child, 'exit', { signal: AbortSignal.timeout(stopDeadlineMs) });

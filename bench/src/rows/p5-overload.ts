@@ -7,9 +7,9 @@ import { sustainOverload } from '../sustained-overload.js';
 import type { Row } from './row.js';
 
 const roundMs = 6_000;
-/** Below what the gateway keeps open, above what it can serve at once. */
+/** Below the gateway's limit of connections, above what it can serve concurrently. */
 const connections = 1_024;
-/** After an overload, by when all must be as before. */
+/** Time after an overload within which everything must be back to normal. */
 const recoveryMs = 5_000;
 
 export const overload: Row = {
@@ -29,7 +29,7 @@ export const overload: Row = {
     const peaks: number[] = [];
     for (let round = 0; round < bench.options.rounds; round += 1) {
       await pause(recoveryMs);
-      // Beside the peak of the same minute: another tenant of the machine slows both.
+      // Measured right before, because other load on the machine affects both alike.
       const peak = goodput((await measureRound(bench.lab, product)).load);
       peaks.push(peak);
       const load = await generate({
@@ -58,7 +58,7 @@ export const overload: Row = {
   },
 };
 
-/** Decisions a second that were made: what was refused or given up is no work done. */
+/** Decisions per second, without refused and fail-safe ones. */
 function goodput({ approved, elapsedMs }: LoadResult): number {
   return (approved * 1_000) / elapsedMs;
 }

@@ -12,7 +12,7 @@ const most = (name: string, must: number, aim: number): Figure => ({
 });
 const kinds = ['grpc', 'redis', 'postgres', 'publish'] as const;
 
-/** So few that the warm-up goes through all of them, whatever was measured before. */
+/** So few that the warm-up covers all of them, whatever was measured before. */
 const warm = { variation: { mandates: 1_000 } };
 
 export const roundTrips: Row = {

@@ -22,7 +22,7 @@ export const lists: Row = {
     const last = { ...first, cursor: await lastCursor(large, 1) };
     const pages: Pair[] = [];
     const tables: Pair[] = [];
-    // One more than is counted: the first warms up.
+    // The first round is not counted, because it warms up.
     for (let round = 0; round <= bench.options.rounds; round += 1) {
       pages.push(await alternate(last, first));
       tables.push(await alternate({ product: large, agent: 2 }, { product: small, agent: 2 }));
@@ -43,7 +43,7 @@ interface Reading {
   cursor?: string;
 }
 
-/** Median times in milliseconds of one reading and the other, taken in turns. */
+/** Median times in milliseconds of two reads, measured alternately. */
 type Pair = [oneMs: number, otherMs: number];
 const one = ([ms]: Pair): number => ms;
 const other = ([, ms]: Pair): number => ms;
@@ -74,7 +74,7 @@ function page({ product: { stack, model }, agent, cursor }: Reading): Promise<An
   });
 }
 
-/** Of the last page that is full: pages are read one after the other, as a caller would. */
+/** Cursor of the last full page: pages are read one after the other, as a caller would. */
 async function lastCursor(product: Product, agent: number): Promise<string> {
   const full: string[] = [];
   let cursor: string | null = null;

@@ -3,20 +3,20 @@ import type { Spread } from '../spread.js';
 
 export type RowId = `P${number}`;
 
-/** One number of a row, and how far it must and should get. */
+/** One number of a row, with its required and its target value. */
 export interface Figure {
   name: string;
-  /** Which side of a goal is the good one. */
+  /** Whether higher or lower values are better. */
   better: 'higher' | 'lower';
   must: number;
   aim: number;
   unit?: 's';
 }
 
-/** What a row found: a value for each of its figures, in their order. */
+/** The result of a row: a value for each of its figures, in their order. */
 export interface Measured {
   values: readonly Spread[];
-  /** What was really measured: sizes, rates, and whatever explains the values. */
+  /** The actual conditions: sizes, rates, and whatever explains the values. */
   detail: Record<string, unknown>;
 }
 

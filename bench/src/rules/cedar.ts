@@ -17,9 +17,10 @@ forbid (principal, action, resource) unless { ${list(limits.countries)}.contains
 forbid (principal, action, resource) when { context.cents > ${limits.maxAmount * 100} };
 `;
 
-/** The same rules for Cedar, with its policies parsed once. */
+/** The same rules in Cedar, with its policies parsed once. */
 export function cedar(): Judge {
-  // V8 of Node.js 20 ends the process when it deoptimises a call of WebAssembly that it inlined.
+  // Works around a crash: V8 of Node.js 20 ends the process when it deoptimises an inlined
+  // WebAssembly call.
   setFlagsFromString('--no-turbo-inline-js-wasm-calls');
   const parsed = preparsePolicySet(policySet, { staticPolicies: policies });
   if (parsed.type !== 'success') throw new Error(JSON.stringify(parsed));

@@ -13,7 +13,7 @@ const bad: readonly Asked[] = [
   { ...good, country: 'FRA' },
 ];
 
-/** `npm run bench -- rules`: CPU of one judgement, by ours and by two libraries. */
+/** `npm run bench -- rules`: CPU time of one evaluation, by ours and by two libraries. */
 export async function compareRules(): Promise<void> {
   const judges = [await ourRules(), jsonRules(), cedar()];
   for (const judge of judges) await assertAgrees(judge);
@@ -41,7 +41,7 @@ async function cpuMicros(judge: Judge): Promise<number> {
   return (user + system) / judgementsARound;
 }
 
-/** What is compared must be the same question. */
+/** Fails unless the engines agree, since otherwise they are not comparable. */
 async function assertAgrees(judge: Judge): Promise<void> {
   if (!(await judge.approves(good))) throw new Error(`${judge.name} declines a good payment`);
   for (const asked of bad) {

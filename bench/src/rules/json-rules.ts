@@ -1,7 +1,7 @@
 import { Engine } from 'json-rules-engine';
 import { type Asked, type Judge, limits } from './judge.js';
 
-/** The same rules for json-rules-engine: each fires where it is violated. */
+/** The same rules for json-rules-engine: each fires if it is violated. */
 export function jsonRules(): Judge {
   const violations = [
     { fact: 'agentStatus', operator: 'notEqual', value: 'ACTIVE' },

@@ -1,4 +1,4 @@
-/** What the compared judges are asked about; the rest of the facts is the same for all. */
+/** The variable input of the compared engines; the rest of the facts is the same for all. */
 export interface Asked {
   amount: string;
   mcc: string;
@@ -10,7 +10,7 @@ export interface Judge {
   approves(asked: Asked): Promise<boolean>;
 }
 
-/** The rules that all of them have, in the words of none. */
+/** The rules that all of them implement, independent of their notation. */
 export const limits = {
   maxAmount: 100,
   currency: 'USD',

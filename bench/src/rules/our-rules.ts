@@ -18,8 +18,8 @@ interface BaseCase {
 }
 
 /**
- * The judge as the decision service has compiled it, with all of its rules and scores. Loaded by
- * path: services are processes to everybody else, and this is the one place that takes one apart.
+ * The evaluation as compiled in the decision service, with all of its rules and scores. Loaded by
+ * path: this is the one place that imports code of a service instead of calling its process.
  */
 export async function ourRules(): Promise<Judge> {
   const folder = serviceFolder('decision');
