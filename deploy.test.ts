@@ -44,15 +44,15 @@ const services = ['gateway', 'identity', 'decision', 'ledger', 'notifier', 'sett
 const folder = 'deploy/kubernetes';
 const grpcPort = 50051;
 const operatorPort = 8081;
-/** DATABASE_POOL_SIZE, where nothing is said. */
+/** Default of DATABASE_POOL_SIZE. */
 const connectionsOfPool = 10;
 
 const copy = copyWithSecrets();
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
-/** The files by themselves wherever the tests run, and what kubectl makes of them where it is. */
+/** The plain files wherever the tests run, and the output of kubectl where it is installed. */
 const bundles = [...readBundles(files, copy), ...renderBundles(copy)];
 
-/** A check of every bundle passes when it finds nothing; else it lists every place. */
+/** Runs a check on every bundle; it passes without findings and otherwise lists every place. */
 function check(name: string, find: (bundle: Bundle, all: Workload[]) => Finding[]): void {
   test(name, (t) => {
     for (const bundle of bundles) {
@@ -161,7 +161,7 @@ check('an address is that of a headless Service, and every replica behind it is 
   }),
 );
 
-/** Every address of a service that another is given. */
+/** Every address of a service that another service is configured with. */
 function calls({ objects }: Bundle): Array<{ from: Workload; variable: string; value: string }> {
   return workloadsOf(objects)
     .filter(isService)

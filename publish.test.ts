@@ -1,4 +1,4 @@
-/** What others install, as npm packs it: everything that they need, and nothing else. */
+/** The published packages as npm packs them: complete, and without anything unneeded. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
 }
 
-/** Of what is built: a script that builds it would write into what npm says. */
+/** Packs the build output; a script that builds it would write into npm's output. */
 function pack(folder: string, ...options: string[]): Packed {
   const asked = ['pack', '--json', '--ignore-scripts', ...options, `./${folder}`];
   const said = execFileSync('npm', asked, { stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000 });
@@ -97,7 +97,7 @@ test('the console hands on the licences of what is in its bundle', (t) => {
   t.end();
 });
 
-/** Unpacked where a consumer has them; what they depend on is found in the folders above. */
+/** Unpacked as a consumer would install them; their dependencies are found in parent folders. */
 function installed(): string {
   mkdirSync('dist', { recursive: true });
   const home = mkdtempSync('dist/consumer-');

@@ -44,7 +44,7 @@ const parsed = sources.map(parse);
 const workspaces = workspacesOf(files, parsed);
 const services = [...new Set(files.flatMap(({ path }) => path.match(/^services\/[^/]+/) ?? []))];
 
-/** A check passes when it finds nothing; otherwise the report lists every place. */
+/** A check passes without findings; otherwise the report lists every place. */
 function check(name: string, find: () => Finding[]): void {
   test(name, (t) => {
     t.strictSame(find(), []);

@@ -15,8 +15,9 @@ interface ComposeService {
 const stores = ['postgres', 'redis', 'nats'];
 
 /**
- * Compose stops what depends before what it depends on, and counts a job that has ended for none:
- * a store that is named by the migration alone is gone while a service finishes what it has taken.
+ * Stores that Compose would stop too early. It stops dependents before their dependencies but
+ * ignores finished jobs, so a store on which only the migration depends would be stopped while a
+ * service finishes its work.
  */
 export function storesStoppedEarly(compose: ProjectFile): Finding[] {
   const { services } = parse(compose.text, { merge: true }) as Compose;

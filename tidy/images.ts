@@ -3,7 +3,7 @@ import type { Finding, ProjectFile } from './tree.js';
 
 const own = '@countersign/';
 
-/** What the image of a workspace is given of the workspaces, against those that it imports. */
+/** Compares the workspaces copied into an image with those that its service imports. */
 export function imageMistakes(image: ProjectFile, workspaces: readonly Workspace[]): Finding[] {
   const folder = image.path.replace(/Dockerfile$/, '');
   const [, production = ''] = image.text.split(/^FROM .* AS production$/m);
@@ -16,7 +16,7 @@ export function imageMistakes(image: ProjectFile, workspaces: readonly Workspace
   ];
 }
 
-/** The stages that all images begin with: where they differ, each image makes its own. */
+/** The build stages common to all images; if they differ, each image builds its own. */
 export function sharedStages({ text }: ProjectFile): string {
   const from = text.indexOf('FROM ');
   return text.slice(from, text.indexOf('FROM shared AS built'));
@@ -64,7 +64,7 @@ function foldersIn(text: string, pattern: RegExp): Set<string> {
   return new Set([...text.matchAll(pattern)].map(([, folder = '']) => folder));
 }
 
-/** In one of them and not in the other. */
+/** Elements of exactly one of the sets. */
 function difference(one: Set<string>, other: Set<string>): string[] {
   const lone = (from: Set<string>, than: Set<string>) => [...from].filter((x) => !than.has(x));
   return [...lone(one, other), ...lone(other, one)];

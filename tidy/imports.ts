@@ -24,7 +24,7 @@ export function importsOf({ tree }: Parsed): Import[] {
   });
 }
 
-/** `new URL('./other.js', import.meta.url)`: how one program names another that it starts. */
+/** `new URL('./other.js', import.meta.url)`: how a program refers to another that it starts. */
 function isFileUrl(node: ts.Node): node is ts.NewExpression {
   if (!ts.isNewExpression(node) || node.expression.getText() !== 'URL') return false;
   const [first] = node.arguments ?? [];
@@ -43,7 +43,7 @@ function named(node: ts.Node | undefined, typeOnly: boolean): Import[] {
   return node && ts.isStringLiteral(node) ? [{ specifier: node.text, typeOnly }] : [];
 }
 
-/** The package of a bare specifier; null for a file of one's own and for what Node brings. */
+/** The package of a bare specifier; null for relative imports and Node's own modules. */
 export function packageOf(specifier: string): string | null {
   if (/^(\.|#|node:)/.test(specifier)) return null;
   const [first = '', second = ''] = specifier.split('/');
@@ -59,7 +59,7 @@ const workspaceFolders: Record<string, string> = {
   '@countersign/tools': 'tools',
 };
 
-/** The source files an import may stand for, without a look at the disk. */
+/** The source files that an import may refer to, without accessing the disk. */
 function candidates(from: string, specifier: string): string[] {
   if (specifier.startsWith('.')) {
     const path = posix.join(posix.dirname(from), specifier);
@@ -70,7 +70,7 @@ function candidates(from: string, specifier: string): string[] {
   return folder ? [`${folder}/src/${name}.ts`, `${folder}/${name}`] : [];
 }
 
-/** Everything that is reached from these files by imports, themselves included. */
+/** All files reachable from these by imports, including them. */
 function reach(starts: string[], files: ReadonlyMap<string, Parsed>): Set<string> {
   const reached = new Set<string>();
   const waiting = [...starts];
@@ -84,8 +84,8 @@ function reach(starts: string[], files: ReadonlyMap<string, Parsed>): Set<string
 }
 
 /**
- * Files that nothing leads to: neither the imports of an entry point or of a test of the whole nor,
- * for what only tests use, those of a test.
+ * Files that are reachable neither from an entry point or end-to-end test nor, for test helpers,
+ * from a test.
  */
 export function deadFiles(files: Parsed[], isEntry: (path: string) => boolean): string[] {
   const byPath = new Map(files.map((parsed) => [parsed.path, parsed]));

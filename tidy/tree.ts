@@ -2,16 +2,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file that belongs to the project: whatever .gitignore does not leave out. */
+/** A file of the project, that is, not excluded by .gitignore. */
 export interface ProjectFile {
   /** Relative to the root, with forward slashes. */
   path: string;
   bytes: number;
-  /** Empty for a file that is not text. */
+  /** Empty for a binary file. */
   text: string;
 }
 
-/** One thing that is not as it should be, as `path:line: what`. */
+/** A violation, as `path:line: what`. */
 export type Finding = string;
 
 /** Compiled files run from dist/tidy/. */
@@ -26,17 +26,17 @@ export function isTest(path: string): boolean {
   return /\.test\.ts$/.test(path);
 }
 
-/** Read by a tool that wants a default export, and imported by nobody. */
+/** Read by a tool that requires a default export, and imported by no file. */
 export function isConfig(path: string): boolean {
   return /\.config\.\w+$/.test(path);
 }
 
-/** Becomes part of a bundle: nothing that it imports is there when it runs. */
+/** Becomes part of a bundle, so its imports do not exist at run time. */
 export function isBundled(path: string): boolean {
   return path.startsWith('packages/console/');
 }
 
-/** Used by tests and by nothing that runs in production. */
+/** Used only by tests and not in production. */
 export function isForTests(path: string): boolean {
   return isTest(path) || /(^e2e\/|^tidy\/|\/test\/|\/testing(\.ts$|\/))/.test(path);
 }
@@ -62,7 +62,7 @@ function walk(folder: string, ignored: RegExp[]): string[] {
   });
 }
 
-/** Names, `folder/`, `a/b/` and `*.ext` are all that .gitignore uses; anything else is refused. */
+/** .gitignore may contain only names, `folder/`, `a/b/` and `*.ext`; anything else is rejected. */
 function ignorePatterns(gitignore: string): RegExp[] {
   const patterns = gitignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return ['.git/', ...patterns].map((pattern) => {
@@ -73,7 +73,7 @@ function ignorePatterns(gitignore: string): RegExp[] {
   });
 }
 
-/** Every line that the pattern is found in; `what` says why that is wrong. */
+/** Every line that matches the pattern; `what` explains the violation. */
 export function findLines(file: ProjectFile, pattern: RegExp, what: string): Finding[] {
   return file.text
     .split('\n')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes overlays/evaluation/secrets.env with fresh keys and passwords, once: they are part of what the
-# databases are made with. Nothing is printed.
+# Creates overlays/evaluation/secrets.env with new keys and passwords. It does so only once, because
+# the databases are initialised with them. Nothing is printed.
 set -euo pipefail
 umask 077
 cd "$(dirname "${BASH_SOURCE[0]}")/overlays/evaluation"

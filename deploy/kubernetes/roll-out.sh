@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Rolls a release out in the order that it needs: settings, stores, migrations, then one service after
-# the other, each waited for. What does not become ready ends it, and the rest stays as it was.
-#   roll-out.sh OVERLAY          the first release, or a newer one, or other settings
-#   roll-out.sh OVERLAY --back   an older one: the services the other way round, and no migration
-# WAIT (10m) is how long one service may take, MIGRATION_MINUTES (60) the migrations.
+# Rolls out a release in the required order: settings, stores, migrations, then the services one by
+# one, waiting for each. If one does not become ready, the roll-out stops and the rest is unchanged.
+#   roll-out.sh OVERLAY          the first release, a newer one, or changed settings
+#   roll-out.sh OVERLAY --back   an older release: services in reverse order, without migrations
+# WAIT (10m) is the timeout per service, MIGRATION_MINUTES (60) that of the migrations.
 set -euo pipefail
 
 overlay=${1:?usage: roll-out.sh OVERLAY [--back]}
@@ -11,7 +11,7 @@ direction=${2:-forward}
 forward=(ledger identity notifier settlement decision gateway)
 back=(gateway decision settlement notifier identity ledger)
 
-# Secrets are in it: mktemp makes it for this user alone.
+# Contains secrets; mktemp creates it readable by this user only.
 manifests=$(mktemp)
 trap 'rm -f "$manifests"' EXIT
 kubectl kustomize "$overlay" >"$manifests"
@@ -21,7 +21,7 @@ namespace=$(awk '/^kind: Namespace$/ { found = 1 } found && $1 == "name:" { prin
 apply() { kubectl apply -f "$manifests" -l "$1"; }
 has() { grep -q "app.kubernetes.io/component: $1\$" "$manifests"; }
 
-# A Job cannot be changed: it is made anew.
+# A Job is immutable, so it is recreated.
 run_job() { # run_job NAME COMPONENT
   kubectl -n "$namespace" delete job "$1" --ignore-not-found
   apply "app.kubernetes.io/component=$2"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs once, when the data folder is empty: a role for each service that owns that service's
-# databases and can connect to no other's. The tables come with the migrations.
+# Runs once, when the data folder is empty: creates a role per service that owns the databases of
+# that service and cannot connect to any other. The tables are created by the migrations.
 set -euo pipefail
 
 create() { # create ROLE DATABASE...

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 
-/** The one set of options: generated types are made with the same, or they would lie. */
+/** The generator of the types uses the same options; with others the types would be wrong. */
 const options = {
   keepCase: false,
   longs: String,
@@ -11,8 +11,9 @@ const options = {
 } as const;
 
 /**
- * Loads one service of the inner contract. `D` is its generated definition type.
- * Throws at start-up when the file does not name the service: a mistake of the build.
+ * Loads one service of the internal API. `D` is its generated definition type.
+ *
+ * Throws at start-up if the file does not define the service, which would be an error in the build.
  */
 export function loadService<D>(file: string, fullName: string): D & ServiceDefinition {
   const path = fileURLToPath(new URL(`../${file}.proto`, import.meta.url));

@@ -2,7 +2,10 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { Finding } from '../tree.js';
 import { type KubeObject, ofKind } from './objects.js';
 
-/** Blocks that a policy leaves out of another that they do not lie in: a cluster refuses it. */
+/**
+ * Exceptions of a network policy that lie outside the block they are excluded from; Kubernetes
+ * rejects them.
+ */
 export function strayExceptions(objects: readonly KubeObject[]): Finding[] {
   return ofKind(objects, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
     [...(spec?.ingress ?? []), ...(spec?.egress ?? [])]
@@ -17,7 +20,7 @@ export function strayExceptions(objects: readonly KubeObject[]): Finding[] {
 function liesIn(inner: string, outer: string): boolean {
   const [address = '', bits] = inner.split('/');
   const [network = '', length] = outer.split('/');
-  // Kubernetes takes ::ffff:0:0/96 for a block of IPv4, which lies in none of IPv6.
+  // Kubernetes treats ::ffff:0:0/96 as an IPv4 block, which lies in no IPv6 block.
   const isStranger = isIPv6(address) !== isIPv6(network) || /^::ffff:/i.test(address);
   if (isStranger || Number(bits) <= Number(length)) return false;
   const family = isIPv6(network) ? 'ipv6' : 'ipv4';

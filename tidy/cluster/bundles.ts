@@ -16,10 +16,10 @@ export interface Bundle {
 const deployFolder = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const overlays = 'deploy/kubernetes/overlays';
 
-/** A copy of deploy/ with the secrets that a person makes first, as documented. */
+/** A copy of deploy/ with the secrets that an operator creates first, as documented. */
 export function copyWithSecrets(): string {
   const copy = mkdtempSync(join(tmpdir(), 'countersign-deploy-'));
-  // Not what the person at this machine has made.
+  // Without secrets of the user of this machine.
   const filter = (path: string): boolean => !path.endsWith('/secrets.env');
   cpSync(deployFolder, copy, { recursive: true, filter });
   const production = join(copy, 'kubernetes/overlays/production');
@@ -28,7 +28,7 @@ export function copyWithSecrets(): string {
   return copy;
 }
 
-/** What the files say by themselves, without the patches of an overlay. */
+/** The objects in the files, without the patches of an overlay. */
 export function readBundles(files: readonly ProjectFile[], copy: string): Bundle[] {
   const base = objectsOf(files, 'deploy/kubernetes/base');
   const scaling = objectsOf(files, 'deploy/kubernetes/components/autoscaling');
@@ -59,7 +59,7 @@ export function readBundles(files: readonly ProjectFile[], copy: string): Bundle
   ];
 }
 
-/** What kubectl makes of the overlays; nothing where there is no kubectl. */
+/** The overlays as rendered by kubectl; none if kubectl is not installed. */
 export function renderBundles(copy: string): Bundle[] {
   if (!hasKubectl()) return [];
   return ['production', 'evaluation'].map((overlay) => {
@@ -78,7 +78,7 @@ function hasKubectl(): boolean {
   }
 }
 
-/** A generator of an overlay adds its lines to the ConfigMap of that name in the base. */
+/** A generator of an overlay adds its lines to the ConfigMap of the same name in the base. */
 function merged(objects: readonly KubeObject[]): KubeObject[] {
   const byName = new Map<string, KubeObject>();
   for (const object of objects) {

@@ -9,7 +9,7 @@ import {
 
 type Port = string | number | undefined;
 
-/** The rules that hold for the pods of a workload, in one direction. */
+/** The rules for the pods of a workload, in one direction. */
 function rulesFor(
   { template }: Workload,
   direction: 'ingress' | 'egress',
@@ -20,14 +20,14 @@ function rulesFor(
     .flatMap(({ spec }) => spec?.[direction] ?? []);
 }
 
-/** Whether a rule takes this port of a workload, which it names by number or by name. */
+/** Whether a rule matches this port of a workload, given by number or by name. */
 function takesPort({ ports }: Rule, { container }: Workload, number: number): boolean {
   if (!ports) return true;
   const name = container.ports?.find(({ containerPort }) => containerPort === number)?.name;
   return ports.some(({ port }) => port === undefined || port === number || port === name);
 }
 
-/** A peer in the same namespace; where a namespace is named, it is another one. */
+/** A peer in the same namespace; a namespaceSelector means a different one. */
 function takesPod(peers: Peer[] | undefined, { template }: Workload): boolean {
   if (!peers) return true;
   return peers.some(
@@ -38,7 +38,9 @@ function takesPod(peers: Peer[] | undefined, { template }: Workload): boolean {
   );
 }
 
-/** Whether a call to a port may leave the one workload, and whether it may arrive at the other. */
+/**
+ * Whether policies allow a call to a port both to leave the one workload and to reach the other.
+ */
 export function mayCall(
   [from, to]: readonly [Workload, Workload],
   port: number,
@@ -53,7 +55,7 @@ export function mayCall(
   return { leaves, arrives };
 }
 
-/** Whether a workload may leave for a port at some address outside or some pod of a store. */
+/** Whether a workload may connect to a port at some external address or some pod of a store. */
 export function mayReach(from: Workload, port: Port, objects: readonly KubeObject[]): boolean {
   return rulesFor(from, 'egress', objects).some(
     ({ to, ports = [] }) =>
@@ -62,7 +64,7 @@ export function mayReach(from: Workload, port: Port, objects: readonly KubeObjec
   );
 }
 
-/** Blocks of addresses that a workload may leave for, with the ports of each. */
+/** IP blocks that a workload may connect to, with their ports. */
 export function blocksOf(
   from: Workload,
   objects: readonly KubeObject[],
@@ -76,7 +78,7 @@ export function blocksOf(
   );
 }
 
-/** Who may reach a port of a workload, as the policies spell it; null is everybody. */
+/** Callers that may connect to a port of a workload, as in the policies; null for any. */
 export function callersOf(
   to: Workload,
   port: number,
@@ -87,7 +89,7 @@ export function callersOf(
     .map(({ from }) => from ?? null);
 }
 
-/** Whether nothing is allowed to a pod but what another policy names. */
+/** Whether a default-deny policy covers all pods. */
 export function deniesByDefault(objects: readonly KubeObject[]): boolean {
   return ofKind(objects, 'NetworkPolicy').some(({ spec }) => {
     const { podSelector, policyTypes = [], ingress, egress } = spec ?? {};

@@ -67,7 +67,7 @@ export interface Rule {
   ports?: Array<{ protocol: string; port?: string | number }>;
 }
 
-/** What is read of an object, whatever its kind: the parts of several kinds side by side. */
+/** The fields read from objects of any kind. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -105,14 +105,14 @@ export interface Kustomization {
   secretGenerator?: Array<{ name: string; envs: string[] }>;
 }
 
-/** A pod template and what makes pods of it. */
+/** A pod template and the object that creates its pods. */
 export interface Workload {
   name: string;
   kind: string;
   object: KubeObject;
   template: PodTemplate;
   pod: PodSpec;
-  /** There is one in every pod here. */
+  /** Every pod here has exactly one. */
   container: Container;
 }
 
@@ -128,7 +128,7 @@ export function readKustomization(file: ProjectFile | undefined): Kustomization 
   return parse(file.text) as Kustomization;
 }
 
-/** The objects of a folder as its kustomization names them, with what it generates, unpatched. */
+/** The objects that a folder's kustomization names and generates, without patches. */
 export function objectsOf(files: readonly ProjectFile[], folder: string): KubeObject[] {
   const named = (path: string) => files.find((file) => file.path === `${folder}/${path}`);
   const { resources = [], configMapGenerator = [] } = readKustomization(
@@ -144,7 +144,7 @@ export function objectsOf(files: readonly ProjectFile[], folder: string): KubeOb
   return [...own, ...generated];
 }
 
-/** A Secret with the keys of a file of KEY=value lines, as secretGenerator makes one. */
+/** A Secret with the keys of a file of KEY=value lines, as secretGenerator creates it. */
 export function secretOf(name: string, envFile: string): KubeObject {
   const lines = envFile.split('\n').filter((line) => /^[A-Z]/.test(line));
   const data = Object.fromEntries(lines.map(splitLine));
@@ -170,7 +170,7 @@ export function ofKind(objects: readonly KubeObject[], kind: string): KubeObject
   return objects.filter((object) => object.kind === kind);
 }
 
-/** Whether a selector takes these labels; one that is empty takes all. */
+/** Whether a selector matches these labels; an empty one matches all. */
 export function selects(selector: Selector, labels: Labels): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (

@@ -9,7 +9,7 @@ const hardenedContainer = {
   capabilities: { drop: ['ALL'] },
 };
 
-/** What Pod Security calls restricted, a read-only root, no token, and bounds. */
+/** Checks the restricted Pod Security standard, a read-only root, no token, and resource bounds. */
 export function softSpots({ name, pod, container }: Workload): Finding[] {
   const { requests = {}, limits = {} } = container.resources ?? {};
   const user = pod.securityContext?.runAsUser;
@@ -49,8 +49,8 @@ function mountsHaveVolumes({ containers, volumes = [] }: PodSpec): boolean {
 }
 
 /**
- * The probes ask the service's own health port, and only readiness asks for the stores. A gateway
- * is ready while it listens: it answers those whom it knows without its database.
+ * Probes must use the service's own health port, and only readiness may depend on the stores. A
+ * gateway is ready while it listens: it can answer callers it has cached without its database.
  */
 export function probeMistakes({ name, container }: Workload, image: string): Finding[] {
   const { startupProbe, readinessProbe, livenessProbe, ports = [] } = container;
@@ -69,7 +69,7 @@ export function probeMistakes({ name, container }: Workload, image: string): Fin
   return name === 'gateway' && !listens ? [...mistakes, 'gateway: readiness'] : mistakes;
 }
 
-/** A process ends at most ten seconds after its notice; five more are for whatever is slow. */
+/** A process ends at most ten seconds after its shutdown notice; five more are a margin. */
 const finishSeconds = 10 + 5;
 
 export function shutdownMistakes({ name, pod, container }: Workload): Finding[] {
@@ -82,7 +82,7 @@ export function shutdownMistakes({ name, pod, container }: Workload): Finding[] 
   ];
 }
 
-/** Whatever selects pods selects those of one workload; a workload its own and no other's. */
+/** Every selector for pods must match those of one workload only, and a workload's own. */
 export function selectorMistakes(objects: readonly KubeObject[], all: Workload[]): Finding[] {
   const taken = (object: KubeObject): string[] => {
     const { selector } = object.spec ?? {};

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Runs roll-out.sh with a kubectl that writes down what it is asked, one call a line. */
+/** Runs roll-out.sh with a fake kubectl that records its calls, one per line. */
 export function rollOut(
   deploy: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ export function rollOut(
   return { calls, failed };
 }
 
-/** The steps of a roll-out by what they apply and wait for. */
+/** The steps of a roll-out: what they apply and wait for. */
 export function stepsOf(calls: readonly string[]): string[] {
   return calls.flatMap((call) => {
     const applied = /-l app\.kubernetes\.io\/component=(\w+)(?:,.*name=(\w+))?$/.exec(call);

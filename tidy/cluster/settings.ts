@@ -2,13 +2,13 @@ import type { Variable } from '../settings.js';
 import type { Finding } from '../tree.js';
 import { type Container, type KubeObject, ofKind, type Workload } from './objects.js';
 
-/** What a service reads, and what its image says already. */
+/** The variables that a service reads, and those that its image sets. */
 export interface ServiceFacts {
   variables: Variable[];
   image: string;
 }
 
-/** Never in a ConfigMap, and never spelled in a manifest. */
+/** Must not be in a ConfigMap or as a literal in a manifest. */
 const secret = new RegExp(
   [
     '(_KEY|_TOKEN|_SECRET|_PASSWORD|KEYS_PREVIOUS)$',
@@ -17,7 +17,7 @@ const secret = new RegExp(
   ].join('|'),
 );
 
-/** Every name that a container is told, with whether a value surely comes with it. */
+/** Every variable that a container gets, and whether it is guaranteed to have a value. */
 export function toldTo(container: Container, objects: readonly KubeObject[]): Map<string, boolean> {
   const own = (container.env ?? []).map(({ name, valueFrom }): [string, boolean] => [
     name,
@@ -29,7 +29,7 @@ export function toldTo(container: Container, objects: readonly KubeObject[]): Ma
   ]);
 }
 
-/** What the manifests tell a service, against what it reads. */
+/** Compares the variables in the manifests with those that a service reads. */
 export function settingMistakes(
   { name, container }: Workload,
   objects: readonly KubeObject[],
@@ -66,7 +66,7 @@ function keysOfMaps({ envFrom = [] }: Container, objects: readonly KubeObject[])
     .flatMap(({ data = {} }) => Object.keys(data));
 }
 
-/** References to ConfigMaps and Secrets, and to keys of them, that nothing defines. */
+/** References to ConfigMaps and Secrets, or to keys of them, that are not defined. */
 export function danglingReferences(
   { name, container, pod }: Workload,
   objects: readonly KubeObject[],
@@ -91,7 +91,7 @@ export function danglingReferences(
   ];
 }
 
-/** Keys of Secrets that containers are given, optional ones too. */
+/** Keys of Secrets that containers get, optional ones included. */
 export function secretKeysOf(workloads: readonly Workload[]): Set<string> {
   return new Set(
     workloads.flatMap(({ container }) =>

@@ -6,7 +6,7 @@ import { type KubeObject, ofKind } from './objects.js';
 const namespace = 'monitoring';
 const port = 4318;
 
-/** What is wrong with the component: a service that it does not tell, a way that is too wide. */
+/** Mistakes of the component: services that it does not configure, or too permissive a policy. */
 export function tracesMistakes(
   component: readonly KubeObject[],
   read: ReadonlyMap<string, Variable[]>,
