@@ -94,7 +94,7 @@ t.test('a payment that is asked for again by accident is paid once', async (t) =
   const loosely = { ...books, ...more, task_reference: 'Order-1001', amount: '19.9' };
   const again = await restarted.call('request_payment', loosely);
   t.match(again, same, 'by a server that knows nothing of the first');
-  t.match(again.text, /not another one[\s\S]*payment_number/);
+  t.match(again.text, /not an additional one[\s\S]*payment_number/);
   t.equal(await usedToday(spender), '19.90');
   const second = await call('request_payment', { ...books, payment_number: 2 });
   t.match(second.data, { may_pay: true, repeated: false });
@@ -217,11 +217,11 @@ t.test('what takes a human waits for one, and no tool takes its place', async (t
   expectStatus(await spender.acting.post(stepUp(data.authorization_id, 'deny'), {}), 200);
   const denied = await call('request_payment', other);
   t.match(denied.data, { may_pay: false, repeated: true, decision: 'DECLINE' });
-  t.match(denied.text, /A human has refused/);
+  t.match(denied.text, /A human has denied/);
   t.equal((await decisionsOf(spender)).length, 2, 'and it is not asked for anew');
 });
 
-t.test('a payment that was given back can be asked for again', async (t) => {
+t.test('a reversed payment can be requested again', async (t) => {
   const { spender, call } = await modelOf(t);
   const { data } = await call('request_payment', books);
   const { authorization_id } = data;
@@ -278,9 +278,9 @@ t.test('the payments of another agent are none of its business', async (t) => {
   const { authorization_id } = expectStatus(paid, 200);
   for (const tool of ['payment_status', 'reverse_payment']) {
     const said = await call(tool, { authorization_id });
-    t.match(said, { isError: true, text: /no such authorization/ }, tool);
+    t.match(said, { isError: true, text: /no authorization with that id/ }, tool);
     const unknown = await call(tool, { authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6' });
-    t.match(unknown, { isError: true, text: /no such authorization/ }, 'like one of nobody');
+    t.match(unknown, { isError: true, text: /no authorization with that id/ }, 'like one of nobody');
   }
   const entry = await spender.acting.get(`/api/v1/authorize/log/${authorization_id}`);
   t.equal(expectStatus(entry, 200).reversed_amount, '0.00');
@@ -304,7 +304,7 @@ t.test('what may be spent is told in words and figures', async (t) => {
   });
   t.match(
     said.text,
-    /At most 50\.00 USD for one payment; 1980\.10 of 2000\.00 USD left today, no limit/,
+    /At most 50\.00 USD per payment; 1980\.10 of 2000\.00 USD left today, no limit/,
   );
   const most = { max_amount_per_transaction: '5000', max_daily_amount: '9000' };
   const yen = await newSpender(stack, tenant, { ...most, currency: 'JPY' });

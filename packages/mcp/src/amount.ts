@@ -1,4 +1,4 @@
-/** What is left of an amount, both as decimal text: `19.90` less `5` is `14.90`. */
+/** Subtracts amounts given as decimal text: `19.90` minus `5` is `14.90`. */
 export function less(amount: string, taken: string): string {
   const decimals = Math.max(decimalsOf(amount), decimalsOf(taken));
   const left = unitsOf(amount, decimals) - unitsOf(taken, decimals);
@@ -10,7 +10,7 @@ export function isZero(amount: string): boolean {
   return /^[0.]*$/.test(amount);
 }
 
-/** With no fewer decimals than another amount of its currency, which the service has spelled. */
+/** Padded to the decimals of another amount in the same currency, as the service formatted it. */
 export function spelledLike(amount: string, other: string): string {
   const missing = decimalsOf(other) - decimalsOf(amount);
   if (missing <= 0) return amount;

@@ -9,7 +9,7 @@ test('an agent that does not exist is for the operator to mend', async (t) => {
     isError: true,
     content: [{ text: /COUNTERSIGN_AGENT_ID/ }],
   });
-  t.match(await missing('NOT_FOUND'), { content: [{ text: /no such authorization/ }] });
+  t.match(await missing('NOT_FOUND'), { content: [{ text: /no authorization with that id/ }] });
 });
 
 test('what the credential lacks is named for whoever set it up', async (t) => {

@@ -10,14 +10,14 @@ import {
 } from '@countersign/sdk';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** What happened, for whoever reads, and for whoever computes. */
+/** A tool result, as text for the model and as structured data. */
 export function answer(text: string, data: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: data };
 }
 
 /**
- * Does what a tool does. A fault is told in words that a model can act on; a refusal of the
- * service is none, and comes as an answer.
+ * Runs a tool. Errors become text that a model can act on. A decline of the service is not an error
+ * but an ordinary result.
  */
 export async function answered(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
@@ -45,13 +45,13 @@ function advice(error: CountersignError): string {
       `${error.message}${wrong && ` It ${wrong}.`}`
     );
   }
-  if (error instanceof NotFoundError) return 'This agent has no such authorization.';
+  if (error instanceof NotFoundError) return 'This agent has no authorization with that id.';
   if (error instanceof RateLimitError) {
     return `Too many requests. Wait ${error.retryAfter ?? 1} seconds, then call again.`;
   }
   if (error instanceof UnavailableError) {
     return (
-      'Countersign gave no answer, so nothing is approved: do not pay. ' +
+      'Countersign did not respond, so nothing is approved: do not pay. ' +
       'Call again with the same arguments; that never pays twice.'
     );
   }
@@ -59,7 +59,7 @@ function advice(error: CountersignError): string {
 }
 
 function isSetUpWrong(error: CountersignError): boolean {
-  // The model names no agent: one that does not exist is the operator's.
+  // The model does not choose the agent, so a wrong one is a mistake in the configuration.
   if (error.code === 'AGENT_NOT_FOUND') return true;
   return [AuthenticationError, PermissionError, ConfigurationError].some(
     (each) => error instanceof each,

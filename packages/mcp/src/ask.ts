@@ -17,7 +17,7 @@ import {
 } from './payment-key.js';
 import { justDecided, mayAskAnew, onRecord, type Standing } from './standing.js';
 
-/** What the model says of a payment. */
+/** A payment as described by the model. */
 export interface Wanted extends Identified {
   merchant_name: string;
   merchant_id?: string | undefined;
@@ -32,18 +32,18 @@ type Payment = PaymentRequest & {
   idempotency_key: string;
 };
 
-/** After so many refusals of one payment, asking once more is no news to anybody. */
+/** Maximum number of requests per payment; after that many refusals another one is pointless. */
 export const mostAsks = 8;
-/** How far back a record is looked for; a page has a hundred. */
+/** How far back to search for a record; a page contains a hundred. */
 const mostRecords = 300;
 /** How long the record of what was just decided is waited for, in milliseconds. */
 const briefly = 2_000;
 
 /**
- * Asks for a payment. One that stands is not asked for again: who repeats a call hears how it
- * stands. One that was refused, given back or has expired is asked for anew, under the next key.
- * Whoever walks these keys at the same time meets the same answers, so at most one of them is an
- * approval that holds.
+ * Requests a payment. An approved or pending one is not requested again; a repeated call gets its
+ * current state. One that was declined, reversed or has expired is requested again with the next
+ * key. Concurrent calls go through the same keys and get the same answers, so at most one of them
+ * is a valid approval.
  */
 export async function ask(
   context: Context,
@@ -66,11 +66,11 @@ async function askOnce(context: Context, payment: Payment, signal: AbortSignal):
     decision = await countersign.authorize(payment, { signal });
   } catch (error) {
     if (!isSaidOtherwise(error)) throw error;
-    // The same payment in other words: what was decided then holds.
+    // The same payment in different words: the earlier decision applies.
     const earlier = await countersign.log.list(agentId, { limit: 100, signal }).take(mostRecords);
     const found = earlier.find((each) => each.client_reference?.endsWith(payment.idempotency_key));
     if (!found) throw error;
-    // A list gives amounts without the decimals of their currency.
+    // Lists contain amounts without the decimals of their currency.
     const entry = await countersign.log.get(found.id, { signal });
     return { ...onRecord(entry), otherMerchant: otherMerchant(entry, payment) };
   }
@@ -95,7 +95,10 @@ async function asDecided(
   return isUnchanged ? { ...standing, detail: decided.detail } : standing;
 }
 
-/** An approval is leave to pay whom it names; the address of a transfer is part of its key. */
+/**
+ * An approval only permits paying the merchant it names; for a transfer, the address is part of the
+ * key.
+ */
 function otherMerchant(entry: LogEntry, payment: Payment): string | null {
   if (payment.crypto || isSameMerchant(entry, payment)) return null;
   return merchantName(entry) ?? 'a merchant without a name';

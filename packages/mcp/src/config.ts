@@ -1,6 +1,6 @@
 import { type ClientOptions, ConfigurationError } from '@countersign/sdk';
 
-/** Who asks, where, and with what: all of it from the environment, none of it from the model. */
+/** Agent, service and credential: from the environment only, never from the model. */
 export interface Config {
   client: ClientOptions;
   agentId: string;

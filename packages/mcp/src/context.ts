@@ -2,7 +2,7 @@ import { Countersign } from '@countersign/sdk';
 import type { Config } from './config.js';
 import { ReasonBook } from './reason-book.js';
 
-/** What every tool needs, made once. */
+/** Dependencies shared by all tools. */
 export interface Context {
   countersign: Countersign;
   agentId: string;
@@ -11,8 +11,8 @@ export interface Context {
 }
 
 /**
- * For each call of a tool's: a tool makes a few, and hosts give up on a tool after a minute. A
- * model that hears that nothing was answered can ask again, which never pays twice.
+ * Timeout per call to the service: a tool makes a few calls, and hosts abort a tool after a minute.
+ * After a timeout the model can simply repeat the tool call, which never pays twice.
  */
 const timeoutMs = 10_000;
 

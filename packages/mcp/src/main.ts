@@ -5,7 +5,7 @@ import { readConfig } from './config.js';
 import { createContext } from './context.js';
 import { createServer } from './server.js';
 
-/** Standard output is the protocol's alone: whatever is for a person goes to the other. */
+/** Standard output is reserved for the protocol; messages for humans go to standard error. */
 function say(text: string): void {
   process.stderr.write(`countersign-mcp: ${text}\n`);
 }
@@ -14,9 +14,9 @@ try {
   const context = createContext(readConfig(process.env));
   const server = createServer(context);
   await server.connect(new StdioServerTransport());
-  // Whoever started it has gone.
+  // The host process has closed the connection.
   process.stdin.once('end', () => void server.close());
-  say(`asking for ${context.agentId}`);
+  say(`serving agent ${context.agentId}`);
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;
   say(error.message);

@@ -9,10 +9,10 @@ export interface Identified {
 }
 
 /**
- * What makes a payment this one and no other, whatever words a model puts around it. Asked for
- * again with the same, it is the same payment; the number is how a second one is meant. The
- * merchant does not count: one merchant has many spellings, and its id may be left out. Whose
- * payment it was is on record, where `isSameMerchant` looks.
+ * Identifies a payment independently of the words a model uses, so that a repeated request is the
+ * same payment; the payment number distinguishes intended repetitions. The merchant is not
+ * included, since one merchant has many spellings and its id may be omitted. `isSameMerchant`
+ * compares it with the record instead.
  */
 export function paymentIdentity(agentId: string, payment: Identified): string {
   const parts = [
@@ -26,19 +26,19 @@ export function paymentIdentity(agentId: string, payment: Identified): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** An address is the same one with the capitals of a checksum and without them. */
+/** An address is the same with and without the capitals of its checksum. */
 function transferParts({ chain, asset, counterparty, value }: NonNullable<Identified['crypto']>) {
   return [loosely(chain), loosely(asset), loosely(counterparty), plain(value)];
 }
 
-/** One key for each time that it is asked for anew, after a refusal: of these only one can hold. */
+/** One key per attempt after a refusal; at most one of them gets a valid approval. */
 export function idempotencyKey(identity: string, ask: number): string {
   return `mcp-${identity}-${ask}`;
 }
 
 const taskChars = 60;
 
-/** Finds the record of a key again; begins with the task, for whoever reads the log. */
+/** Finds the record of a key; begins with the task, for readers of the log. */
 export function clientReference(task: string, key: string): string {
   const readable = task.trim().replaceAll(/[^\w.:-]+/g, '-');
   return `${readable.slice(0, taskChars)}.${key}`;
@@ -49,7 +49,7 @@ export interface Merchant {
   merchant_id?: string | null | undefined;
 }
 
-/** By the id, and only where one of them has none by the name, which has more than one spelling. */
+/** Compares ids, or names if one of them has no id, because a name has several spellings. */
 export function isSameMerchant(one: Merchant, other: Merchant): boolean {
   if (one.merchant_id && other.merchant_id) return one.merchant_id === other.merchant_id;
   return loosely(one.merchant_name ?? '') === loosely(other.merchant_name ?? '');
@@ -59,12 +59,12 @@ export function merchantName({ merchant_name: name, merchant_id: id }: Merchant)
   return name ?? id ?? null;
 }
 
-/** Spaces and capitals are how a model tells the same thing twice. */
+/** Ignores white space and case, which vary when a model repeats itself. */
 function loosely(text: string): string {
   return text.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
-/** 19.90 is 19.9. */
+/** `19.90` becomes `19.9`. */
 function plain(amount: string): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }

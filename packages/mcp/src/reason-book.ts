@@ -4,7 +4,7 @@ const freshMs = 3_600_000;
 
 export type KnownReason = Pick<Reason, 'code' | 'description' | 'retry'>;
 
-/** What reason codes mean, as the service publishes it; fetched when it is first needed. */
+/** The published explanations of reason codes, fetched on first use. */
 export class ReasonBook {
   readonly #fetch: () => Promise<Reason[]>;
   #known: ReadonlyMap<string, Reason> = new Map();
@@ -25,12 +25,12 @@ export class ReasonBook {
 
   async #refresh(): Promise<void> {
     const reasons = await this.#fetch().catch(() => null);
-    // A decision is told with its own sentence all the same, and the next one asks again.
+    // The decision is reported without them, and the next one fetches again.
     if (reasons === null) return;
     this.#known = new Map(reasons.map((reason) => [reason.code, reason]));
     this.#freshUntil = performance.now() + freshMs;
   }
 }
 
-/** A code of a later release, or one that nobody could look up: to be on the safe side. */
-const unexplained = { description: 'No explanation is at hand.', retry: 'after_human' } as const;
+/** For unknown codes and failed look-ups; `after_human` is the cautious assumption. */
+const unexplained = { description: 'No explanation is available.', retry: 'after_human' } as const;

@@ -8,11 +8,11 @@ import { version } from './version.js';
 
 const instructions =
   'Countersign decides what you may spend on behalf of your user. Before every payment ' +
-  'call request_payment, and pay only if its answer has may_pay: true. A refusal is no ' +
-  'error: it says why, and what would pass. Never pay something else or somebody else ' +
-  'instead to get round it, and never split a payment to stay below a limit.';
+  'call request_payment, and pay only if its answer has may_pay: true. A decline is not an ' +
+  'error: it says why, and what would be approved. Never pay for something else or pay somebody ' +
+  'else to circumvent it, and never split a payment to stay below a limit.';
 
-/** The tools, for one agent. A payment is confirmed by a human and not by a tool: there is none. */
+/** The tools for one agent. Confirming a payment is up to a human, so there is no tool for it. */
 export function createServer(context: Context): McpServer {
   const info = { name: 'countersign', title: 'Countersign', version };
   const server = new McpServer(info, { instructions });

@@ -19,25 +19,25 @@ const approval = {
 
 const told = (entry: LogEntry, over: object = {}) => tell(context, { ...onRecord(entry), ...over });
 
-test('of an approval that was given back in part, only the rest may be paid', async (t) => {
+test('after a partial reversal only the remainder may be paid', async (t) => {
   const whole = await told(approval);
   t.match(whole, { may_pay: true, amount: '19.90', given_back: '0.00', reversed: false });
-  t.notMatch(inWords(whole), /given back/);
+  t.notMatch(inWords(whole), /reversed/);
   const rest = await told({ ...approval, reversed_amount: '5.00' });
   t.match(rest, { may_pay: true, amount: '14.90', given_back: '5.00', reversed: false });
   t.match(
     inWords(rest),
-    /payment of 14\.90 USD to "Example Books" is approved[\s\S]*5\.00 USD of it was given back/,
+    /payment of 14\.90 USD to "Example Books" is approved[\s\S]*5\.00 USD of the approval was reversed/,
   );
   t.notMatch(inWords(rest), /19\.90/);
 });
 
-test('an approval of which nothing is left is given back, however zeros are spelled', async (t) => {
+test('an approval of which nothing is left counts as reversed, however zeros are spelled', async (t) => {
   const none = await told({ ...approval, reversed_amount: '19.9' });
   t.match(none, { may_pay: false, reversed: true, amount: '19.90' });
 });
 
-test('an approval for somebody else is no leave to pay', async (t) => {
+test('an approval for another merchant does not permit a payment', async (t) => {
   const other = await told(approval, { otherMerchant: 'Other "Books"' });
   t.match(other, { may_pay: false, decision: 'APPROVE' });
   t.match(inWords(other), /approved for another merchant: do not pay/);
@@ -48,7 +48,7 @@ test('what a human refused is refused, whoever else was meant', async (t) => {
   const step_up = { status: 'DENIED', expires_at: '2026-11-23T12:00:00.000Z' };
   const denied = { ...approval, decision: 'DECLINE', step_up } as LogEntry;
   const other = await told(denied, { otherMerchant: 'Other Books' });
-  t.match(other.next_step, /A human has refused/);
+  t.match(other.next_step, /A human has denied/);
   t.notMatch(other.next_step, /payment_number/);
   const declined = await told({ ...denied, step_up: null }, { otherMerchant: 'Other Books' });
   t.notMatch(declined.next_step, /leave to pay/);

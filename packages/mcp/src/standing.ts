@@ -2,26 +2,26 @@ import type { Decision, LogEntry } from '@countersign/sdk';
 import { isZero, less } from './amount.js';
 import { type Merchant, merchantName } from './payment-key.js';
 
-/** How a payment stands now, whether it was decided just now or before. */
+/** The current state of a payment, whether it was decided now or earlier. */
 export interface Standing {
   authorizationId: string;
   decision: Decision['decision'];
-  /** What stands of it: less than was asked for where a part was given back. */
+  /** What is still approved: less than requested after a partial reversal. */
   amount: string;
-  /** What was given back of it; zero where nothing was. */
+  /** The amount that was reversed; zero if none. */
   givenBack: string;
   currency: string;
   reasonCodes: string[];
-  /** As the record names it; null where it does not. */
+  /** As in the record; null if it names none. */
   merchant: string | null;
-  /** The service's own sentence; null where only the record is at hand, which has none. */
+  /** The reason in the words of the service; null if it comes from the record, which has none. */
   detail: string | null;
-  /** It was decided before, by another call. */
+  /** True if it was decided by an earlier call. */
   isRepeated: boolean;
   stepUp: LogEntry['step_up'];
-  /** All of an approval was given back. */
+  /** True if an approval was reversed completely. */
   isReversed: boolean;
-  /** Whom it pays, where that is somebody else than who is to be paid now. */
+  /** The approved merchant, if it differs from the one requested now. */
   otherMerchant: string | null;
 }
 
@@ -72,7 +72,7 @@ export function isExpired({ stepUp }: Standing): boolean {
   return stepUp?.status === 'EXPIRED';
 }
 
-/** Nothing is spent by it, nothing can be any more, and no human has said no to it. */
+/** True if nothing is or can be spent under it, and no human has denied it. */
 export function mayAskAnew(standing: Standing): boolean {
   const { decision, isReversed } = standing;
   return isReversed || isExpired(standing) || (decision === 'DECLINE' && !isDenied(standing));

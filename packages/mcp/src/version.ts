@@ -1,2 +1,2 @@
-/** Of this package; a test compares it with package.json. */
+/** Version of this package; a test compares it with package.json. */
 export const version = '0.1.0';

@@ -3,7 +3,7 @@ import type { Context } from './context.js';
 import type { KnownReason } from './reason-book.js';
 import { isDenied, isExpired, mayAskAnew, type Standing } from './standing.js';
 
-/** A standing as a model is told it: in words, and as data. */
+/** The state of a payment as reported to a model, as text and as data. */
 export interface Told {
   [name: string]: unknown;
   may_pay: boolean;
@@ -14,7 +14,7 @@ export interface Told {
   merchant: string | null;
   given_back: string;
   reversed: boolean;
-  /** Decided before, and not by this call. */
+  /** True if it was decided by an earlier call. */
   repeated: boolean;
   detail: string;
   reasons: Array<{ code: string; meaning: string; retry: string }>;
@@ -44,13 +44,13 @@ export async function tell(context: Context, standing: Standing): Promise<Told> 
 
 export function inWords(told: Told): string {
   const { decision, amount, currency, reversed, given_back: back, authorization_id: id } = told;
-  // Quoted: it comes from whoever asked for the payment.
+  // Quoted, because it is text of the caller.
   const to = told.merchant === null ? '' : ` to ${JSON.stringify(told.merchant)}`;
   const headline = headlineOf(told);
   const isInPart = !reversed && !isZero(back);
   return [
     `${decision}: the payment of ${amount} ${currency}${to} is ${headline} (${id}).`,
-    ...(isInPart ? [`It was for more: ${back} ${currency} of it was given back.`] : []),
+    ...(isInPart ? [`A further ${back} ${currency} of the approval was reversed.`] : []),
     ...(told.detail === '' ? [] : [told.detail]),
     ...told.reasons.map(({ code, meaning }) => `- ${code}: ${meaning}`),
     `What to do: ${told.next_step}`,
@@ -58,55 +58,55 @@ export function inWords(told: Told): string {
 }
 
 function headlineOf({ decision, reversed, may_pay: mayPay }: Told): string {
-  if (reversed) return 'given back';
+  if (reversed) return 'reversed: do not pay';
   const isElsewhere = decision === 'APPROVE' && !mayPay;
   return isElsewhere ? 'approved for another merchant: do not pay' : headlines[decision];
 }
 
 const headlines = {
   APPROVE: 'approved',
-  DECLINE: 'refused: do not pay',
+  DECLINE: 'declined: do not pay',
   STEP_UP: 'not approved yet: do not pay',
 } as const;
 
 function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
   const { decision, isRepeated, amount, currency, isReversed, otherMerchant } = standing;
-  if (isReversed) return 'Do not pay on it. Ask with request_payment if it is wanted after all.';
-  if (isDenied(standing)) return 'A human has refused this payment. Do not ask for it again.';
-  if (isExpired(standing)) return 'Nobody confirmed it in time. Ask again with request_payment.';
+  if (isReversed) return 'Do not pay. Call request_payment again if the payment is still wanted.';
+  if (isDenied(standing)) return 'A human has denied this payment. Do not request it again.';
+  if (isExpired(standing)) return 'Nobody confirmed it in time. Call request_payment again.';
   if (otherMerchant !== null && decision !== 'DECLINE') return afterOther(otherMerchant);
   if (decision === 'STEP_UP') {
     return (
-      'A human has to confirm first. Tell the user, then look with payment_status; ' +
-      'asking for it again does not help.'
+      'A human has to confirm first. Tell the user, then check with payment_status; ' +
+      'requesting it again does not help.'
     );
   }
   if (decision === 'DECLINE') return afterDecline(reasons);
   if (!isRepeated) return `Pay exactly ${amount} ${currency}, once.`;
   return (
-    'This is the approval that was given before, not another one: if it was paid, do not pay ' +
-    'again. For a further payment that is just the same, count payment_number up.'
+    'This is the earlier approval, not an additional one: if it was paid, do not pay ' +
+    'again. For another identical payment, increase payment_number.'
   );
 }
 
 function afterOther(merchant: string): string {
   return (
-    `That is a payment to ${JSON.stringify(merchant)} for the same task, of the same amount, and ` +
-    'no leave to pay anybody else. If it is the same merchant, look at it with payment_status ' +
-    'and go by that. If both are to be paid, ask for this one with payment_number counted up.'
+    `That is a payment to ${JSON.stringify(merchant)} for the same task and amount; ` +
+    'nobody else may be paid with it. If it is the same merchant, check it with payment_status ' +
+    'and follow that. If both are to be paid, request this one with a higher payment_number.'
   );
 }
 
-/** All that stands against it has to go, so the hardest of it says what helps. */
+/** All reasons have to be resolved, so the most severe one determines the advice. */
 const hardestFirst: ReadonlyArray<[KnownReason['retry'], string]> = [
-  ['never', 'It cannot be approved for this agent. Tell the user, and do not ask again.'],
-  ['after_human', 'A human has to change something first. Tell the user what stands against it.'],
+  ['never', 'It cannot be approved for this agent. Tell the user, and do not request it again.'],
+  ['after_human', 'A human has to change something first. Tell the user the reasons.'],
   [
     'change_request',
-    'Change the payment as it is said above, if the task allows it, or tell the user.',
+    'Change the payment as described above, if the task allows it, or tell the user.',
   ],
-  ['after_window', 'Ask again when the time that is said above has come, or for less.'],
-  ['transient', 'Something was away for a moment. Ask again shortly, with the same arguments.'],
+  ['after_window', 'Request it again later, as described above, or request a smaller amount.'],
+  ['transient', 'A temporary failure. Request it again shortly, with the same arguments.'],
 ];
 
 function afterDecline(reasons: readonly KnownReason[]): string {
@@ -114,7 +114,7 @@ function afterDecline(reasons: readonly KnownReason[]): string {
   return hardest?.[1] ?? 'Tell the user.';
 }
 
-/** It was asked for as often as it may be, and is not asked for anew. */
+/** True if it was requested the maximum number of times and will not be requested again. */
 export function isSpent(standing: Standing): boolean {
   return standing.isRepeated && mayAskAnew(standing);
 }

@@ -1,4 +1,4 @@
-/** A payment as a model asks for it. */
+/** A payment as a model requests it. */
 export const books = {
   task_reference: 'order-1001',
   merchant_name: 'Example Books',

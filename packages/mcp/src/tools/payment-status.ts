@@ -8,12 +8,11 @@ import { inWords, tell } from '../words.js';
 import { authorizationId, told } from './shapes.js';
 
 const description =
-  'Tells how a payment stands now that was asked for before: whether a human has ' +
-  'confirmed or refused it, whether it was given back. Asks for nothing and changes ' +
-  'nothing.';
+  'Returns the current state of a payment that was requested before: whether a human has ' +
+  'confirmed or denied it, and whether it was reversed. Changes nothing.';
 
 export function addPaymentStatus(server: McpServer, context: Context): void {
-  const annotations = { title: 'Look at a payment', readOnlyHint: true, openWorldHint: false };
+  const annotations = { title: 'Check a payment', readOnlyHint: true, openWorldHint: false };
   const inputSchema = z.strictObject({ authorization_id: authorizationId });
   const config = { title: annotations.title, description, inputSchema, outputSchema: told };
   server.registerTool('payment_status', { ...config, annotations }, (asked, { signal }) =>
@@ -25,7 +24,7 @@ export function addPaymentStatus(server: McpServer, context: Context): void {
   );
 }
 
-/** A credential may see the payments of other agents; whoever speaks here may not. */
+/** The credential may have access to other agents' payments, but the model must not. */
 export async function ownRecord(
   { countersign, agentId }: Context,
   id: string,
@@ -33,5 +32,5 @@ export async function ownRecord(
 ): Promise<LogEntry> {
   const entry = await countersign.log.get(id, { signal });
   if (entry.agent_id === agentId) return entry;
-  throw new NotFoundError('It is the payment of another agent.', { code: 'NOT_FOUND' });
+  throw new NotFoundError('The payment belongs to another agent.', { code: 'NOT_FOUND' });
 }

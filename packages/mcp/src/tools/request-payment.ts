@@ -7,15 +7,15 @@ import { inWords, isSpent, tell } from '../words.js';
 import { amount, told } from './shapes.js';
 
 const description =
-  'Asks whether you may make a payment, and reserves the amount if you may. Call it ' +
+  'Requests approval for a payment, and reserves the amount if it is approved. Call it ' +
   'before every payment, and pay only if may_pay is true.\n\n' +
   'APPROVE: pay exactly this, once. STEP_UP: a human has to confirm first; do not pay ' +
-  'yet, tell the user, and look with payment_status. DECLINE: do not pay; the answer ' +
-  'says why and what would pass.\n\n' +
+  'yet, tell the user, and check with payment_status. DECLINE: do not pay; the answer ' +
+  'says why and what would be approved.\n\n' +
   'Calling it again with the same task_reference, amount and currency never pays twice: an ' +
-  'approval is given again, a refused payment is asked for anew. If a second payment of the ' +
-  'same amount for the same task is really meant, to this merchant or to another, count ' +
-  'payment_number up.';
+  'approval is returned again, a declined payment is requested anew. If a second payment of the ' +
+  'same amount for the same task is intended, to this merchant or to another, increase ' +
+  'payment_number.';
 
 const input = z.strictObject({
   task_reference: z
@@ -23,10 +23,10 @@ const input = z.strictObject({
     .min(1)
     .max(255)
     .describe(
-      'The order, cart, invoice or wish that is paid for, in the same words: "order-1001". ' +
-        'Where a payment recurs, with its period: "rent 2026-11".',
+      'The order, cart, invoice or task that is paid for, always in the same words: "order-1001". ' +
+        'For a recurring payment include the period: "rent 2026-11".',
     ),
-  merchant_name: z.string().min(1).max(255).describe('Who is paid.'),
+  merchant_name: z.string().min(1).max(255).describe('The payee.'),
   amount: amount.describe('In units of the currency, as text: "19.90".'),
   currency: z
     .string()
@@ -36,38 +36,43 @@ const input = z.strictObject({
     .string()
     .max(4000)
     .optional()
-    .describe('Why this payment, for whoever has to confirm it or looks at it later.'),
-  merchant_id: z.string().min(1).max(255).optional().describe('Where limits name merchants by id.'),
+    .describe('Why this payment is made, for humans who confirm or review it.'),
+  merchant_id: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('Required if limits list merchants by id.'),
   mcc: z
     .string()
     .regex(/^\d{4}$/, 'must be 4 digits')
     .optional()
-    .describe('Merchant category code, where limits name categories.'),
+    .describe('Merchant category code, required if limits list categories.'),
   country: z
     .string()
-    .regex(/^[A-Z]{3}$/, 'must be a country of 3 letters, such as USA')
+    .regex(/^[A-Z]{3}$/, 'must be a 3-letter country code, such as USA')
     .optional()
-    .describe('Of the merchant, ISO 3166-1 alpha-3, where limits name countries.'),
+    .describe('Country of the merchant, ISO 3166-1 alpha-3, required if limits list countries.'),
   crypto: z
     .strictObject({
       chain: z.string().max(64).describe('"base"'),
       asset: z.string().max(32).describe('"USDC"'),
-      counterparty: z.string().max(128).describe('The address that is paid.'),
+      counterparty: z.string().max(128).describe('The address of the payee.'),
       value: amount.describe('In units of the asset, as text.'),
     })
     .optional()
-    .describe('Only for a transfer on a chain.'),
+    .describe('Only for an on-chain transfer.'),
   payment_number: z
     .int()
     .min(1)
     .max(1000)
     .default(1)
-    .describe('1, unless the same payment is really meant to be made again.'),
+    .describe('1, unless the same payment is intentionally made again.'),
 });
 
 export function addRequestPayment(server: McpServer, context: Context): void {
   const annotations = {
-    title: 'Ask for a payment',
+    title: 'Request a payment',
     readOnlyHint: false,
     destructiveHint: false,
     idempotentHint: true,
@@ -80,8 +85,8 @@ export function addRequestPayment(server: McpServer, context: Context): void {
       const data = await tell(context, standing);
       if (isSpent(standing)) {
         data.next_step =
-          `It was asked for ${mostAsks} times and is not asked for again. ${data.next_step} ` +
-          'A payment_number that was not used yet begins anew.';
+          `It was requested ${mostAsks} times and will not be requested again. ${data.next_step} ` +
+          'A new payment_number starts over.';
       }
       return answer(inWords(data), data);
     }),

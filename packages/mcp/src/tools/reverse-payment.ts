@@ -7,9 +7,9 @@ import { ownRecord } from './payment-status.js';
 import { authorizationId } from './shapes.js';
 
 const description =
-  'Gives an approved payment back, all of it: its amount no longer counts against the ' +
+  'Reverses an approved payment completely: its amount no longer counts against the ' +
   'limits. Only for a payment that was not made, or that the merchant has refunded. It ' +
-  'does not bring money back. Doing it twice gives it back once.';
+  'does not refund money. Calling it twice reverses the payment once.';
 
 const output = {
   reversed: z.boolean(),
@@ -20,7 +20,7 @@ const output = {
 
 export function addReversePayment(server: McpServer, context: Context): void {
   const annotations = {
-    title: 'Give an approved payment back',
+    title: 'Reverse an approved payment',
     readOnlyHint: false,
     destructiveHint: true,
     idempotentHint: true,
@@ -36,7 +36,7 @@ export function addReversePayment(server: McpServer, context: Context): void {
       const entry = await ownRecord(context, asked.authorization_id, signal);
       const reversal = await context.countersign.reverse(asked, { signal });
       const { message, reversed, already_reversed } = reversal;
-      // It comes as a number, without the decimals of its currency.
+      // The API returns a number, without the decimals of its currency.
       const released_amount = spelledLike(reversal.released_amount, entry.amount);
       const data = { reversed, already_reversed, released_amount, authorization_id: entry.id };
       return answer(`${message} Released: ${released_amount} ${entry.currency}.`, data);

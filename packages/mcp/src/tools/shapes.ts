@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text, because a number loses what was meant; a plain one, because a model can write that. */
+/** Text, because numbers lose precision, and plain decimal, because a model can produce that. */
 export const amount = z
   .string()
   .max(64)
@@ -9,20 +9,24 @@ export const amount = z
 export const authorizationId = z
   .string()
   .regex(/^auth_[0-9a-z]{1,64}$/i, 'must be an authorization_id: auth_…')
-  .describe('The authorization_id that request_payment gave.');
+  .describe('The authorization_id returned by request_payment.');
 
-/** `Told` of words.ts, as a client can validate it. */
+/** Schema of `Told` in words.ts. */
 export const told = {
-  may_pay: z.boolean().describe('Only when true may the agent pay, and only this amount, once.'),
+  may_pay: z
+    .boolean()
+    .describe('The agent may pay only if this is true, and only this amount, once.'),
   decision: z.enum(['APPROVE', 'DECLINE', 'STEP_UP']),
   authorization_id: z.string(),
-  amount: z.string().describe('What may be paid on it, or what was asked for.'),
+  amount: z.string().describe('The approved amount, or the requested one.'),
   currency: z.string(),
-  merchant: z.string().nullable().describe('Who may be paid on it, and nobody else.'),
-  given_back: z.string().describe('So much of an approval no longer stands.'),
-  reversed: z.boolean().describe('All of it was given back.'),
-  repeated: z.boolean().describe('It was decided before: this call has asked for nothing new.'),
-  detail: z.string().describe('What was found, and what would pass.'),
+  merchant: z.string().nullable().describe('The only merchant that may be paid.'),
+  given_back: z.string().describe('The part of an approval that was reversed.'),
+  reversed: z.boolean().describe('True if all of it was reversed.'),
+  repeated: z
+    .boolean()
+    .describe('True if it was decided by an earlier call and nothing new was requested.'),
+  detail: z.string().describe('Why it was decided so, and what would be approved.'),
   reasons: z.array(z.object({ code: z.string(), meaning: z.string(), retry: z.string() })),
   next_step: z.string(),
   confirmation: z.object({ status: z.string(), expires_at: z.string() }).nullable(),

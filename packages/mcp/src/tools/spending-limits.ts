@@ -5,9 +5,9 @@ import { answer, answered } from '../answer.js';
 import type { Context } from '../context.js';
 
 const description =
-  'Tells what you may spend now: for one payment, what is left today and this month, at ' +
-  'which merchants, in which countries, until when. It is no leave to pay: that is ' +
-  'request_payment.';
+  'Returns what you may spend now: per payment, what is left today and this month, at ' +
+  'which merchants, in which countries, until when. It does not approve a payment: ' +
+  'call request_payment for that.';
 
 const left = z.object({
   limit: z.string().nullable(),
@@ -23,7 +23,7 @@ const limits = z.object({
   this_month: left,
   valid_from: z.string(),
   valid_until: z.string(),
-  only: z.record(z.string(), z.array(z.string())).describe('Nothing but these, where it is given.'),
+  only: z.record(z.string(), z.array(z.string())).describe('Only these, if given.'),
   never: z.record(z.string(), z.array(z.string())).describe('None of these.'),
 });
 type Limits = z.output<typeof limits>;
@@ -32,14 +32,14 @@ const output = {
   agent_status: z.string(),
   mandates: z
     .array(limits)
-    .describe('Newest first: a payment is judged by the newest that fits it.'),
+    .describe('Newest first: a payment is evaluated under the newest that covers it.'),
 };
 
-/** An agent has one mandate, or a few; of more than these the newest count. */
+/** An agent usually has one mandate or a few; of more than these only the newest are shown. */
 const maxMandates = 10;
 
 export function addSpendingLimits(server: McpServer, context: Context): void {
-  const annotations = { title: 'What may be spent', readOnlyHint: true, openWorldHint: false };
+  const annotations = { title: 'Spending limits', readOnlyHint: true, openWorldHint: false };
   const inputSchema = z.strictObject({});
   const config = { title: annotations.title, description, inputSchema, outputSchema: output };
   server.registerTool('spending_limits', { ...config, annotations }, (_, { signal }) =>
@@ -52,8 +52,8 @@ export function addSpendingLimits(server: McpServer, context: Context): void {
       const mandates = await Promise.all(
         active.slice(0, maxMandates).map(async ({ id }) => {
           const [mandate, budget] = await Promise.all([
-            // A list gives amounts without the decimals of their currency, and no more digits
-            // than a number has.
+            // Lists contain amounts without the decimals of their currency and with the precision
+            // of a number.
             countersign.mandates.get(id, { signal }),
             countersign.mandates.budget(id, { signal }),
           ]);
@@ -95,7 +95,7 @@ function named(lists: Record<string, string[] | undefined>, prefix: string) {
 function inWords({ agent_status: status, mandates }: { agent_status: string; mandates: Limits[] }) {
   if (status !== 'ACTIVE') return `The agent is ${status}: it may not spend anything.`;
   if (mandates.length === 0) return 'The agent has no mandate: it may not spend anything.';
-  const newest = 'A payment is judged by the newest mandate that fits it, alone:';
+  const newest = 'A payment is evaluated only under the newest mandate that covers it:';
   const each = mandates.map(sentence);
   return each.length === 1
     ? each.join('')
@@ -105,7 +105,7 @@ function inWords({ agent_status: status, mandates }: { agent_status: string; man
 function sentence(mandate: Limits): string {
   const { currency, today, this_month: month, only, never, valid_until: until } = mandate;
   return [
-    `At most ${mandate.per_payment} ${currency} for one payment;`,
+    `At most ${mandate.per_payment} ${currency} per payment;`,
     `${spare(today, currency)} today, ${spare(month, currency)} this month.`,
     ...Object.entries(only).map(([name, list]) => `Only these ${name}: ${list.join(', ')}.`),
     ...Object.entries(never).map(([name, list]) => `None of these ${name}: ${list.join(', ')}.`),
