@@ -39,7 +39,7 @@ export class Consumption {
         await this.#consume();
       } catch (error) {
         if (this.#stopped) return;
-        this.options.log.warn({ err: error }, 'bus subscription interrupted; taking it up again');
+        this.options.log.warn({ err: error }, 'bus subscription interrupted; resubscribing');
       }
       if (!this.#stopped) await pause(pauseAfterFailureMs);
     }
@@ -107,7 +107,10 @@ export class Consumption {
       if (failed) throw failed.reason;
       message.ack();
     } catch (error) {
-      this.options.log.error({ err: error, subject: message.subject }, 'event not handled yet');
+      this.options.log.error(
+        { err: error, subject: message.subject },
+        'event handling failed; it will be redelivered',
+      );
       message.nak(Math.min(60_000, 500 * 2 ** Math.min(message.info.redeliveryCount, 7)));
     }
   }

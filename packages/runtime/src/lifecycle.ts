@@ -37,7 +37,7 @@ export class Lifecycle {
       try {
         await close();
       } catch (error) {
-        this.#log.error({ err: error, part: name }, 'could not close a part cleanly');
+        this.#log.error({ err: error, part: name }, 'component did not close cleanly');
       }
     }
   }

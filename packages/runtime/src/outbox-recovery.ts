@@ -63,7 +63,8 @@ export class OutboxRecovery {
     if (keptSince === this.#doneFor) return 0;
     const again = await this.#publishAgain(new Date(keptSince + clockMarginMs));
     this.#doneFor = keptSince;
-    if (again > 0) log.warn({ environment, again }, 'the bus is a new one: publishing again');
+    if (again > 0)
+      log.warn({ environment, again }, 'the bus has lost its store; republishing events');
     return again;
   }
 

@@ -53,7 +53,7 @@ export function startRelay(options: RelayOptions): Relay {
       return published < batchSize ? pauseMs : 0;
     },
     failed: (error) => {
-      options.log.warn({ err: error }, 'events wait in the outbox');
+      options.log.warn({ err: error }, 'events could not be published; they stay in the outbox');
       return pauseWhenAwayMs;
     },
   });

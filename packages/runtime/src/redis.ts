@@ -39,11 +39,11 @@ export function connectRedis(
   let away = false;
   redis.on('error', (error) => {
     // One line per outage, not one per reconnection attempt.
-    if (!away) log.warn({ err: error }, 'redis is away');
+    if (!away) log.warn({ err: error }, 'redis is unavailable');
     away = true;
   });
   redis.on('ready', () => {
-    if (away) log.info('redis is back');
+    if (away) log.info('redis is available again');
     away = false;
   });
   lifecycle.onShutdown('redis', () => redis.disconnect());

@@ -107,9 +107,9 @@ export class SpanQueue implements SpanProcessor {
     const away = refusal !== null;
     if (away === this.#away) return;
     this.#away = away;
-    const told = 'the collector of traces does not take spans; they are thrown away';
+    const told = 'trace collector does not accept spans; dropping them';
     if (away) this.#log.warn({ code: refusal }, told);
-    else this.#log.info('the collector of traces takes spans again');
+    else this.#log.info('trace collector accepts spans again');
   }
 }
 

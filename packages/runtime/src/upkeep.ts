@@ -48,6 +48,6 @@ async function done({ what, work }: Chore, signal: AbortSignal, log: Logger): Pr
     const count = await work(signal);
     if (count > 0) log.info({ count }, what);
   } catch (error) {
-    log.warn({ err: error }, `not done: ${what}`);
+    log.warn({ err: error }, `clean-up failed: ${what}`);
   }
 }

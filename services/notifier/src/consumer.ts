@@ -78,7 +78,10 @@ function deriveOrDrop(event: BusEvent, log: Logger): DerivedEvent[] {
   try {
     return derive(event);
   } catch (error) {
-    log.error({ err: error, eventId: event.id, type: event.type }, 'event of an unknown shape');
+    log.error(
+      { err: error, eventId: event.id, type: event.type },
+      'dropped an event of unknown shape',
+    );
     return [];
   }
 }

@@ -77,7 +77,7 @@ function openSecrets(job: Job, { cipher, log }: DeliverParts): string[] | null {
     return bytes && keyId ? [current, cipher.open({ keyId, bytes }, place)] : [current];
   } catch (error) {
     // Most likely SECRETS_KEY was changed: deliveries fail until the former key is configured too.
-    log.error({ err: error, webhookId: job.webhook_id }, 'signing secret cannot be opened');
+    log.error({ err: error, webhookId: job.webhook_id }, 'signing secret cannot be decrypted');
     return null;
   }
 }

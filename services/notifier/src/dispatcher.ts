@@ -82,7 +82,10 @@ export class Dispatcher {
       answered = await this.#carryOut(job);
     } catch (error) {
       // The delivery is repeated once its lease has expired: twice rather than never.
-      this.#options.log.error({ err: error, deliveryId: job.id }, 'delivery not recorded');
+      this.#options.log.error(
+        { err: error, deliveryId: job.id },
+        'result of a delivery was not stored',
+      );
     }
     this.#slots.give(holder, answered);
     this.#showInFlight();

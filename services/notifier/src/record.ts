@@ -45,7 +45,7 @@ export async function recordAttempt(
   log.debug({ ...about, outcome, statusCode, error }, 'delivery attempted');
   if (outcome === 'failed' && hook?.active === false) {
     metrics.disabled.inc({ environment });
-    log.warn({ webhookId: job.webhook_id }, 'webhook is off after failed events in a row');
+    log.warn({ webhookId: job.webhook_id }, 'webhook disabled after consecutive failed events');
   }
   return outcome;
 }

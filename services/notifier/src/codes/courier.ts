@@ -104,7 +104,7 @@ export class Courier {
     } catch (error) {
       // The job is retried with a new code once the lease has expired.
       const about = { err: error, authorizationId: job.authorization_id };
-      this.#options.log.error(about, 'code not recorded');
+      this.#options.log.error(about, 'result of sending a code was not stored');
     }
   }
 
@@ -165,7 +165,7 @@ export class Courier {
       await giveAllowanceBack(this.#options.pool, allowance);
     } catch (error) {
       // The code stays counted until its rate limit period has passed.
-      this.#options.log.warn({ err: error }, 'a code that was not sent stays counted');
+      this.#options.log.warn({ err: error }, 'an unsent code could not be uncounted');
     }
   }
 }
