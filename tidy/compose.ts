@@ -31,7 +31,10 @@ export function storesStoppedEarly(compose: ProjectFile): Finding[] {
   });
 }
 
-/** What a container logs stays on the machine until it is removed, but for these options. */
+/**
+ * Services whose container logs are unbounded: without these options they grow until the container
+ * is removed.
+ */
 export function unboundedLogs(compose: ProjectFile): Finding[] {
   const { services } = parse(compose.text, { merge: true }) as Compose;
   return Object.entries(services)

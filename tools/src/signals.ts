@@ -8,8 +8,8 @@ export interface Ending {
 }
 
 /**
- * Calls `stop` once, on the first request to end, and then ends the process with `code`. Closing
- * the terminal counts; so does the end of npm, when npm started us and was killed itself.
+ * Calls `stop` once, on the first request to end, and then exits with `code`. Closing the terminal
+ * counts as a request, and so does the death of the npm process that started this one.
  */
 export function stopOnSignals(stop: () => Promise<void>, code = 0): Ending {
   const ending: Ending = { requested: false, forever: new Promise(() => {}) };

@@ -24,7 +24,7 @@ async function outcomeOf(t: Test, statements: string, within = times) {
   return { run, ...reportOf(run) };
 }
 
-/** For what outlives it; a busy machine must have begun by then. */
+/** For files that exceed it; long enough for a busy machine to have started them. */
 const brief = { ...times, usualMs: 3_000 };
 t.before(async () => {
   const { run } = await outcomeOf(t, 't.ok(1);');

@@ -8,7 +8,7 @@ export interface TestRun {
   file: string;
   /** TAP and any other output. */
   output: string;
-  /** `code 0`, the name of the signal that ended it, or that its time was up. */
+  /** `code 0`, the name of the signal that ended it, or that it timed out. */
   how: string;
   tookMs: number;
 }
@@ -65,14 +65,14 @@ interface Clock {
   stop(): void;
 }
 
-/** Kills a file that has outlived its time, which is the usual one until tap asks for another. */
+/** Kills a file that exceeds its timeout, which is the default until tap sets another. */
 function endInTime(child: ChildProcess, { usualMs, graceMs }: TestTimes): Clock {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const end = (): void => {
     isOver = true;
     if (child.pid) signal(-child.pid, 'SIGKILL');
-    // A process that it started in another group is not killed, and may keep its output open.
+    // A process that it started in another group is not killed and may keep its output open.
     child.stdout?.destroy();
   };
   const allow = (timeoutMs: number): void => {
@@ -80,10 +80,10 @@ function endInTime(child: ChildProcess, { usualMs, graceMs }: TestTimes): Clock 
     timer = setTimeout(end, timeoutMs + graceMs);
   };
   allow(usualMs);
-  // Not only tap sends messages: a file of tests may send anything, also null.
+  // Test files may send messages of any kind besides tap's, including null.
   child.on('message', (message: { setTimeout?: unknown } | null) => {
     const askedMs = message?.setTimeout;
-    // None is asked for once the tests are over: what is torn down then has the usual time.
+    // After the tests there is no timeout from tap: teardown gets the default.
     if (typeof askedMs === 'number') allow(askedMs || usualMs);
   });
   return {

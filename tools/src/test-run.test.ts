@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'tap';
 import { rootFolder } from './folders.js';
 
-/** The command itself, over tests that need no servers. */
+/** Runs the command with tests that need no servers. */
 function run(...words: string[]) {
   const program = join(rootFolder, 'tools/dist/run.js');
   return spawn(process.execPath, [program, 'test', 'packages/kernel', ...words], {

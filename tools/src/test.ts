@@ -17,7 +17,7 @@ import { testFiles, testWorkspaces } from './test-files.js';
 import { runTestFile, type TestSurroundings } from './test-process.js';
 
 const jobs = 2;
-/** The exit code of a run that is interrupted: files that did not run have not passed. */
+/** Exit code of an interrupted run: files that did not run have not passed. */
 const interrupted = 1;
 
 /**
@@ -58,7 +58,7 @@ export async function main([named, ...words]: readonly string[]): Promise<void> 
   }
 }
 
-/** A run of nothing must not look like one that passed. */
+/** A run without any test must not look like one that passed. */
 function noSuchFile(words: readonly string[]): Failure {
   const message = `There is no file of tests with ${words.join(' or ')} in its name.`;
   return new Failure(message, 'Name others, or none for all files.');

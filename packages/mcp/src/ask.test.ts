@@ -10,11 +10,11 @@ const unknown = { error: { code: 'NOT_FOUND', message: 'No such authorization.' 
 interface Service {
   decision: string;
   replayed: boolean;
-  /** What it has on record; nothing where it is not given. */
+  /** The record of the decision; none if absent. */
   entry?: object;
 }
 
-/** Asks for this payment a service that decides like this. */
+/** Requests this payment from a service that decides as given. */
 async function askOf(t: Test, { decision, replayed, entry }: Service, wanted = books) {
   const paths: string[] = [];
   const decided = { authorization_id: 'auth_2', decision, reason_codes: [] };

@@ -36,7 +36,7 @@ type Payment = PaymentRequest & {
 export const mostAsks = 8;
 /** How far back to search for a record; a page contains a hundred. */
 const mostRecords = 300;
-/** How long the record of what was just decided is waited for, in milliseconds. */
+/** Timeout for reading the record of a decision made just now, in milliseconds. */
 const briefly = 2_000;
 
 /**
@@ -77,7 +77,10 @@ async function askOnce(context: Context, payment: Payment, signal: AbortSignal):
   return asDecided(context, { decision, payment, signal });
 }
 
-/** By its record, which spells the amount as its currency is and says until when a human may. */
+/**
+ * Uses the record, which has the amount in the decimals of its currency and the expiry of a
+ * step-up.
+ */
 async function asDecided(
   { countersign }: Context,
   { decision, payment, signal }: { decision: Decision; payment: Payment; signal: AbortSignal },
@@ -85,10 +88,10 @@ async function asDecided(
   const { replayed, authorization_id: id } = decision;
   const decided = justDecided(decision, payment);
   const found = countersign.log.get(id, replayed ? { signal } : { signal, timeoutMs: briefly });
-  // What was decided just now holds without its record; how an earlier one stands, only that says.
+  // A new decision is valid without its record; the state of an earlier one is only in the record.
   const entry = await record(found, replayed ? NotFoundError : CountersignError);
-  // A refusal that is not on record failed safe, and need not be the last word on its key, under
-  // which there may be an approval: nothing is asked anew because of it.
+  // A decline without a record failed safe. Its key may still get an approval later, so the payment
+  // is not requested again with another key.
   if (!entry) return { ...decided, isRepeated: replayed && decided.decision !== 'DECLINE' };
   const standing = { ...onRecord(entry), isRepeated: replayed };
   const isUnchanged = standing.decision === decided.decision;
@@ -104,7 +107,7 @@ function otherMerchant(entry: LogEntry, payment: Payment): string | null {
   return merchantName(entry) ?? 'a merchant without a name';
 }
 
-/** Null where it fails like this. */
+/** Null if it fails with this error. */
 function record(
   found: Promise<LogEntry>,
   kind: typeof NotFoundError | typeof CountersignError,

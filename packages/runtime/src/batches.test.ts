@@ -6,7 +6,7 @@ import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 
-/** One connection, so that its temporary table is always at hand. */
+/** A pool of one connection, so that its temporary table is always available. */
 async function poolWithPast(t: Test, rows: number): Promise<Pool> {
   const pool = createPool({ url: testUrl('postgres'), size: 1, log });
   t.teardown(() => pool.end());

@@ -4,21 +4,23 @@ import type { Pool } from './database.js';
 export interface Batches {
   /** Parameters of the statement, from $2 on. */
   values?: readonly unknown[];
-  /** Begins no further statement once it is aborted. */
+  /** Starts no further statement once it is aborted. */
   signal?: AbortSignal;
-  /** Nor after this time, however much there is: the next pass goes on. */
+  /** Starts no further statement after this time; the next pass continues. */
   longestMs?: number;
 }
 
 const rowsAtOnce = 1_000;
-/** Half of a pass, so that one kind of rows does not keep all others from their turn for long. */
+/**
+ * Half the interval between passes, so that one kind of rows does not delay all others for long.
+ */
 const usuallyLongestMs = 30_000;
 
 /**
- * Repeats a statement that changes $1 rows at most until it finds none: no statement is ever long,
- * and none holds many locks. Between two it rests for as long as the last one took, so that at most
- * half a connection is spent on what is past while others do what is new; that is some ten thousand
- * rows a second, more than come. Returns how many rows there were.
+ * Repeats a statement that changes at most $1 rows until it changes none, so that no statement runs
+ * long or holds many locks. Between two statements it pauses for as long as the last one took, so
+ * that clean-up uses at most half of a connection; that is still some ten thousand rows per second,
+ * more than are added. Returns the number of rows.
  */
 export async function inBatches(
   pool: Pool,

@@ -12,9 +12,9 @@ export interface BusOptions {
   namespace: string;
   log: Logger;
   metrics: Metrics;
-  /** How long the first connection may take before it is said that the bus is away. */
+  /** Time for the first connection, after which the bus is reported as unavailable. */
   usuallyOpenMs?: number;
-  /** Null and absent where traces are off. */
+  /** Null or absent if tracing is off. */
   tracer?: Tracer | null;
 }
 

@@ -7,7 +7,7 @@ import { Metrics } from './metrics.js';
 import { startRelay } from './outbox.js';
 import { testUrl, until } from './testing.js';
 
-/** A bus and a relay that begin together, as a service begins them, and what they say meanwhile. */
+/** A bus and a relay started together, as in a service, and their log messages. */
 function started(given: { url: string; usuallyOpenMs?: number }) {
   const said: string[] = [];
   const say = (_about: object, text: string): void => void said.push(text);

@@ -305,9 +305,9 @@ test('a stream that is made again while it is being deleted keeps what it is giv
 });
 
 /**
- * A server that is deleting a stream may take an event for it without an answer, and then say both
- * that the stream exists and that nothing listens on its subjects (503). Either way the publisher
- * still has the event. What must not happen is an acknowledgement of an event that is lost.
+ * A server that is deleting a stream may accept an event without acknowledging it, and then claim
+ * both that the stream exists and that nothing listens on its subjects (503). In either case the
+ * publisher still has the event. What must not happen is an acknowledgement of a lost event.
  */
 async function publishOrFail(bus: Bus): Promise<void> {
   await publishOne(bus).catch((error: { code?: string }) => {

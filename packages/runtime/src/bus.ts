@@ -34,14 +34,14 @@ export interface Bus {
    */
   keptSince(environment: Environment): Promise<number>;
   connected(): boolean;
-  /** Resolves with the first connection, whenever that is, or when the bus is closed before. */
+  /** Resolves with the first connection, however late, or when the bus is closed before. */
   opened(): Promise<void>;
   close(): Promise<void>;
 }
 
 const deadline = { ms: 5_000, what: 'the bus' };
 const reconnectPauseMs = 250;
-/** A start finds the bus within this time where it is there: until then nothing is amiss. */
+/** An available bus is connected within this time at start; until then nothing is reported. */
 const usuallyOpenMs = 5_000;
 
 /**
@@ -118,8 +118,8 @@ function sender({
 }
 
 /**
- * Tries until the server is there, or until nobody wants it any more: then it rejects. The library
- * would go on trying for ever, and keep the process. Says once that it is not there.
+ * Retries until the server is reachable or the bus is closed, which rejects. The library would
+ * retry for ever and keep the process alive. Reports once that the server is unavailable.
  */
 async function firstConnection(
   { url, service, log, usuallyOpenMs: quietMs = usuallyOpenMs }: BusOptions,

@@ -22,8 +22,8 @@ const transientMessage = new RegExp(
 const maxDepth = 4;
 
 /**
- * True where the store, or another service, is away or overloaded. Such an error says nothing about
- * a single item, and repeating a group in smaller pieces would make it worse. A lock that another
+ * True where the store or another service is unavailable or overloaded. Such an error says nothing
+ * about a single item, and retrying a group in smaller pieces would make it worse. A lock that another
  * transaction holds does not count: it concerns one item of the group.
  */
 export function isPassing(error: unknown): boolean {
@@ -31,7 +31,7 @@ export function isPassing(error: unknown): boolean {
   return reports(error, awayCode);
 }
 
-/** A store that is away is not a mistake of ours: 503, and safe to try again. */
+/** Turns an unavailable store into 503, which is safe to retry. */
 export function connectivityFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   if (!reports(error, awayCode) && !reports(error, contendedCode)) return error;

@@ -35,7 +35,7 @@ test('a connection that is released inside a transaction is not used again', asy
     wire.close();
     await pool.end();
   });
-  // As Prisma does it: neither is answered, and the ROLLBACK is not even sent.
+  // Like Prisma after a timeout: the statement is not answered and no ROLLBACK is sent.
   const client = await pool.connect();
   await client.query('BEGIN');
   wire.hold();

@@ -14,13 +14,13 @@ export interface GroupOptions {
 }
 
 /**
- * Handles single items in groups: a group is what queued while the one before it was being handled,
- * so an idle system adds no delay and a busy one shares its round trips. The promise of an item
- * resolves with its group. Callers bound the queue by how much they leave unanswered.
+ * Handles single items in groups: a group is what was queued while the one before it was being
+ * handled, so an idle system adds no delay and a busy one shares its round trips. The promise of an
+ * item settles with its group. The queue is bounded by how many unanswered items the callers allow.
  *
- * One that cannot be handled fails alone, since its neighbours are then handled one by one. While
- * the database is away or overloaded all fail, as they would anyhow: to be asked for each of them
- * is the last thing it needs.
+ * If a group fails, its items are handled one by one, so that one bad item does not fail the
+ * others. While the database is unavailable or overloaded the whole group fails: the items would
+ * fail anyway, and one request for each would add to the overload.
  */
 export function inGroups<T>(
   { maxGroup, everyMs = 0 }: GroupOptions,
@@ -30,7 +30,7 @@ export function inGroups<T>(
   let working = false;
   const pace = new Pace({ everyMs, readySize: maxGroup });
 
-  /** What kept the group from being handled; null where nothing did. */
+  /** The error with which the group failed; null if it succeeded. */
   const attempt = async (group: ReadonlyArray<Waiting<T>>): Promise<{ error: unknown } | null> => {
     try {
       await handleGroup(group.map(({ item }) => item));

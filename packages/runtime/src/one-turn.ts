@@ -43,9 +43,10 @@ function settle<T, R>(work: (item: T) => R, { item, resolve, reject }: Waiting<T
 const mostTogether = 128;
 
 /**
- * Asks one question for all that ask within one turn of the event loop; `ask` answers in their
- * order. Where it fails, each asks for itself: nobody may spoil the answers of others. Not where
- * the database is away or overloaded: that would be a hundred questions instead of one.
+ * Sends the questions of all callers of one turn of the event loop together; `ask` answers in their
+ * order. If it fails, each question is asked separately, so that one bad question does not fail the
+ * others, unless the database is unavailable or overloaded: that would replace one query by a
+ * hundred.
  */
 export function askedTogether<T, R>(
   ask: (items: readonly T[]) => Promise<readonly R[]>,

@@ -13,7 +13,7 @@ const tables = `
   CREATE TABLE unpublished (seq bigint PRIMARY KEY);
   CREATE TABLE inbox (event_id text PRIMARY KEY, received_at timestamptz DEFAULT now());
   CREATE INDEX ON inbox (received_at);`;
-/** Of a small installation: as many as fit into a glance, if it is a glance at all of them. */
+/** Rows of a small installation, few enough that the planner might scan the whole table. */
 const many = 3_000;
 
 test('events past their time are forgotten without a look at all others', async (t) => {

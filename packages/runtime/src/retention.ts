@@ -10,9 +10,10 @@ import type { Chore } from './upkeep.js';
 const sweepOutbox = sweepOutboxSql("now() - interval '7 days'");
 
 /**
- * Deletes of the first rows of the outbox ($1) what was published before a time: a range of the
- * primary key whatever the size of the table, and probes of it instead of a join, for which a small
- * table is read as a whole. What waits at the front keeps what is behind it.
+ * Deletes, among the first $1 rows of the outbox, those published before a time: a range scan of
+ * the primary key, whatever the size of the table, and index probes instead of a join, for which
+ * the planner would read a small table as a whole. An unpublished row at the front delays the
+ * deletion of those behind it.
  */
 export function sweepOutboxSql(before: string): string {
   return `
@@ -24,14 +25,17 @@ export function sweepOutboxSql(before: string): string {
       AND NOT EXISTS (SELECT FROM unpublished u WHERE u.seq = o.seq)))`;
 }
 
-/** Longer than the bus keeps a message and the outbox publishes it again: what comes is known. */
+/**
+ * Longer than the bus keeps a message and the outbox republishes it, so that repeats are
+ * recognised.
+ */
 const inboxDays = 15;
 
 /**
- * Deletes $1 rows at most of those whose time is $2 days ago, the oldest first; there must be an
- * index on it. Whatever the statistics say, the order is that of the index, and what it finds is
- * deleted by its place: a join would go through all of a table that nobody has analyzed yet. Two
- * replicas pass over what the other has in hand.
+ * Deletes at most $1 rows that are older than $2 days, oldest first; needs an index on the time.
+ * Whatever the statistics say, rows are found in index order and deleted by their ctid: a join
+ * would read all of a table that has not been analyzed yet. Replicas skip the rows that another one
+ * has locked.
  */
 export function sweepOlderSql(table: string, time: string): string {
   return `
@@ -42,12 +46,12 @@ export function sweepOlderSql(table: string, time: string): string {
 
 const sweepInboxSql = sweepOlderSql('inbox', 'received_at');
 
-/** Forgets received events past their time. Returns how many. */
+/** Deletes expired ids of received events. Returns the number of rows. */
 export function sweepInbox(pool: Pool, signal?: AbortSignal): Promise<number> {
   return inBatches(pool, sweepInboxSql, { values: [inboxDays], signal });
 }
 
-/** Deletes what is past its time. Returns how many rows. */
+/** Deletes expired events. Returns the number of rows. */
 export async function sweepEvents(pool: Pool, signal?: AbortSignal): Promise<number> {
   const published = await inBatches(pool, sweepOutbox, { signal });
   return published + (await sweepInbox(pool, signal));

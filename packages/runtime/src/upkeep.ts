@@ -3,7 +3,7 @@ import type { Logger } from './log.js';
 /** Bounded clean-up of expired data; returns the number of items. */
 export interface Chore {
   what: string;
-  /** Begins nothing more once `signal` is aborted: a process ends within seconds. */
+  /** Starts nothing more once `signal` is aborted, since a process ends within seconds. */
   work: (signal: AbortSignal) => Promise<number>;
 }
 
@@ -15,8 +15,9 @@ export interface UpkeepOptions {
 const usuallyMs = 60_000;
 
 /**
- * Does all of it now and every minute until it is stopped. What fails is tried with the next pass,
- * and passes never overlap; stopping waits for what the chore has under way, and begins no other.
+ * Runs all chores now and every minute until it is stopped. A chore that fails is retried in the
+ * next pass, and passes never overlap; stopping waits for what the current chore has in progress
+ * and starts no other.
  */
 export function startUpkeep(
   chores: readonly Chore[],

@@ -1,9 +1,9 @@
-/** One thing that the service refused, or that was refused here before anything was sent. */
+/** One problem found by the service, or by the client before sending. */
 export interface FieldError {
-  /** Dotted, with indexes: `outcomes.3.notes`. Empty where it is about the call as a whole. */
+  /** Dotted path with indexes: `outcomes.3.notes`. Empty if it concerns the call as a whole. */
   field: string;
   message: string;
-  /** The stable name of what is wrong: `required`, `too_many_decimals`, `scope_missing`. */
+  /** Stable name of the problem: `required`, `too_many_decimals`, `scope_missing`. */
   type: string;
 }
 
@@ -24,7 +24,7 @@ export interface ErrorFacts {
   idempotencyKey?: string | null;
   /** True if this attempt or an earlier one may have taken effect. */
   outcomeUnknown?: boolean;
-  /** What is wrong, each by its name, where more is known than the code says. */
+  /** The individual problems, if more is known than the code says. */
   fields?: readonly FieldError[];
 }
 
@@ -41,7 +41,7 @@ export class CountersignError extends Error {
   readonly idempotencyKey: string | null;
   /** True if this attempt or an earlier one may have taken effect. */
   readonly outcomeUnknown: boolean;
-  /** What is wrong, each by its name; empty where no more is known than the code says. */
+  /** The individual problems; empty if no more is known than the code says. */
   readonly fields: readonly FieldError[];
 
   constructor(message: string, facts: ErrorFacts) {
@@ -92,8 +92,8 @@ export class AuthenticationError extends CountersignError {
 }
 
 /**
- * 403: the credential is good, and may not do this. `fields` has the type `scope_missing` or
- * `address_not_allowed` where that is why.
+ * 403: the credential is valid but not allowed to do this. `fields` has the type `scope_missing` or
+ * `address_not_allowed` if that is the reason.
  */
 export class PermissionError extends CountersignError {
   override readonly name = 'PermissionError';

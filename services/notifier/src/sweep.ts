@@ -4,18 +4,18 @@ import { sweepInbox, sweepOlderSql } from '@countersign/runtime/retention';
 
 export interface SweepOptions {
   pool: Pool;
-  /** Nothing more is begun once it is aborted. */
+  /** Starts nothing more once it is aborted. */
   signal?: AbortSignal;
-  /** Finished deliveries are kept this long for their owner to look at. */
+  /** Retention of finished deliveries, for inspection by their owner. */
   deliveryDays: number;
 }
 
-/** Once a challenge has expired the ledger says so; its code is of no use to anybody. */
+/** The ledger reports the expiry of a challenge; its code is of no use after that. */
 const codeDays = 1;
 
 const deliveriesSql = sweepOlderSql('delivery', 'finished_at');
 const codesSql = sweepOlderSql('one_time_code', 'expires_at');
-/** What was sent counts for a day at most. */
+/** Sent codes count for at most a day. */
 const addressesSql = sweepOlderSql('code_address', 'last_at');
 const clientsSql = sweepOlderSql('code_client', 'since');
 
@@ -51,7 +51,7 @@ const statements = (deliveryDays: number) => [
   { sql: clientsSql, values: [codeDays] },
 ];
 
-/** Removes what nobody needs any more. Returns how many rows. */
+/** Deletes expired rows. Returns their number. */
 export async function sweep({ pool, deliveryDays, signal }: SweepOptions): Promise<number> {
   let removed = await sweepInbox(pool, signal);
   for (const { sql, values } of statements(deliveryDays)) {

@@ -22,7 +22,7 @@ const deliveries = `
   SELECT 'whd_' || i, CASE WHEN i <= 20000 THEN 'busy' ELSE 'gone' END, 'evt_' || i,
     'step_up.created', '{}', 'DELIVERED', 0, now(), now() FROM generate_series(1, 20010) i`;
 
-/** Rows of the large tables that were read by reading all of them. */
+/** Number of rows of the large tables read by sequential scans. */
 async function readInPassing(): Promise<number> {
   await pool.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await pool.query<{ read: number }>(
