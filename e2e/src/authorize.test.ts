@@ -1,7 +1,4 @@
-/**
- * POST /authorize: every reason code that a request can cause, their order, and the validation
- * rules.
- */
+/** POST /authorize: every reason code that a request can cause, their order, and validation. */
 import { randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
 import t from 'tap';

@@ -23,8 +23,8 @@
  *   for when answers were lost on the way to the caller).
  * - amendments, if given: each challenge has the one answer that was acknowledged, and the amount
  *   released is the sum of what callers were told.
- * - events: exactly one for each record and each appended fact, and, if `delivered` has the payloads
- *   read from the bus, each of them is there, unchanged, and there are no others.
+ * - events: exactly one for each record and each appended fact, and, if `delivered` has the
+ *   payloads read from the bus, each of them is there, unchanged, and there are no others.
  */
 import { until } from '@countersign/runtime/testing';
 import type { Stack } from '@countersign/tools/stack';

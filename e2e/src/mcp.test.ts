@@ -280,7 +280,11 @@ t.test('the payments of another agent are none of its business', async (t) => {
     const said = await call(tool, { authorization_id });
     t.match(said, { isError: true, text: /no authorization with that id/ }, tool);
     const unknown = await call(tool, { authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6' });
-    t.match(unknown, { isError: true, text: /no authorization with that id/ }, 'like one of nobody');
+    t.match(
+      unknown,
+      { isError: true, text: /no authorization with that id/ },
+      'like one of nobody',
+    );
   }
   const entry = await spender.acting.get(`/api/v1/authorize/log/${authorization_id}`);
   t.equal(expectStatus(entry, 200).reversed_amount, '0.00');

@@ -27,12 +27,12 @@ test('after a partial reversal only the remainder may be paid', async (t) => {
   t.match(rest, { may_pay: true, amount: '14.90', given_back: '5.00', reversed: false });
   t.match(
     inWords(rest),
-    /payment of 14\.90 USD to "Example Books" is approved[\s\S]*5\.00 USD of the approval was reversed/,
+    /14\.90 USD to "Example Books" is approved[\s\S]*5\.00 USD of the approval was reversed/,
   );
   t.notMatch(inWords(rest), /19\.90/);
 });
 
-test('an approval of which nothing is left counts as reversed, however zeros are spelled', async (t) => {
+test('an approval with nothing left counts as reversed, however zeros are spelled', async (t) => {
   const none = await told({ ...approval, reversed_amount: '19.9' });
   t.match(none, { may_pay: false, reversed: true, amount: '19.90' });
 });

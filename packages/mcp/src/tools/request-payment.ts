@@ -23,7 +23,7 @@ const input = z.strictObject({
     .min(1)
     .max(255)
     .describe(
-      'The order, cart, invoice or task that is paid for, always in the same words: "order-1001". ' +
+      'The order, cart, invoice or task that is paid for, always in the same words: "order-1". ' +
         'For a recurring payment include the period: "rent 2026-11".',
     ),
   merchant_name: z.string().min(1).max(255).describe('The payee.'),

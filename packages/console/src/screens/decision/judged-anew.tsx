@@ -16,9 +16,9 @@ export function JudgedAnewNote({ entry, explanation }: Props) {
 function ChangedFacts() {
   return (
     <p class="note bad" role="alert">
-      <strong>The facts were changed.</strong> The recorded facts are no longer those that the decision was made from: their hash differs
-      from the hash on record. Do not rely on the figures on this page, and ask the operator of
-      the service to check them against the log with{' '}
+      <strong>The facts were changed.</strong> The recorded facts are no longer those that the
+      decision was made from: their hash differs from the hash on record. Do not rely on the figures
+      on this page, and ask the operator of the service to check them against the log with{' '}
       <code>npm run verify-log</code>.
     </p>
   );
@@ -30,7 +30,8 @@ function ChangedFacts() {
 function OtherRules({ once, today }: Extract<JudgedAnew, { state: 'otherwise' }>) {
   return (
     <p class="note wait">
-      <strong>The rules have changed since.</strong> The decision stands as it was made, under the rules of that time. Its facts are unchanged.{' '}
+      <strong>The rules have changed since.</strong> The decision stands as it was made, under the
+      rules of that time. Its facts are unchanged.{' '}
       {once.join() === today.join() ? (
         "Under today's rules it would have the same reasons, but different scores."
       ) : (
@@ -39,8 +40,8 @@ function OtherRules({ once, today }: Extract<JudgedAnew, { state: 'otherwise' }>
           <Reasons codes={once} />.
         </>
       )}{' '}
-      This is expected after an update of the service and does not affect the decision.
-      Attestation shows whether the signed values were changed.
+      This is expected after an update of the service and does not affect the decision. Attestation
+      shows whether the signed values were changed.
     </p>
   );
 }
