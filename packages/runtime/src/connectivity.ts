@@ -22,9 +22,9 @@ const transientMessage = new RegExp(
 const maxDepth = 4;
 
 /**
- * True where the store or another service is unavailable or overloaded. Such an error says nothing
- * about a single item, and retrying a group in smaller pieces would make it worse. A lock that another
- * transaction holds does not count: it concerns one item of the group.
+ * True if the store or another service is unavailable or overloaded. Such an error says nothing
+ * about a single item, and retrying a group in smaller pieces would make it worse. A lock held by
+ * another transaction does not count: it concerns one item of the group.
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Fault) return error.kind === 'unavailable' || error.kind === 'deadline';
