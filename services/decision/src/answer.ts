@@ -12,14 +12,14 @@ import type { Verdict } from './verdict.js';
 
 export interface AnswerContext {
   processingTimeMs: number;
-  /** Defaults to markers for the ledger, or to nothing used where there is no mandate. */
+  /** Defaults to markers that the ledger replaces, or to zero where there is no mandate. */
   counters?: AnswerCounters;
-  /** The decision, signed; a simulated one never is. */
+  /** The signature over the decision; a simulation has none. */
   attestation?: Attestation | null;
   simulated?: true;
 }
 
-/** The public answer; a template as long as the ledger has not filled in its counters. */
+/** The public answer; a template until the ledger has filled in its counters. */
 export function renderAnswer(facts: Facts, verdict: Verdict, context: AnswerContext): AnswerText {
   const { payment, agent } = facts;
   return answerText({
@@ -29,7 +29,7 @@ export function renderAnswer(facts: Facts, verdict: Verdict, context: AnswerCont
     decision: verdict.decision,
     reasonCodes: verdict.reasonCodes,
     reasonDetail: verdict.reasonDetail,
-    // An unknown agent is named as the caller named it, and a DID names none.
+    // For an unknown agent the id is the one of the request, which has none if it gave a DID.
     agentId: agent?.id ?? payment.agentId,
     mandateId: verdict.mandate?.id ?? null,
     kyaScore: verdict.kyaScore,

@@ -10,7 +10,9 @@ export function createIdentityClient(address: string, metrics: Metrics) {
   return createGrpcClient({ service: identityService, address, metrics, streamed });
 }
 
-/** The ledger has no breaker: whether something is on record must be known, not guessed. */
+/**
+ * Without a circuit breaker: an open one would leave it unknown whether a decision was recorded.
+ */
 export function createLedgerClient(address: string, metrics: Metrics) {
   const streamed = { open: multiplexService.Open, methods: ['Commit', 'FindReplay'] };
   return createGrpcClient({ service: ledgerService, address, metrics, streamed });
@@ -20,7 +22,7 @@ export type IdentityClient = ReturnType<typeof createIdentityClient>;
 export type LedgerClient = ReturnType<typeof createLedgerClient>;
 export type AskSpendingFacts = IdentityClient['call']['GetSpendingFacts'];
 
-/** A read, so a breaker may answer for it: then the decision fails safe at once. */
+/** With a circuit breaker, since this only reads: while it is open, decisions fail safe at once. */
 export function guardedSpendingFacts(identity: IdentityClient, metrics: Metrics): AskSpendingFacts {
   return withBreaker(identity.call.GetSpendingFacts, { name: 'identity', metrics });
 }

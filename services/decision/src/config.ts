@@ -104,7 +104,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return config;
 }
 
-/** Its private key is everybody's. */
+/** The private key of the sandbox issuer is public, so it must never be trusted in live. */
 function sandboxIssuerProblems(config: Config): string[] {
   const isIt = ({ iss, keys }: IssuerSettings): boolean =>
     iss === sandboxIssuer.iss || (!('uri' in keys) && hasSandboxKey(keys));

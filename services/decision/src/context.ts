@@ -37,7 +37,7 @@ import { KnownReader } from './known-reader.js';
 import { RecentKeys } from './recent-keys.js';
 import { ShortWindows } from './velocity/short-windows.js';
 
-/** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
+/** Everything a handler needs. The creator of a part registers its closing with the lifecycle. */
 export interface Context {
   config: Config;
   log: Logger;
@@ -48,31 +48,31 @@ export interface Context {
   counted: DecisionMetrics;
   clock: Clock;
   stores: PerEnvironment<Store>;
-  /** What was last read or learnt of Principals and agents. */
+  /** Cache of thresholds, profiles and past payments. */
   memory: PerEnvironment<KnownMemory>;
   known: PerEnvironment<KnownReader>;
-  /** What decisions are signed with. */
+  /** Keys that sign attestations. */
   signing: PerEnvironment<SigningKeys>;
   bus: Bus;
-  /** Holds only what may be lost; a decision is made without it as well. */
+  /** Holds only data that may be lost; decisions are made without Redis as well. */
   redis: Redis;
-  /** How much each agent has asked for of late. */
+  /** Recent decisions of each agent, for `VELOCITY_BURST`. */
   windows: PerEnvironment<ShortWindows>;
   ledger: LedgerClient;
-  /** Hashes of bases that the ledger has put on record. */
+  /** Hashes of the bases that the ledger has stored, so that their texts need not be sent again. */
   keptBases: PerEnvironment<BoundedMap<string, true>>;
-  /** Idempotency keys that are likely on record. */
+  /** Idempotency keys that this process has seen recently, which are worth a look-up. */
   recentKeys: RecentKeys;
-  /** Whose root credentials of verifiable intent are believed. */
+  /** Trusted issuers of L1 credentials of verifiable intent. */
   issuers: PerEnvironment<TrustedIssuers>;
-  /** Agents with everything around them, from memory or identity. */
+  /** Agents with Principal, program and mandates, from the cache or from identity. */
   agents: KnownAgents;
 }
 
-/** As many as agents are remembered. */
+/** As many as there are agents in the cache. */
 const maxKeptBases = 20_000;
 
-/** A signal that may be missing takes no time that the decision itself needs. */
+/** Velocity is an optional signal, so it may use only a small part of the decision's deadline. */
 function longestWait({ redisTimeoutMs, decisionDeadlineMs }: Config): number {
   return Math.min(redisTimeoutMs, decisionDeadlineMs / 4);
 }
@@ -80,7 +80,7 @@ function longestWait({ redisTimeoutMs, decisionDeadlineMs }: Config): number {
 type Given = Pick<Context, 'log' | 'lifecycle'> &
   Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'redis' | 'ledger'>>;
 
-/** Opens every part that is not given; refuses a database that lacks a migration. */
+/** Opens every part that is not given; throws where the database lacks a migration. */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
   const metrics = given.metrics ?? new Metrics('decision');
@@ -89,7 +89,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   for (const environment of environments) {
     const migrations = new URL('../prisma/migrations/', import.meta.url);
     await assertMigrated(stores[environment].pool, migrations);
-    // Loads Prisma's compiler now: within somebody's first request it would hold up all the others.
+    // Loads Prisma's query compiler now: during the first request it would block the event loop.
     await stores[environment].prisma.$connect();
   }
   const clock = given.clock ?? systemClock;
@@ -183,8 +183,8 @@ function openSpendingFacts(config: Config, { lifecycle, metrics }: Parts): AskSp
 
 const firstConnectionMs = 10_000;
 
-/** The first payment should not pay for the connection. Nobody waits: neighbours may come later. */
+/** Connects before the first request. Not awaited, since services may start in any order. */
 function connectEarly(client: Pick<LedgerClient, 'ready'>): void {
-  // What cannot be reached by then is asked for again by the first call that needs it.
+  // On failure the first call that needs the connection makes it.
   client.ready(firstConnectionMs).catch(() => {});
 }

@@ -1,6 +1,6 @@
 import type { PaymentFacts } from './facts-shape.js';
 
-/** What ties this payment to the caller's own books. */
+/** The caller's own reference of the payment, by which it reconciles its records. */
 export function correlationKey(payment: PaymentFacts): string {
   return payment.clientReference ?? payment.transactionId;
 }

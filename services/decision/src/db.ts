@@ -3,7 +3,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/prisma/client.js';
 
-/** Both doors to one database: Prisma for everything that is not hot, the pool for what is. */
+/** Two clients of one database: the pool runs the statements of the hot path, Prisma the others. */
 export interface Store {
   prisma: PrismaClient;
   pool: Pool;

@@ -11,7 +11,7 @@ import { isOwn, type Recorded, rememberKey } from './key-replay.js';
 import { type ProposalContext, proposalOf } from './proposal.js';
 import type { Verdict } from './verdict.js';
 
-/** How often the ledger may send a proposal back, by what it says. */
+/** How often the ledger may send a proposal back, by outcome. */
 const maxRounds = {
   limits_differ: 4,
   stale: 3,
@@ -59,7 +59,7 @@ export async function decide(
       return result;
     }
     countRound(context, rounds, reply.outcome);
-    // This replica of the ledger does not know the texts that another one has acknowledged.
+    // This replica of the ledger lacks texts that another replica has acknowledged.
     withAllTexts ||= reply.outcome === 'basis_unknown';
     current =
       reply.outcome === 'stale'
@@ -73,7 +73,7 @@ interface Judged extends Pick<ProposalContext, 'principalId' | 'isKept'> {
   verdict: Verdict;
 }
 
-/** Signed anew in every round: the attestation must be of the very decision that is proposed. */
+/** Signs again in every round: the attestation must match the decision that is proposed. */
 async function propose(
   context: Context,
   { gathering, elapsedMs }: Pick<Decision, 'gathering' | 'elapsedMs'>,

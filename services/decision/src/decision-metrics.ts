@@ -2,24 +2,24 @@ import type { Counter, Metrics } from '@countersign/runtime/metrics';
 import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
 
 export interface DecisionMetrics {
-  /** Decisions that were put on record, by what they were. */
+  /** Recorded decisions, by decision. */
   decisions: Counter<'decision'>;
-  /** Proposals the ledger sent back, by why. */
+  /** Proposals the ledger sent back, by reason. */
   rounds: Counter<'reason'>;
-  /** Decisions that could not be made, by the code of the fault. */
+  /** Fail-safe answers, by the code of the fault. */
   failSafes: Counter<'code'>;
-  /** Decisions that were to be signed and could not be. */
+  /** Decisions whose attestation failed. */
   unsigned: Counter<'environment'>;
-  /** Where facts about an agent came from. */
+  /** Reads of an agent's facts, from the cache or from identity. */
   agentReads: Counter<'from'>;
-  /** What payments are compared with, by how much of it had to be read. */
+  /** Reads of an agent's past payments, by how much had to be transferred. */
   pastReads: Counter<'read'>;
-  /** Looks at short windows, by what was seen. */
+  /** Reads of the short velocity windows, by outcome. */
   velocityReads: Counter<'outcome'>;
-  /** Keys that were looked up before deciding, by what was found. */
+  /** Look-ups of an idempotency key before deciding, by outcome. */
   replayReads: Counter<'outcome'>;
   triage: TriageMetrics;
-  /** Chains of verifiable intent that were presented, by whether they verified without state. */
+  /** Presented chains of verifiable intent, by whether their stateless verification succeeded. */
   intents: Counter<'verified'>;
 }
 

@@ -36,7 +36,7 @@ function withinChallenges({ openChallengesFull }: Facts, findings: Finding[]): F
   );
 }
 
-/** What was computed before the rules were run. */
+/** Computed before the rules run. */
 type Judged = Pick<Subject, 'mandate' | 'multiplier' | 'anomaly' | 'risk'> & {
   agent: Pick<Subject['agent'], 'trustLevel'>;
   kya: Subject['kya'] | null;

@@ -6,8 +6,8 @@ import { rules } from './rules/index.js';
 import { subjectOf } from './subject.js';
 
 /**
- * The public explanation of one record. Keys become wire names here, because the inputs are shown
- * as they were kept: whole.
+ * The public explanation of one record. The inputs are returned completely, so their keys are
+ * converted to wire names here rather than field by field in a view.
  */
 export function explain(entry: AuthorizationEntry): Record<string, unknown> {
   const [first] = entry.decisionHistory;
@@ -30,7 +30,7 @@ function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<st
   const verdict = evaluate(facts);
   const isIntact = record.inputHash === entry.inputHash;
   return {
-    // Apart from what follows: rules change with a release, and facts do not.
+    // Separate from `reproduced`: a release may change rules, but nothing may change the facts.
     facts_intact: isIntact,
     reproduced:
       isIntact &&
@@ -75,7 +75,7 @@ function ruleOutcomes(facts: Facts): unknown[] {
   ];
 }
 
-/** As a step-up the same code is of the rule for short windows. */
+/** The rule for short windows uses the same code with the effect STEP_UP. */
 function declinesOpenChallenges(facts: Facts): boolean {
   return evaluate(facts).findings.some(
     ({ code, effect }) => code === 'VELOCITY_BURST' && effect === 'DECLINE',
@@ -91,7 +91,7 @@ function wireNames(value: unknown): unknown {
   );
 }
 
-/** Only names of ours: outcome types and other data that serve as keys keep their spelling. */
+/** Leaves keys that are data, such as outcome types, as they are. */
 function wireName(key: string): string {
   if (!/^[a-z]/.test(key)) return key;
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

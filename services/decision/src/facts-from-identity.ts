@@ -18,13 +18,13 @@ export interface KnownAgent {
   principal: PrincipalFacts;
   program: ProgramFacts | null;
   mandates: MandateFacts[];
-  /** RFC 7638, of a key that verifiable intent knows; null where the agent has none. */
+  /** RFC 7638 thumbprint of a key that verifiable intent can use; null where there is none. */
   intentKeyThumbprint: string | null;
 }
 
 /**
- * The agent with everything around it, or null when it may not be known to this caller. What
- * identity answers is checked against the request once more: a wrong agent would spend.
+ * The agent with Principal, program and mandates, or null when it does not belong to this caller.
+ * Checks identity's answer against the request once more, since money depends on it.
  */
 export function knownAgent(
   found: SpendingFacts,
@@ -87,14 +87,14 @@ function programFacts({
   };
 }
 
-/** Of the lists that a mandate could have most are empty, and memory holds many mandates. */
+/** Shared by all empty lists: most lists of a mandate are empty, and many mandates are cached. */
 const empty: string[] = [];
 
 function listed(list: string[]): string[] {
   return list.length > 0 ? list : empty;
 }
 
-/** In the order of canonical JSON, which then has nothing to sort. */
+/** Members are in the order of canonical JSON, so that serialisation need not sort them. */
 function mandateFacts(mandate: Mandate): MandateFacts {
   return {
     allowedAssets: listed(mandate.allowedAssets),

@@ -16,7 +16,7 @@ interface Presented {
   chainJson: string;
 }
 
-/** As the gateway checked it. */
+/** The shape that the gateway has validated. */
 interface SentChain {
   l1: string;
   l2: string;
@@ -25,7 +25,7 @@ interface SentChain {
   l2_checkout?: string;
 }
 
-/** What the vi_chain of a payment says, verified as far as that needs no state. */
+/** Verifies the vi_chain of a payment as far as possible without state, which the ledger has. */
 export async function intentFacts(
   { config, counted, issuers }: Pick<Context, 'config' | 'counted' | 'issuers'>,
   { call, budget, payment, chainJson }: Presented,
@@ -46,7 +46,7 @@ export async function intentFacts(
   return { ...verdict, subjectBinding };
 }
 
-/** Keys that do not come in time are unavailable; the fetch goes on, for the next payment. */
+/** Keys that do not arrive in time count as unavailable; the fetch goes on for later payments. */
 async function found(
   issuers: TrustedIssuers,
   chain: IntentChain,

@@ -8,8 +8,9 @@ import { isKnownMerchant } from './profile/known-merchants.js';
 import type { Thresholds } from './thresholds/table.js';
 
 /**
- * Whether the agent was approved before where it pays now. Asked only where the Principal made that
- * matter, so that it costs nobody else a thing; whoever is not named cannot be known.
+ * Whether the agent has an earlier approval at the merchant. Read only where the Principal has set
+ * a threshold that the amount reaches, so that other payments need no query. A payment that names
+ * no merchant counts as one to an unknown merchant.
  */
 export async function merchantFacts(
   { stores }: Pick<Context, 'stores'>,

@@ -7,7 +7,7 @@ import type {
 } from '@countersign/proto/decision';
 import type { CryptoTransferFacts, IntentContextFacts, PaymentFacts } from './facts-shape.js';
 
-/** The Principal that is named, and whether somebody has yet to find out whose it is. */
+/** The acting Principal, and whether it is only claimed: not yet checked to be the Client's. */
 export function whoActs({ principalId, claimedPrincipalId }: AuthorizeRequest) {
   return {
     principalId: principalId ?? claimedPrincipalId ?? null,
@@ -15,7 +15,7 @@ export function whoActs({ principalId, claimedPrincipalId }: AuthorizeRequest) {
   };
 }
 
-/** The validated request as facts: what was not sent is null. */
+/** The validated request as facts; fields that were not sent are null. */
 export function paymentFacts(request: AuthorizeRequest): PaymentFacts {
   const { payment } = request;
   if (!payment) {

@@ -7,32 +7,32 @@ import type { Limits, Question } from './velocity/short-windows.js';
 
 const windowSpan = { 'db.system.name': 'redis', 'db.operation.name': 'window' } as const;
 
-/** A decision on its way into the short window. */
+/** A decision that is being counted in the short window. */
 export interface Counting {
   agentId: string;
   at: number;
-  /** Undefined where nobody answered. */
+  /** Undefined where Redis did not answer. */
   seen: Promise<VelocityFacts | undefined>;
 }
 
 interface Look {
   environment: Environment;
-  /** To be counted, or looked at only; absent where the window does not matter. */
+  /** `add` counts the decision, `out` only reads; undefined where the window is not needed. */
   how: 'add' | 'out' | undefined;
   onCounting: ((counting: Counting) => void) | undefined;
   agent: Pick<AgentFacts, 'id' | 'principalId'>;
   decidedAt: string;
-  /** By what the decision was judged before: it was counted then. */
+  /** The facts of the round before, in which the decision was counted. */
   before: Facts | undefined;
-  /** What is being read of the Principal meanwhile. */
+  /** The read of the Principal's thresholds, which runs at the same time. */
   reading: Promise<Known>;
   trace: Trace | undefined;
 }
 
 /**
- * What the short window says, asked beside the reading of the thresholds with those that memory
- * has, and once more where they turn out to be others. Where memory has none it is asked after the
- * reading: to count by the wrong ones could forget what the right ones need.
+ * Asks the short window with the cached thresholds while the current ones are read, and again where
+ * these turn out to differ. Without cached thresholds it waits for the read: counting with wrong
+ * ones could evict entries that the right ones need.
  */
 export async function velocityFacts(
   { windows, memory }: Pick<Context, 'windows' | 'memory'>,

@@ -6,41 +6,42 @@ import type { ProfileState } from './profile/state.js';
 import type { Thresholds } from './thresholds/table.js';
 
 /**
- * Everything a verdict depends on, and nothing else: the judge is a pure function of it, and it is
- * kept with the record. Plain JSON: times ISO 8601, money decimal strings, absent is null.
+ * Everything a verdict depends on, and nothing else: evaluation is a pure function of the facts,
+ * which are stored with the record. Plain JSON: times are ISO 8601, money is a decimal string,
+ * missing values are null.
  */
 export interface Facts {
   model: 'facts-1';
   environment: Environment;
-  /** The time that every rule and every decay is judged by. */
+  /** The time that all rules and decays use. */
   decidedAt: string;
   clientId: string;
   actingPrincipalId: string | null;
   payment: PaymentFacts;
-  /** Null when the agent does not exist or is not the caller's: one and the same to the judge. */
+  /** Null when the agent does not exist or is not the caller's, which is treated alike. */
   agent: AgentFacts | null;
   principal: PrincipalFacts | null;
   program: ProgramFacts | null;
-  /** Those that cover the rail, newest first, up to the first that is active at decidedAt. */
+  /** Mandates that cover the rail, newest first, up to the first that is active at decidedAt. */
   mandates: MandateFacts[];
   thresholds: Thresholds;
   profile: ProfileFacts | null;
   limits: LimitFacts;
-  /** What the short window said of the agent; absent where it could not be asked. */
+  /** From the short window of the agent; absent where Redis did not answer. */
   velocity?: VelocityFacts;
-  /** Whether the agent was ever approved where it pays; absent where nothing depends on it. */
+  /** Whether the agent has an earlier approval at the merchant; absent where no rule needs it. */
   merchantKnown?: boolean;
-  /** How the payment compares with earlier ones; absent in records of releases before. */
+  /** How the payment compares with earlier ones; absent in records of earlier releases. */
   likeness?: Likeness;
-  /** What the vi_chain says that came with the payment; absent where none did. */
+  /** The verified vi_chain of the payment; absent where none was sent. */
   intent?: IntentFacts;
-  /** Codes that the ledger found in the state of that chain; absent where it found none. */
+  /** Violations that the ledger found in the state of that chain; absent where it found none. */
   intentState?: string[];
-  /** The ledger said so: as many challenges of the agent wait as may. Absent when it did not. */
+  /** Set when the ledger reported that the agent has the maximum number of open challenges. */
   openChallengesFull?: true;
 }
 
-/** What can be said of a chain without state. */
+/** The result of the stateless verification of a chain. */
 export interface IntentFacts extends IntentVerdict {
   /** How users of its issuer are bound to a Principal; null where the issuer is not trusted. */
   subjectBinding: SubjectBinding | null;
@@ -50,7 +51,7 @@ export interface IntentFacts extends IntentVerdict {
 export interface PaymentFacts {
   authorizationId: string;
   transactionId: string;
-  /** The caller named the transaction, so it must be this Principal's. */
+  /** Whether the caller named the transaction, which must then be this Principal's. */
   transactionGiven: boolean;
   agentId: string | null;
   agentDid: string | null;
@@ -67,7 +68,7 @@ export interface PaymentFacts {
   idempotencyKey: string | null;
   clientReference: string | null;
   references: ReferenceFacts;
-  /** Of the validated body, and of the body as sent. */
+  /** Hash of the validated body; `reqHash` is that of the body as it was sent. */
   bodyHash: string;
   reqHash: string;
   runtimeEvidenceJson: string | null;
@@ -104,7 +105,7 @@ export interface ReferenceFacts {
   chainId: string | null;
 }
 
-/** `version` is what the ledger's fence compares: a proposal made from an older one is refused. */
+/** The ledger's fence compares `version` and refuses a proposal made from an older one. */
 export interface AgentFacts {
   id: string;
   version: number;
@@ -129,9 +130,9 @@ export interface ProgramFacts {
   id: string;
   version: number;
   status: string;
-  /** What may be paid by at all; absent in records of releases before, which did not ask. */
+  /** The rails that it enables; absent in records of earlier releases, which did not check them. */
   rails?: string[];
-  /** What was suspected is looked after: nothing to the judge. Absent where it is not. */
+  /** Whether fraud triage opens cases; no rule uses it. Absent where it is off. */
   fraudTriage?: true;
 }
 
@@ -157,7 +158,7 @@ export interface MandateFacts {
   allowedCounterparties: string[];
   crypto: { chains: string[]; assets: string[]; maxTransfer: string | null } | null;
   validFrom: string;
-  /** It began when it was granted, by identity's clock; absent where it begins later. */
+  /** Set where validity begins at creation, by identity's clock; absent where it begins later. */
   startsAtOnce?: true;
   validUntil: string;
   mandateHash: string;
@@ -174,13 +175,13 @@ export interface ProfileFacts {
  */
 export type VelocityFacts = { exceeded: false } | { exceeded: true; againAt: string };
 
-/** What the ledger said under its lock; no codes until it has contradicted a proposal. */
+/** Read by the ledger under its lock; without codes until it has refused a proposal. */
 export interface LimitFacts {
   codes: string[];
   usage: UsageFacts | null;
 }
 
-/** Used and counted before the decision. */
+/** Amounts and counts before the decision. */
 export interface UsageFacts {
   day: string;
   month: string;

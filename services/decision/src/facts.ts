@@ -19,26 +19,26 @@ export interface Gathering {
   call: Call;
   budget: Budget;
   clientId: string;
-  /** The acting Principal where credential or header names one. */
+  /** The acting Principal where the credential or the header names one. */
   principalId: string | null;
-  /** Nobody has found out yet whether it is the Client's; nothing may be read or kept for it. */
+  /** Not yet checked to be the Client's Principal: nothing may be read or recorded for it. */
   claimed?: boolean;
   payment: PaymentFacts;
-  /** Whether the short window counts the decision, or is looked at only; absent: neither. */
+  /** `add` counts the decision in the short window, `out` only reads; absent for neither. */
   velocity?: 'add' | 'out';
-  /** Told of what is being counted, since it may turn out to be no decision. */
+  /** Called when the decision is counted, so that the count can be undone if it is not made. */
   onCounting?: (counting: Counting) => void;
-  /** By what a decision was judged before: its time stays, and so does what it was counted as. */
+  /** The facts of the round before: its time and its count in the short window are kept. */
   before?: Facts;
-  /** The vi_chain as it was sent. It is verified here and kept by the ledger, in no facts. */
+  /** The vi_chain as it was sent. The ledger stores it; the facts have only its verification. */
   chainJson?: string | undefined;
-  /** Told who acts as soon as identity has said it: what comes after can still fail. */
+  /** Called as soon as identity has resolved the acting Principal, since later steps can fail. */
   onActing?: (principalId: string | null) => void;
-  /** Facts from memory will do, because the ledger refuses what was judged by old ones. */
+  /** Whether cached facts suffice, since the ledger refuses a proposal made from outdated ones. */
   remembered?: boolean;
 }
 
-/** All the reading that a decision does, before anything is judged. */
+/** Reads everything that a decision needs, before it is evaluated. */
 export async function gatherFacts(context: Context, gathering: Gathering): Promise<Facts> {
   const { call, clientId, payment } = gathering;
   const { actingPrincipalId, known } = await readAgent(context, gathering);
@@ -77,7 +77,7 @@ function compared(payment: PaymentFacts, own: Known, decidedAt: string): Likenes
   return likenessOf(baseline, { payment, at: Date.parse(decidedAt), minHistory });
 }
 
-/** Refuses a claimed Principal that is not the Client's. */
+/** Throws for a claimed Principal that is not the Client's. */
 export async function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
   const { budget, clientId, principalId, claimed, payment, remembered = false } = gathering;
   const { agentId, agentDid } = payment;
@@ -91,8 +91,8 @@ export async function readAgent(context: Context, gathering: Gathering): Promise
 const knownSpan = { 'db.system.name': 'postgresql', 'db.operation.name': 'known' } as const;
 
 /**
- * What this service itself remembers: the Principal's thresholds, the agent's past, and beside it
- * how much the agent has asked for of late.
+ * What this service itself stores: the Principal's thresholds and the agent's past, and at the same
+ * time the agent's short velocity window.
  */
 async function readOwn(
   context: Context,

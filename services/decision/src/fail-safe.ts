@@ -13,12 +13,12 @@ export interface FailSafeDecision {
   clientId: string;
   principalId: string;
   decidedAt: string;
-  /** The text that was or will be answered. */
+  /** The text of the answer. */
   answer: string;
   processingTimeMs: number;
-  /** Code of what went wrong, for whoever reads the record later. */
+  /** Code of the fault, for readers of the record. */
   cause: string;
-  /** The caller has been told: whatever else was decided under this id has to give way. */
+  /** Set when the caller has this answer already: it supersedes any other decision of this id. */
   given?: true;
 }
 
@@ -34,11 +34,11 @@ export function failSafeText(payment: PaymentFacts, processingTimeMs: number): s
   });
 }
 
-/** Nothing was judged, so nothing is claimed: no mandate, no limits, no versions that were seen. */
+/** Nothing was evaluated, so the proposal has no mandate, no limits and no versions. */
 export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput {
   const { payment, clientId, principalId, decidedAt, processingTimeMs } = decision;
   const input = { model: 'fail-safe-1', decidedAt, clientId, principalId, payment };
-  // The answer that it threads on may be on its way to the record beside this one, or be the later.
+  // The transaction must not be looked up: its first decision may not be recorded yet.
   const told = decision.given ? { ...payment, transactionGiven: false } : payment;
   return proposalMessage(told, {
     clientId,

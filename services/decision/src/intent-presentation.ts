@@ -4,7 +4,7 @@ import type { Facts, IntentFacts } from './facts-shape.js';
 
 type Presentation = NonNullable<CommitRequestInput['intent']>;
 
-/** What the ledger checks, takes and keeps of a vi_chain; null where none was verified. */
+/** The part of a vi_chain that the ledger checks and stores; null where none was verified. */
 export function intentPresentation(
   { intent, intentState = [] }: Facts,
   chainJson: string | undefined,

@@ -19,7 +19,7 @@ function knowing(answer: () => Promise<SpendingFactsInput>) {
   const agents = new KnownAgents(
     async (request) => {
       asked.push(request);
-      // As it arrives: with the defaults of the contract.
+      // As after transport: with the defaults of the protobuf schema.
       return responseDeserialize(responseSerialize(await answer()));
     },
     decisionMetrics(new Metrics('test')),

@@ -7,7 +7,7 @@ import type { AskSpendingFacts } from './clients.js';
 import type { DecisionMetrics } from './decision-metrics.js';
 import { type KnownAgent, knownAgent } from './facts-from-identity.js';
 
-/** Who asks about whom, as request and credential have it. */
+/** The caller and the agent, as the credential and the request name them. */
 export interface AgentQuestion {
   clientId: string;
   principalId: string | null;
@@ -26,27 +26,28 @@ interface Remembered {
   until: number;
 }
 
-/** Of usual agents, of about two kilobytes each; one with long lists counts as many of them. */
+/** Counted in typical agents, of about two kilobytes; one with long lists counts as several. */
 const maxRemembered = 20_000;
 const usualLength = 2_000;
 const mandateLength = 500;
 /**
- * No approval rests on this: the ledger refuses what was judged by an older version. It bounds how
- * long what has no version, such as a verification that runs out by itself, can be out of date.
+ * Approvals do not depend on this: the ledger refuses proposals made from an older version. It
+ * bounds how long anything that changes without a new version, such as a verification that expires
+ * by itself, can be out of date.
  */
 const longestMs = 600_000;
 
 /**
- * What identity said of agents, kept in this process. Memory may be old: a proposal carries the
- * versions it was judged by, and the ledger's fence sends it back, upon which identity is asked
- * (`remembered` false). What does not exist is not remembered, since nothing announces that it
- * comes into being; nor is a revoked agent, whose DID another may take.
+ * In-process cache of identity's answers about agents. It may be outdated: a proposal carries the
+ * versions it was made from, the ledger's fence refuses outdated ones, and identity is then asked
+ * again (`remembered` false). Agents that do not exist are not cached, since nothing announces
+ * their creation; nor are revoked ones, whose DID another agent may register.
  */
 export class KnownAgents {
   readonly #ask: AskSpendingFacts;
   readonly #counted: DecisionMetrics;
   readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);
-  /** Questions under way, so that a burst for one agent asks once. */
+  /** Requests in flight, so that a burst for one agent asks once. */
   readonly #asking = new PassingMap<string, Promise<AgentAnswer>>();
 
   constructor(ask: AskSpendingFacts, counted: DecisionMetrics) {
@@ -69,7 +70,7 @@ export class KnownAgents {
     return this.#together(key, question, options);
   }
 
-  /** Whoever joins shares the deadline of whoever asked first; that one failing fails only it. */
+  /** Joins a request in flight, with its deadline; where that fails, asks again. */
   #together(key: string, question: AgentQuestion, options: CallOptions): Promise<AgentAnswer> {
     const underWay = this.#asking.get(key);
     if (underWay !== undefined) return underWay.catch(() => this.#asked(key, question, options));
@@ -105,7 +106,7 @@ function requestOf(question: AgentQuestion): GetSpendingFactsRequestInput {
   };
 }
 
-/** In usual agents; what makes one much larger than another are its mandates and their lists. */
+/** In typical agents. What makes agents differ in size are their mandates and the lists there. */
 function weightOf({ mandates }: KnownAgent): number {
   let length = 0;
   for (const mandate of mandates) {

@@ -9,7 +9,7 @@ const fullPast: TraceRow[] = Array.from({ length: 200 }, (_, n) => {
   return { version: n + 1, approved: true, at: n, name: n + 1, packed };
 });
 
-/** How many of so many agents with a full past are held after all have paid. */
+/** How many of the agents, each with a full past, are cached after all have paid. */
 function heldOf(agents: number, memory: KnownMemory): number {
   const ids = Array.from({ length: agents }, (_, n) => `agt_${n}`);
   for (const id of ids) memory.holdTraces(id, { held: null, version: 200, rows: fullPast });

@@ -183,7 +183,7 @@ export class KnownReader {
   }
 }
 
-/** Of an agent's past: others learn too, and what is not held has to come as a whole. */
+/** How much of the past was transferred: all of it where nothing was cached. */
 function whatIsRead(held: Baseline | null, row: KnownRow | undefined): 'none' | 'newer' | 'whole' {
   if (!row?.traces) return 'none';
   return held ? 'newer' : 'whole';

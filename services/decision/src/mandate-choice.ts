@@ -8,16 +8,17 @@ function isActive(mandate: MandateFacts, at: number): boolean {
 }
 
 /**
- * What began when it was granted has begun for whoever hears of it: by our clock, or by the time
- * of a decision that was under way, it may seem to lie ahead, and the larger one before it to hold.
+ * A mandate that is valid from its creation is valid for everyone who knows it. By the clock of
+ * this service, or the time of a decision in flight, its start may still be in the future; an older
+ * mandate with higher limits must not be used because of that.
  */
 function hasBegun({ startsAtOnce, validFrom }: MandateFacts, at: number): boolean {
   return startsAtOnce === true || Date.parse(validFrom) <= at;
 }
 
 /**
- * What the judge has to know of an agent's mandates, which come newest first: those that cover the
- * rail, up to the first that is active. What is older than that one can never be used.
+ * The mandates that an evaluation needs: those that cover the rail, newest first, up to the first
+ * that is active. Older ones can never be used.
  */
 export function relevantMandates(
   mandates: readonly MandateFacts[],
@@ -27,13 +28,13 @@ export function relevantMandates(
   const covering = mandates.filter(({ rails }) => rails.includes(rail.toLowerCase()));
   const at = Date.parse(decidedAt);
   const first = covering.findIndex((mandate) => isActive(mandate, at));
-  // Without an active one, the newest alone says why.
+  // Without an active mandate, the newest one gives the reason.
   return covering.slice(0, first === -1 ? 1 : first + 1);
 }
 
 /**
- * The newest active one that covers the rail, alone; limits of several are never merged. None
- * covers a rail that the Program does not enable, whatever it enabled when the mandate was granted.
+ * The newest active mandate that covers the rail; limits of several are never merged. None covers a
+ * rail that the Program does not enable, even if it did when the mandate was granted.
  */
 export function chosenMandate(facts: Facts): MandateFacts | null {
   if (!enablesRail(facts)) return null;
@@ -41,7 +42,7 @@ export function chosenMandate(facts: Facts): MandateFacts | null {
   return facts.mandates.find((mandate) => isActive(mandate, at)) ?? null;
 }
 
-/** Records of releases before did not ask, and an agent without a Program has none to ask. */
+/** True also for records of earlier releases, which have no rails, and without a Program. */
 export function enablesRail({ program, payment }: Pick<Facts, 'program' | 'payment'>): boolean {
   return program?.rails?.includes(payment.rail.toLowerCase()) ?? true;
 }

@@ -2,12 +2,12 @@ import { sha256Hex } from '@countersign/kernel/canonical';
 import type { PaymentFacts } from './facts-shape.js';
 import { comparedAddress } from './rules/counterparty.js';
 
-/** 128 bits, in hex: short, and nobody's name in a profile. */
+/** 128 bits in hex: short, and keeps names out of profiles. */
 const keyLength = 32;
 
 /**
- * Who is paid, as a key to compare by: the counterparty of a transfer, else the merchant's id, else
- * its name without regard to case, width and spacing. Null where nobody is named.
+ * A key by which payees are compared: the counterparty of a transfer, else the merchant's id, else
+ * its name, normalised in case, width and spacing. Null where the payment names no payee.
  */
 export function merchantKey({ crypto, merchantId, merchantName }: PaymentFacts): string | null {
   if (crypto) return keyOf('counterparty', comparedAddress(crypto.counterparty));

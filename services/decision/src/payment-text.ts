@@ -1,9 +1,9 @@
 import type { IntentContextFacts, PaymentFacts, ReferenceFacts } from './facts-shape.js';
 
-/** What is null is undefined, which JSON leaves out. */
+/** With undefined instead of null, which JSON omits. */
 type Sparse<T> = { [K in keyof T]: NonNullable<T[K]> | (null extends T[K] ? undefined : never) };
 
-/** A payment as it is kept: what is null is absent, which most of it is. */
+/** A payment as it is stored, without the members that are null, which most are. */
 export interface KeptPayment extends Omit<Sparse<PaymentFacts>, 'intentContext' | 'references'> {
   intentContext: Sparse<IntentContextFacts>;
   references: Sparse<ReferenceFacts>;
@@ -60,8 +60,8 @@ const nothingOptional: Optional = {
 };
 
 /**
- * One literal of known shape, in the order of names: to put together what is not null, name by
- * name, costs five times as much, and is done for every payment.
+ * One object literal with members in the order of canonical JSON: adding only those that are not
+ * null one by one costs five times as much, for every payment.
  */
 export function keptPayment(payment: PaymentFacts): KeptPayment {
   return {
@@ -115,7 +115,7 @@ function keptReferences(references: ReferenceFacts): Sparse<ReferenceFacts> {
   };
 }
 
-/** The payment that was kept, with what is absent as null again. */
+/** The stored payment with its absent members as null again. */
 export function wholePayment(kept: KeptPayment): PaymentFacts {
   return {
     ...nothingOptional,
