@@ -13,17 +13,17 @@ export interface Policy {
 }
 
 /**
- * `sha256:` over the canonical JSON of everything a verdict was judged by that is not its input:
- * the rule set, the score models, the thresholds, and the hash of the mandate. Decisions with one
- * policy hash were judged by the same law.
+ * `sha256:` over the canonical JSON of everything besides the input that determines a verdict: the
+ * rule set, the score models, the thresholds, and the hash of the mandate. Decisions with the same
+ * policy hash were evaluated under the same policy.
  */
 export function policyHash({ thresholds, mandate }: Policy): string {
   const mandateHash = canonicalJson(mandate?.mandateHash ?? null);
   const values = canonicalThresholds(thresholds).text;
-  return `sha256:${sha256Hex(`{"mandateHash":${mandateHash},${law},"thresholds":${values}}`)}`;
+  return `sha256:${sha256Hex(`{"mandateHash":${mandateHash},${versions},"thresholds":${values}}`)}`;
 }
 
 const models = { kya: kyaModel, anomaly: anomalyModel, risk: riskModel };
 
-/** Canonical JSON has the names of members in order; these are the same for every decision. */
-const law = `"models":${canonicalJson(models)},"ruleSet":${canonicalJson(ruleSet)}`;
+/** The part that is the same for every decision; canonical JSON sorts members by name. */
+const versions = `"models":${canonicalJson(models)},"ruleSet":${canonicalJson(ruleSet)}`;

@@ -11,7 +11,7 @@ import type { MandateFacts, PaymentFacts } from './facts-shape.js';
 import type { RecordText } from './record.js';
 import type { DecisionWord } from './verdict.js';
 
-/** What the ledger records of a decision besides the payment itself, fail-safe ones included. */
+/** Everything but the payment that the ledger records of a decision, fail-safe ones included. */
 export interface Decided {
   clientId: string;
   principalId: string;
@@ -38,8 +38,8 @@ export interface Decided {
 }
 
 /**
- * The message to the ledger. One literal of known shape: an object of this size costs several times
- * as much when it is put together by spreading.
+ * The message to the ledger. One object literal, since assembling an object of this size by
+ * spreading costs several times as much.
  */
 export function proposalMessage(payment: PaymentFacts, decided: Decided): CommitRequestInput {
   const { references } = payment;

@@ -15,13 +15,13 @@ export interface ProposalContext {
   attestation: Attestation | null;
   processingTimeMs: number;
   stepUpWindowSeconds: number;
-  /** The vi_chain that came with the payment. */
+  /** The vi_chain of the payment. */
   chainJson?: string | undefined;
-  /** Whether the ledger is thought to have a basis or thresholds, so that the text is left out. */
+  /** Whether the ledger probably has a basis or thresholds, so that the text is not sent. */
   isKept: IsKept;
 }
 
-/** A verdict as it is proposed to the ledger, which records all of it or nothing. */
+/** The proposal of a verdict to the ledger, which records all of it or nothing. */
 export function proposalOf(
   facts: Facts,
   verdict: Verdict,
@@ -59,7 +59,7 @@ export function proposalOf(
   return presentation ? { ...proposal, intent: presentation } : proposal;
 }
 
-/** The versions that the verdict was judged by, which the ledger compares with its fences. */
+/** The versions that the verdict was made from, which the ledger compares with its fences. */
 export function seenVersions(facts: Facts, mandate: MandateFacts | null): EntityVersionInput[] {
   const seen: EntityVersionInput[] = [];
   for (const entity of [facts.agent, facts.principal, facts.program, mandate]) {

@@ -19,8 +19,8 @@ test('most of the latest keys are remembered, and no key that was not used', asy
     if (keys.has(name(n + count)) || keys.has(name(n, 'cli_2'))) mistaken += 1;
     if (keys.has({ ...name(n), environment: 'sandbox' })) mistaken += 1;
   }
-  // Keys that differ in their last digits alone spread over the slots as random ones would: of so
-  // many a thirteenth loses its slot to another.
+  // Keys that differ only in their last digits are distributed over the slots like random ones: of
+  // this many, one in thirteen is overwritten by another.
   t.ok(known > count * 0.9, `${known} of ${count}`);
   t.equal(mistaken, 0);
 });

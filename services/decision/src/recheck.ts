@@ -4,13 +4,13 @@ import type { Facts, MandateFacts } from './facts-shape.js';
 import { chosenMandate } from './mandate-choice.js';
 import { effectOf, type Finding } from './rules/rule.js';
 
-/** What a human cannot overrule. Trust and risk asked for the human in the first place. */
+/** Declines that a human cannot override. Trust and risk are why the human was asked. */
 const recheckedCategories = new Set(['identity', 'mandate', 'merchant', 'crypto', 'limits']);
 
 /**
- * The refusals that hold even though a human says yes to a payment that was judged by this mandate.
- * What another mandate says of it does not matter: limits are not merged, and the challenge is not
- * moved to a mandate under which nobody was asked.
+ * The declines that remain in force even if a human confirms a payment that was evaluated under this
+ * mandate. A newer mandate does not help: limits are not merged, and the challenge is not moved to a
+ * mandate under which nobody was asked.
  */
 export function standingRefusals(facts: Facts, mandateId: string): Finding[] {
   const used = chosenMandate(facts);

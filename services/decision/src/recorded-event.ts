@@ -34,7 +34,7 @@ export function recordedEventData(
   };
 }
 
-/** What the agent's profile learns from the decision; null where no known agent was judged. */
+/** The input for the agent's profile; null for an unknown agent. */
 function learningOf(
   { payment, agent, principal }: Facts,
   verdict: Verdict,

@@ -9,7 +9,7 @@ const triggers: ReadonlyArray<readonly [amount: string, trigger: SandboxTrigger]
   ['666.03', 'INTENT_ANOMALY'],
 ];
 
-/** Amounts with which an integrator rehearses what is rare. They mean nothing in live. */
+/** Amounts with which an integrator simulates rare decisions. Ordinary amounts in live. */
 export function sandboxTrigger(
   facts: Pick<Facts, 'environment' | 'payment'>,
 ): SandboxTrigger | null {

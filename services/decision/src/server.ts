@@ -16,7 +16,7 @@ import { outcomeReporter } from './triage/report.js';
 import { sweepTriage } from './triage/sweep.js';
 import { triageInputOf } from './triage/triage-input.js';
 
-/** Answers calls, learns from events, tells what changed; all of it ends with the lifecycle. */
+/** Starts the gRPC server, the event consumers and the outbox relay; the lifecycle stops them. */
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
@@ -36,7 +36,7 @@ export async function startServer(
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
-    // Neither bus nor neighbours: without them a decision still fails safe, and that is an answer.
+    // Not the bus, Redis, identity or the ledger: without them this service still answers.
     ...databaseChecks({ live: stores.live.pool, sandbox: stores.sandbox.pool }),
     lifecycle,
     metrics,

@@ -4,8 +4,8 @@ import type { Facts, MandateFacts, UsageFacts } from './facts-shape.js';
 import type { DecisionWord } from './verdict.js';
 
 /**
- * What the ledger would say under its lock, reckoned from a usage that was merely read: good enough
- * for a simulation, never for a decision.
+ * The limits that the ledger would report, computed from a usage that was read without its lock:
+ * good enough for a simulation, never for a decision.
  */
 export function limitCodesFor(facts: Facts, mandate: MandateFacts, usage: UsageFacts): string[] {
   if (mandate.currency !== facts.payment.currency) return [];
@@ -23,7 +23,7 @@ export function limitCodesFor(facts: Facts, mandate: MandateFacts, usage: UsageF
   return checks.filter(([, exceeded]) => exceeded).map(([code]) => code);
 }
 
-/** The counters after the simulated decision: an approval would count, nothing else does. */
+/** The counters after the simulated decision; only an approval changes them. */
 export function countersAfter(
   facts: Facts,
   { mandate, usage, decision }: SimulatedState,
@@ -46,7 +46,7 @@ export interface SimulatedState {
   decision: DecisionWord;
 }
 
-/** Fills in what remains of the limits, as the ledger does for a decision on record. */
+/** Replaces the markers for remaining amounts, as the ledger does for a recorded decision. */
 export function withRemaining(text: string, mandate: MandateFacts, usage: UsageFacts): string {
   const left = (limit: string | null, used: string): string =>
     formatAmount(Decimal.max(0, new Decimal(limit ?? '0').sub(used)), mandate.currency);

@@ -1,12 +1,12 @@
 /**
- * What decisions need of this service's own database: $1 principals and $2 agents, one pair a
- * decision; $3 to $5 the versions of thresholds, profile and traces that the process has already.
- * Only pairs of which one is not the newest have a row, `place` says which. Of traces all come
- * where some were taken back since.
+ * Reads thresholds, profiles and traces for a group of decisions: $1 principals and $2 agents, one
+ * pair per decision; $3 to $5 the cached versions of thresholds, profile and traces. Returns a row
+ * only for pairs with an outdated version, with the index of the pair in `place`. If traces were
+ * removed since the cached version, all traces are returned, else only newer ones.
  *
- * Plan: for each pair a primary-key probe of either table. OFFSET 0 keeps each probe a subquery of
- * its own, so that no statistics can turn this into a scan of a table that grows. Traces are looked
- * for only where the profile is newer than they are.
+ * Plan: a primary-key probe of each table per pair. OFFSET 0 keeps each probe a separate subquery,
+ * so that the planner cannot choose a scan of a growing table. Traces are read only where the
+ * profile is newer than they are.
  */
 export const knownSql = {
   name: 'known',
@@ -39,7 +39,7 @@ export const knownSql = {
 } as const;
 
 export const profileSql = {
-  // A new agent has no row that could be locked, so its name is. In one order for all replicas.
+  // Advisory locks, since a new agent has no row to lock. Sorted, so that replicas cannot deadlock.
   lockAgents: {
     name: 'lock_agents',
     text: `
@@ -50,9 +50,9 @@ export const profileSql = {
       ) AS keys`,
   },
   /**
-   * What the process does not have yet: $1 agents and $2 the versions held of their profiles, $3
-   * Principals of the events, since what promotes an agent is theirs to set, and $4 the versions
-   * held of their thresholds, $5 authorizations. Planned as what decisions ask for.
+   * Reads what is newer than the cache: $1 agents with $2 the cached versions of their profiles, $3
+   * Principals, whose thresholds decide promotions, with $4 the cached versions of these, and $5
+   * authorizations. Planned like `knownSql`.
    */
   read: {
     name: 'read_profiles',
@@ -76,9 +76,8 @@ export const profileSql = {
         FROM profile_entry k WHERE k.authorization_id = asked.authorization_id OFFSET 0
       ) e`,
   },
-  // $1 to $3 profiles, $4 to $6 entries, $7 to $9 who became known where: mostly known already,
-  // then nothing is written. $10 to $15 traces, $16 with which version some of the first were taken
-  // back, or 0.
+  // $1 to $3 profiles, $4 to $6 entries, $7 to $9 known merchants, most of which exist already. $10
+  // to $15 traces. $16 for each profile the version with which traces were last removed, or 0.
   write: {
     name: 'write_profiles',
     text: `
@@ -103,7 +102,7 @@ export const profileSql = {
       ON CONFLICT (authorization_id) DO UPDATE SET
         agent_id = excluded.agent_id, packed = excluded.packed, unpacked = NULL`,
   },
-  /** As `write`, where memory was up to date: see the function. */
+  /** Like `write`, but only where the cache was current: see the database function. */
   writeAtOnce: {
     name: 'learn_at_once',
     text: `
@@ -112,13 +111,13 @@ export const profileSql = {
         $13::text[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[],
         $19::text[]) AS written`,
   },
-  /** For those who ask how agents stand: $1 agents. */
+  /** For GetAgentProfiles: $1 agents. */
   find: `
     SELECT agent_id, coalesce(packed, state::text) AS content
     FROM agent_standing WHERE agent_id = ANY($1::text[])`,
 } as const;
 
-/** Of few agents at a time, a few hundred rows each. */
+/** Each call concerns few agents, with a few hundred rows each. */
 export const traceSql = {
   trim: 'SELECT trim_traces($1::text[])',
   remove: `
@@ -126,7 +125,7 @@ export const traceSql = {
     WHERE t.agent_id = back.agent_id AND t.name = back.name::bigint`,
 } as const;
 
-/** Each is a probe of the primary key for an agent and a merchant: $1 and $2, or pairs of them. */
+/** Both probe the primary key: $1 an agent and $2 a merchant, or lists of both. */
 export const merchantSql = {
   find: {
     name: 'known_merchant',

@@ -1,4 +1,4 @@
-/** Milliseconds since it was started, with two decimals: what `processing_time_ms` says. */
+/** Returns a function for the elapsed milliseconds, with the two decimals of `processing_time_ms`. */
 export function startStopwatch(): () => number {
   const startedAt = performance.now();
   return () => Math.round((performance.now() - startedAt) * 100) / 100;

@@ -7,12 +7,12 @@ import { kyaScore } from './scores/kya.js';
 import { riskScore } from './scores/risk.js';
 import { cognitiveMultiplier, zoneOf } from './scores/zone.js';
 
-/** Every step of it passed, those that the ledger sees included. */
+/** Whether the chain passed every check, including those of the ledger. */
 export function isIntentVerified({ intent, intentState }: Facts): boolean {
   return intent?.verified === true && intentState === undefined;
 }
 
-/** Of an intent of this mode, that it was verified says that a human saw the final values. */
+/** In IMMEDIATE mode the user signs the final values, so a verified chain shows they were seen. */
 function seenByHuman(facts: Facts): boolean {
   return facts.intent?.mode === 'IMMEDIATE' && isIntentVerified(facts);
 }

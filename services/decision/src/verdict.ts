@@ -7,20 +7,20 @@ import type { Zone } from './scores/zone.js';
 
 export type DecisionWord = 'APPROVE' | 'DECLINE' | 'STEP_UP';
 
-/** What the judge says of the facts; everything in an answer but ids, counters and times. */
+/** The result of an evaluation: everything in an answer but ids, counters and times. */
 export interface Verdict {
   decision: DecisionWord;
   /** In published order, each once. */
   reasonCodes: string[];
   /** One sentence; may hold markers that the ledger fills in. */
   reasonDetail: string;
-  /** Those of the reasons that only the ledger can confirm. */
+  /** The reason codes that only the ledger can confirm. */
   limitCodes: string[];
-  /** The mandate that was used; null when there was none to use. */
+  /** The mandate that was used; null where none was active. */
   mandate: MandateFacts | null;
   trustLevel: string;
   kyaScore: number;
-  /** Null for an agent nobody knows. */
+  /** Null for an unknown agent. */
   kya: KyaResult | null;
   zone: Zone | null;
   cognitiveMultiplier: number;

@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import type { AgentFacts } from '../facts-shape.js';
 import { claimsOf, issuerOf, type Statement } from './claims.js';
 
-/** A signed decision as it stands in the public answer. */
+/** A signed decision as it appears in the public answer. */
 export type Attestation = {
   format: 'jws';
   typ: typeof typ;

@@ -5,10 +5,10 @@ import { correlationKey } from '../correlation-key.js';
 import type { AgentFacts, Facts, PaymentFacts } from '../facts-shape.js';
 import type { Verdict } from '../verdict.js';
 
-/** How long an APPROVE is good as a proof towards a third party; auditors do not mind. */
+/** How long third parties accept an APPROVE as proof. Auditors may ignore the expiry. */
 const lifetimeSeconds = 900;
 
-/** What is said of one decision about a known agent. */
+/** The decision about a known agent that an attestation states. */
 export interface Statement {
   facts: Facts;
   verdict: Verdict;
@@ -19,12 +19,12 @@ export interface Statement {
   prev?: string;
 }
 
-/** Live is the service itself, so no verifier of live decisions takes one of the sandbox. */
+/** Different issuers, so that a verifier of live decisions refuses those of the sandbox. */
 export function issuerOf(baseUrl: string, environment: Environment): string {
   return environment === 'live' ? baseUrl : `${baseUrl}/sandbox`;
 }
 
-/** Claims of the JWT, by their public names; no names, addresses or reasonings of anybody. */
+/** The claims of the JWT. No personal data and no free text of the agent. */
 export function claimsOf(statement: Statement, agent: AgentFacts, issuer: string) {
   const { facts, at, prev } = statement;
   const iat = Math.floor(at / 1_000);

@@ -4,7 +4,7 @@ import type { Statement } from './claims.js';
 
 /** A challenge that a human is about to confirm. */
 export interface HumanApproval {
-  /** As they are on record. */
+  /** As recorded. */
   facts: Facts;
   principalId: string;
   /** Whether the challenge itself was attested. */
@@ -12,8 +12,8 @@ export interface HumanApproval {
 }
 
 /**
- * The approval that follows the challenge. Scores and mandate stay those of the record, as in the
- * log: the human changes the decision alone. `at` is epoch milliseconds.
+ * The approval that follows a confirmed challenge. Scores and mandate are those of the record: the
+ * human changes only the decision. `at` is in epoch milliseconds.
  */
 export function approvedByHuman(
   { facts, principalId, attested }: HumanApproval,

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:cr
 import { canonicalJson } from '@countersign/kernel/canonical';
 import { inOneTurn } from '@countersign/runtime/one-turn';
 
-/** The public half of an ES256 key, without names and uses. */
+/** The public half of an ES256 key, without `kid`, `alg` and `use`. */
 export interface PublicJwk {
   kty: string;
   crv: string;
@@ -13,14 +13,14 @@ export interface PublicJwk {
 export interface KeyPair {
   kid: string;
   publicJwk: PublicJwk;
-  /** PKCS #8 as PEM; never to be kept in clear. */
+  /** PKCS #8 as PEM; must never be stored in clear. */
   privatePem: string;
 }
 
-/** What signs; the hardware that keeps a private key to itself fits behind it as well. */
+/** Signs with a private key, which may be in an HSM. */
 export interface Signer {
   kid: string;
-  /** An ES256 signature as JWS wants it: r and s, 32 bytes each. */
+  /** An ES256 signature in the format of JWS: r and s, 32 bytes each. */
   sign(bytes: Uint8Array): Promise<Buffer>;
 }
 

@@ -4,10 +4,10 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { newKeyPair, type Signer, signerOf } from './key-pair.js';
 
-/** A key is published this long before its planned use, so that every cache has surely seen it. */
+/** A key is published this long before its planned use, longer than verifiers cache the JWKS. */
 const noticeMs = 24 * 3_600_000;
 
-/** Taken by whoever rotates: two rotations happen one after the other, whole. */
+/** Advisory lock that serialises rotations. */
 const rotationLock = 2_001;
 
 interface KeyStoreOptions {
@@ -19,7 +19,7 @@ interface KeyStoreOptions {
 
 export type SigningKeyRow = Awaited<ReturnType<PrismaClient['signingKey']['findMany']>>[number];
 
-/** The signing keys of one environment as its database keeps them: private halves sealed. */
+/** The signing keys of one environment in its database, with sealed private halves. */
 export class KeyStore {
   readonly #options: KeyStoreOptions;
 
@@ -27,7 +27,7 @@ export class KeyStore {
     this.#options = options;
   }
 
-  /** All replicas may try at once: the database lets one ACTIVE and one NEXT key in. */
+  /** Safe to call on all replicas at once: unique indexes allow one ACTIVE and one NEXT key. */
   async ensure(): Promise<void> {
     const { prisma } = this.#options;
     const living = await prisma.signingKey.count({ where: { status: { in: ['ACTIVE', 'NEXT'] } } });
@@ -36,7 +36,7 @@ export class KeyStore {
     await prisma.signingKey.createMany({ data, skipDuplicates: true });
   }
 
-  /** Oldest first; retired ones stay, because what they signed stays. */
+  /** Oldest first. Includes retired keys, whose signatures remain valid. */
   list(): Promise<SigningKeyRow[]> {
     return this.#options.prisma.signingKey.findMany({ orderBy: [{ createdAt: 'asc' }] });
   }
@@ -45,7 +45,7 @@ export class KeyStore {
     return this.#options.prisma.signingKey.findFirst({ where: { status: 'ACTIVE' } });
   }
 
-  /** NEXT signs from now on, ACTIVE only verifies, and a fresh NEXT is published. */
+  /** Makes the NEXT key ACTIVE and the ACTIVE one RETIRED, and creates a new NEXT key. */
   async rotate(): Promise<{ activeKid: string; nextKid: string }> {
     await this.ensure();
     const now = this.#now();
@@ -67,7 +67,7 @@ export class KeyStore {
     });
   }
 
-  /** Throws where the key was sealed with one that is not configured. */
+  /** Throws where the key was sealed with a secrets key that is not configured. */
   open({ kid, sealedPrivate, sealedBy }: SigningKeyRow): Signer {
     if (!sealedPrivate || sealedBy === null) throw new Error(`key ${kid} has no private half`);
     const sealed = { keyId: sealedBy, bytes: sealedPrivate };

@@ -13,7 +13,7 @@ export class SigningKeys {
   readonly #store: KeyStore;
   readonly #log: Logger;
   #signer: Signer | null = null;
-  /** The one that was read last, usable or not. */
+  /** The active key as last read, usable or not. */
   #kid: string | null = null;
   #reading: Promise<void> = Promise.resolve();
   #busy = false;
@@ -25,7 +25,7 @@ export class SigningKeys {
     this.#log = log;
   }
 
-  /** Makes the first keys where there are none. Whoever opens it stops it. */
+  /** Creates the first keys where there are none. The caller has to call `stop`. */
   static async open(store: KeyStore, log: Logger): Promise<SigningKeys> {
     const keys = new SigningKeys(store, log);
     await store.ensure();
@@ -36,7 +36,7 @@ export class SigningKeys {
     return keys;
   }
 
-  /** Throws where the active key cannot be used; the log has said why. */
+  /** Throws where the active key cannot be used; the reason has been logged. */
   current(): Signer {
     if (!this.#signer) throw new Error('there is no signing key that can be used');
     return this.#signer;
@@ -72,7 +72,7 @@ export class SigningKeys {
       this.#use(await this.#store.active());
       this.#away = false;
     } catch (error) {
-      // Told once, not every second.
+      // Logged once per outage, not every second.
       if (!this.#away) this.#log.warn({ err: error }, 'the signing key cannot be read again');
       this.#away = true;
     } finally {

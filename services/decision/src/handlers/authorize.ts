@@ -18,8 +18,8 @@ import { startStopwatch } from '../stopwatch.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**
- * Gather, evaluate, record, answer. What cannot be decided is declined: here, on record, where the
- * Principal is known and the ledger answers; else this throws, and the gateway declines by itself.
+ * Gathers facts, evaluates, records and answers. On a failure it declines and records that where
+ * the Principal is known and the ledger answers; else it throws, and the gateway declines itself.
  */
 export function authorize(context: Context): DecisionHandlers['Authorize'] {
   return async (request, call) => {

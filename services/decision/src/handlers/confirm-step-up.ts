@@ -26,7 +26,7 @@ interface Confirmation {
   confirmedBy: string;
 }
 
-/** A human says yes: what no human can overrule is judged again, then the ledger reserves. */
+/** Evaluates again the rules that a human cannot override; then the ledger reserves the amount. */
 export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp'] {
   return async ({ tenant, authorizationId, confirmedBy }, call) => {
     const confirmation = {
@@ -53,13 +53,13 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
 
 interface Challenge {
   gathering: Gathering;
-  /** By which it was judged, and by which alone it can be confirmed. */
+  /** The mandate under which it was evaluated; it can be confirmed under no other. */
   mandateId: string;
-  /** What is attested when it is confirmed. */
+  /** Is attested when the challenge is confirmed. */
   approval: HumanApproval;
 }
 
-/** The payment as it was judged. */
+/** Reads the recorded challenge: its payment, and the mandate under which it was evaluated. */
 async function recallChallenge(
   context: Context,
   { clientId, principalId, authorizationId }: Confirmation,
@@ -130,7 +130,7 @@ function confirmed(
   }
 }
 
-/** The challenge stays as it is. */
+/** The challenge stays open. */
 function cannotConfirm(why: string): Fault {
   return new Fault('malformed', {
     code: 'STEP_UP_REQUIRED',

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { explain } from '../explain.js';
 import type { DecisionHandlers } from './handler.js';
 
-/** Judged again from the record: what went in, what every rule said, how the scores came about. */
+/** Evaluates the record again: inputs, outcome of every rule, and components of the scores. */
 export function explainAuthorization(context: Context): DecisionHandlers['ExplainAuthorization'] {
   return async ({ tenant, authorizationId }, call) => {
     const entry = await context.ledger.call.GetAuthorization(

@@ -12,7 +12,7 @@ interface ProfileRow {
   content: string;
 }
 
-/** One profile for each id, in the order asked. Whose agents they are is for the caller to know. */
+/** One profile per id, in the order of the request. The caller has checked who owns the agents. */
 export function getAgentProfiles(context: Context): DecisionHandlers['GetAgentProfiles'] {
   return async ({ agentIds }, call) => {
     if (agentIds.length > maxAgents) {

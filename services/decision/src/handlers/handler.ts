@@ -1,5 +1,5 @@
 import type { DecisionDefinition } from '@countersign/proto/decision';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 
-/** What this service answers; `DecisionHandlers['Authorize']` is the type of one RPC. */
+/** The RPCs of this service; `DecisionHandlers['Authorize']` is the type of one handler. */
 export type DecisionHandlers = Handlers<DecisionDefinition>;

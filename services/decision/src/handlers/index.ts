@@ -15,7 +15,6 @@ import { resolveCase } from './resolve-case.js';
 import { rotateSigningKey } from './rotate-signing-key.js';
 import { simulate } from './simulate.js';
 
-/** Every RPC of the contract, one file each. */
 export function handlers(context: Context): DecisionHandlers {
   return {
     Authorize: authorize(context),

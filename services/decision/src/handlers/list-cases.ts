@@ -7,7 +7,7 @@ import type { DecisionHandlers } from './handler.js';
 
 const maxLimit = 100;
 
-/** The acting Principal's alone. */
+/** Only cases of the acting Principal. */
 export function listCases(context: Context): DecisionHandlers['ListCases'] {
   return async ({ tenant, page }, call) => {
     const { clientId, principalId } = requiredTenant(tenant);
@@ -16,7 +16,7 @@ export function listCases(context: Context): DecisionHandlers['ListCases'] {
       clientId,
       principalId,
       after: page?.after ?? null,
-      // One more than the page, which tells whether there is another.
+      // One more than the page, to know whether there is a next one.
       take: limit + 1,
     });
     return { cases: cases.slice(0, limit).map(caseMessage), hasMore: cases.length > limit };

@@ -3,7 +3,7 @@ import type { SigningKeyRow } from '../attestation/key-store.js';
 import type { Context } from '../context.js';
 import type { DecisionHandlers } from './handler.js';
 
-/** Every key of the environment with its story; what is private stays where it is. */
+/** All keys of the environment with their status and times, without private halves. */
 export function listSigningKeys(context: Context): DecisionHandlers['ListSigningKeys'] {
   return async (_request, call) => {
     const rows = await context.signing[call.environment].list();

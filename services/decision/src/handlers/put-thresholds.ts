@@ -4,7 +4,7 @@ import { thresholdsMessage } from '../thresholds/message.js';
 import { changeOverrides } from '../thresholds/store.js';
 import type { DecisionHandlers } from './handler.js';
 
-/** All of the changes or none; what they would result in must be consistent. */
+/** Applies all changes or none; the resulting values must be consistent. */
 export function putThresholds(context: Context): DecisionHandlers['PutThresholds'] {
   return async ({ tenant, changesJson }, call) => {
     const { prisma } = context.stores[call.environment];

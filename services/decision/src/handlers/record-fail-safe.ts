@@ -10,8 +10,8 @@ import { failSafeProposal } from '../fail-safe.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**
- * Puts on record what the edge had to answer while nobody could be asked. It may come long after,
- * and more than once; any answer but a fault lets the edge forget it.
+ * Records a fail-safe answer that the gateway gave on its own. It may arrive long after and
+ * repeatedly; the gateway retries until it gets any answer but a fault.
  */
 export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSafe'] {
   return async ({ request, decidedAt, answer }, call) => {
@@ -36,7 +36,7 @@ export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSa
   };
 }
 
-/** An answer that was given under a used key keeps its id on record, without the key. */
+/** If the idempotency key was used with another body, records the answer without the key. */
 async function record(
   context: Context,
   proposal: CommitRequestInput,
@@ -52,7 +52,7 @@ async function record(
   }
 }
 
-/** Also where the edge names one: it may be no more than a claim. */
+/** Asks identity even where the gateway names a Principal, which may be unverified. */
 async function askPrincipal(
   context: Context,
   { budget, payment, request }: Asked,
@@ -74,11 +74,11 @@ interface Asked {
 }
 
 function dropped(call: Call, { authorizationId }: PaymentFacts, why: string): { outcome: string } {
-  call.log.warn({ authorizationId, why }, 'a fail-safe answer is not put on record');
+  call.log.warn({ authorizationId, why }, 'a fail-safe answer is not recorded');
   return { outcome: 'dropped' };
 }
 
-/** As it was answered; the record repeats it. */
+/** Taken from the answer, so that the record has the same value. */
 function processingTimeIn(answer: string): number {
   const { processing_time_ms: ms } = JSON.parse(answer) as { processing_time_ms?: unknown };
   return typeof ms === 'number' ? ms : 0;

@@ -16,8 +16,8 @@ const resolutions: readonly FraudResolution[] = [
 ];
 
 /**
- * Answers the question of a case, once. The outcome that follows for the agent's scores is told to
- * the ledger by whoever hears the event, so that neither can be lost without the other.
+ * Resolves a case, once. The outcome for the agent's scores is reported to the ledger by the
+ * consumer of the event, which is committed with the resolution, so that neither can get lost.
  */
 export function resolveCase(context: Context): DecisionHandlers['ResolveCase'] {
   return async ({ tenant: named, id, resolution: word }, call) => {
@@ -44,7 +44,7 @@ export function resolveCase(context: Context): DecisionHandlers['ResolveCase'] {
   };
 }
 
-/** What was told to webhooks and to the ledger is not taken back by another answer. */
+/** Refuses another resolution: the first was already sent to webhooks and the ledger. */
 function same(found: FraudCase, resolution: FraudResolution): FraudCase {
   if (found.resolution === resolution) return found;
   const message = `The case is resolved as ${found.resolution} already.`;

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import type { DecisionHandlers } from './handler.js';
 
-/** NEXT signs, ACTIVE retires, a fresh NEXT is published. Asked twice, it rotates twice. */
+/** Makes NEXT active, retires ACTIVE and creates a new NEXT. Not idempotent. */
 export function rotateSigningKey(context: Context): DecisionHandlers['RotateSigningKey'] {
   return async (_request, call) => {
     const rotated = await context.signing[call.environment].rotate();

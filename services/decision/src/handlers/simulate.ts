@@ -12,8 +12,8 @@ import { startStopwatch } from '../stopwatch.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**
- * The same judgement with nothing reserved, recorded or announced. It does not fail safe: nobody
- * acts on it, so a fault may be told.
+ * The same evaluation without reserving, recording or publishing anything. It does not fail safe:
+ * no payment depends on the answer, so it may be an error.
  */
 export function simulate(context: Context): DecisionHandlers['Simulate'] {
   return async (request, call) => {

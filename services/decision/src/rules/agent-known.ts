@@ -1,8 +1,8 @@
 import type { Finding } from './rule.js';
 
 /**
- * An agent that does not exist and one that is somebody else's are told apart by nothing. There is
- * nothing to judge then, so this is the only rule that ends the walk.
+ * The same for an agent that does not exist and one of another tenant. No other rule is evaluated,
+ * since there are no facts.
  */
 export const agentNotFound: Finding = {
   code: 'AGENT_NOT_FOUND',

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.js';
 import { oneOf, quoted } from './wording.js';
 
-/** As for chains: the crypto terms and the mandate's own list must both allow it. */
+/** As for chains, both the crypto terms and the mandate's own list must allow the asset. */
 export const asset: Rule = {
   name: 'asset',
   codes: ['ASSET_NOT_ALLOWED'],

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.js';
 import { oneOf, quoted } from './wording.js';
 
-/** A mandate names chains in its crypto terms, in a list of its own, or in both: all must agree. */
+/** A mandate may list chains in its crypto terms and in its own list; both must allow the chain. */
 export const chain: Rule = {
   name: 'chain',
   codes: ['CHAIN_NOT_ALLOWED'],

@@ -3,7 +3,7 @@ import { oneOf, quoted } from './wording.js';
 
 const evmAddress = /^0x[0-9a-f]{40}$/i;
 
-/** The case of an EVM address is a checksum, not part of it; elsewhere case is meaning. */
+/** The case of an EVM address is only a checksum; other addresses are case-sensitive. */
 export function comparedAddress(address: string): string {
   return evmAddress.test(address) ? address.toLowerCase() : address;
 }

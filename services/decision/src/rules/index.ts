@@ -23,12 +23,12 @@ import { velocityBurst } from './velocity-burst.js';
 import { verifiableIntent } from './verifiable-intent.js';
 import { windowLimits } from './window-limits.js';
 
-/** Grows whenever a rule judges the same facts in another way. */
+/** Must change whenever a rule evaluates the same facts differently. */
 export const ruleSet = 'rules-2';
 
 /**
- * Every rule, in the order in which its codes are published. The order is precedence in an answer
- * and contract; all rules are always walked, so that a caller learns everything at once.
+ * All rules, in the order in which their codes are published. The order in an answer is part of the
+ * contract. All rules are always evaluated, so that a caller learns of every problem at once.
  */
 export const rules: readonly Rule[] = [
   agentStatus,

@@ -1,7 +1,7 @@
 import { sandboxTrigger } from '../sandbox-trigger.js';
 import type { Rule, Subject } from './rule.js';
 
-/** An agent that is not trusted anyway gets no human's time for something unlike it. */
+/** An anomaly is declined for an agent of little trust, rather than shown to a human. */
 export const intentAnomaly: Rule = {
   name: 'intent-anomaly',
   codes: ['INTENT_ANOMALY_STEP_UP', 'INTENT_ANOMALY_DECLINE'],

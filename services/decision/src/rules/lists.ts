@@ -15,19 +15,19 @@ export interface ListedProperty {
 }
 
 /**
- * An allow-list demands the property, a block-list alone does not: what is not said cannot be
- * blocked, but it cannot be allowed either.
+ * With an allow-list the property is required; with only a block-list it is not: a missing value is
+ * not on the block-list, but not on the allow-list either.
  */
 export function listRule(property: ListedProperty): Rule {
   const { name, codes } = property;
   return {
     name,
     codes,
-    check: ({ payment, mandate }) => (mandate ? judge(property, payment, mandate) : []),
+    check: ({ payment, mandate }) => (mandate ? checkLists(property, payment, mandate) : []),
   };
 }
 
-function judge(
+function checkLists(
   { codes, field, noun, given, allowed, blocked }: ListedProperty,
   payment: PaymentFacts,
   mandate: MandateFacts,

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.js';
 import { money } from './wording.js';
 
-/** Payments of some size go to a stranger only when a human agrees. */
+/** A human must confirm payments from a given amount on to a merchant that is new to the agent. */
 export const newMerchant: Rule = {
   name: 'new-merchant',
   codes: ['NEW_MERCHANT_STEP_UP'],

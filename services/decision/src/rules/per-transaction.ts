@@ -3,7 +3,7 @@ import type { MandateFacts } from '../facts-shape.js';
 import type { Finding, Rule, Subject } from './rule.js';
 import { money } from './wording.js';
 
-/** Amounts in another currency than the mandate's cannot be compared with its limits. */
+/** Not evaluated where the payment has another currency than the mandate and its limits. */
 export const perTransaction: Rule = {
   name: 'per-transaction',
   codes: ['AMOUNT_EXCEEDS_PER_TXN', 'COGNITIVE_LIMIT_APPLIED'],

@@ -14,8 +14,8 @@ import type { Zone } from '../scores/zone.js';
 import type { Thresholds } from '../thresholds/table.js';
 
 /**
- * What every rule looks at: the facts with everything computed from them that more than one rule
- * needs. Only a known agent becomes a subject.
+ * The input of every rule: the facts, and values computed from them that several rules need. Only
+ * for known agents.
  */
 export interface Subject {
   facts: Facts;
@@ -24,7 +24,7 @@ export interface Subject {
   agent: AgentFacts;
   principal: PrincipalFacts;
   program: ProgramFacts | null;
-  /** The one mandate that is used, alone; null when none is active for the rail. */
+  /** The mandate that is used; null when none is active for the rail. */
   mandate: MandateFacts | null;
   thresholds: Thresholds;
   kya: KyaResult;
@@ -36,22 +36,22 @@ export interface Subject {
 
 export type Effect = 'DECLINE' | 'STEP_UP';
 
-/** A code that fires, with a clause of plain words: what failed, by how much, what would pass. */
+/** A code that fires, with a clause for humans: what failed, by how much, and what would pass. */
 export interface Finding {
   code: string;
   detail: string;
-  /** Where it is not the effect that the code usually has. */
+  /** Set where it differs from the usual effect of the code. */
   effect?: Effect;
 }
 
-/** One rule: what it can say, in published order, and the pure function that says it. */
+/** A rule: the codes it can fire, in published order, and a pure function. */
 export interface Rule {
   name: string;
   codes: readonly string[];
   check: (subject: Subject) => Finding[];
 }
 
-/** Codes that ask for a human; every other code refuses. */
+/** Codes that ask for a human; every other code declines. */
 const stepUpCodes = new Set([
   'VI_CONSTRAINT_UNRESOLVED',
   'VI_ISSUER_UNTRUSTED',

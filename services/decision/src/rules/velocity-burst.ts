@@ -1,6 +1,6 @@
 import type { Rule } from './rule.js';
 
-/** Whoever pays much more often than usual is asked for a human, whatever each payment is. */
+/** A human must confirm when an agent pays more often than the thresholds allow. */
 export const velocityBurst: Rule = {
   name: 'velocity-burst',
   codes: ['VELOCITY_BURST'],

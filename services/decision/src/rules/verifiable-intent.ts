@@ -1,7 +1,7 @@
 import { inReasonOrder, reasons } from '@countersign/kernel/reason';
 import type { Finding, Rule } from './rule.js';
 
-/** What the ledger says of the state of a chain, in words. */
+/** Details for the codes that the ledger reports about the state of a chain. */
 const stateDetails: ReadonlyMap<string, string> = new Map([
   ['VI_NONCE_REPLAY', 'this presentation of the intent was used before, make a new one'],
   [
@@ -16,12 +16,11 @@ const stateDetails: ReadonlyMap<string, string> = new Map([
   ['VI_OCCURRENCES_EXCEEDED', 'the intent mandate has been used as often as the user allowed'],
 ]);
 
-/** Nothing demands a chain yet. */
+/** No rule requires a chain yet. */
 const reserved = 'VI_REQUIRED';
 
 /**
- * What speaks against a vi_chain that was presented. One that verifies allows nothing that another
- * rule refuses.
+ * The problems of a presented vi_chain. A chain that verifies does not override other rules.
  */
 export const verifiableIntent: Rule = {
   name: 'verifiable-intent',

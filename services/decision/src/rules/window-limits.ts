@@ -9,7 +9,7 @@ type Wording = (mandate: MandateFacts, usage: UsageFacts | null) => string;
 const midnight = 'wait until 00:00 UTC';
 const newMonth = 'wait until the 1st, 00:00 UTC';
 
-/** Wording by code; what remains is filled in by the ledger, which alone knows it. */
+/** Details by code. The ledger replaces the markers by the remaining amounts. */
 const details: Record<string, Wording> = {
   DAILY_AMOUNT_EXCEEDED: ({ currency, maxDailyAmount }, usage) => {
     const limit = money(maxDailyAmount ?? '0', currency);
@@ -54,8 +54,8 @@ function isOrAre(count: number | null): string {
 export const windowLimitCodes = Object.keys(details);
 
 /**
- * Whether a window is full is the ledger's to say: it alone sees every payment. This rule repeats
- * what the ledger answered to the proposal before.
+ * Only the ledger sees every payment and knows whether a window is full. This rule reports what it
+ * answered to the previous proposal.
  */
 export const windowLimits: Rule = {
   name: 'window-limits',

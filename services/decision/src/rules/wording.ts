@@ -11,13 +11,13 @@ export function money(amount: Decimal | string, currency: string): string {
   return `${value.eq(short) ? short : value.toFixed()} ${currency}`;
 }
 
-/** A caller's word as it may stand in a sentence. */
+/** A caller's text for use in a sentence: without markers, and truncated. */
 export function quoted(text: string): string {
   const plain = withoutMarkers(text);
   return plain.length > maxQuoted ? `${plain.slice(0, maxQuoted)}…` : plain;
 }
 
-/** `A, B or C`; a long list is cut, for it is read by an agent with a budget. */
+/** `A, B or C`; long lists are truncated, since agents with a token budget read them. */
 export function oneOf(choices: readonly string[]): string {
   const listed = choices.slice(0, maxListed).map(quoted);
   if (choices.length > maxListed) return `${listed.join(', ')} or another of ${choices.length}`;
@@ -25,7 +25,6 @@ export function oneOf(choices: readonly string[]): string {
   return listed.length > 1 ? `${listed.slice(0, -1).join(', ')} or ${last}` : last;
 }
 
-/** Clauses become one sentence. */
 export function sentence(clauses: readonly string[]): string {
   const text = clauses.join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -9,69 +9,69 @@ export interface AnomalyResult {
   model: typeof anomalyModel;
   score: number;
   triggered: boolean;
-  /** Too little history to compare with, and nothing else spoke loudly enough. */
+  /** Set where there was too little history and the other features contributed little. */
   skipped: boolean;
   /** How many approved payments of the agent it was compared with. */
   baselineSize: number;
-  /** Those that spoke. */
-  features: HeardFeature[];
+  /** Features with a strength above zero. */
+  features: ActiveFeature[];
 }
 
-export interface HeardFeature {
+export interface ActiveFeature {
   name: string;
-  /** The most it could have contributed. */
+  /** The maximum contribution. */
   weight: number;
   strength: number;
-  /** −ln(1 − weight·strength) over the sum of all: what it had in the score. */
+  /** Its share of the score: −ln(1 − weight·strength) over the sum of all. */
   share: number;
 }
 
-/** What the always-on features must reach for a score without a history to be one. */
-const loudEnough = 0.5;
+/** Without enough history, a score below this counts as skipped. */
+const minScoreWithoutHistory = 0.5;
 
-/** What is less is 0 on record, and may be too little to be told from nothing in the product. */
-const faintest = 0.00005;
+/** Smaller strengths would round to 0 in the record. */
+const minStrength = 0.00005;
 
 /**
- * How unlike the agent this payment is: 1 − Π(1 − weight·strength) over the features. Without
- * enough history the features that compare with it stay silent and the score says so (`skipped`).
- * Where a human has seen the final values, those weigh half.
+ * How much the payment differs from the agent's behaviour: 1 − Π(1 − weight·strength) over the
+ * features. Without enough history the features that need one have no effect, and `skipped` tells.
+ * Features whose values a human has seen have half the weight.
  */
 export function anomalyScore(facts: Facts, seenByHuman = false): AnomalyResult {
   if (sandboxTrigger(facts) === 'INTENT_ANOMALY') return simulated(facts);
   const { likeness, payment, thresholds } = facts;
-  // Of a release that compared nothing, or an agent nobody knows.
+  // An unknown agent, or a record of a release without this comparison.
   if (!likeness) return notCompared;
   const comparison = { payment, likeness };
-  const heard: HeardFeature[] = [];
+  const active: ActiveFeature[] = [];
   let rest = 1;
   for (const { name, weight: most, isSeenByHuman, strength: strengthOf } of features) {
     const strength = strengthOf(comparison);
-    if (strength < faintest) continue;
+    if (strength < minStrength) continue;
     const weight = seenByHuman && isSeenByHuman ? most / 2 : most;
     rest *= 1 - weight * strength;
-    heard.push({ name, weight, strength, share: 0 });
+    active.push({ name, weight, strength, share: 0 });
   }
-  const score = heard.length === 0 ? 0 : roundScore(1 - rest);
+  const score = active.length === 0 ? 0 : roundScore(1 - rest);
   const triggered = score >= thresholds.intentAnomalyStepUp;
   const tooShort = likeness.n < thresholds.intentAnomalyMinHistory;
   return {
     model: anomalyModel,
     score,
     triggered,
-    skipped: tooShort && !triggered && score < loudEnough,
+    skipped: tooShort && !triggered && score < minScoreWithoutHistory,
     baselineSize: likeness.n,
-    features: shared(heard, -Math.log(rest)),
+    features: withShares(active, -Math.log(rest)),
   };
 }
 
-function shared(heard: HeardFeature[], total: number): HeardFeature[] {
-  for (const feature of heard) {
+function withShares(active: ActiveFeature[], total: number): ActiveFeature[] {
+  for (const feature of active) {
     const { weight, strength } = feature;
     feature.share = roundScore(-Math.log(1 - weight * strength) / total);
     feature.strength = roundScore(strength);
   }
-  return heard;
+  return active;
 }
 
 const notCompared: AnomalyResult = {
@@ -96,13 +96,13 @@ function simulated({ thresholds }: Facts): AnomalyResult {
   };
 }
 
-/** From this share on a feature is named among the reasons of the risk. */
+/** Features with at least this share appear among the reasons of the risk. */
 const namedShare = 0.2;
 
-/** The features that made the score, as reasons of the risk; not reasons of the decision. */
-export function anomalyCodes({ score, features: heard }: AnomalyResult): string[] {
+/** The main features as reasons of the risk, which are not reasons of the decision. */
+export function anomalyCodes({ score, features: active }: AnomalyResult): string[] {
   if (score === 0) return none;
-  return heard.filter(({ share }) => share >= namedShare).map(({ name }) => `ANOMALY_${name}`);
+  return active.filter(({ share }) => share >= namedShare).map(({ name }) => `ANOMALY_${name}`);
 }
 
 const none: string[] = [];

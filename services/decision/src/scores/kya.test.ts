@@ -14,7 +14,7 @@ interface Past {
   clean?: number;
   settled?: number;
   violations?: number;
-  /** Payments that were compared with a history, and the mean of what came out. */
+  /** Number of payments with an anomaly score, and the mean of these scores. */
   compared?: number;
   anomaly?: number;
   fraudDaysAgo?: number;

@@ -6,10 +6,10 @@ import { clampToOne, roundScore } from './rounding.js';
 export const kyaModel = 'kya-1';
 
 export interface KyaInput {
-  /** Null before the agent's first decision: the numbers are then the prior's. */
+  /** Null before the agent's first decision; the score is then that of the prior. */
   state: ProfileState | null;
   principalVerified: boolean;
-  /** A key was registered with a valid proof of possession. */
+  /** Whether a key is registered, which requires a valid proof of possession. */
   keyRegistered: boolean;
   agentCreatedAt: string;
   /** Epoch milliseconds. */
@@ -25,7 +25,7 @@ export interface KyaResult {
   identity: number;
   tenure: number;
   core: number;
-  /** Bounds that held the score down, the daily rise among them. */
+  /** Caps that apply, including that on the daily rise. */
   caps: Array<{ name: string; limit: number }>;
 }
 
@@ -40,14 +40,14 @@ const tenurePayments = 500;
 const risePerDay = 0.05;
 const consistencyPrior = 5;
 
-/** How far the agent may be trusted, 0 to 1, four decimals. A pure function of its past and now. */
+/** How trustworthy the agent is: 0 to 1, four decimals. Pure. */
 export function kyaScore(input: KyaInput): KyaResult {
   const components = kyaComponents(input);
   const { compliance, outcomes, consistency, identity, tenure } = components;
   const core = coreOf(components);
   const free = uncapped(core, components);
   const caps = kyaCaps(input, free);
-  // One literal: to put it together by spreading costs as much as all that was computed.
+  // One literal: assembling it by spreading would cost as much as the whole computation.
   return {
     model: kyaModel,
     score: roundScore(capped(free, caps)),
@@ -62,9 +62,8 @@ export function kyaScore(input: KyaInput): KyaResult {
 }
 
 /**
- * The same before it is rounded: what the next rise is counted from. Of a score that has been
- * rounded, an agent that pays every minute would never rise: what a minute allows is less than the
- * last of its four decimals.
+ * The score before rounding, from which the next rise is limited. From a rounded score an agent
+ * that pays every minute would never rise: the rise allowed in a minute is below four decimals.
  */
 export function unroundedScore(input: KyaInput): number {
   const components = kyaComponents(input);
@@ -88,7 +87,7 @@ function capped(free: number, caps: KyaResult['caps']): number {
   return caps.reduce((least, { limit }) => Math.min(least, limit), free);
 }
 
-/** The component that a better past would raise most: the one to name to whoever asks why. */
+/** The lowest component, which is named as the reason of a low score. */
 export function weakestComponent(result: KyaResult): keyof Components {
   const candidates = ['compliance', 'outcomes', 'consistency', 'identity', 'tenure'] as const;
   return candidates.reduce((weakest, name) => (result[name] < result[weakest] ? name : weakest));
@@ -120,7 +119,7 @@ function beta(good: number, bad: number): number {
   return (6 + good) / (8 + good + bad);
 }
 
-/** Reads a counter as of now; a removed contribution may leave a trace of noise below zero. */
+/** Reads a counter as of now. Removing a contribution may leave a rounding error below zero. */
 function decayedCounts({ state, now }: KyaInput): (counter: DecayedCounter) => number {
   if (!state) return () => 0;
   const { decayed } = state;
@@ -128,7 +127,7 @@ function decayedCounts({ state, now }: KyaInput): (counter: DecayedCounter) => n
   return (counter) => Math.max(0, decayed[counter] * rest(halfLives[counter]));
 }
 
-/** Those that hold. Written without lists of others: this is done twice for every payment. */
+/** The caps that apply. Avoids intermediate arrays, since it runs twice for every payment. */
 function kyaCaps(input: KyaInput, free: number): KyaResult['caps'] {
   const { state, now } = input;
   if (!state) return [];
@@ -159,7 +158,7 @@ function hasHighChargebackRate(input: KyaInput): boolean {
   return chargeable >= 100 && count('chargebacks') / chargeable > 0.01;
 }
 
-/** A score falls at once and rises slowly, so that a burst of good behaviour buys nothing. */
+/** A score falls at once and rises slowly, so that a burst of good behaviour gains nothing. */
 function riseCap({ score }: ProfileState, now: number): number | null {
   if (!score) return null;
   return score.value + risePerDay * (Math.max(0, now - score.at) / dayMs);

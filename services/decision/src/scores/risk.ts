@@ -5,25 +5,25 @@ export const riskModel = 'risk-1';
 export interface RiskInput {
   anomalyScore: number;
   kyaScore: number;
-  /** A short window of decisions was fuller than the thresholds allow. */
+  /** Whether the agent had more recent decisions than the thresholds allow. */
   velocityIndicator: boolean;
-  /** A verifiable intent chain was presented and did not verify. */
+  /** Whether a chain of verifiable intent was presented that did not verify. */
   intentChainFailed: boolean;
-  /** Null for an agent nobody knows. */
+  /** Null for an unknown agent. */
   riskTier: string | null;
 }
 
 export interface RiskResult {
   model: typeof riskModel;
   score: number;
-  /** What each source contributed before they were combined. */
+  /** The contribution of each source before they are combined. */
   components: Record<'anomaly' | 'kya' | 'velocity' | 'intentChain' | 'riskTier', number>;
   condition: 'CLEAN' | 'ELEVATED' | 'HIGH' | 'SEVERE';
 }
 
 const tierAddends: Record<string, number> = { LOW: 0, MEDIUM: 0.1, HIGH: 0.25, PROHIBITED: 0.25 };
 
-/** One number with one meaning: how likely this transaction is to be a bad one. Pure. */
+/** How likely the transaction is to be fraudulent or unwanted, 0 to 1. Pure. */
 export function riskScore(input: RiskInput): RiskResult {
   const components = {
     anomaly: 0.8 * input.anomalyScore,

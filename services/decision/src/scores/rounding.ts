@@ -1,6 +1,6 @@
 /**
- * Half-even to four decimals, the spelling of every score. Binary noise beyond twelve digits does
- * not decide a rounding: 0.64875 computed as 0.6487499999999999 is a tie, as it is on paper.
+ * Half-even to four decimals, the precision of all scores. Binary noise beyond twelve digits is
+ * ignored: 0.64875 computed as 0.6487499999999999 is a tie, as in decimal arithmetic.
  */
 export function roundScore(value: number): number {
   const scaled = Number((value * 10_000).toPrecision(12));
@@ -10,7 +10,7 @@ export function roundScore(value: number): number {
   return (up ? below + 1 : below) / 10_000;
 }
 
-/** 1 − Π(1 − part): bounded, monotone, and blind to the order of its parts (all 0 to 1). */
+/** 1 − Π(1 − part): bounded, monotone, and independent of the order of its parts (all 0 to 1). */
 export function noisyOr(parts: readonly number[]): number {
   return 1 - parts.reduce((rest, part) => rest * (1 - part), 1);
 }

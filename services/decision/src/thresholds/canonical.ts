@@ -8,7 +8,7 @@ export interface SpelledThresholds {
   hash: string;
 }
 
-/** By table: nobody changes one, and most Principals share a few. */
+/** Keyed by object: these are never mutated, and most Principals share a few. */
 const spelled = new WeakMap<Thresholds, SpelledThresholds>();
 
 export function canonicalThresholds(thresholds: Thresholds): SpelledThresholds {

@@ -14,13 +14,13 @@ const maxDecimals = 4;
 
 export interface ThresholdChange {
   overrides: Overrides;
-  /** Public names of those whose resolved value is another one than before. */
+  /** Public names of the thresholds whose resolved value changed. */
   changed: string[];
 }
 
 /**
- * Applies the changes to what is set, or throws with every problem at once: a change is whole or
- * not at all, and its order is judged by the values that would result.
+ * Applies all changes, or throws a Fault with every problem at once. The order of thresholds is
+ * checked on the resulting values.
  */
 export function applyChanges(current: Overrides, changes: unknown): ThresholdChange {
   const members = asMembers(changes);

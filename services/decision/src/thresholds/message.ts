@@ -7,7 +7,7 @@ import {
   thresholdTable,
 } from './table.js';
 
-/** Resolved values, what was set, and what holds without, each as JSON keyed by public name. */
+/** Resolved values, overrides and defaults, each as JSON keyed by public name. */
 export function thresholdsMessage(overrides: Overrides): ThresholdsMessage {
   return {
     resolvedJson: JSON.stringify(publicThresholds(resolveThresholds(overrides))),
@@ -16,7 +16,7 @@ export function thresholdsMessage(overrides: Overrides): ThresholdsMessage {
   };
 }
 
-/** The database keeps keys in an order of its own. */
+/** In the order of the table, since JSONB does not preserve the order of keys. */
 function inTableOrder(overrides: Overrides): Overrides {
   const set = thresholdTable.flatMap(({ field }) => {
     const value = overrides[field];

@@ -3,7 +3,7 @@ import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { applyChanges, type ThresholdChange } from './changes.js';
 import type { Overrides } from './table.js';
 
-/** Two changes that meet are judged one after the other, each by what the other left. */
+/** Concurrent changes are retried on the new version (optimistic locking). */
 const maxAttempts = 8;
 
 export async function readOverrides(prisma: PrismaClient, principalId: string): Promise<Overrides> {
@@ -31,7 +31,7 @@ export async function changeOverrides(
   });
 }
 
-/** The row stays, so that a change that began before still notices that it is late. */
+/** Keeps the row and increments its version, so that a concurrent change notices it is outdated. */
 export async function clearOverrides(prisma: PrismaClient, principalId: string): Promise<void> {
   await prisma.thresholdOverride.updateMany({
     where: { principalId },
@@ -39,7 +39,7 @@ export async function clearOverrides(prisma: PrismaClient, principalId: string):
   });
 }
 
-/** False when somebody else was faster; version 0 stands for no row. */
+/** False when another change was stored first; version 0 stands for no row. */
 async function store(
   prisma: PrismaClient,
   { principalId, version, change }: StoreRequest,

@@ -28,7 +28,7 @@ export interface Thresholds {
 
 export type ThresholdKey = keyof Thresholds;
 
-/** One row of the published table. `field` is the public name, `key` ours. */
+/** One row of the published table. `field` is the public name, `key` the internal one. */
 export type ThresholdRow =
   | {
       key: ThresholdKey;
@@ -98,7 +98,7 @@ function atMost(lower: ThresholdKey, upper: ThresholdKey): ThresholdOrder {
   return { lower, upper, orEqual: true };
 }
 
-/** All of them between numbers. */
+/** Only between numbers. */
 export const thresholdOrders: readonly ThresholdOrder[] = [
   below('authorizeMinKyaScore', 'authorizeStepUpThreshold'),
   below('ctsAmberThreshold', 'ctsGreenThreshold'),

@@ -21,13 +21,13 @@ export function caseMessage(known: FraudCase): FraudCaseInput {
   };
 }
 
-/** Every call about cases says whose they are; one that does not is our mistake. */
+/** The gateway sends a tenant with every call about cases; one without is an internal error. */
 export function requiredTenant(tenant: Tenant | null): Tenant {
   if (tenant?.clientId && tenant.principalId) return tenant;
   throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no tenant was named' });
 }
 
-/** Another Client's case is as unknown as one that does not exist; a sibling's is a mismatch. */
+/** Not found for a case of another Client; mismatch for another Principal of the same Client. */
 export function ownCase(found: FraudCase | null, tenant: Tenant): FraudCase {
   if (!found || found.clientId !== tenant.clientId) throw notFound('NOT_FOUND', 'No such case.');
   if (found.principalId === tenant.principalId) return found;

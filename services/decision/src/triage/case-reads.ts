@@ -14,7 +14,7 @@ export interface CaseQuestion {
   take: number;
 }
 
-/** Newest first: a range of one index. */
+/** Newest first, by a range scan of one index. */
 export async function readCases(
   prisma: Pick<PrismaClient, 'fraudCase'>,
   { clientId, principalId, after, take }: CaseQuestion,
@@ -27,7 +27,7 @@ export async function readCases(
   return rows.map(asCase);
 }
 
-/** The bound on created_at alone is what the index can seek to; the rest settles its ties. */
+/** The index can seek to the bound on created_at alone; the OR excludes rows of the same time. */
 function behind({ createdAt: text, id }: Position): Prisma.FraudCaseWhereInput {
   const createdAt = new Date(text);
   return {
@@ -36,7 +36,7 @@ function behind({ createdAt: text, id }: Position): Prisma.FraudCaseWhereInput {
   };
 }
 
-/** Nobody but this service writes rows, and a check of the table says what their words may be. */
+/** The cast is safe: only this service writes rows, and a check constraint limits their values. */
 function asCase(row: CaseRow): FraudCase {
   const { resolvedAt, createdAt } = row;
   return {

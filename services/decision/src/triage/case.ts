@@ -11,7 +11,7 @@ import { newId } from '@countersign/kernel/id';
 import { suspicionOf } from './suspicion.js';
 import type { TriageInput } from './triage-input.js';
 
-/** As it is kept; times are ISO 8601. */
+/** As it is stored; times are ISO 8601. */
 export interface FraudCase {
   id: string;
   authorizationId: string;
@@ -61,7 +61,7 @@ export function resolvedCase(open: FraudCase, { resolution, by, at }: Resolving)
   return { ...open, status: 'RESOLVED', resolution, resolvedBy: by, resolvedAt: isoTime(at) };
 }
 
-/** What an announcement says besides what it is about. */
+/** The envelope of an event without id, type and data. */
 export type Cause = Pick<
   BusEvent,
   'environment' | 'principalId' | 'clientId' | 'requestId' | 'occurredAt' | 'trace'
@@ -97,14 +97,14 @@ export function openedEvent(opened: FraudCase, cause: Cause): BusEvent<'fraud.ca
   });
 }
 
-/** What the ledger is told of a resolution, so that it counts for the agent's scores. */
+/** The outcome that is reported to the ledger, so that it counts for the agent's scores. */
 const outcomeOf: Record<FraudResolution, string | null> = {
   CONFIRMED_FRAUD: 'CONFIRMED_FRAUD',
   FALSE_POSITIVE: 'FALSE_POSITIVE_REPORTED',
   INCONCLUSIVE: null,
 };
 
-/** `known`: it was resolved by what the ledger has, so the ledger is told nothing. */
+/** `known`: an outcome of the ledger has resolved the case, so there is nothing to report to it. */
 export function resolvedEvent(
   { id, authorizationId, agentId, ...resolved }: FraudCase,
   cause: Cause,

@@ -53,7 +53,7 @@ async function triage(
   return state;
 }
 
-/** A name of its own in the inbox, where learning keeps the ids of the same events. */
+/** A separate id in the inbox, which the profiles use for the same events. */
 function inboxEvent({ event }: TriageInput): BusEvent {
   return { ...event, id: `${event.id}.triage` };
 }

@@ -1,7 +1,7 @@
 import type { RecordedTriage } from '@countersign/kernel/event';
 import type { Verdict } from '../verdict.js';
 
-/** What triage is told of a decision, where the agent's Program has it, and nowhere else. */
+/** The input of fraud triage; only in decisions of agents whose Program has fraud triage. */
 export function triageMarker({ risk, highestSeverity }: Verdict): RecordedTriage {
   return {
     riskScore: risk.score,

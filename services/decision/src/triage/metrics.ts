@@ -2,7 +2,7 @@ import type { BusEventType } from '@countersign/kernel/event';
 import type { Metrics } from '@countersign/runtime/metrics';
 
 export interface TriageMetrics {
-  /** What was announced: cases opened, cases resolved, patterns. */
+  /** Counts a published event: case opened, case resolved, or pattern suspected. */
   announced(type: BusEventType): void;
 }
 

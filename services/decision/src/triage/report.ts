@@ -6,9 +6,9 @@ import type { LedgerClient } from '../clients.js';
 const deadlineMs = 5_000;
 
 /**
- * Tells the ledger what a resolution means for the scores of the agent. Telling twice is harmless:
- * the outcome has one id, and the ledger keeps one of its type for an authorization. When it comes
- * back as an event the case is resolved already, so nothing goes round.
+ * Reports the outcome of a resolution to the ledger, for the scores of the agent. Idempotent: the
+ * outcome has a fixed id, and the ledger keeps one of each type per authorization. The resulting
+ * event finds the case already resolved, so there is no loop.
  */
 export function outcomeReporter({ ledger, log }: { ledger: LedgerClient; log: Logger }) {
   return async (heard: BusEvent, trace: Trace): Promise<void> => {
@@ -29,7 +29,7 @@ export function outcomeReporter({ ledger, log }: { ledger: LedgerClient; log: Lo
       { environment, requestId: requestId ?? event.id, deadlineMs, trace },
     );
     const status = results[0]?.status;
-    // Neither will become true by being said again; the resolution itself stands.
+    // Not retried, since the answer would be the same; the resolution itself remains.
     if (status === 'not_found' || status === 'invalid') {
       log.error({ caseId, status }, 'the ledger refuses the outcome of a fraud case');
     }

@@ -4,10 +4,10 @@ const caseColumns = `
         severity, signals, amount, currency, status, resolution, resolved_by AS "resolvedBy",
         resolved_at AS "resolvedAt", created_at AS "createdAt"`;
 
-/** Everything is a probe of a primary or unique key; nothing is read that grows. */
+/** Every read is a probe of a primary or unique key, whose cost does not grow with the table. */
 export const triageSql = {
-  // Names of agents and authorizations: what is not there yet has no row that could be locked. In
-  // one order for all replicas, and not the locks that learning takes.
+  // Advisory locks on agents and authorizations, since new ones have no row to lock. Sorted, so that
+  // replicas cannot deadlock; seeded with 1, so that they are not those of the profiles.
   lock: {
     name: 'lock_triage',
     text: `
@@ -17,7 +17,7 @@ export const triageSql = {
         FROM unnest($1::text[]) AS name ORDER BY key
       ) AS keys`,
   },
-  /** $1 agents and $2 the Principals they are of. */
+  /** $1 agents and $2 their Principals. */
   watches: {
     name: 'read_agent_watches',
     text: `
@@ -25,7 +25,7 @@ export const triageSql = {
       FROM unnest($1::text[], $2::text[]) AS asked (agent_id, principal_id)
       JOIN agent_watch w USING (agent_id, principal_id)`,
   },
-  /** $1 authorizations. Locked: somebody may be resolving one of them. */
+  /** $1 authorizations. Locks the rows, since a call may be resolving one of them. */
   cases: {
     name: 'read_fraud_cases',
     text: `
@@ -46,7 +46,7 @@ export const triageSql = {
         (extract(epoch FROM reported_at) * 1000)::float8 AS at
       FROM fraud_verdict WHERE authorization_id = ANY($1::text[])`,
   },
-  /** $1, here and below: rows as JSON. */
+  /** $1 here and below: rows as JSON. */
   putWatches: {
     name: 'put_agent_watches',
     text: `

@@ -11,7 +11,7 @@ interface WatchRow {
   state: Watch;
 }
 
-/** As the database gives it. */
+/** As the driver returns it. */
 type CaseRow = Omit<FraudCase, 'resolvedAt' | 'createdAt'> & {
   resolvedAt: Date | null;
   createdAt: Date;

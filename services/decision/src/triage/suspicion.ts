@@ -12,7 +12,7 @@ export type Triaged = RecordedAuthorization & { agentId: string; triage: Recorde
 
 export const suspectedCode = 'FRAUD_SUSPECTED';
 
-/** What a case says of the decision that opened it. */
+/** Severity and signals of a case, from the decision that opened it. */
 export interface Suspicion {
   severity: FraudSeverity;
   signals: FraudSignal[];
@@ -39,7 +39,7 @@ function asSeverity(severity: string): FraudSeverity {
   return severities.find((known) => known === severity) ?? 'LOW';
 }
 
-/** How much a reason that fired says, by its published severity. */
+/** The score of a reason code, by its published severity. */
 const scoreOfSeverity: Record<FraudSeverity, number> = {
   LOW: 0.25,
   MEDIUM: 0.5,
@@ -47,7 +47,7 @@ const scoreOfSeverity: Record<FraudSeverity, number> = {
   CRITICAL: 1,
 };
 
-/** The reasons in their order, then the numbers behind them, as far as these say anything. */
+/** The reason codes in their order, then the scores above zero. */
 function signalsOf({ reasonCodes, kyaScore, intentAnomalyScore, triage }: Triaged): FraudSignal[] {
   const reasons = reasonCodes.map((code) => {
     const severity = asSeverity(reasonByCode(code)?.severity ?? 'LOW');

@@ -10,12 +10,12 @@ export interface TriageSweepOptions {
   signal?: AbortSignal;
 }
 
-/** What was seen counts for a day, and an agent is left in peace for one. */
+/** Sightings count for a day, and the cooldown after a suspicion lasts one. */
 const watchDays = 2;
-/** Longer than the bus keeps the decision that a report may have overtaken. */
+/** Longer than the bus retains events: a report may arrive before its decision. */
 const reportDays = 8;
 
-/** Each with an index on its time. */
+/** $1 rows at most, $2 days. Each reads the oldest rows of an index. */
 const statements = {
   watches: sweepOlderSql('agent_watch', 'updated_at'),
   reports: sweepOlderSql('fraud_verdict', 'heard_at'),
@@ -23,7 +23,7 @@ const statements = {
   patterns: sweepOlderSql('fraud_pattern', 'created_at'),
 };
 
-/** Deletes what is past its time. Returns how many rows. */
+/** Deletes rows past their retention. Returns how many. */
 export async function sweepTriage(options: TriageSweepOptions): Promise<number> {
   const { pool, caseDays, signal } = options;
   const { watches, reports, cases, patterns } = statements;

@@ -4,10 +4,10 @@ import { noisyOr, roundScore } from '../scores/rounding.js';
 import { suspectedCode, type Triaged } from './suspicion.js';
 
 /**
- * What suggests that somebody else acts in an agent's name, and how much one payment that shows it
- * does. Somebody without its key signs with another; somebody with it spends as the agent never
- * did, in a hurry, and the human who is asked says no. A low zone only adds to these: most agents
- * that are in one got there by themselves.
+ * Indicators of an account takeover, with the weight of one payment that shows it. An attacker
+ * without the agent's key signs with another one; an attacker with the key spends unusually and
+ * fast, and humans deny the challenges. A low zone adds little: most agents in one got there by
+ * their own behaviour.
  */
 export const weights = {
   AGENT_KEY_FAILURES: 0.4,

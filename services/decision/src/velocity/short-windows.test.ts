@@ -30,7 +30,7 @@ function lengthOf(agentId: string): Promise<number> {
   return redis.llen(`live:decisions:${agentId}`);
 }
 
-/** What is meant, from everything there ever was. */
+/** Reference implementation: computes the answer from the complete history. */
 function meant(times: readonly number[], { at, limits, how }: Question) {
   const windowMs = limits.velocityBurstWindowSeconds * 1_000;
   const count = limits.velocityBurstCount;
@@ -49,7 +49,7 @@ test('what is told is what counting everything would tell, whenever it is asked'
     const times: number[] = [];
     let at = begin;
     for (let step = 0; step < 60; step += 1) {
-      // In steps that meet the very edge of the window.
+      // In steps that hit the exact edge of the window.
       at += random(9) * 500;
       const how = random(4) === 0 ? 'out' : 'add';
       if (how === 'add') times.push(at);
