@@ -8,9 +8,9 @@ import { effectOf, type Finding } from './rules/rule.js';
 const recheckedCategories = new Set(['identity', 'mandate', 'merchant', 'crypto', 'limits']);
 
 /**
- * The declines that remain in force even if a human confirms a payment that was evaluated under this
- * mandate. A newer mandate does not help: limits are not merged, and the challenge is not moved to a
- * mandate under which nobody was asked.
+ * The declines that remain in force even if a human confirms a payment that was evaluated under
+ * this mandate. A newer mandate does not help: limits are not merged, and the challenge is not
+ * moved to a mandate under which nobody was asked.
  */
 export function standingRefusals(facts: Facts, mandateId: string): Finding[] {
   const used = chosenMandate(facts);

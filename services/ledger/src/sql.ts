@@ -34,9 +34,8 @@ export const sweepNoncesSql = `
 
 /**
  * Marks as told what expired unanswered, at most $1 of it, the first to expire first. An answer
- * that comes at the same moment waits, or is not waited for. By the database's clock, and from then
- * on it is over by any: a replica whose clock is behind must not take an answer that others were
- * told will not come.
+ * that arrives at the same moment waits, or is skipped. Expiry is by the database's clock and holds
+ * for every replica: one whose clock is behind must not accept an answer after that.
  */
 export const takeExpiredSql = `
   UPDATE pending_step_up p SET expiry_told_at = now(), expires_at = 'epoch'

@@ -6,8 +6,8 @@ const caseColumns = `
 
 /** Every read is a probe of a primary or unique key, whose cost does not grow with the table. */
 export const triageSql = {
-  // Advisory locks on agents and authorizations, since new ones have no row to lock. Sorted, so that
-  // replicas cannot deadlock; seeded with 1, so that they are not those of the profiles.
+  // Advisory locks on agents and authorizations, since new ones have no row to lock. Sorted, so
+  // that replicas cannot deadlock; seeded with 1, so that they are not those of the profiles.
   lock: {
     name: 'lock_triage',
     text: `
