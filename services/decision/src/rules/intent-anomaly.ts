@@ -12,10 +12,13 @@ export const intentAnomaly: Rule = {
     if (!triggered && !declines) return [];
     const why = explained(subject);
     if (declines || zone === 'RED' || zone === 'CRITICAL') {
-      const detail = `the payment is too unlike the agent (anomaly ${score} in zone ${zone}${why})`;
+      const measured = `anomaly ${score} in zone ${zone}${why}`;
+      const detail = `the payment differs too much from what the agent usually does (${measured})`;
       return [{ code: 'INTENT_ANOMALY_DECLINE', detail }];
     }
-    const detail = `the payment is unlike the agent (anomaly ${score}${why}), a human must confirm`;
+    const detail =
+      `the payment differs from what the agent usually does (anomaly ${score}${why}),` +
+      ' a human must confirm';
     return [{ code: 'INTENT_ANOMALY_STEP_UP', detail }];
   },
 };

@@ -8,7 +8,8 @@ export const principalProhibited: Rule = {
       ? [
           {
             code: 'PRINCIPAL_PROHIBITED',
-            detail: 'the principal may not spend through this service, no payment of it will pass',
+            detail:
+              'the principal may not spend through this service, none of its payments will be approved',
           },
         ]
       : [],

@@ -34,7 +34,10 @@ export const verifiableIntent: Rule = {
       details.set(code, intent.details[index] ?? '');
     }
     return inReasonOrder([...intent.codes, ...intentState]).map(
-      (code): Finding => ({ code, detail: details.get(code) ?? 'the intent cannot be used' }),
+      (code): Finding => ({
+        code,
+        detail: details.get(code) ?? 'the verifiable intent cannot be used for this payment',
+      }),
     );
   },
 };

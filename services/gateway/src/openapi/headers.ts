@@ -96,7 +96,7 @@ const principalId = z.string().meta({
   examples: ['prn_01k5a3v7q8e9f0g1h2j3k4m5n6'],
 });
 const knownTag = z.string().meta({
-  description: 'The ETag of what you have: 304 without a body where that is still true.',
+  description: 'The ETag of your copy; the answer is 304 without a body if it is still current.',
   examples: ['"9f86d081884c7d659a2feaa0c55ad015"'],
 });
 const idempotencyKey = z.string().meta({

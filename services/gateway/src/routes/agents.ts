@@ -126,7 +126,7 @@ export const agentRoutes: AnyRoute[] = [
     path: '/api/v1/mandates/:mandate_id/budget',
     rateGroup: 'read',
     operation: 'getMandateBudget',
-    summary: 'Read what of the limits of a Mandate is used today and this month',
+    summary: 'Read how much of the limits of a Mandate is used today and this month',
     params: mandatePath,
     responses: { 200: mandates.budget },
     handler: getMandateBudget,

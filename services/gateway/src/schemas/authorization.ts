@@ -31,7 +31,7 @@ const riskAssessment = z
     score: score(0.17),
     reason_codes: reasonCodes.meta({
       description:
-        'Codes of trust and risk, and `ANOMALY_<FEATURE>` for each feature with a fifth of the ' +
+        'Trust and risk codes, and `ANOMALY_<FEATURE>` for each feature with a fifth of the ' +
         'intent anomaly or more.',
       examples: [[]],
     }),
@@ -63,11 +63,11 @@ const answeredFields = {
   monthly_count_used: z.int().meta({ examples: [1] }),
   intent_context_provided: z.boolean().meta({ examples: [true] }),
   intent_anomaly_score: score(0).meta({
-    description: 'How unlike its agent the payment is, 0 to 1.',
+    description: 'How much the payment differs from what the agent usually does, 0 to 1.',
   }),
   intent_anomaly_triggered: z.boolean().meta({ examples: [false] }),
   intent_anomaly_skipped: z.boolean().meta({
-    description: 'The agent has too few approved payments for this one to be compared with.',
+    description: 'True where the agent has too few approved payments to compare this one with.',
     examples: [false],
   }),
   vi_verified: z

@@ -30,7 +30,7 @@ function caseWith<T extends z.ZodType>(amount: T) {
           score: z.number().meta({ examples: [1] }),
         }),
       )
-      .meta({ description: 'What it was suspected by: reason codes and scores, from 0 to 1.' }),
+      .meta({ description: 'Why fraud is suspected: reason codes and scores, from 0 to 1.' }),
     amount,
     currency: z.string().meta({ examples: ['USD'] }),
     status: z.enum(['OPEN', 'RESOLVED']).meta({ examples: ['OPEN'] }),

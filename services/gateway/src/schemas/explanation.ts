@@ -17,15 +17,15 @@ export const explanation = z
     authorization_id: answeredId('authorization'),
     decision,
     policy_hash: z.string().meta({
-      description: 'Of the thresholds and the mandate that were used.',
+      description: 'Hash of the thresholds and the mandate that were used.',
       examples: [exampleHash],
     }),
     input_hash: z.string().meta({
-      description: 'Of the facts as they were recorded.',
+      description: 'Hash of the recorded facts.',
       examples: [exampleHash],
     }),
     judged: z.boolean().meta({
-      description: 'False where nothing could be judged: a fail-safe decision.',
+      description: 'False for a fail-safe decision, which no rules were evaluated for.',
       examples: [true],
     }),
     facts_intact: z
@@ -45,12 +45,12 @@ export const explanation = z
           'intact facts where a release since has changed a rule.',
         examples: [true],
       }),
-    reason_codes: reasonCodes
-      .optional()
-      .meta({ description: 'As judged anew, of the first decision; only where judged.' }),
+    reason_codes: reasonCodes.optional().meta({
+      description: 'Of the first decision, evaluated again; absent where that is not possible.',
+    }),
     rules: z
       .array(ruleOutcome)
-      .meta({ description: 'All of them, as judged anew, in the order of judgement.' }),
+      .meta({ description: 'All rules, evaluated again from the recorded facts, in their order.' }),
     scores: kept.nullable().meta({
       description:
         'The parts of `kya`, `anomaly` (how many payments it was compared with; weight, strength ' +
@@ -58,7 +58,7 @@ export const explanation = z
       examples: [{ zone: 'AMBER' }],
     }),
     inputs: kept.meta({
-      description: 'The facts, whole: payment, agent, mandate, limits, thresholds, profile.',
+      description: 'The recorded facts: payment, agent, mandate, limits, thresholds, profile.',
       examples: [{ decided_at: '2026-11-21T09:30:00.000Z' }],
     }),
   })

@@ -64,7 +64,7 @@ export const grantMandate = z
     crypto: cryptoTerms
       .optional()
       .meta({ description: 'Required if and only if rails has crypto.' }),
-    valid_until: datetime().optional().meta({ description: 'Default: in 365 days.' }),
+    valid_until: datetime().optional().meta({ description: 'Default: 365 days from now.' }),
   })
   .superRefine((value, context) => {
     checkCryptoTerms(value, context);

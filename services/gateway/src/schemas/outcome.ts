@@ -30,10 +30,10 @@ const reportShape = z.strictObject({
   }),
   network_rrn: reference,
   tx_hash: reference.meta({
-    description: 'The hash of a transaction on a chain is found whatever the case of its digits.',
+    description: 'The hash of an on-chain transaction matches in upper and lower case.',
   }),
   client_reference: reference.meta({
-    description: 'The most recent authorization with this reference is meant.',
+    description: 'Refers to the most recent authorization with this reference.',
   }),
   // An unknown type is a 400 in a single call and an invalid row in a batch, so not the schema's.
   outcome_type: text(64, 0).meta({ override: { type: 'string', enum: [...outcomeTypes] } }),

@@ -91,7 +91,8 @@ export const tokenRequest = z
       .string()
       .optional()
       .meta({
-        description: 'Separated by spaces, within what the credential has; default: all of it.',
+        description:
+          'Separated by spaces; at most the scopes of the credential, which are the default.',
         examples: ['authorize agents'],
       }),
   })

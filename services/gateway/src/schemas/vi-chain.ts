@@ -21,7 +21,7 @@ export const viChain = z
     l3_checkout: credential.optional().meta({ description: 'Checkout mandate, by the agent.' }),
     l2_checkout: credential
       .optional()
-      .meta({ description: 'What of `l2` the checkout mandate was made for.' }),
+      .meta({ description: 'The part of `l2` that the checkout mandate refers to.' }),
   })
   .superRefine((value, context) => {
     const given = loose(value);
@@ -41,7 +41,7 @@ export const viChain = z
   .meta({
     id: 'ViChain',
     description:
-      'Verifiable intent: what issuer, user and agent signed. What of it does not hold is a ' +
+      'Verifiable intent: what issuer, user and agent signed. Whatever does not verify gives a ' +
       'decision with a `VI_*` code.',
   });
 

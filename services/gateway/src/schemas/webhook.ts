@@ -19,7 +19,7 @@ const exampleUrl = 'https://example.com/hooks/countersign';
 // Whether the address may be called is judged by the service that calls it.
 const url = form(/^[\x21-\x7e]+$/, 'must be a URL')
   .max(2048, { error: 'must have at most 2048 characters' })
-  .meta({ description: 'Public HTTPS.', examples: [exampleUrl] });
+  .meta({ description: 'A public HTTPS URL.', examples: [exampleUrl] });
 
 const registrable = z
   .string()
