@@ -106,7 +106,9 @@ const rows: Record<WebhookEventType, Row> = {
     data: {
       ...base,
       reason_codes: ['AMOUNT_EXCEEDS_PER_TXN'],
-      reason_detail: 'The amount 129.90 USD exceeds the limit of 100.00 USD per transaction.',
+      reason_detail:
+        '129.90 USD is 29.90 USD above the limit of 100.00 USD for one transaction,' +
+        ' send no more than that',
     },
   },
   'trust.promotion': {

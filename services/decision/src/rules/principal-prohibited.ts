@@ -9,7 +9,8 @@ export const principalProhibited: Rule = {
           {
             code: 'PRINCIPAL_PROHIBITED',
             detail:
-              'the principal may not spend through this service, none of its payments will be approved',
+              'the principal may not spend through this service,' +
+              ' none of its payments will be approved',
           },
         ]
       : [],

@@ -21,7 +21,8 @@ export class Refusal extends Error {
 }
 
 export function unknownPath(): Refusal {
-  return new Refusal(404, { code: 'NOT_FOUND', message: 'There is nothing at this path.' });
+  const message = 'There is nothing at this path. The API is described at /api/v1/docs.';
+  return new Refusal(404, { code: 'NOT_FOUND', message });
 }
 
 export function methodNotAllowed(allowed: readonly string[]): Refusal {

@@ -16,9 +16,13 @@ export function checkAdminKey(adminKey: string | null): Check {
 /** `X-Service-Signature: sha256=<hex>` over the raw body, as webhooks are signed. */
 export function checkProviderSignature(secret: string | null): Check {
   return (ctx) => {
+    if (secret === null) {
+      const message = 'Callbacks are not accepted: VERIFICATION_CALLBACK_SECRET is not set.';
+      throw new Fault('forbidden', { code: 'ERROR', message });
+    }
     const given = ctx.req.headers['x-service-signature'];
     const body = ctx.state.rawBody ?? Buffer.alloc(0);
-    if (secret === null || typeof given !== 'string' || !isSignature(given, secret, body)) {
+    if (typeof given !== 'string' || !isSignature(given, secret, body)) {
       throw new Fault('forbidden', { code: 'ERROR', message: 'The signature is not valid.' });
     }
   };
