@@ -47,6 +47,7 @@ export class Loop {
         const pauseMs = await turn();
         if (pauseMs > 0 && !signal.aborted) await this.#signal.wait(pauseMs);
       } catch (error) {
+        // Rejects when a stop ends the pause, which the condition of the loop then sees.
         await pause(failed(error), undefined, { signal }).catch(() => {});
       }
     }
