@@ -5,7 +5,7 @@ import type { Context } from './context.js';
 import type { Transaction } from './db.js';
 import { putPendingFences } from './sql.js';
 
-/** A change of an entity that decisions are judged by and caches may hold. */
+/** A new version of an entity that decisions are based on and that caches may hold. */
 export interface Change extends IdentityChange {
   clientId: string;
   principalId: string | null;
@@ -18,45 +18,47 @@ interface AgentVersion {
   principalId: string;
 }
 
-/** The change that a new version of an agent is. */
 export function agentChange(agent: AgentVersion): Change {
   const { id, version, clientId, principalId } = agent;
   return { entity: 'agent', entityId: id, agentId: id, version, clientId, principalId };
 }
 
-export interface Outcome<T> {
-  answer: T;
-  /** Entities whose fences must be in the ledger before the call is answered. */
-  fenced: string[];
+export interface ChangeResult<T> {
+  result: T;
+  /** The entities whose fences the ledger must have accepted before the call returns. */
+  fencedIds: string[];
 }
 
 /**
- * The only way in which authority is changed. The change, its fences and its events are committed
- * together, and the call is answered only once the ledger refuses every proposal judged by an older
- * version. A repeated call names the same entities, so it is not answered earlier either.
+ * Every change of authority goes through this function. The change, its fences and its events are
+ * committed in one transaction, and the call returns only once the ledger rejects proposals based
+ * on older versions. A repeated call returns the same ids, so it waits for the same fences.
  */
 export async function applyChange<T>(
   context: Context,
   call: Call,
-  work: (tx: Transaction) => Promise<Outcome<T>>,
+  work: (tx: Transaction) => Promise<ChangeResult<T>>,
 ): Promise<T> {
   const { environment } = call;
-  const { answer, fenced } = await context.stores[environment].prisma.$transaction(work);
+  const { result, fencedIds } = await context.stores[environment].prisma.$transaction(work);
   context.relays[environment].wake();
-  await context.fences[environment].settle(fenced, call);
-  return answer;
+  await context.fences[environment].deliver(fencedIds, call);
+  return result;
 }
 
-export type Cause = Pick<Call, 'environment'> & { requestId: string | null; nowMs: number };
+export type ChangeMetadata = Pick<Call, 'environment'> & {
+  requestId: string | null;
+  nowMs: number;
+};
 
-/** Writes the fences and events of changes into the transaction that makes them. */
+/** Writes the events of the changes, and their fences, in the transaction that makes them. */
 export async function recordChanges(
   tx: Transaction,
-  cause: Cause,
-  { changes, fence, revokedAgentId }: Recording,
+  metadata: ChangeMetadata,
+  { changes, fence, revokedAgentId }: ChangeSet,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const events = changes.map((change) => changeEvent(change, cause));
+  const events = changes.map((change) => changeEvent(change, metadata));
   await tx.outboxEvent.createMany({
     data: events.map((event) => ({
       eventId: event.id,
@@ -73,23 +75,26 @@ export async function recordChanges(
   );
 }
 
-export interface Recording {
+export interface ChangeSet {
   changes: Change[];
   fence: boolean;
-  /** The one of them that was revoked, where it is an agent: its challenges end with it. */
+  /** Set if an agent was revoked: the ledger then also denies its pending challenges. */
   revokedAgentId?: string;
 }
 
-export function changeEvent(change: Change, cause: Cause): BusEvent<'identity.changed'> {
+export function changeEvent(
+  change: Change,
+  metadata: ChangeMetadata,
+): BusEvent<'identity.changed'> {
   const { clientId, principalId, ...data } = change;
   return {
     id: newId('event'),
     type: 'identity.changed',
-    environment: cause.environment,
+    environment: metadata.environment,
     principalId,
     clientId,
-    requestId: cause.requestId,
-    occurredAt: new Date(cause.nowMs).toISOString(),
+    requestId: metadata.requestId,
+    occurredAt: new Date(metadata.nowMs).toISOString(),
     data,
   };
 }

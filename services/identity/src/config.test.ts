@@ -17,7 +17,7 @@ test('the README documents the settings that are read', async (t) => {
   t.ok(readme.includes(settingsTable(settings)), `expected:\n${settingsTable(settings)}`);
 });
 
-test('public addresses lose their trailing slash: proofs must name one target', async (t) => {
+test('trailing slashes are removed from URLs, since proofs must name one exact target', async (t) => {
   t.match(loadConfig(required), {
     baseUrl: 'https://api.example.com',
     verificationUrl: 'https://api.example.com/verification',
@@ -26,7 +26,7 @@ test('public addresses lose their trailing slash: proofs must name one target', 
   t.equal(own.verificationUrl, 'https://idv.example.com/s');
 });
 
-test('a process does not start with an address that makes no sense', async (t) => {
+test('an invalid base URL is rejected at start', async (t) => {
   for (const BASE_URL of ['', 'api.example.com', 'ftp://x', 'https://x/?a=1', 'https://x/#a']) {
     t.throws(() => loadConfig({ ...required, BASE_URL }), SettingsError, BASE_URL);
   }

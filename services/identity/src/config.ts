@@ -14,30 +14,30 @@ export const settings = {
   ...databaseSettings,
   ...natsSetting,
   ledgerAddress: setting.text('LEDGER_ADDRESS', {
-    doc: '`host:port` of the ledger, which is fenced before a change of authority is answered',
+    doc: '`host:port` of the ledger, which must accept a fence before a change of authority succeeds',
   }),
   baseUrl: setting.text('BASE_URL', {
-    doc: 'public address; audience and target of registration proofs',
+    doc: 'public base URL of the API; audience and target of registration proofs',
   }),
   fenceRetryMs: setting.integer('FENCE_RETRY_MS', {
-    doc: 'pause between attempts to hand the ledger what it missed, milliseconds',
+    doc: 'interval in milliseconds at which undelivered fences are sent to the ledger again',
     fallback: 1_000,
     min: 10,
     max: 60_000,
   }),
   verificationProvider: setting.text('VERIFICATION_PROVIDER', {
-    doc: 'name of the verification provider in verification sessions',
+    doc: 'name of the identity verification provider, as shown in verification sessions',
     fallback: 'hosted',
   }),
   verificationUrl: setting.text('VERIFICATION_URL', {
-    doc: 'page of the provider; the session id is appended. Empty: `{BASE_URL}/verification`',
+    doc: 'page of the provider, to which the session id is appended; empty for `{BASE_URL}/verification`',
     fallback: '',
   }),
 };
 
 export type Config = Settings<typeof settings>;
 
-/** Reads and asserts the environment; URLs come without a trailing slash. */
+/** Reads and validates the environment variables. Trailing slashes of URLs are removed. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
   const baseUrl = httpUrl('BASE_URL', config.baseUrl);

@@ -15,13 +15,13 @@ import { createLedgerClient, type LedgerClient } from './ledger.js';
 import { namedPrincipalReaders, type ReadNamedPrincipal } from './named-principal.js';
 import { type ReadSpendingFacts, spendingFactsReaders } from './spending-facts.js';
 
-/** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
+/** Everything a handler needs. Each part is closed through the lifecycle by whoever opened it. */
 export interface Context {
   config: Config;
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
-  /** Null where traces are off. */
+  /** Null if tracing is off. */
   tracer: Tracer | null;
   clock: Clock;
   stores: PerEnvironment<Store>;
@@ -36,7 +36,7 @@ export interface Context {
 type Given = Pick<Context, 'log' | 'lifecycle'> &
   Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'ledger'>>;
 
-/** Opens every part that is not given; refuses a database that lacks a migration. */
+/** Opens all parts that are not given. Throws if a database lacks a migration. */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
   const metrics = given.metrics ?? new Metrics('identity');
@@ -46,7 +46,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   for (const environment of environments) {
     const migrations = new URL('../prisma/migrations/', import.meta.url);
     await assertMigrated(stores[environment].pool, migrations);
-    // Loads Prisma's compiler now: within somebody's first request it would hold up all the others.
+    // Connecting loads Prisma's query compiler, which would otherwise block the first requests.
     await stores[environment].prisma.$connect();
   }
   const bus = given.bus ?? openBus(config, { log, lifecycle, metrics, tracer });
@@ -102,9 +102,9 @@ function startFences({ config, stores, ledger, log, lifecycle, metrics }: Parts)
   const retryMs = config.fenceRetryMs;
   const fences = perEnvironment((environment) => {
     const { pool } = stores[environment];
-    const made = new Fences({ environment, pool, ledger, log, metrics, retryMs });
-    made.start();
-    return made;
+    const delivery = new Fences({ environment, pool, ledger, log, metrics, retryMs });
+    delivery.start();
+    return delivery;
   });
   lifecycle.onShutdown('fences', async () => {
     await Promise.all(environments.map((environment) => fences[environment].stop()));

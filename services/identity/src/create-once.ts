@@ -2,14 +2,17 @@ import type { Fault } from '@countersign/kernel/fault';
 import { violatedIndex } from './db.js';
 
 interface Creation<T> {
-  /** The object of this id, or null. Throws where the id is somebody else's. */
+  /** The entity with this id, or null. Throws if it belongs to another owner. */
   find: () => Promise<T | null>;
   create: () => Promise<T>;
-  /** What it means that another object stands in the way, by the index that said so. */
+  /** The refusal for a unique violation on this index. */
   refuse: (index: string) => Fault | Error;
 }
 
-/** Creates by the id that the edge minted: a repeat of the call answers what the first one made. */
+/**
+ * Idempotent creation: the gateway generates the id, so a repeated call finds and returns what the
+ * first one created.
+ */
 export async function createOnce<T>({ find, create, refuse }: Creation<T>): Promise<T> {
   const existing = await find();
   if (existing !== null) return existing;
@@ -18,7 +21,7 @@ export async function createOnce<T>({ find, create, refuse }: Creation<T>): Prom
   } catch (error) {
     const index = violatedIndex(error);
     if (index === null) throw error;
-    // A repeat that ran at the same time may have been the faster one.
+    // A concurrent repeat of the same call may have inserted the entity first.
     const raced = await find();
     if (raced !== null) return raced;
     throw refuse(index);

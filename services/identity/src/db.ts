@@ -3,13 +3,13 @@ import type { Logger } from '@countersign/runtime/log';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from './generated/prisma/client.js';
 
-/** Both doors to one database: Prisma for everything that is not hot, the pool for what is. */
+/** One database: the pool runs the hand-written statements of hot paths, Prisma everything else. */
 export interface Store {
   prisma: PrismaClient;
   pool: Pool;
 }
 
-/** What a read or a write runs on: the client itself or one of its transactions. */
+/** The Prisma client, or one of its transactions. */
 export type Reader = Prisma.TransactionClient;
 export type Transaction = Prisma.TransactionClient;
 
@@ -30,7 +30,7 @@ export async function closeStore({ prisma, pool }: Store): Promise<void> {
   await pool.end();
 }
 
-/** Name of the unique index that a write ran into, or null when it failed for another reason. */
+/** The name of the unique index that a write violated; null if it failed for another reason. */
 export function violatedIndex(error: unknown): string | null {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') {
     return null;

@@ -1,8 +1,8 @@
 import type { Transaction } from './db.js';
 
 /**
- * Row locks that make a check and the following change atomic. FOR NO KEY UPDATE: inserts of rows
- * with a foreign key to this one need not wait.
+ * Row locks that make a check and the following change atomic. They are FOR NO KEY UPDATE so that
+ * they do not block inserts of rows with a foreign key to the locked row.
  */
 export async function lockProgram(tx: Transaction, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM programs WHERE id = ${id} FOR NO KEY UPDATE`;

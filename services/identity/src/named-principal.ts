@@ -6,22 +6,22 @@ import {
 } from '@countersign/runtime/grouped-read';
 import { namedPrincipals } from './sql.js';
 
-export interface ActingRow {
+export interface ActingPrincipalRow {
   id: string;
   verificationStatus: string;
   verificationExpiresAt: Date | null;
 }
 
-interface Question {
+interface PrincipalKey {
   clientId: string;
   principalId: string;
 }
 
-export type ReadNamedPrincipal = GroupedRead<Question, ActingRow>;
+export type ReadNamedPrincipal = GroupedRead<PrincipalKey, ActingPrincipalRow>;
 
-/** A Principal by its id, where it is the Client's. */
+/** Reads a Principal by id, if it belongs to the Client. */
 export function namedPrincipalReaders(parts: GroupedReadParts): PerEnvironment<ReadNamedPrincipal> {
-  return groupedReaders<Question, ActingRow>(parts, {
+  return groupedReaders<PrincipalKey, ActingPrincipalRow>(parts, {
     ...namedPrincipals,
     columns: [({ clientId }) => clientId, ({ principalId }) => principalId],
   });

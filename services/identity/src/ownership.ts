@@ -8,20 +8,27 @@ interface Owned {
 
 const nobody: Tenant = { clientId: '', principalId: '' };
 
-/**
- * Another client's thing does not exist; a sibling principal's exists but is not the caller's.
- * Returns the thing, so that a handler reads as one line.
- */
-export function ownAgent<T extends Owned>(agent: T | null, tenant: Tenant | null): T {
-  const { clientId, principalId } = tenant ?? nobody;
-  if (!agent || agent.clientId !== clientId) throw refusal.agentNotFound();
-  if (agent.principalId !== principalId) throw refusal.tenantMismatch('agent');
-  return agent;
+export function requireOwnAgent<T extends Owned>(agent: T | null, tenant: Tenant | null): T {
+  return requireOwn(agent, tenant, 'agent');
 }
 
-export function ownMandate<T extends Owned>(mandate: T | null, tenant: Tenant | null): T {
+export function requireOwnMandate<T extends Owned>(mandate: T | null, tenant: Tenant | null): T {
+  return requireOwn(mandate, tenant, 'mandate');
+}
+
+/**
+ * An entity of another client must not be disclosed, so it is reported as not found. One of another
+ * principal of the same client is reported as forbidden.
+ */
+function requireOwn<T extends Owned>(
+  entity: T | null,
+  tenant: Tenant | null,
+  kind: 'agent' | 'mandate',
+): T {
   const { clientId, principalId } = tenant ?? nobody;
-  if (!mandate || mandate.clientId !== clientId) throw refusal.mandateNotFound();
-  if (mandate.principalId !== principalId) throw refusal.tenantMismatch('mandate');
-  return mandate;
+  if (!entity || entity.clientId !== clientId) {
+    throw kind === 'agent' ? refusal.agentNotFound() : refusal.mandateNotFound();
+  }
+  if (entity.principalId !== principalId) throw refusal.tenantMismatch(kind);
+  return entity;
 }

@@ -1,9 +1,9 @@
 import { Fault, type FieldError, invalidField, notFound } from '@countersign/kernel/fault';
 
 /**
- * Every refusal of this service, and the envelope that the gateway renders it in. A code in lower
- * case is one of the onboarding plane's flat codes; one in upper case is a platform code;
- * VALIDATION_ERROR carries the types named here in its `errors`.
+ * All refusals of this service, by RPC and by the error envelope in which the gateway renders them.
+ * Codes in lower case are the flat codes of the onboarding API; codes in upper case are platform
+ * codes. The types listed after VALIDATION_ERROR appear in its `errors`.
  *
  * RPC                                   | flat                          | platform
  * --------------------------------------|-------------------------------|-------------------------
@@ -23,12 +23,12 @@ import { Fault, type FieldError, invalidField, notFound } from '@countersign/ker
  * UpdatePrincipal, no client            |                               | PRINCIPAL_NOT_FOUND,
  *                                       |                               | CONFLICT
  * UpdatePrincipal, a Client's (simulate)| principal_not_found           | CONFLICT
- * ResolveActingPrincipal,               | (answers, never refusals)     |
+ * ResolveActingPrincipal,               | (no refusals)                 |
  * GetSpendingFacts                      |                               |
  * CreateAgent, onboarding               | principal_not_found,          | VALIDATION_ERROR
  *                                       | principal_not_in_program,     |
  *                                       | program_closed                |
- * CreateAgent, runtime                  | program_closed (there a type) | PRINCIPAL_NOT_FOUND,
+ * CreateAgent, runtime                  | program_closed (as a type)    | PRINCIPAL_NOT_FOUND,
  * (program_optional)                    |                               | CONFLICT (DID in use),
  *                                       |                               | VALIDATION_ERROR: those
  *                                       |                               | of did, public_key_jwk,
@@ -59,7 +59,10 @@ export const refusal = {
       message: 'The client_customer_ref is in use for another principal.',
     }),
   programClosed: (programId: string) =>
-    businessRule('program_closed', `The program ${programId} is closed and takes nobody new.`),
+    businessRule(
+      'program_closed',
+      `The program ${programId} is closed and accepts no new principals or agents.`,
+    ),
   principalNotInProgram: (message: string) => businessRule('principal_not_in_program', message),
   railNotEnabled: (rail: string) =>
     businessRule('rail_not_enabled', `The rail ${rail} is not enabled on the agent's program.`),
@@ -69,14 +72,14 @@ export const refusal = {
   principalNotFoundWhileOnboarding: () => notFound('principal_not_found', 'No such principal.'),
   agentNotFound: () => notFound('AGENT_NOT_FOUND', 'No such agent.'),
   mandateNotFound: () => notFound('MANDATE_NOT_FOUND', 'No such mandate.'),
-  tenantMismatch: (thing: string) =>
+  tenantMismatch: (entity: 'agent' | 'mandate') =>
     new Fault('forbidden', {
       code: 'TENANT_MISMATCH',
-      message: `The ${thing} belongs to another principal.`,
+      message: `The ${entity} belongs to another principal.`,
     }),
 
   conflict: (message: string) => new Fault('conflict', { code: 'CONFLICT', message }),
-  /** An id that the edge minted for something else: never to be answered with that something. */
+  /** The id belongs to an entity of another owner, which must not be disclosed. */
   idInUse: (id: string) => refusal.conflict(`The id ${id} is in use.`),
   didInUse: () => refusal.conflict('Another agent that is not revoked has this DID.'),
 } as const;
@@ -85,24 +88,24 @@ function businessRule(code: string, message: string): Fault {
   return new Fault('invalid', { code, message });
 }
 
-/** One of the words that the contract knows for this field; anything else is a 422. */
+/** Narrows a value to one of the values that the contract allows; throws 422 for any other. */
 export function oneOf<T extends string>(field: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((word) => word === value);
+  const found = allowed.find((each) => each === value);
   if (found === undefined) {
     throw invalidField(field, 'invalid_value', `${field} must be one of ${allowed.join(', ')}.`);
   }
   return found;
 }
 
-/** Says what is wrong with a field: its wire name, a type for programs, a sentence for people. */
+/** Reports an invalid field: its wire name, a machine-readable type, a human-readable message. */
 export type Report = (field: string, type: string, message: string) => void;
 
-/** Collects every field at fault, so that a caller is told all of it at once. */
+/** Collects all invalid fields, so that one error reports them together. */
 export class FieldErrors {
   readonly #errors: FieldError[] = [];
   readonly #prefix: string;
 
-  /** The prefix is the path of the object within the body: `mandate.`, or nothing. */
+  /** The prefix is the path of the object within the request body, for example `mandate.`. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }

@@ -10,7 +10,7 @@ import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { trustConsumer } from './trust.js';
 
-/** Takes work from its callers and from the bus, until the lifecycle ends. */
+/** Serves gRPC calls and consumes bus events until the lifecycle ends. */
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
@@ -40,7 +40,7 @@ export async function startServer(
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
-    // The ledger and the bus may be away for a while without this service being of no use.
+    // Without the ledger or the bus, reads and creations still work, so readiness ignores them.
     ...databaseChecks({ live: stores.live.pool, sandbox: stores.sandbox.pool }),
     lifecycle,
     metrics,

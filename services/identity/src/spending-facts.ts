@@ -9,7 +9,7 @@ import {
 import type { MandateRecord } from './mandate/view.js';
 import { spendingFacts } from './sql.js';
 
-export type FactsQuestion = Pick<
+export type SpendingFactsQuery = Pick<
   GetSpendingFactsRequest,
   'clientId' | 'principalId' | 'agentId' | 'agentDid'
 >;
@@ -42,10 +42,10 @@ interface NoAgent extends Absent<AgentColumns>, Absent<MandateColumns> {
   actingPrincipalId: string | null;
 }
 
-/** `ordinal` is larger, the newer it is. */
+/** The greatest `ordinal` is that of the newest mandate. */
 export type MandateColumns = MandateRecord & { ordinal: number };
 
-/** One for each of its mandates; `id` is null in the only one of an agent that has none. */
+/** One row per mandate; for an agent without mandates, one row whose `id` is null. */
 export type AgentRow = AgentColumns & { actingPrincipalId: string } & (
     | MandateColumns
     | Absent<MandateColumns>
@@ -53,21 +53,27 @@ export type AgentRow = AgentColumns & { actingPrincipalId: string } & (
 
 export type FactsRow = AgentRow | NoAgent;
 
-export type ReadSpendingFacts = GroupedRead<FactsQuestion, FactsRow>;
+export type ReadSpendingFacts = GroupedRead<SpendingFactsQuery, FactsRow>;
 
-const columns: GroupedStatement<FactsQuestion>['columns'] = [
+const columns: GroupedStatement<SpendingFactsQuery>['columns'] = [
   ({ clientId }) => clientId,
   ({ principalId }) => principalId,
   ({ agentId }) => agentId,
   ({ agentDid }) => agentDid,
 ];
 
-/** All about an agent that a payment depends on, asked by its id or by its DID. */
+/** Reads everything about an agent that a decision depends on, by agent id or by DID. */
 export function spendingFactsReaders(parts: GroupedReadParts): PerEnvironment<ReadSpendingFacts> {
-  const byId = groupedReaders<FactsQuestion, FactsRow>(parts, { ...spendingFacts.byId, columns });
-  const byDid = groupedReaders<FactsQuestion, FactsRow>(parts, { ...spendingFacts.byDid, columns });
+  const byId = groupedReaders<SpendingFactsQuery, FactsRow>(parts, {
+    ...spendingFacts.byId,
+    columns,
+  });
+  const byDid = groupedReaders<SpendingFactsQuery, FactsRow>(parts, {
+    ...spendingFacts.byDid,
+    columns,
+  });
   return perEnvironment((environment) => {
     const readers = { byId: byId[environment], byDid: byDid[environment] };
-    return (question) => (question.agentId === undefined ? readers.byDid : readers.byId)(question);
+    return (query) => (query.agentId === undefined ? readers.byDid : readers.byId)(query);
   });
 }

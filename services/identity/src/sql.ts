@@ -1,12 +1,12 @@
 /**
- * Every statement that Prisma does not write: the hot reads, and what needs a lock, an upsert that
- * takes the greater value, or rows that were changed. Values are always parameters.
+ * The hand-written statements: hot reads, and what Prisma cannot express (SKIP LOCKED, conditional
+ * upserts, UPDATE … RETURNING). Values are always passed as parameters.
  */
 
-/** Hardly any agent has so many, and so many of the largest fit one message. */
-export const mandatesAtOnce = 8;
+/** Few agents have more active mandates, and this many of the largest still fit one message. */
+export const maxInlineMandates = 8;
 
-/** As MandateColumns has them. */
+/** Must match MandateColumns. */
 const mandateColumns = `
       ordinal, id, agent_id AS "agentId", principal_id AS "principalId",
       client_id AS "clientId", program_id AS "programId", status, rails, currency,
@@ -26,26 +26,27 @@ const mandateColumns = `
       mandate_hash AS "mandateHash", version, ${milliseconds('created_at')} AS "createdAt"`;
 
 /**
- * Everything a decision must know of an agent, for all that are asked for in one round trip
- * (GetSpendingFacts). Of each question: $1 client, $2 named principal or null, $3 agent id or null,
- * $4 DID or null. A row for each mandate, or one without. To start so long a statement costs more
- * than to run it once, so it is run often; plain columns cost half of what JSON would.
+ * Everything a decision needs to know about an agent, for all concurrent queries in one round trip
+ * (GetSpendingFacts). Arrays with one element per query: $1 client, $2 named principal or null,
+ * $3 agent id or null, $4 DID or null. Returns one row per mandate, or one row without a mandate.
+ * Starting a statement of this length costs more than executing it for one query, so queries share
+ * it. Plain columns cost half as much as JSON.
  *
- * Plan: who acts is named, or one of at most two entries of the index that begins with client_id;
- * the agent is one probe of agents_pkey (or agents_did_idx, a handful of rows: a DID can be used
- * again after a revoke); principal and program are primary-key probes; mandates are a range of
- * mandates_agent_id_ordinal_active_idx, read newest first and stopped after a few: see
- * standingMandates for agents with more. OFFSET 0 keeps each probe a subquery of its own, so that
- * no statistics can turn one into a scan. Nothing grows with the tables, and nothing is sorted but
- * the handful.
+ * Plan: the acting principal is named, or found with at most two entries of the index that begins
+ * with client_id. The agent is one probe of agents_pkey, or of agents_did_idx, which can return
+ * several rows because a DID can be used again after its agent was revoked. Principal and program
+ * are primary-key probes. Mandates are a range of mandates_agent_id_ordinal_active_idx, read newest
+ * first up to a limit; applicableMandates reads those of agents with more. OFFSET 0 keeps each probe
+ * a separate subquery, so that no statistics can turn it into a scan. The cost does not grow with
+ * the size of the tables.
  *
- * Amounts leave as text: a number would pass through a double. Times leave as whole milliseconds
- * since 1970, which fit one, because their text depends on settings and is read wrong for years
- * below 100. A list that says nothing leaves as null, which costs nothing.
+ * Amounts are returned as text, because a JavaScript number would round them. Times are returned as
+ * integer milliseconds since 1970, because their text format depends on server settings and is
+ * misread for years below 100. An empty list is returned as null to save bytes.
  */
 function spendingFactsSql(agent: string): string {
   return `
-  SELECT asked.place::int, p.id AS "actingPrincipalId",
+  SELECT input.place::int, p.id AS "actingPrincipalId",
     a.id AS "agent.id", a.principal_id AS "agent.principalId", a.program_id AS "agent.programId",
     a.did AS "agent.did", a.status AS "agent.status", a.trust_level AS "agent.trustLevel",
     a.capabilities AS "agent.capabilities", a.key_thumbprint AS "agent.keyThumbprint",
@@ -57,36 +58,36 @@ function spendingFactsSql(agent: string): string {
     g.status AS "program.status", g.rails AS "program.rails", g.version AS "program.version",
     g.fraud_triage_enabled AS "program.fraudTriageEnabled", m.*
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
-    WITH ORDINALITY AS asked (client, principal, agent, did, place)
+    WITH ORDINALITY AS input (client, principal, agent, did, place)
   CROSS JOIN LATERAL (
-    SELECT coalesce(asked.principal, (
+    SELECT coalesce(input.principal, (
       SELECT CASE WHEN count(*) = 1 THEN min(q.id) END
-      FROM (SELECT p.id FROM principals p WHERE p.client_id = asked.client LIMIT 2) q
+      FROM (SELECT p.id FROM principals p WHERE p.client_id = input.client LIMIT 2) q
     )) AS principal OFFSET 0
   ) acting
   LEFT JOIN LATERAL (
     SELECT * FROM agents
-    WHERE client_id = asked.client
+    WHERE client_id = input.client
       AND (principal_id = acting.principal OR acting.principal IS NULL) AND ${agent}
   ) a ON true
   LEFT JOIN LATERAL (
     SELECT * FROM principals
-    WHERE id = coalesce(acting.principal, a.principal_id) AND client_id = asked.client OFFSET 0
+    WHERE id = coalesce(acting.principal, a.principal_id) AND client_id = input.client OFFSET 0
   ) p ON true
   LEFT JOIN LATERAL (SELECT * FROM programs WHERE id = a.program_id OFFSET 0) g ON true
   LEFT JOIN LATERAL (
     SELECT ${mandateColumns}
     FROM mandates WHERE agent_id = a.id AND status = 'ACTIVE'
-    ORDER BY ordinal DESC LIMIT ${mandatesAtOnce}
+    ORDER BY ordinal DESC LIMIT ${maxInlineMandates}
   ) m ON true`;
 }
 
 /**
- * $1 agent, $2 how many are looked at. Of its newest active mandates what says whether they can
- * still be used: a range of the same index, whatever has become of those behind it.
+ * $1 agent, $2 limit. The columns of its newest active mandates that determine whether they can
+ * still apply; a range of the same index.
  */
-export const standingOf = {
-  name: 'standing_of',
+export const newestMandates = {
+  name: 'newest_mandates',
   text: `
   SELECT id, rails, ${milliseconds('valid_from')} AS "validFrom",
     ${milliseconds('valid_until')} AS "validUntil", ${milliseconds('created_at')} AS "createdAt"
@@ -94,46 +95,46 @@ export const standingOf = {
 };
 
 /** $1 agent, $2 ids. */
-export const activeMandates = {
-  name: 'active_mandates',
+export const mandatesByIds = {
+  name: 'mandates_by_ids',
   text: `
   SELECT ${mandateColumns}
   FROM mandates WHERE id = ANY($2) AND agent_id = $1 AND status = 'ACTIVE' ORDER BY ordinal DESC`,
 };
 
-/** Whole, as columns keep no more than milliseconds. */
+/** An integer, since the columns have millisecond precision. */
 function milliseconds(column: string): string {
   return `round(date_part('epoch', ${column}) * 1000)`;
 }
 
-/** Named, so that each connection parses and plans them once. */
+/** Named, so that each connection parses and plans each statement once. */
 export const spendingFacts = {
   byId: {
     name: 'spending_facts_by_id',
-    text: spendingFactsSql('id = asked.agent AND (asked.did IS NULL OR did = asked.did) OFFSET 0'),
+    text: spendingFactsSql('id = input.agent AND (input.did IS NULL OR did = input.did) OFFSET 0'),
   },
   byDid: {
     name: 'spending_facts_by_did',
     text: spendingFactsSql(`
-      did = asked.did AND asked.agent IS NULL
+      did = input.did AND input.agent IS NULL
     ORDER BY (status = 'REVOKED'), created_at DESC, id DESC LIMIT 1`),
   },
 } as const;
 
-/** $1 clients, $2 principals: one primary-key probe for each pair. LIMIT keeps it one. */
+/** $1 clients, $2 principals. LIMIT keeps each pair a separate primary-key probe. */
 export const namedPrincipals = {
   name: 'named_principals',
   text: `
-  SELECT asked.place::int AS place, p.*
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (client, principal, place)
+  SELECT input.place::int AS place, p.*
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS input (client, principal, place)
   CROSS JOIN LATERAL (
     SELECT id, verification_status AS "verificationStatus",
       verification_expires_at AS "verificationExpiresAt"
-    FROM principals WHERE id = asked.principal AND client_id = asked.client LIMIT 1
+    FROM principals WHERE id = input.principal AND client_id = input.client LIMIT 1
   ) p`,
 } as const;
 
-/** $1 client: at most two entries of the index that begins with client_id tell one from several. */
+/** $1 client. Two rows suffice to tell whether the client has one principal or several. */
 export const onlyPrincipal = {
   name: 'only_principal',
   text: `
@@ -143,8 +144,8 @@ export const onlyPrincipal = {
 } as const;
 
 /**
- * $1 ids, $2 versions, $3 which are revoked agents. The first time of waiting is kept: a change
- * upon a change waits no less.
+ * $1 ids, $2 versions, $3 whether each is a revoked agent. created_at is kept, so that repeated
+ * changes of one entity cannot postpone the delivery of its fence.
  */
 export const putPendingFences = `
   INSERT INTO pending_fences (entity_id, version, revoked)
@@ -153,54 +154,57 @@ export const putPendingFences = `
     version = greatest(pending_fences.version, excluded.version),
     revoked = pending_fences.revoked OR excluded.revoked`;
 
-/** $1 ids, $2 most rows. */
+/** $1 ids, $2 limit. */
 export const pendingFencesOf = `
   SELECT entity_id AS "entityId", version, revoked FROM pending_fences
   WHERE entity_id = ANY($1::text[]) LIMIT $2`;
 
-/** $1 milliseconds they must have waited, so that the call that wrote them goes first; $2 rows. */
-export const leftoverFences = `
+/**
+ * $1 minimum age in milliseconds, which leaves the call that wrote a fence time to deliver it;
+ * $2 limit.
+ */
+export const overdueFences = `
   SELECT entity_id AS "entityId", version, revoked FROM pending_fences
   WHERE created_at <= now() - $1::int * interval '1 millisecond'
   ORDER BY created_at LIMIT $2`;
 
 /**
- * $1 ids, $2 versions the ledger has. A newer version that came meanwhile stays, and a row that
- * another call holds is left to it: nobody waits here, so nobody can wait in a circle.
+ * $1 ids, $2 versions that the ledger has acknowledged. A newer version that was written meanwhile
+ * is kept. Rows locked by another call are skipped and left to it, which rules out deadlocks.
  */
 export const deleteFences = `
   DELETE FROM pending_fences WHERE entity_id IN (
     SELECT p.entity_id FROM pending_fences p
-    JOIN unnest($1::text[], $2::int[]) AS held (entity_id, version)
-      ON p.entity_id = held.entity_id AND p.version <= held.version
+    JOIN unnest($1::text[], $2::int[]) AS acknowledged (entity_id, version)
+      ON p.entity_id = acknowledged.entity_id AND p.version <= acknowledged.version
     FOR UPDATE OF p SKIP LOCKED)`;
 
 /**
- * $1 agent, $2 level, $3 since when, $4 whose agent it is said to be. A level that the agent has
- * anyway is only noted, so that what is told of it from before stays outdated; `isNews` where it is
- * another.
+ * $1 agent, $2 level, $3 time of the event, $4 the client that the event names. Events older than
+ * the last one applied are ignored. If the agent has the level already, only the time is recorded,
+ * so that older events stay outdated, and the version does not change.
  */
 export const applyTrustLevel = `
   WITH before AS (
-    SELECT id, trust_level <> $2 AS is_news FROM agents
+    SELECT id, trust_level <> $2 AS level_changed FROM agents
     WHERE id = $1 AND client_id = $4
       AND (trust_changed_at IS NULL OR trust_changed_at < $3::timestamptz)
     FOR NO KEY UPDATE
   )
   UPDATE agents SET trust_level = $2, trust_changed_at = $3::timestamptz,
-    version = version + before.is_news::int,
-    updated_at = CASE WHEN before.is_news THEN $3::timestamptz ELSE updated_at END
+    version = version + before.level_changed::int,
+    updated_at = CASE WHEN before.level_changed THEN $3::timestamptz ELSE updated_at END
   FROM before WHERE agents.id = before.id
   RETURNING agents.id, client_id AS "clientId", principal_id AS "principalId", version,
-    before.is_news AS "isNews"`;
+    before.level_changed AS "levelChanged"`;
 
-/** $1 now. A few at a time, and never waiting for one that another call is removing. */
+/** $1 now. Deletes a bounded number of rows and skips those locked by another call. */
 export const purgeUsedProofs = `
   DELETE FROM registration_proof_jti WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM registration_proof_jti WHERE expires_at < $1::timestamptz
     ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED))`;
 
-/** $1 agent, $2 when. Every active mandate of an agent that is revoked. */
+/** $1 agent, $2 time. Revokes all active mandates of the agent. */
 export const revokeAgentMandates = `
   UPDATE mandates SET status = 'REVOKED', version = version + 1, revoked_at = $2::timestamptz
   WHERE agent_id = $1 AND status = 'ACTIVE'

@@ -14,8 +14,8 @@ export type TrustEvent = BusEvent<'trust.changed'>;
 const maxGroup = 256;
 
 /**
- * Keeps the agents' trust levels as the decision service tells them. A level is a new version of
- * the agent: it is announced, and the loop hands its fence to the ledger.
+ * Applies the trust levels that the decision service publishes. A new level is a new version of the
+ * agent: it is published on the bus, and the retry loop delivers its fence to the ledger.
  */
 export function trustConsumer(
   context: Context,
@@ -23,41 +23,41 @@ export function trustConsumer(
 ): (event: BusEvent) => Promise<void> {
   const { pool } = context.stores[environment];
   const handle = inGroups<TrustEvent>({ maxGroup }, async (events) => {
-    let levels = 0;
-    await onceEach(pool, events, async (client, fresh) => {
-      levels = await applyEvents(client, fresh);
+    let changedLevels = 0;
+    await onceEach(pool, events, async (client, newEvents) => {
+      changedLevels = await applyEvents(client, newEvents);
     });
-    if (levels > 0) context.relays[environment].wake();
+    if (changedLevels > 0) context.relays[environment].wake();
   });
   return (event) => handle(event as TrustEvent);
 }
 
-/** Returns how many levels changed. */
+/** Returns the number of agents whose level changed. */
 async function applyEvents(client: PoolClient, events: TrustEvent[]): Promise<number> {
   let changed = 0;
   for (const event of events) {
-    if (await writeLevel(client, event)) changed += 1;
+    if (await applyLevel(client, event)) changed += 1;
   }
   return changed;
 }
 
 /**
- * Only a step from one level to another is a change of level: an event that merely repeats the
- * level its teller had seen must not undo a promotion that was made meanwhile.
+ * Ignores events whose level did not change: the level that their sender last saw may be out of
+ * date, and applying it would undo a promotion made meanwhile.
  */
-async function writeLevel(client: PoolClient, event: TrustEvent): Promise<boolean> {
+async function applyLevel(client: PoolClient, event: TrustEvent): Promise<boolean> {
   const { agentId, previousTrustLevel, newTrustLevel } = event.data;
   if (previousTrustLevel === newTrustLevel) return false;
   if (!trustLevels.some((level) => level === newTrustLevel)) {
-    throw new Error(`no such trust level: ${newTrustLevel}`);
+    throw new Error(`unknown trust level: ${newTrustLevel}`);
   }
   const values = [agentId, newTrustLevel, event.occurredAt, event.clientId];
   const { rows } = await client.query(applyTrustLevel, values);
   const [agent] = rows;
-  if (!agent?.isNews) return false;
+  if (!agent?.levelChanged) return false;
   await client.query(putPendingFences, [[agentId], [agent.version], [false]]);
   const { environment, requestId, occurredAt } = event;
-  const cause = { environment, requestId, nowMs: Date.parse(occurredAt) };
-  await addToOutbox(client, [changeEvent(agentChange(agent), cause)]);
+  const metadata = { environment, requestId, nowMs: Date.parse(occurredAt) };
+  await addToOutbox(client, [changeEvent(agentChange(agent), metadata)]);
   return true;
 }

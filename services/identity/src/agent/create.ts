@@ -11,7 +11,7 @@ import { chooseProgram } from './program.js';
 import { type PublicKey, readPublicKey } from './public-key.js';
 import { proofRefused, type VerifiedProof, verifyRegistrationProof } from './registration-proof.js';
 
-/** What an agent is called by, and the key it has proved to hold, if any. */
+/** The DID of a new agent, and the key whose possession it has proved, if any. */
 export interface AgentIdentity {
   did: string;
   didMethod: string;
@@ -25,8 +25,9 @@ export interface ProofScope {
 }
 
 /**
- * The DID that was given, that of the key that was proved, or a new did:key. Throws 422 on `did`,
- * `public_key_jwk` or `registration_proof`; whether the proof is new is for the database to say.
+ * Uses the DID of the request, else the did:key of the proven key, else a new did:key. Throws 422 on
+ * `did`, `public_key_jwk` or `registration_proof`. A replayed proof is only detected by the unique
+ * index when the agent is inserted.
  */
 export async function readAgentIdentity(
   request: CreateAgentRequest,
@@ -56,7 +57,7 @@ export async function readAgentIdentity(
   return { did, didMethod: method, proven: { key, proof } };
 }
 
-/** The agent of this id if it is the principal's, null if there is none; else the id is in use. */
+/** The principal's agent with this id, or null. Throws if the id belongs to another principal. */
 export async function findCreatedAgent(reader: Reader, request: CreateAgentRequest) {
   const existing = await reader.agent.findUnique({ where: { id: request.id } });
   const { clientId, principalId } = request;
@@ -110,14 +111,14 @@ export async function insertAgent(
   return agent;
 }
 
-/** Which unique rule an agent ran into. */
+/** The refusal for a violated unique index. */
 export function agentRefusal(index: string): Error {
   if (index === 'agents_did_live_key') return refusal.didInUse();
   if (index === 'registration_proof_jti_pkey') return proofRefused('replayed');
-  return refusal.conflict('The agent cannot be created beside one that exists.');
+  return refusal.conflict('The agent conflicts with an existing agent.');
 }
 
-function readCapabilities(given: string[]): string[] {
-  const known = given.map((capability) => oneOf('capabilities', capability, capabilities));
+function readCapabilities(requested: string[]): string[] {
+  const known = requested.map((capability) => oneOf('capabilities', capability, capabilities));
   return known.length === 0 ? ['PURCHASE'] : [...new Set(known)];
 }

@@ -4,8 +4,9 @@ import { p256 } from '@noble/curves/nist.js';
 import { base58 } from '@scure/base';
 
 /**
- * did:key, W3C CCG v0.9: `did:key:z` and the base58btc of a multicodec and the raw public key.
- * Ed25519: codec `ed 01`, 32 bytes. P-256: codec `80 24`, 33 bytes compressed.
+ * did:key (W3C CCG v0.9) is `did:key:z` followed by the base58btc encoding of a multicodec prefix
+ * and the raw public key: `ed 01` and 32 bytes for Ed25519, `80 24` and a compressed point of 33
+ * bytes for P-256.
  */
 export type DidKey =
   | { curve: 'Ed25519'; x: Uint8Array }
@@ -16,7 +17,7 @@ const ed25519Codec = Uint8Array.of(0xed, 0x01);
 const p256Codec = Uint8Array.of(0x80, 0x24);
 const coordinateBytes = 32;
 
-/** The one spelling of a key's DID. Throws for what is not a point that may be a public key. */
+/** The canonical did:key of a public key. Throws if the key is not a valid curve point. */
 export function encodeDidKey(key: DidKey): string {
   assertPoint(key);
   const bytes =
@@ -24,20 +25,20 @@ export function encodeDidKey(key: DidKey): string {
   return `did:key:z${base58.encode(Uint8Array.from(bytes))}`;
 }
 
-/** The key a did:key names, or null where it names none that we verify. */
+/** The public key of a did:key; null if it is malformed or of an unsupported type. */
 export function decodeDidKey(did: string): DidKey | null {
   const encoded = didKeyPattern.exec(did)?.[1];
   if (!encoded) return null;
   try {
     const key = readKey(base58.decode(encoded));
-    // One key, one DID: uniqueness would mean nothing if a key had two spellings.
+    // Non-canonical encodings are rejected: with two DIDs for one key, a DID would not be unique.
     return key && encodeDidKey(key) === did ? key : null;
   } catch {
     return null;
   }
 }
 
-/** A new identifier. Its private half is never kept: it names an agent and proves nothing. */
+/** A new identifier. Its private key is discarded, so the DID identifies but proves nothing. */
 export function generateDidKey(): string {
   const { publicKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' });
@@ -56,7 +57,7 @@ function readKey(bytes: Uint8Array): DidKey | null {
   return null;
 }
 
-/** On the curve, in its canonical encoding, and not one of the few points that prove nothing. */
+/** Throws unless the point is on the curve, canonically encoded and not of small order. */
 export function assertPoint(key: DidKey): void {
   if (key.x.length !== coordinateBytes) throw new RangeError('x is not 32 bytes');
   if (key.curve === 'Ed25519') {

@@ -2,13 +2,13 @@ import { invalidField } from '@countersign/kernel/fault';
 import { decodeDidKey } from './did-key.js';
 
 const maxLength = 2_048;
-/** W3C DID Core 3.1: no path, query or fragment, which would make it a DID URL. */
+/** W3C DID Core 3.1. A path, query or fragment would make it a DID URL and is rejected. */
 const idChar = '(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})';
 const didPattern = new RegExp(`^did:([a-z0-9]+):((?:${idChar}*:)*${idChar}+)$`);
 
 /**
- * The method of a DID that a caller gives. A did:key must name a key we can verify; another
- * method is taken as it is and never resolved. Throws 422 on field `did`.
+ * The method of a caller's DID. A did:key must encode a supported key; DIDs of other methods are
+ * accepted without being resolved. Throws 422 on `did`.
  */
 export function didMethod(did: string): string {
   const method = did.length <= maxLength ? didPattern.exec(did)?.[1] : undefined;

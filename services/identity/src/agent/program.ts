@@ -3,12 +3,12 @@ import type { Transaction } from '../db.js';
 import { openPrograms } from '../program/closed.js';
 import { refusal } from '../refusal.js';
 
-type Asked = Pick<CreateAgentRequest, 'programId' | 'programOptional'>;
+type ProgramChoice = Pick<CreateAgentRequest, 'programId' | 'programOptional'>;
 
-/** The program of a new agent, of those of its principal; null where there is and need be none. */
+/** Chooses the program of a new agent among those of its principal; null if it has none. */
 export async function chooseProgram(
   tx: Transaction,
-  request: Asked,
+  request: ProgramChoice,
   programIds: string[],
 ): Promise<string | null> {
   const eligible = eligiblePrograms(request, programIds);
@@ -20,10 +20,13 @@ export async function chooseProgram(
 }
 
 /**
- * Onboarding: the one named, or the only one there is. Runtime creation has no field for it and
- * takes the first enrolment that takes agents.
+ * The onboarding API takes the named program, or the only one. The runtime API cannot name one and
+ * takes the first enrolment whose program is not closed.
  */
-function eligiblePrograms({ programId: named, programOptional }: Asked, programIds: string[]) {
+function eligiblePrograms(
+  { programId: named, programOptional }: ProgramChoice,
+  programIds: string[],
+) {
   if (named !== undefined) {
     if (programIds.includes(named)) return [named];
     throw refusal.principalNotInProgram(`The principal is not enrolled in the program ${named}.`);

@@ -2,13 +2,13 @@ import { invalidField } from '@countersign/kernel/fault';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { assertPoint, type DidKey, encodeDidKey } from './did-key.js';
 
-/** A public key that may stand for an agent. `jwk` holds what the key consists of and its kid. */
+/** A public key of an agent. `jwk` contains only the key parameters and the `kid`. */
 export interface PublicKey {
   jwk: JWK;
   /** RFC 7638, base64url. */
   thumbprint: string;
   did: string;
-  /** Verifiable intent is ES256 only, so only a P-256 key can sign there. */
+  /** True for P-256 keys only: verifiable intent allows no algorithm but ES256. */
   viCapable: boolean;
 }
 
@@ -33,7 +33,7 @@ const messages: Record<KeyProblem, string> = {
   invalid_point: 'public_key_jwk is not a point on its curve in canonical base64url.',
 };
 
-/** Reads `public_key_jwk`. Throws 422 with the problem as its type. */
+/** Reads `public_key_jwk`. Throws 422 with a KeyProblem as the type. */
 export async function readPublicKey(json: string): Promise<PublicKey> {
   try {
     return await toPublicKey(parseJson(json));
@@ -52,7 +52,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** The key of a JWK object. Throws KeyError. */
+/** Validates a JWK. Throws KeyError. */
 export async function toPublicKey(value: unknown): Promise<PublicKey> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new KeyError('unsupported_key');
@@ -88,7 +88,7 @@ function readPoint({ kty, crv, x, y }: Record<string, unknown>): DidKey {
   return key;
 }
 
-/** Exactly 32 bytes in the one base64url spelling: unpadded, no stray bits at its end. */
+/** Decodes exactly 32 bytes of canonical base64url: unpadded, with zero trailing bits. */
 function coordinate(value: unknown): Uint8Array {
   if (typeof value !== 'string' || !coordinatePattern.test(value)) {
     throw new KeyError('invalid_point');
@@ -98,19 +98,19 @@ function coordinate(value: unknown): Uint8Array {
   return bytes;
 }
 
-/** What a JWK may say of itself beside the key, and only where it agrees with signing. */
+/** Rejects unknown members, and optional members that do not permit verifying signatures. */
 function assertUse(given: Record<string, unknown>, key: DidKey): void {
   const keyMembers = key.curve === 'P-256' ? ['kty', 'crv', 'x', 'y'] : ['kty', 'crv', 'x'];
   const known = new Set([...keyMembers, ...optionalMembers]);
   const algs = key.curve === 'P-256' ? ['ES256'] : ['EdDSA', 'Ed25519'];
   const { kid, use, alg, key_ops: keyOps } = given;
-  const agrees =
+  const isSigningKey =
     Object.keys(given).every((member) => known.has(member)) &&
     (kid === undefined || (typeof kid === 'string' && kid.length <= maxKidLength)) &&
     (use === undefined || use === 'sig') &&
     (alg === undefined || algs.includes(alg as string)) &&
     (keyOps === undefined || (Array.isArray(keyOps) && keyOps.join() === 'verify'));
-  if (!agrees) throw new KeyError('unsupported_key');
+  if (!isSigningKey) throw new KeyError('unsupported_key');
 }
 
 function encode(bytes: Uint8Array): string {

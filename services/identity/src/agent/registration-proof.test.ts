@@ -28,7 +28,7 @@ async function problemOf(work: Promise<unknown> | (() => unknown)): Promise<stri
   }
 }
 
-test('did:key reproduces the published vectors in both directions', async (t) => {
+test('did:key encoding and decoding match the published test vectors', async (t) => {
   const ed25519 = [
     [
       'O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik',
@@ -68,7 +68,7 @@ test('did:key reproduces the published vectors in both directions', async (t) =>
   }
 });
 
-test('a did:key without a verifiable key is refused, another method taken as it is', async (t) => {
+test('a did:key must encode a supported key; DIDs of other methods are accepted', async (t) => {
   const encode = (body: number[]): string => {
     const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
     let value = BigInt(`0x${Buffer.from(body).toString('hex')}`);
@@ -77,7 +77,7 @@ test('a did:key without a verifiable key is refused, another method taken as it 
     return `did:key:z${text}`;
   };
   const point = [...bytes(ed25519Vector.jwk.x)];
-  t.equal(encode([0xed, 1, ...point]), ed25519Vector.did, 'the test encodes as others do');
+  t.equal(encode([0xed, 1, ...point]), ed25519Vector.did, 'the encoder of this test is correct');
   const refused = {
     'one byte short': encode([0xed, 1, ...point.slice(1)]),
     'one byte more': encode([0xed, 1, ...point, 0]),
@@ -158,7 +158,7 @@ async function vectorExpectation(vector: { jwk: object; did: string }): Promise<
   };
 }
 
-test('the worked proofs verify, at their time and for nobody else', async (t) => {
+test('the test vectors verify, but only at their time and for their subject', async (t) => {
   for (const vector of [ed25519Vector, p256Vector]) {
     const expected = await vectorExpectation(vector);
     const problem = (given: Partial<ProofExpectation>) =>
@@ -237,7 +237,7 @@ test('every claim and header member of a proof is checked', async (t) => {
   }
 });
 
-test('a proof that is no compact JWS, or says another algorithm, is refused', async (t) => {
+test('a proof that is not a compact JWS or names another algorithm is refused', async (t) => {
   const expected = await vectorExpectation(ed25519Vector);
   const problem = (proof: string) => problemOf(verifyRegistrationProof(proof, expected));
   const [head = '', body = '', signature = ''] = ed25519Vector.proof.split('.');

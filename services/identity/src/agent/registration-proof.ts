@@ -2,7 +2,7 @@ import { invalidField } from '@countersign/kernel/fault';
 import { compactVerify, importJWK } from 'jose';
 import { type PublicKey, toPublicKey } from './public-key.js';
 
-/** What a proof is checked against. Times are epoch milliseconds. */
+/** The values that a proof must match. Times are epoch milliseconds. */
 export interface ProofExpectation {
   publicKey: PublicKey;
   did: string;
@@ -14,7 +14,7 @@ export interface ProofExpectation {
   nowMs: number;
 }
 
-/** A proof that holds; `jti` must not have been used with this key until `expiresAtMs`. */
+/** A valid proof. Until `expiresAtMs`, `jti` must not be accepted again for the same key. */
 export interface VerifiedProof {
   jti: string;
   expiresAtMs: number;
@@ -37,14 +37,14 @@ const messages: Record<ProofProblem, string> = {
   missing: 'registration_proof is required with public_key_jwk.',
   malformed: 'registration_proof is not a compact JWS of the documented form.',
   invalid_typ: 'registration_proof must have typ agent-registration-proof+jwt.',
-  alg_not_allowed: 'registration_proof must be signed with ES256 or EdDSA, as its key demands.',
+  alg_not_allowed: 'registration_proof must be signed with ES256 or EdDSA, matching its key.',
   signature_invalid: 'The signature of registration_proof does not verify.',
-  jwk_mismatch: 'registration_proof was signed with another key than public_key_jwk.',
-  did_mismatch: 'registration_proof or public_key_jwk names another DID.',
-  aud_mismatch: 'registration_proof was made for another service or request.',
-  principal_mismatch: 'registration_proof was made for another principal.',
-  expired: 'registration_proof is not valid at this time or valid for too long.',
-  replayed: 'registration_proof was used before; make a new one.',
+  jwk_mismatch: 'registration_proof was signed with a key other than public_key_jwk.',
+  did_mismatch: 'registration_proof or public_key_jwk does not match the DID.',
+  aud_mismatch: 'registration_proof was issued for another service or request.',
+  principal_mismatch: 'registration_proof was issued for another principal.',
+  expired: 'registration_proof is expired, not valid yet, or valid for too long.',
+  replayed: 'registration_proof has been used before; create a new one.',
 };
 
 export function proofRefused(problem: ProofProblem): Error {
@@ -55,10 +55,10 @@ const maxBytes = 4_096;
 const maxLifetimeSeconds = 300;
 const skewSeconds = 60;
 const base64url = /^[A-Za-z0-9_-]+$/;
-/** 128 bits take 22 characters of base64url; a UUID has 36. */
+/** At least 128 bits, which take 22 characters of base64url; a UUID has 36. */
 const jtiPattern = /^[\x21-\x7e]{22,128}$/;
 
-/** Verifies a proof of possession. Throws 422 on `registration_proof` with the problem as type. */
+/** Verifies a proof of possession. Throws 422 on `registration_proof`, with a ProofProblem. */
 export async function verifyRegistrationProof(
   proof: string,
   expected: ProofExpectation,
@@ -88,7 +88,7 @@ function parseObject(part: string): Record<string, unknown> {
   try {
     const bytes = Buffer.from(part, 'base64url');
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    // A second spelling of the same bytes would be a second token with the same signature input.
+    // Non-canonical base64url would allow several tokens for the same content.
     const canonical = bytes.toString('base64url') === part;
     if (!canonical || typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new TypeError('not an object');

@@ -7,8 +7,8 @@ const successors: Record<AgentStatus, readonly AgentStatus[]> = {
   REVOKED: [],
 };
 
-/** True where something changes, false for same to same; throws 422 for what is not permitted. */
-export function statusChanges(from: AgentStatus, to: AgentStatus): boolean {
+/** False if the status stays the same. Throws 422 if the transition is not permitted. */
+export function isStatusChange(from: AgentStatus, to: AgentStatus): boolean {
   if (from === to) return false;
   if (successors[from].includes(to)) return true;
   throw invalidField(

@@ -8,13 +8,13 @@ import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import type { Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { LedgerClient } from '../ledger.js';
-import { deleteFences, leftoverFences, pendingFencesOf } from '../sql.js';
+import { deleteFences, overdueFences, pendingFencesOf } from '../sql.js';
 
-/** The lowest version of an entity that a proposal may have been judged by. */
+/** The lowest version of an entity that a proposal may be based on. */
 export interface FencedVersion {
   entityId: string;
   version: number;
-  /** True for a revoked agent: its pending challenges are denied with the fence. */
+  /** True for a revoked agent: the ledger denies its pending challenges with the fence. */
   revoked: boolean;
 }
 
@@ -32,9 +32,9 @@ const maxChunks = 100;
 const deadlineMs = 1_500;
 
 /**
- * Sends fences to the ledger, which then refuses proposals judged by older versions. The rows were
- * written in the transaction of the change, so a crash loses none: a loop sends what a call has
- * left behind.
+ * Delivers fences to the ledger, which then rejects proposals based on older versions. Fences are
+ * stored in the transaction of the change, so a crash loses none: a loop delivers those that the
+ * call could not.
  */
 export class Fences {
   readonly #options: FencesOptions;
@@ -44,8 +44,8 @@ export class Fences {
     this.#options = options;
   }
 
-  /** Resolves once the ledger has every pending fence of these entities; else `unavailable`. */
-  async settle(entityIds: readonly string[], call: Call): Promise<void> {
+  /** Resolves once the ledger has accepted all fences of these entities; rejects `unavailable`. */
+  async deliver(entityIds: readonly string[], call: Call): Promise<void> {
     for (let chunk = 0; chunk < maxChunks && entityIds.length > 0; chunk += 1) {
       const { pool } = this.#options;
       const { rows } = await pool.query<FencedVersion>(pendingFencesOf, [entityIds, chunkSize]);
@@ -63,15 +63,15 @@ export class Fences {
     const { environment, metrics, log, retryMs } = this.#options;
     const gauge = metrics.gauge(
       `fences_pending_${environment}`,
-      'versions the ledger has still to hear of',
+      'fences that the ledger has not acknowledged, up to one batch',
     );
     this.#loop = new Loop({
       turn: async () => {
-        await this.#sendLeftovers(gauge);
+        await this.#sendOverdue(gauge);
         return retryMs;
       },
       failed: (error) => {
-        log.warn({ err: error }, 'fences wait for the ledger');
+        log.warn({ err: error }, 'fences could not be delivered to the ledger');
         return retryMs;
       },
     });
@@ -81,9 +81,9 @@ export class Fences {
     await this.#loop?.stop();
   }
 
-  async #sendLeftovers(gauge: Gauge): Promise<void> {
+  async #sendOverdue(gauge: Gauge): Promise<void> {
     const { pool, retryMs } = this.#options;
-    const { rows } = await pool.query<FencedVersion>(leftoverFences, [retryMs, chunkSize]);
+    const { rows } = await pool.query<FencedVersion>(overdueFences, [retryMs, chunkSize]);
     gauge.set(rows.length);
     if (rows.length > 0) await this.#send(rows, { requestId: newId('event'), deadlineMs });
   }
@@ -106,18 +106,22 @@ export class Fences {
         deadlineMs: withinMs,
       });
     } catch (error) {
-      throw new Fault('unavailable', {
-        code: 'SERVICE_UNAVAILABLE',
-        message: 'The change is made but does not hold everywhere yet; try again.',
-        cause: error,
-      });
+      throw notEnforcedYet(error);
     }
-    const held = [entities.map((e) => e.entityId), entities.map((e) => e.version)];
-    // The fence holds all the same; a row that is left is sent once more by the loop.
-    await pool.query(deleteFences, held).catch((error: unknown) => {
-      log.warn({ err: error }, 'a fence that the ledger has could not be forgotten');
+    const acknowledged = [entities.map((e) => e.entityId), entities.map((e) => e.version)];
+    // The ledger enforces the fence in any case; the loop sends rows that remain once more.
+    await pool.query(deleteFences, acknowledged).catch((error: unknown) => {
+      log.warn({ err: error }, 'delivered fences could not be deleted');
     });
   }
+}
+
+function notEnforcedYet(cause: unknown): Fault {
+  return new Fault('unavailable', {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The change was saved but is not yet enforced everywhere; retry the request.',
+    cause,
+  });
 }
 
 function fenceRequest(rows: readonly FencedVersion[]): FenceRequestInput {

@@ -6,7 +6,7 @@ import { findPrincipal } from '../principal/view.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
-/** Both planes: on the runtime plane (`program_optional`) a DID and a proven key may be given. */
+/** Serves the onboarding API and, with `program_optional`, the runtime API (DID, proven key). */
 export function createAgent(context: Context): Handler<'CreateAgent'> {
   return async (request, { environment }) => {
     const { prisma } = context.stores[environment];
@@ -16,7 +16,7 @@ export function createAgent(context: Context): Handler<'CreateAgent'> {
       create: async () => {
         const { principalId, clientId } = request;
         const principal = await findPrincipal(prisma, { id: principalId, clientId });
-        if (!principal) throw principalAbsent(request.programOptional);
+        if (!principal) throw principalNotFound(request.programOptional);
         const { baseUrl } = context.config;
         const identity = await readAgentIdentity(request, { baseUrl, environment, nowMs });
         const programIds = principal.enrolments.map(({ programId }) => programId);
@@ -30,6 +30,6 @@ export function createAgent(context: Context): Handler<'CreateAgent'> {
   };
 }
 
-function principalAbsent(runtime: boolean): Error {
-  return runtime ? refusal.principalNotFound() : refusal.principalNotFoundWhileOnboarding();
+function principalNotFound(isRuntime: boolean): Error {
+  return isRuntime ? refusal.principalNotFound() : refusal.principalNotFoundWhileOnboarding();
 }

@@ -10,9 +10,10 @@ import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
 /**
- * A new mandate replaces the one before it on its rails, so granting changes what the agent may do:
- * its version grows and is fenced, and a lower limit holds from the answer on. The agent's lock
- * comes first: it orders this against a revoke, and against a repeat of the same call.
+ * A new mandate supersedes older ones on its rails, so granting it changes what the agent may do:
+ * the agent's version is incremented and fenced, and a lower limit is enforced once the call
+ * returns. The agent is locked first, which serializes this with a revocation and with a concurrent
+ * repeat of the call.
  */
 export function createMandate(context: Context): Handler<'CreateMandate'> {
   return async (request, call) => {
@@ -22,15 +23,15 @@ export function createMandate(context: Context): Handler<'CreateMandate'> {
       const current = await findAgent(tx, request);
       const existing = await tx.mandate.findUnique({ where: { id: request.id } });
       if (existing && existing.agentId !== current.id) throw refusal.idInUse(request.id);
-      if (existing) return { answer: existing, fenced: [current.id] };
+      if (existing) return { result: existing, fencedIds: [current.id] };
       if (current.status === 'REVOKED') {
-        throw invalidField('agent_id', 'agent_revoked', 'A revoked agent can be granted nothing.');
+        throw invalidField('agent_id', 'agent_revoked', 'The agent has been revoked.');
       }
       const agent = await tx.agent.update({
         where: { id: current.id },
         data: { version: { increment: 1 }, updatedAt: new Date(nowMs) },
       });
-      const answer = await insertMandate(tx, request, {
+      const result = await insertMandate(tx, request, {
         agent,
         program: current.program,
         plane: request.principalId === undefined ? 'onboarding' : 'runtime',
@@ -39,13 +40,13 @@ export function createMandate(context: Context): Handler<'CreateMandate'> {
       });
       const changes = [agentChange(agent)];
       await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });
-      return { answer, fenced: [agent.id] };
+      return { result, fencedIds: [agent.id] };
     });
     return mandateView(mandate, nowMs);
   };
 }
 
-/** The client's agent; on the runtime plane the acting principal's own. */
+/** An agent of the client; on the runtime API it must belong to the acting principal. */
 async function findAgent(tx: Transaction, request: CreateMandateRequest) {
   const { agentId, clientId, principalId } = request;
   const agent = await tx.agent.findUnique({ where: { id: agentId }, include: { program: true } });

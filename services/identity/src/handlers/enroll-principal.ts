@@ -8,7 +8,7 @@ import { isClosed } from '../program/closed.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
-/** Idempotent. Enrolment is no authority in itself, so nothing is fenced. */
+/** Idempotent. Enrolment alone grants no authority, so no fence is needed. */
 export function enrollPrincipal(context: Context): Handler<'EnrollPrincipal'> {
   return async ({ clientId, principalId, programId }, call) => {
     const nowMs = context.clock();
@@ -19,7 +19,7 @@ export function enrollPrincipal(context: Context): Handler<'EnrollPrincipal'> {
       const program = await tx.program.findFirst({ where: { id: programId, clientId } });
       if (!program) throw refusal.programNotOwned(programId);
       if (current.enrolments.some((enrolment) => enrolment.programId === programId)) {
-        return { answer: current, fenced: [] };
+        return { result: current, fencedIds: [] };
       }
       if (isClosed(program)) throw refusal.programClosed(programId);
       if (!allowsMode(program.verificationMode, current.verificationMode)) {
@@ -39,7 +39,7 @@ export function enrollPrincipal(context: Context): Handler<'EnrollPrincipal'> {
         { changes: [{ entity: 'principal', ...change }], fence: false },
       );
       const enrolments = [...current.enrolments, { programId }];
-      return { answer: { ...current, version, enrolments }, fenced: [] };
+      return { result: { ...current, version, enrolments }, fencedIds: [] };
     });
     return principalView(principal, nowMs);
   };

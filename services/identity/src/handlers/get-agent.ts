@@ -1,11 +1,11 @@
 import { agentView } from '../agent/view.js';
 import type { Context } from '../context.js';
-import { ownAgent } from '../ownership.js';
+import { requireOwnAgent } from '../ownership.js';
 import type { Handler } from './handler.js';
 
 export function getAgent(context: Context): Handler<'GetAgent'> {
   return async ({ id, tenant }, { environment }) => {
     const agent = await context.stores[environment].prisma.agent.findUnique({ where: { id } });
-    return agentView(ownAgent(agent, tenant));
+    return agentView(requireOwnAgent(agent, tenant));
   };
 }

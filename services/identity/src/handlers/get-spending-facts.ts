@@ -1,30 +1,30 @@
 import type { SpendingFactsInput } from '@countersign/proto/identity';
 import type { Context } from '../context.js';
-import { standingMandates } from '../mandate/standing.js';
+import { applicableMandates } from '../mandate/applicable.js';
 import { mandateView } from '../mandate/view.js';
 import { verificationStatus } from '../principal/verification.js';
 import type { AgentRow, FactsRow, MandateColumns } from '../spending-facts.js';
-import { mandatesAtOnce } from '../sql.js';
+import { maxInlineMandates } from '../sql.js';
 import type { Handler } from './handler.js';
 
 /**
- * One round trip, shared with others, for all but agents with many mandates. Who acts and whose the
- * agent is are part of the statement itself.
+ * One database round trip, shared by concurrent calls, except for agents with many mandates. The
+ * statement also resolves the acting principal and checks who owns the agent.
  */
 export function getSpendingFacts(context: Context): Handler<'GetSpendingFacts'> {
-  return async (question, { environment }) => {
-    const rows = await context.spendingFacts[environment](question);
+  return async (query, { environment }) => {
+    const rows = await context.spendingFacts[environment](query);
     const [first] = rows;
     if (!first) return {};
     if (!hasAgent(first)) return { actingPrincipalId: first.actingPrincipalId ?? undefined };
     const nowMs = context.clock();
-    const spender = whoSpends(first, nowMs);
+    const facts = spenderFacts(first, nowMs);
     const newestFirst = rows.filter(hasMandate).sort((one, other) => other.ordinal - one.ordinal);
-    if (newestFirst.length < mandatesAtOnce) {
-      return { ...spender, mandates: newestFirst.map((mandate) => mandateView(mandate, null)) };
+    if (newestFirst.length < maxInlineMandates) {
+      return { ...facts, mandates: newestFirst.map((mandate) => mandateView(mandate, null)) };
     }
     const { pool } = context.stores[environment];
-    return { ...spender, mandates: await standingMandates(pool, first['agent.id'], nowMs) };
+    return { ...facts, mandates: await applicableMandates(pool, first['agent.id'], nowMs) };
   };
 }
 
@@ -36,7 +36,7 @@ function hasMandate(row: FactsRow): row is FactsRow & MandateColumns {
   return row.id !== null;
 }
 
-function whoSpends(row: AgentRow, nowMs: number): Omit<SpendingFactsInput, 'mandates'> {
+function spenderFacts(row: AgentRow, nowMs: number): Omit<SpendingFactsInput, 'mandates'> {
   const programId = row['agent.programId'] ?? undefined;
   return {
     actingPrincipalId: row.actingPrincipalId,

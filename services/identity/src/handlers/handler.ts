@@ -3,5 +3,5 @@ import type { Handlers } from '@countersign/runtime/grpc-types';
 
 export type IdentityHandlers = Handlers<IdentityDefinition>;
 
-/** One RPC of the contract, by its name in the .proto. */
+/** The handler of one RPC, by its name in the .proto file. */
 export type Handler<Name extends keyof IdentityHandlers> = IdentityHandlers[Name];

@@ -3,20 +3,21 @@ import type { Context } from '../context.js';
 import type { Mandate, Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { mandateBytes, maxMandatesBytes } from '../mandate/message.js';
 import { mandateView } from '../mandate/view.js';
-import { ownAgent } from '../ownership.js';
+import { requireOwnAgent } from '../ownership.js';
 import { oneOf } from '../refusal.js';
 import { mandateStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 const maxMandates = 1_000;
-const readAtOnce = 100;
+/** Bounds the memory of one read: a mandate has up to 250 KB. */
+const readBatchSize = 100;
 
-/** Newest first. EXPIRED is no stored status, so the filter is one of time. */
+/** Newest first. EXPIRED is not stored, so it is filtered by time. */
 export function listAgentMandates(context: Context): Handler<'ListAgentMandates'> {
   return async ({ agentId, tenant, status, before }, { environment }) => {
     const { prisma } = context.stores[environment];
     const nowMs = context.clock();
-    ownAgent(await prisma.agent.findUnique({ where: { id: agentId } }), tenant);
+    requireOwnAgent(await prisma.agent.findUnique({ where: { id: agentId } }), tenant);
     const where = { agentId, ...(status !== undefined && withStatus(status, new Date(nowMs))) };
     const total = await prisma.mandate.count({ where });
     const mandates: MandateInput[] = [];
@@ -26,7 +27,7 @@ export function listAgentMandates(context: Context): Handler<'ListAgentMandates'
       const mandate = mandateView(record, nowMs);
       bytes += mandateBytes(mandate);
       const isFull = mandates.length === maxMandates || bytes > maxMandatesBytes;
-      // The first fits in any case.
+      // A page without any mandate would make no progress.
       if (isFull && mandates.length > 0) return { mandates, total, nextBefore };
       mandates.push(mandate);
       nextBefore = record.ordinal;
@@ -35,7 +36,6 @@ export function listAgentMandates(context: Context): Handler<'ListAgentMandates'
   };
 }
 
-/** As many at once as memory can hold of the largest. */
 async function* newestFirst(
   prisma: PrismaClient,
   where: Prisma.MandateWhereInput,
@@ -45,11 +45,11 @@ async function* newestFirst(
     const records = await prisma.mandate.findMany({
       where: { ...where, ...(ordinal !== undefined && { ordinal: { lt: ordinal } }) },
       orderBy: { ordinal: 'desc' },
-      take: readAtOnce,
+      take: readBatchSize,
     });
     yield* records;
     ordinal = records.at(-1)?.ordinal;
-    if (records.length < readAtOnce) return;
+    if (records.length < readBatchSize) return;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Handler } from './handler.js';
 
 const maxPageSize = 100;
 
-/** By page, as the interface documents, newest first. */
+/** Numbered pages, newest first, as in the public API. */
 export function listAgents(context: Context): Handler<'ListAgents'> {
   return async ({ tenant, status, trustLevel, page, pageSize }, { environment }) => {
     const { prisma } = context.stores[environment];

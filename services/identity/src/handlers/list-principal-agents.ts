@@ -5,10 +5,10 @@ import type { Prisma } from '../generated/prisma/client.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
-/** Of one page, also for a caller of the release before, which asks for no page. */
+/** Also the page size for callers of the previous release, which request no page. */
 const maxAgents = 1_000;
 
-/** In order of creation; one row more than asked tells whether there are more. */
+/** In order of creation. Reads one row more than requested to set `hasMore`. */
 export function listPrincipalAgents(context: Context): Handler<'ListPrincipalAgents'> {
   return async ({ clientId, principalId, page }, { environment }) => {
     const { prisma } = context.stores[environment];
@@ -31,7 +31,7 @@ export function listPrincipalAgents(context: Context): Handler<'ListPrincipalAge
   };
 }
 
-/** The bound on created_at alone is what the index can seek to; the rest settles its ties. */
+/** The index can seek to the bound on created_at alone; the OR clause breaks ties by id. */
 function after({ createdAt, id }: Position): Prisma.AgentWhereInput {
   return {
     createdAt: { gte: createdAt },

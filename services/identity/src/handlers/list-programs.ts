@@ -6,7 +6,7 @@ import type { Handler } from './handler.js';
 
 const maxPage = 100;
 
-/** Newest first, by (created_at, id); one row more than asked tells whether there are more. */
+/** Newest first, by (created_at, id). Reads one row more than requested to set `hasMore`. */
 export function listPrograms(context: Context): Handler<'ListPrograms'> {
   return async ({ clientId, page }, { environment }) => {
     const { prisma } = context.stores[environment];
@@ -23,7 +23,7 @@ export function listPrograms(context: Context): Handler<'ListPrograms'> {
   };
 }
 
-/** The bound on created_at alone is what the index can seek to; the rest settles its ties. */
+/** The index can seek to the bound on created_at alone; the OR clause breaks ties by id. */
 function after({ createdAt, id }: Position): Prisma.ProgramWhereInput {
   return {
     createdAt: { lte: createdAt },

@@ -17,16 +17,16 @@ import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
 /**
- * Principal, first agent and mandate in one transaction or not at all. Nothing is fenced: no
- * judgement can have been made of an agent that did not exist.
+ * Creates a principal, its first agent and a mandate in one transaction. No fence is needed: no
+ * decision can be based on an earlier version of a new agent.
  */
 export function onboard(context: Context): Handler<'Onboard'> {
-  return async (given, { environment }) => {
+  return async (unlinked, { environment }) => {
     const { prisma } = context.stores[environment];
     const { baseUrl } = context.config;
     const nowMs = context.clock();
-    const request = wholeRequest(given);
-    const made = await createOnce({
+    const request = linkRequest(unlinked);
+    const created = await createOnce({
       find: () => findOnboarded(prisma, request),
       create: async () => {
         const identity = await readAgentIdentity(request.agent, { baseUrl, environment, nowMs });
@@ -38,21 +38,21 @@ export function onboard(context: Context): Handler<'Onboard'> {
         index.startsWith('principals_') ? registrationRefusal(index) : agentRefusal(index),
     });
     return {
-      principal: principalView(made.principal, nowMs),
-      agent: agentView(made.agent),
-      mandate: mandateView(made.mandate, nowMs),
+      principal: principalView(created.principal, nowMs),
+      agent: agentView(created.agent),
+      mandate: mandateView(created.mandate, nowMs),
     };
   };
 }
 
-interface WholeRequest {
+interface LinkedRequest {
   principal: RegisterPrincipalRequest;
   agent: CreateAgentRequest;
   mandate: CreateMandateRequest;
 }
 
-/** The three parts name each other: the edge need not say it, and cannot say otherwise. */
-function wholeRequest({ principal, agent, mandate }: OnboardRequest): WholeRequest {
+/** Sets the references between the three parts, overriding any that the gateway sent. */
+function linkRequest({ principal, agent, mandate }: OnboardRequest): LinkedRequest {
   if (!principal || !agent || !mandate) {
     throw refusal.conflict('principal, agent and mandate are created together.');
   }
@@ -64,7 +64,7 @@ function wholeRequest({ principal, agent, mandate }: OnboardRequest): WholeReque
   };
 }
 
-async function findOnboarded(reader: Reader, request: WholeRequest) {
+async function findOnboarded(reader: Reader, request: LinkedRequest) {
   const principal = await findRegistered(reader, request.principal);
   if (!principal) return null;
   const agent = await findCreatedAgent(reader, request.agent);
@@ -83,7 +83,7 @@ interface Scope {
 
 async function insertAll(
   tx: Transaction,
-  request: WholeRequest,
+  request: LinkedRequest,
   { config, identity, nowMs }: Scope,
 ) {
   const principal = await insertPrincipal(tx, request.principal, {

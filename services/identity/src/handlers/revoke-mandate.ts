@@ -2,17 +2,17 @@ import { applyChange, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
 import { lockMandate } from '../lock.js';
 import { mandateView } from '../mandate/view.js';
-import { ownMandate } from '../ownership.js';
+import { requireOwnMandate } from '../ownership.js';
 import type { Handler } from './handler.js';
 
-/** Idempotent: a second revoke answers the revoked mandate, once the ledger knows of it too. */
+/** Idempotent: a repeated call also waits until the ledger has accepted the fence. */
 export function revokeMandate(context: Context): Handler<'RevokeMandate'> {
   return async ({ id, tenant }, call) => {
     const nowMs = context.clock();
     const mandate = await applyChange(context, call, async (tx) => {
       await lockMandate(tx, id);
-      const current = ownMandate(await tx.mandate.findUnique({ where: { id } }), tenant);
-      if (current.status === 'REVOKED') return { answer: current, fenced: [id] };
+      const current = requireOwnMandate(await tx.mandate.findUnique({ where: { id } }), tenant);
+      if (current.status === 'REVOKED') return { result: current, fencedIds: [id] };
       const revoked = await tx.mandate.update({
         where: { id },
         data: { status: 'REVOKED', version: { increment: 1 }, revokedAt: new Date(nowMs) },
@@ -24,7 +24,7 @@ export function revokeMandate(context: Context): Handler<'RevokeMandate'> {
         { ...call, nowMs },
         { changes: [{ entity: 'mandate', ...change }], fence: true },
       );
-      return { answer: revoked, fenced: [id] };
+      return { result: revoked, fencedIds: [id] };
     });
     return mandateView(mandate, nowMs);
   };

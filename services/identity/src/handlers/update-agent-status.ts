@@ -1,19 +1,19 @@
-import { statusChanges } from '../agent/status.js';
+import { isStatusChange } from '../agent/status.js';
 import { agentView } from '../agent/view.js';
 import { agentChange, applyChange, type Change, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
 import type { Transaction } from '../db.js';
 import type { Agent } from '../generated/prisma/client.js';
 import { lockAgent } from '../lock.js';
-import { ownAgent } from '../ownership.js';
+import { requireOwnAgent } from '../ownership.js';
 import { oneOf } from '../refusal.js';
 import { revokeAgentMandates } from '../sql.js';
 import { type AgentStatus, agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 /**
- * Suspend, reactivate, revoke. A revoked agent takes its mandates with it, in one transaction, and
- * its waiting challenges, in the step in which the ledger learns of it.
+ * Suspends, reactivates or revokes an agent. A revocation also revokes its mandates, in the same
+ * transaction; the ledger denies its pending challenges when it accepts the fence.
  */
 export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'> {
   return async (request, call) => {
@@ -22,9 +22,9 @@ export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'
     const nowMs = context.clock();
     const agent = await applyChange(context, call, async (tx) => {
       await lockAgent(tx, id);
-      const current = ownAgent(await tx.agent.findUnique({ where: { id } }), tenant);
+      const current = requireOwnAgent(await tx.agent.findUnique({ where: { id } }), tenant);
       const fromStatus = oneOf('status', current.status, agentStatuses);
-      if (!statusChanges(fromStatus, status)) return { answer: current, fenced: [id] };
+      if (!isStatusChange(fromStatus, status)) return { result: current, fencedIds: [id] };
       const changed = await changeStatus(tx, id, { status, nowMs });
       const { requestId } = call;
       const changedAt = new Date(nowMs);
@@ -36,7 +36,7 @@ export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'
       if (revoked) changes.push(...(await revokeMandates(tx, changed, nowMs)));
       const recording = { changes, fence: true, ...(revoked && { revokedAgentId: id }) };
       await recordChanges(tx, { ...call, nowMs }, recording);
-      return { answer: changed, fenced: changes.map((change) => change.entityId) };
+      return { result: changed, fencedIds: changes.map((change) => change.entityId) };
     });
     return agentView(agent);
   };

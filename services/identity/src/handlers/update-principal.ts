@@ -6,24 +6,24 @@ import { findPrincipal, principalView } from '../principal/view.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
-/** The operator's, the provider's and, in sandbox, a client's door to a verification's result. */
+/** Called by the operator, by the verification provider and, in sandbox, by a client. */
 export function updatePrincipal(context: Context): Handler<'UpdatePrincipal'> {
   return async (request, call) => {
     const nowMs = context.clock();
     const { clientId } = request;
-    const absent = (): Error =>
+    const notFound = (): Error =>
       clientId === undefined
         ? refusal.principalNotFound()
         : refusal.principalNotFoundWhileOnboarding();
     const principal = await applyChange(context, call, async (tx) => {
       const resolution = await readResolution(tx, request);
-      if (!resolution) throw absent();
+      if (!resolution) throw notFound();
       await lockPrincipal(tx, resolution.principalId);
       const where = { id: resolution.principalId, ...(clientId !== undefined && { clientId }) };
       const current = await findPrincipal(tx, where);
-      if (!current) throw absent();
+      if (!current) throw notFound();
       const changed = await resolveVerification(tx, { current, resolution, nowMs });
-      if (!changed) return { answer: current, fenced: [current.id] };
+      if (!changed) return { result: current, fencedIds: [current.id] };
       const { id, version } = changed;
       const change = { entityId: id, agentId: null, principalId: id, version };
       await recordChanges(
@@ -34,7 +34,7 @@ export function updatePrincipal(context: Context): Handler<'UpdatePrincipal'> {
           fence: true,
         },
       );
-      return { answer: changed, fenced: [id] };
+      return { result: changed, fencedIds: [id] };
     });
     return principalView(principal, nowMs);
   };

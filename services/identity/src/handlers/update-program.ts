@@ -6,7 +6,7 @@ import { programView } from '../program/view.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
 
-/** The operator's: by id alone. Holds for every decision from its answer on. */
+/** Only the operator calls this, so the program is found by id alone. */
 export function updateProgram(context: Context): Handler<'UpdateProgram'> {
   return async (request, call) => {
     const { id } = request;
@@ -38,7 +38,7 @@ export function updateProgram(context: Context): Handler<'UpdateProgram'> {
           fence: true,
         },
       );
-      return { answer: changed, fenced: [id] };
+      return { result: changed, fencedIds: [id] };
     });
     return programView(program);
   };

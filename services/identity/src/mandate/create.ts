@@ -14,8 +14,8 @@ export interface MandateScope {
 }
 
 /**
- * Grants authority. The agent's version must already be the one that granting makes: it orders the
- * mandates of an agent without asking any clock.
+ * The agent's version must already have been incremented for this mandate: it becomes the ordinal,
+ * which orders the mandates of an agent independently of clocks.
  */
 export async function insertMandate(
   tx: Transaction,

@@ -3,15 +3,16 @@ import { plainAmount } from '@countersign/kernel/money';
 import type { MandateTerms } from './terms.js';
 
 /**
- * `sha256:` and the hex SHA-256 over the RFC 8785 JSON of every immutable field, in wire names.
- * What the mandate does not set is absent, amounts are in their shortest plain spelling, arrays
- * are sorted sets. The construction and its vectors are published in docs/mandate-hash.md.
+ * `sha256:` and the hex SHA-256 of the canonical JSON (RFC 8785) of every immutable field under its
+ * wire name. Fields that the mandate does not set are absent, amounts have their shortest plain
+ * decimal form, and arrays are sorted sets. docs/mandate-hash.md publishes this construction and
+ * its test vectors.
  */
 export function mandateHash(terms: MandateTerms): string {
   return `sha256:${canonicalHash(hashedFields(terms))}`;
 }
 
-/** The object that is hashed; undefined values are absent from its canonical JSON. */
+/** The object that is hashed. Undefined values are omitted from its canonical JSON. */
 export function hashedFields(terms: MandateTerms): Record<string, unknown> {
   const chains = sortedSet(terms.allowedChains);
   const assets = sortedSet(terms.allowedAssets);
@@ -44,7 +45,7 @@ export function hashedFields(terms: MandateTerms): Record<string, unknown> {
   };
 }
 
-/** By UTF-16 code unit, as RFC 8785 sorts keys; never by locale. */
+/** Sorted by UTF-16 code units, as RFC 8785 sorts keys, and independently of the locale. */
 function sortedSet(values: readonly string[]): string[] | undefined {
   return values.length === 0 ? undefined : [...new Set(values)].sort();
 }

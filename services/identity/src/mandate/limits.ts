@@ -6,7 +6,7 @@ import type { MandateTerms, Plane } from './terms.js';
 
 type DecimalLike = string | { toString(): string };
 
-/** What a program allows at most, in whatever currency a mandate of it is. */
+/** A program's ceilings. They are numbers in the currency of each mandate, without conversion. */
 export interface Ceilings {
   ceilingPerTransaction: DecimalLike | null;
   ceilingDaily: DecimalLike | null;
@@ -23,28 +23,28 @@ export type Limits = Pick<
   | 'cryptoMaxTransfer'
 >;
 
-interface Reading {
+interface LimitContext {
   plane: Plane;
   program: Ceilings | null;
   currency: string;
   report: Report;
 }
 
-type FieldReading = Reading & { field: string };
+type FieldContext = LimitContext & { field: string };
 
 const maxCount = 2_147_483_647;
 const runtimeDecimals = 2;
 const assetDecimals = 18;
 
-/** Amounts come back as plain decimal strings; what is wrong with them goes to `report`. */
-export function readLimits(request: CreateMandateRequest, reading: Reading): Limits {
-  const { plane, program, report } = reading;
+/** Returns plain decimal strings. Invalid amounts are passed to `report`. */
+export function readLimits(request: CreateMandateRequest, context: LimitContext): Limits {
+  const { plane, program, report } = context;
   const inLimits = plane === 'onboarding' ? 'limits.' : '';
   const amount = (
     name: string,
     text: string | undefined,
     ceiling: DecimalLike | null | undefined,
-  ): string | null => readAmount({ ...reading, field: inLimits + name }, text, ceiling ?? null);
+  ): string | null => readAmount({ ...context, field: inLimits + name }, text, ceiling ?? null);
   const count = (field: string, value: number | undefined): number | null => {
     if (value === undefined) return null;
     if (value < 1 || value > maxCount) {
@@ -68,20 +68,21 @@ export function readLimits(request: CreateMandateRequest, reading: Reading): Lim
 }
 
 /**
- * A limit above the program's ceiling is refused; where the mandate names none, the ceiling is its
- * limit, or leaving it out would be the way past it.
+ * A limit above the program's ceiling is rejected. An omitted limit becomes the ceiling, as
+ * omitting it would otherwise bypass the ceiling.
  */
 function readAmount(
-  { field, plane, currency, report }: FieldReading,
+  { field, plane, currency, report }: FieldContext,
   text: string | undefined,
   ceiling: DecimalLike | null,
 ): string | null {
   const exponent = currencyExponent(currency) ?? runtimeDecimals;
   if (text === undefined) {
     if (ceiling === null) return null;
-    const most = new Decimal(ceiling.toString()).toDecimalPlaces(exponent, Decimal.ROUND_DOWN);
-    if (most.gt(0)) return plainAmount(most);
-    refuseAboveCeiling({ field, plane, report }, `The program allows less than one ${currency}.`);
+    const limit = new Decimal(ceiling.toString()).toDecimalPlaces(exponent, Decimal.ROUND_DOWN);
+    if (limit.gt(0)) return plainAmount(limit);
+    const message = `The program's ceiling is below the smallest amount in ${currency}.`;
+    refuseAboveCeiling({ field, plane, report }, message);
     return null;
   }
   const decimals = plane === 'runtime' ? Math.min(runtimeDecimals, exponent) : exponent;
@@ -91,15 +92,15 @@ function readAmount(
     return null;
   }
   if (ceiling !== null && new Decimal(text).gt(ceiling.toString())) {
-    const most = plainAmount(ceiling.toString());
-    refuseAboveCeiling({ field, plane, report }, `${field} is above the program's ${most}.`);
+    const message = `${field} is above the program's ceiling of ${plainAmount(ceiling.toString())}.`;
+    refuseAboveCeiling({ field, plane, report }, message);
   }
   return plainAmount(text);
 }
 
-/** Onboarding has a code of its own for it, as for its other business rules. */
+/** The onboarding API has a dedicated error code for this, as for its other business rules. */
 function refuseAboveCeiling(
-  { field, plane, report }: Pick<FieldReading, 'field' | 'plane' | 'report'>,
+  { field, plane, report }: Pick<FieldContext, 'field' | 'plane' | 'report'>,
   message: string,
 ): void {
   if (plane === 'onboarding') throw refusal.limitAboveCeiling(message);

@@ -4,7 +4,7 @@ import { Fault } from '@countersign/kernel/fault';
 import type { CreateMandateRequest } from '@countersign/proto/identity';
 import { test } from 'tap';
 import { hashedFields, mandateHash } from './hash.js';
-import { type Grant, readTerms } from './request.js';
+import { type GrantContext, readTerms } from './request.js';
 import { listFields, type MandateTerms } from './terms.js';
 import { mandateStatus } from './view.js';
 
@@ -34,9 +34,9 @@ const program = {
   ceilingPerTransaction: null,
   ceilingDaily: null,
   ceilingMonthly: null,
-} satisfies Grant['program'];
+} satisfies GrantContext['program'];
 
-function grant(given: Partial<Grant> = {}): Grant {
+function grant(given: Partial<GrantContext> = {}): GrantContext {
   return {
     agentId: 'agt_1',
     principalId: 'prn_1',
@@ -48,7 +48,10 @@ function grant(given: Partial<Grant> = {}): Grant {
   };
 }
 
-function problems(given: Partial<CreateMandateRequest>, within: Partial<Grant> = {}): string {
+function problems(
+  given: Partial<CreateMandateRequest>,
+  within: Partial<GrantContext> = {},
+): string {
   try {
     readTerms(request(given), grant(within));
     return 'holds';
@@ -96,7 +99,7 @@ function termsOf({ mandate }: Vector): MandateTerms {
   };
 }
 
-test('the published vectors are what the service computes', async (t) => {
+test('hashes match the published test vectors', async (t) => {
   const vectors = publishedVectors();
   t.ok(vectors.length >= 3);
   for (const vector of vectors) {
@@ -106,7 +109,7 @@ test('the published vectors are what the service computes', async (t) => {
   }
 });
 
-test('order, repeats and spelling of amounts do not change a hash; every term does', async (t) => {
+test('a hash depends on every term, but not on order, duplicates or amount format', async (t) => {
   const [, full] = publishedVectors();
   if (!full) return t.fail('no vector with every term');
   const terms = termsOf(full);
@@ -136,7 +139,7 @@ test('order, repeats and spelling of amounts do not change a hash; every term do
   t.equal(new Set([hash, ...hashes]).size, others.length + 1);
 });
 
-test('an onboarding mandate is valid from now for 365 days unless it says otherwise', async (t) => {
+test('a mandate is valid for 365 days from now by default, and for 5 years at most', async (t) => {
   const terms = readTerms(request(), grant());
   t.equal(terms.validFrom.getTime(), nowMs);
   t.equal(terms.validUntil.toISOString(), '2027-11-21T09:30:00.000Z');
@@ -150,17 +153,20 @@ test('an onboarding mandate is valid from now for 365 days unless it says otherw
     problems({ validFrom: '2027-01-01T00:00:00Z', validUntil: '2026-12-31T00:00:00Z' }),
     'valid_from:out_of_range',
   );
-  t.equal(problems({ validFrom: '2027-01-01T00:00:00Z' }), 'holds', 'the future is no mistake');
+  t.equal(problems({ validFrom: '2027-01-01T00:00:00Z' }), 'holds', 'may start in the future');
   const validUntil = '2027-01-01T00:00:00Z';
-  t.equal(problems({ validFrom: '0001-01-01T00:00:00Z', validUntil }), 'holds', 'nor the past');
+  t.equal(problems({ validFrom: '0001-01-01T00:00:00Z', validUntil }), 'holds', 'or in the past');
   for (const validFrom of ['0000-06-01T00:00:00Z', '0001-01-01T00:00:00+02:00', '+010000-01-01']) {
     t.equal(problems({ validFrom }), 'valid_from:invalid_value', validFrom);
   }
 });
 
-test('amounts have the decimals of their plane and currency; all at fault are named', async (t) => {
-  const amount = (currency: string, maxAmountPerTransaction: string, plane: Grant['plane']) =>
-    problems({ currency, maxAmountPerTransaction }, { plane });
+test('the decimals of amounts depend on API and currency; all errors are listed', async (t) => {
+  const amount = (
+    currency: string,
+    maxAmountPerTransaction: string,
+    plane: GrantContext['plane'],
+  ) => problems({ currency, maxAmountPerTransaction }, { plane });
   t.equal(amount('USD', '10.25', 'onboarding'), 'holds');
   t.equal(
     amount('USD', '10.255', 'onboarding'),
@@ -176,10 +182,10 @@ test('amounts have the decimals of their plane and currency; all at fault are na
     'limits.max_amount_per_transaction:not_decimal limits.max_daily_amount:not_decimal ' +
       'max_daily_count:invalid_value',
   );
-  t.equal(readTerms(request({ currency: '' }), grant()).currency, 'EUR', 'the program decides');
+  t.equal(readTerms(request({ currency: '' }), grant()).currency, 'EUR', 'of the program');
 });
 
-test('a ceiling refuses what is above it and limits what names no limit', async (t) => {
+test('limits above a ceiling are refused, and omitted limits become the ceiling', async (t) => {
   const capped = {
     ...program,
     ceilingPerTransaction: '100',
@@ -191,7 +197,7 @@ test('a ceiling refuses what is above it and limits what names no limit', async 
     maxDailyAmount: '150.75',
     maxMonthlyAmount: '0.5',
   };
-  t.equal(problems(limits, { program: capped }), 'holds', 'at the ceiling is not above it');
+  t.equal(problems(limits, { program: capped }), 'holds', 'limits may equal the ceiling');
   const above = { maxAmountPerTransaction: '100.01', maxDailyAmount: '151', maxMonthlyAmount: '1' };
   t.equal(
     problems(above, { program: capped, plane: 'runtime' }),
@@ -201,7 +207,7 @@ test('a ceiling refuses what is above it and limits what names no limit', async 
   );
   for (const [name, value] of Object.entries(above)) {
     const one = problems({ ...limits, [name]: value }, { program: capped });
-    t.equal(one, 'limit_above_program_ceiling', `${name}: a code of its own while onboarding`);
+    t.equal(one, 'limit_above_program_ceiling', `${name}: the onboarding API has its own code`);
   }
   const inherited = readTerms(request({ maxMonthlyAmount: '0.4' }), grant({ program: capped }));
   t.match(inherited, { maxDaily: '150.75', maxMonthly: '0.4' });
@@ -210,11 +216,11 @@ test('a ceiling refuses what is above it and limits what names no limit', async 
   t.equal(
     problems({ currency: 'JPY' }, { program: capped }),
     'limit_above_program_ceiling',
-    'a ceiling below one unit leaves nothing to grant',
+    'a ceiling below the smallest amount permits no mandate',
   );
 });
 
-test('rails follow the plane: asked for while onboarding, derived at run time', async (t) => {
+test('rails are requested in the onboarding API and derived in the runtime API', async (t) => {
   const crypto = { chains: ['base'], assets: ['USDC'] };
   const cardOnly = { ...program, rails: ['card'] };
   t.same(readTerms(request({ rails: ['crypto', 'card'], crypto }), grant()).rails, [
@@ -231,7 +237,7 @@ test('rails follow the plane: asked for while onboarding, derived at run time', 
     problems({ rails: ['crypto'], crypto: { chains: [], assets: [], maxTransfer: '0' } }),
     'crypto.chains:too_small crypto.assets:too_small crypto.max_transfer:not_positive',
   );
-  const runtime = (given: Partial<CreateMandateRequest>, within: Partial<Grant> = {}) =>
+  const runtime = (given: Partial<CreateMandateRequest>, within: Partial<GrantContext> = {}) =>
     readTerms(request({ rails: [], ...given }), grant({ plane: 'runtime', ...within })).rails;
   t.same(runtime({}), ['card']);
   t.same(runtime({ allowedChains: ['base'] }), ['card', 'crypto']);
@@ -241,10 +247,10 @@ test('rails follow the plane: asked for while onboarding, derived at run time', 
   t.same(runtime({ allowedChains: ['base'] }, { program: cryptoOnly }), ['crypto']);
   const nothingLeft = problems({ rails: [] }, { plane: 'runtime', program: cryptoOnly });
   t.equal(nothingLeft, 'allowed_chains:rail_not_enabled');
-  t.same(runtime({}, { program: null }), ['card'], 'nothing is enabled or not without a program');
+  t.same(runtime({}, { program: null }), ['card'], 'card if there is no program');
 });
 
-test('lists are sets of NFC text; merchants are at most five hundred', async (t) => {
+test('lists are sets of NFC text, and list at most 500 merchants', async (t) => {
   const terms = readTerms(
     request({ allowedMerchants: ['cafe\u0301', 'caf\u00e9', 'b'], allowedMccs: ['2', '1', '2'] }),
     grant(),
@@ -256,7 +262,7 @@ test('lists are sets of NFC text; merchants are at most five hundred', async (t)
   t.equal(problems({ blockedMerchants: many.slice(1) }), 'holds');
 });
 
-test('a mandate expires by being read at or after its end', async (t) => {
+test('a mandate is EXPIRED from its end on', async (t) => {
   const record = { status: 'ACTIVE', validUntil: new Date(nowMs) } as Parameters<
     typeof mandateStatus
   >[0];

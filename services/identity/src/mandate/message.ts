@@ -1,9 +1,9 @@
 import type { MandateInput } from '@countersign/proto/identity';
 
-/** Of the mandates of one message, which may have 4 MiB; the largest mandate has 250 KB. */
+/** Bounds the mandates in one gRPC message of at most 4 MiB; the largest mandate has 250 KB. */
 export const maxMandatesBytes = 3_000_000;
 
-/** More than the mandate has in a message. */
+/** An upper bound of the mandate's encoded size. */
 export function mandateBytes(mandate: MandateInput): number {
   return Buffer.byteLength(JSON.stringify(mandate));
 }

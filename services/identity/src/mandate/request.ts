@@ -6,8 +6,7 @@ import { type Ceilings, type Limits, readLimits } from './limits.js';
 import { type ListField, listFields, type MandateTerms, type Plane } from './terms.js';
 import { readValidity } from './validity.js';
 
-/** What a request is read against. */
-export interface Grant {
+export interface GrantContext {
   agentId: string;
   principalId: string;
   /** The agent's program; null only for an agent that has none. */
@@ -21,10 +20,10 @@ export interface Grant {
 const maxMerchants = 500;
 
 /**
- * The terms that a request asks for. Throws a business rule of onboarding, or one VALIDATION_ERROR
- * that names every field at fault.
+ * The terms that a request asks for. Throws the refusal of an onboarding business rule, or one
+ * VALIDATION_ERROR that lists all invalid fields.
  */
-export function readTerms(request: CreateMandateRequest, grant: Grant): MandateTerms {
+export function readTerms(request: CreateMandateRequest, grant: GrantContext): MandateTerms {
   const errors = new FieldErrors(grant.fieldPrefix);
   const { report } = errors;
   const currency = request.currency || grant.program?.defaultCurrency || 'USD';
@@ -46,12 +45,12 @@ export function readTerms(request: CreateMandateRequest, grant: Grant): MandateT
   return terms;
 }
 
-function readRails(request: CreateMandateRequest, grant: Grant, report: Report): Rail[] {
+function readRails(request: CreateMandateRequest, grant: GrantContext, report: Report): Rail[] {
   const enabled = new Set(grant.program?.rails ?? []);
   if (grant.plane === 'runtime') return runtimeRails(request, grant.program, report);
-  const asked = [...new Set(request.rails)];
-  const known = rails.filter((rail) => asked.includes(rail));
-  if (known.length === 0 || known.length !== asked.length) {
+  const requested = [...new Set(request.rails)];
+  const known = rails.filter((rail) => requested.includes(rail));
+  if (known.length === 0 || known.length !== requested.length) {
     report('rails', 'invalid_value', 'rails must name card, crypto or both.');
   }
   for (const rail of known) {
@@ -62,30 +61,31 @@ function readRails(request: CreateMandateRequest, grant: Grant, report: Report):
 }
 
 /**
- * Card without being asked, and crypto where the mandate speaks of it, as far as the program
- * enables them: a mandate for nothing would be granted, and every payment declined.
+ * A runtime request does not list rails: it covers card, and crypto if it has crypto terms, as far
+ * as the program enables them. A mandate without any rail is rejected, as it would permit no
+ * payment.
  */
 function runtimeRails(
   request: CreateMandateRequest,
-  program: Grant['program'],
+  program: GrantContext['program'],
   report: Report,
 ): Rail[] {
   if (!program) return ['card'];
   const { allowedChains, allowedAssets, allowedCounterparties } = request;
-  const speaksOfCrypto =
+  const mentionsCrypto =
     allowedChains.length + allowedAssets.length + allowedCounterparties.length > 0;
   const covered = rails.filter(
-    (rail) => program.rails.includes(rail) && (rail === 'card' || speaksOfCrypto),
+    (rail) => program.rails.includes(rail) && (rail === 'card' || mentionsCrypto),
   );
   if (covered.length === 0) {
-    const cure = 'name allowed_chains, allowed_assets or allowed_counterparties.';
-    const message = `The agent's program enables the crypto rail alone: ${cure}`;
+    const remedy = 'set allowed_chains, allowed_assets or allowed_counterparties.';
+    const message = `The agent's program enables only the crypto rail: ${remedy}`;
     report('allowed_chains', 'rail_not_enabled', message);
   }
   return covered;
 }
 
-/** An empty list would permit every chain or asset, which nobody asks for by leaving it empty. */
+/** Empty lists are rejected, because they would permit every chain or asset by omission. */
 function checkCryptoTerms(request: CreateMandateRequest, wanted: boolean, report: Report): void {
   const { crypto } = request;
   if (wanted && !crypto) report('crypto', 'required', 'crypto is required with the crypto rail.');
@@ -99,7 +99,7 @@ function checkCryptoTerms(request: CreateMandateRequest, wanted: boolean, report
   }
 }
 
-/** Sets: repeated entries are dropped, text that is compared is NFC. */
+/** The lists are sets of NFC text: duplicates are removed, Unicode forms compare as equal. */
 function readLists(request: CreateMandateRequest, report: Report): Record<ListField, string[]> {
   const given = {
     ...request,

@@ -1,9 +1,9 @@
 import type { Rail } from '../vocabulary.js';
 
-/** Where a mandate is asked for; the two shapes of the interface differ in names and defaults. */
+/** The API that a mandate is requested through; their field names and defaults differ. */
 export type Plane = 'onboarding' | 'runtime';
 
-/** Every list of a mandate that permits or forbids; an empty one says nothing. */
+/** The allow and block lists of a mandate. An empty list restricts nothing. */
 export const listFields = [
   'allowedMccs',
   'blockedMccs',
@@ -18,8 +18,8 @@ export const listFields = [
 export type ListField = (typeof listFields)[number];
 
 /**
- * Everything about a mandate that never changes: what its hash covers and what its row holds.
- * Amounts are plain decimal strings; null where the mandate sets no limit.
+ * The immutable fields of a mandate, which its hash covers. Amounts are plain decimal strings, or
+ * null if the mandate sets no limit.
  */
 export interface MandateTerms extends Record<ListField, string[]> {
   agentId: string;

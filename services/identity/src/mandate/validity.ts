@@ -7,15 +7,15 @@ const maximumYears = 5;
 const defaultDays = 365;
 const dayMs = 24 * 3_600_000;
 
-interface Reading {
+interface ValidityContext {
   nowMs: number;
   report: Report;
 }
 
-/** From now for 365 days, unless the request says otherwise; ends 60 s to 5 years from now. */
+/** The default is 365 days from now. The end must be 60 seconds to 5 years from now. */
 export function readValidity(
   request: Pick<CreateMandateRequest, 'validFrom' | 'validUntil'>,
-  { nowMs, report }: Reading,
+  { nowMs, report }: ValidityContext,
 ): { validFrom: Date; validUntil: Date } {
   const now = new Date(nowMs);
   const validFrom = readTime('valid_from', request.validFrom, report) ?? now;
@@ -39,7 +39,7 @@ export function readValidity(
 function readTime(field: string, text: string | undefined, report: Report): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
-  // Other times have another ISO spelling, which the hash does not know.
+  // Years outside 1 to 9999 have a different ISO 8601 form, which the mandate hash does not define.
   if (isKeptTime(time.getTime())) return time;
   report(field, 'invalid_value', `${field} must be an ISO 8601 time.`);
   return null;

@@ -5,9 +5,8 @@ import type { ListField } from './terms.js';
 type DecimalLike = string | { toString(): string };
 
 /**
- * A mandate as it comes out of the database, by Prisma or by a raw statement.
- * Decimals are anything that prints itself, times a Date or its milliseconds. A list that is null
- * is empty.
+ * A mandate as read by Prisma or by a hand-written statement, so decimals are Decimal objects or
+ * text, and times are Dates or milliseconds. A null list is empty.
  */
 export interface MandateRecord extends Record<ListField, string[] | null> {
   id: string;
@@ -31,13 +30,13 @@ export interface MandateRecord extends Record<ListField, string[] | null> {
   createdAt: Date | number;
 }
 
-/** Status at this moment: a mandate expires by being read after its end, nothing is written. */
+/** The status at `nowMs`: EXPIRED is not stored, but follows from `validUntil`. */
 export function mandateStatus(record: MandateRecord, nowMs: number): string {
-  const ended = new Date(record.validUntil).getTime() <= nowMs;
-  return record.status === 'ACTIVE' && ended ? 'EXPIRED' : record.status;
+  const isPast = new Date(record.validUntil).getTime() <= nowMs;
+  return record.status === 'ACTIVE' && isPast ? 'EXPIRED' : record.status;
 }
 
-/** `nowMs` null leaves the stored status, for a reader who judges by a time of its own. */
+/** If `nowMs` is null, the stored status is returned, for readers that use their own clock. */
 export function mandateView(record: MandateRecord, nowMs: number | null): MandateInput {
   const amount = (value: DecimalLike | null): string | undefined =>
     value === null ? undefined : formatAmount(value.toString(), record.currency);
@@ -73,7 +72,7 @@ export function mandateView(record: MandateRecord, nowMs: number | null): Mandat
   };
 }
 
-/** One record serves both shapes: the onboarding plane reads the crypto lists as one object. */
+/** The crypto lists as one object, which is their form in the onboarding API. */
 function cryptoTerms(record: MandateRecord): MandateInput['crypto'] {
   return {
     chains: record.allowedChains ?? [],

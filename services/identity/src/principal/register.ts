@@ -5,7 +5,7 @@ import { isClosed } from '../program/closed.js';
 import { FieldErrors, refusal } from '../refusal.js';
 import { type Registration, readRegistration } from './request.js';
 import { sessionLifetimeMs } from './verification.js';
-import { findPrincipal, type WholePrincipal } from './view.js';
+import { type FullPrincipal, findPrincipal } from './view.js';
 
 export interface RegistrationScope {
   config: Pick<Config, 'verificationProvider' | 'verificationUrl'>;
@@ -14,19 +14,19 @@ export interface RegistrationScope {
   fieldPrefix: string;
 }
 
-/** The principal of this id if it is the client's, null if there is none; else the id is in use. */
+/** The client's principal with this id, or null. Throws if the id belongs to another client. */
 export async function findRegistered(reader: Reader, request: RegisterPrincipalRequest) {
   const existing = await findPrincipal(reader, { id: request.id });
   if (existing && existing.clientId !== request.clientId) throw refusal.idInUse(request.id);
   return existing;
 }
 
-/** Principal, profile, enrolments and, where a provider verifies, its session. */
+/** Inserts the principal, its profile and enrolments, and a session if a provider verifies it. */
 export async function insertPrincipal(
   tx: Transaction,
   request: RegisterPrincipalRequest,
   scope: RegistrationScope,
-): Promise<WholePrincipal> {
+): Promise<FullPrincipal> {
   const registration = readRegistration(request, scope.fieldPrefix);
   await assertPrograms(tx, { request, registration, fieldPrefix: scope.fieldPrefix });
   const now = new Date(scope.nowMs);
@@ -58,16 +58,16 @@ export async function insertPrincipal(
   });
   if (expiresAt) await insertSession(tx, { request, registration, expiresAt, ...scope });
   const inserted = await findPrincipal(tx, { id: request.id });
-  if (!inserted) throw new Error('a principal vanished within its transaction');
+  if (!inserted) throw new Error('the inserted principal cannot be read in its own transaction');
   return inserted;
 }
 
-/** Which unique rule a principal ran into. */
+/** The refusal for a violated unique index. */
 export function registrationRefusal(index: string): Error {
   if (index === 'principals_client_id_client_customer_ref_key') {
     return refusal.duplicateCustomerRef();
   }
-  return refusal.conflict('The principal cannot be created beside one that exists.');
+  return refusal.conflict('The principal conflicts with an existing principal.');
 }
 
 async function insertSession(
@@ -104,7 +104,7 @@ interface NamedPrograms {
   fieldPrefix: string;
 }
 
-/** Every program is the client's, not closed, and allows the way of verification. */
+/** Throws unless every program belongs to the client, is open and allows the verification mode. */
 async function assertPrograms(
   tx: Transaction,
   { request, registration, fieldPrefix }: NamedPrograms,

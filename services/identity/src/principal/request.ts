@@ -8,7 +8,7 @@ import {
   verificationTypes,
 } from '../vocabulary.js';
 
-/** A registration whose words and fields hold. Optional text is null where it was not given. */
+/** A validated registration. Optional fields that were omitted are null. */
 export interface Registration {
   principalKind: string;
   clientCustomerRef: string | null;
@@ -28,7 +28,7 @@ export interface Registration {
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 
-/** Throws one VALIDATION_ERROR that names every field at fault. */
+/** Throws one VALIDATION_ERROR that lists the invalid fields. */
 export function readRegistration(
   request: RegisterPrincipalRequest,
   fieldPrefix: string,
@@ -51,7 +51,7 @@ export function readRegistration(
   errors.throwIfAny();
   return {
     principalKind: oneOf('principal_kind', request.principalKind, principalKinds),
-    // NFC, because it is compared: two spellings of one reference are one reference.
+    // Normalized (NFC), so that references in different Unicode forms compare as equal.
     clientCustomerRef: request.clientCustomerRef?.normalize('NFC') ?? null,
     programIds: [...new Set(request.programIds)],
     type: oneOf('verification.type', verification?.type ?? '', verificationTypes),
@@ -67,7 +67,7 @@ export function readRegistration(
   };
 }
 
-/** A code by SMS needs a phone to go to: the one named for it, or the one of the profile. */
+/** Step-up by SMS needs a phone number: that of the step-up settings, else that of the profile. */
 function readStepUp({ stepUp, profile }: RegisterPrincipalRequest, report: Report) {
   if (!stepUp) return { stepUpMethod: null, stepUpPhone: null };
   const method = oneOf('step_up.method', stepUp.method, stepUpMethods);

@@ -3,9 +3,9 @@ import type { Reader, Transaction } from '../db.js';
 import { oneOf, refusal } from '../refusal.js';
 import { riskTiers, type VerificationStatus, verificationStatuses } from '../vocabulary.js';
 import { sessionLifetimeMs, verificationStatus } from './verification.js';
-import { findPrincipal, type WholePrincipal } from './view.js';
+import { type FullPrincipal, findPrincipal } from './view.js';
 
-/** What is asked of a principal, and by whom: only the operator may go back on a result. */
+/** A requested change of a verification. Only the operator may change a result once it is set. */
 export interface Resolution {
   principalId: string;
   byOperator: boolean;
@@ -13,7 +13,7 @@ export interface Resolution {
   riskTier: string | null;
 }
 
-/** Null where the session or principal that is named does not exist. Throws 422 on its words. */
+/** Null if the session does not exist or belongs to another principal. Throws 422 on bad values. */
 export async function readResolution(
   reader: Reader,
   request: UpdatePrincipalRequest,
@@ -37,17 +37,17 @@ export async function readResolution(
   };
 }
 
-interface Resolving {
-  current: WholePrincipal;
+interface ResolutionContext {
+  current: FullPrincipal;
   resolution: Resolution;
   nowMs: number;
 }
 
-/** The principal with its new status, tier and session, or null where nothing changes. */
+/** Writes the new status, risk tier and session. Returns null if nothing changes. */
 export async function resolveVerification(
   tx: Transaction,
-  { current, resolution, nowMs }: Resolving,
-): Promise<WholePrincipal | null> {
+  { current, resolution, nowMs }: ResolutionContext,
+): Promise<FullPrincipal | null> {
   const status = newStatus(current, { resolution, nowMs });
   const { riskTier } = resolution;
   const newTier = riskTier !== null && riskTier !== current.riskTier ? riskTier : null;
@@ -77,18 +77,18 @@ export async function resolveVerification(
 }
 
 /**
- * The status to write, or null where it is that already. A provider or a client can only resolve
- * what is pending: a result that arrives again is no change, another one comes too late.
+ * The status to write, or null if it does not change. A provider or a client can only resolve a
+ * pending verification: repeating a result changes nothing, and a different result is a conflict.
  */
 function newStatus(
-  current: WholePrincipal,
-  { resolution, nowMs }: Omit<Resolving, 'current'>,
+  current: FullPrincipal,
+  { resolution, nowMs }: Omit<ResolutionContext, 'current'>,
 ): VerificationStatus | null {
-  const { verificationStatus: wanted, byOperator } = resolution;
-  const now = verificationStatus(current, nowMs);
-  if (wanted === null || wanted === now) return null;
-  if (!byOperator && now !== 'PENDING') {
-    throw refusal.conflict(`The verification is ${now} and no longer pending.`);
+  const { verificationStatus: requested, byOperator } = resolution;
+  const status = verificationStatus(current, nowMs);
+  if (requested === null || requested === status) return null;
+  if (!byOperator && status !== 'PENDING') {
+    throw refusal.conflict(`The verification is ${status} and no longer pending.`);
   }
-  return wanted;
+  return requested;
 }

@@ -1,6 +1,6 @@
 import type { VerificationSessionInput } from '@countersign/proto/identity';
 
-/** How long a Principal has to complete the provider's session. */
+/** The time that a Principal has to complete a provider's session. */
 export const sessionLifetimeMs = 24 * 3_600_000;
 
 interface Verifiable {
@@ -8,11 +8,11 @@ interface Verifiable {
   verificationExpiresAt: Date | number | null;
 }
 
-/** Status at this moment: what is pending past its session's end reads EXPIRED. */
+/** The status at `nowMs`: EXPIRED is not stored, but follows from the end of the session. */
 export function verificationStatus(record: Verifiable, nowMs: number): string {
   const { verificationStatus: status, verificationExpiresAt: expiresAt } = record;
-  const ended = expiresAt !== null && new Date(expiresAt).getTime() <= nowMs;
-  return status === 'PENDING' && ended ? 'EXPIRED' : status;
+  const isPast = expiresAt !== null && new Date(expiresAt).getTime() <= nowMs;
+  return status === 'PENDING' && isPast ? 'EXPIRED' : status;
 }
 
 export interface SessionRecord {
@@ -28,12 +28,12 @@ export interface SessionRecord {
 const openStatuses = ['REQUIRES_INPUT', 'PROCESSING'];
 
 export function sessionView(record: SessionRecord, nowMs: number): VerificationSessionInput {
-  const ended = record.expiresAt.getTime() <= nowMs && openStatuses.includes(record.status);
+  const isExpired = record.expiresAt.getTime() <= nowMs && openStatuses.includes(record.status);
   return {
     id: record.id,
     type: record.type,
     provider: record.provider,
-    status: ended ? 'EXPIRED' : record.status,
+    status: isExpired ? 'EXPIRED' : record.status,
     url: record.url,
     expiresAt: record.expiresAt.toISOString(),
     createdAt: record.createdAt.toISOString(),

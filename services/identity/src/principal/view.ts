@@ -3,21 +3,21 @@ import type { Reader } from '../db.js';
 import type { Principal, Profile, VerificationSession } from '../generated/prisma/client.js';
 import { sessionView, verificationStatus } from './verification.js';
 
-/** A principal with its profile, its enrolments in order and its latest session. */
-export interface WholePrincipal extends Principal {
+/** A principal with its profile, its enrolments in order of enrolment and its latest session. */
+export interface FullPrincipal extends Principal {
   profile: Profile | null;
   enrolments: Array<{ programId: string }>;
   session: VerificationSession | null;
 }
 
 /**
- * Null where there is none. The parts are read one after the other: within a transaction there is
- * one connection, and statements side by side on it are not supported by the driver.
+ * The queries run sequentially, because a transaction has a single connection, on which the driver
+ * does not support concurrent statements.
  */
 export async function findPrincipal(
   reader: Reader,
   where: { id: string; clientId?: string },
-): Promise<WholePrincipal | null> {
+): Promise<FullPrincipal | null> {
   const principal = await reader.principal.findFirst({ where });
   if (!principal) return null;
   const ofPrincipal = { principalId: principal.id };
@@ -34,7 +34,7 @@ export async function findPrincipal(
   return { ...principal, profile, enrolments, session };
 }
 
-export function principalView(record: WholePrincipal, nowMs: number): PrincipalInput {
+export function principalView(record: FullPrincipal, nowMs: number): PrincipalInput {
   const { profile, enrolments, session } = record;
   return {
     id: record.id,

@@ -1,11 +1,11 @@
 import type { Transaction } from '../db.js';
 
-/** One that is PAUSED goes on later, and may be prepared; what is CLOSED takes nobody new. */
+/** A PAUSED program still accepts principals and agents, since it will be resumed. */
 export function isClosed({ status }: { status: string }): boolean {
   return status === 'CLOSED';
 }
 
-/** Those of these programs that still take somebody, in the order given. */
+/** The programs that are not closed, in the given order. */
 export async function openPrograms(tx: Transaction, ids: readonly string[]): Promise<string[]> {
   const programs = await tx.program.findMany({
     where: { id: { in: [...ids] } },

@@ -20,7 +20,7 @@ export interface ProgramFields {
   metadataJson?: string;
 }
 
-/** The columns that a request sets; what it does not name is absent. Throws 422. */
+/** The columns that a request sets; omitted fields are absent. Throws 422. */
 export function readProgramFields(request: Fields, currentCurrency: string): ProgramFields {
   const errors = new FieldErrors('');
   const currency = request.defaultCurrency ?? currentCurrency;
@@ -52,15 +52,15 @@ export function readProgramFields(request: Fields, currentCurrency: string): Pro
   };
 }
 
-/** In the order of the vocabulary, each once. */
-function readRails(given: string[]): string[] {
-  const known = given.map((rail) => oneOf('rails', rail, rails));
+/** Without duplicates, in the order of the vocabulary. */
+function readRails(requested: string[]): string[] {
+  const known = requested.map((rail) => oneOf('rails', rail, rails));
   return rails.filter((rail) => known.includes(rail));
 }
 
-/** The object replaces the ceilings as a whole: one that it leaves out is lifted. */
-function readCeilings(given: LimitCeilings | null, decimals: number, report: Report) {
-  if (given === null) return {};
+/** The object replaces all ceilings: those that it omits are removed. */
+function readCeilings(ceilings: LimitCeilings | null, decimals: number, report: Report) {
+  if (ceilings === null) return {};
   const read = (name: string, text: string | undefined): string | null => {
     if (text === undefined) return null;
     const problem = amountProblem(text, decimals);
@@ -70,8 +70,8 @@ function readCeilings(given: LimitCeilings | null, decimals: number, report: Rep
     return text;
   };
   return {
-    ceilingPerTransaction: read('max_amount_per_transaction', given.maxAmountPerTransaction),
-    ceilingDaily: read('max_daily_amount', given.maxDailyAmount),
-    ceilingMonthly: read('max_monthly_amount', given.maxMonthlyAmount),
+    ceilingPerTransaction: read('max_amount_per_transaction', ceilings.maxAmountPerTransaction),
+    ceilingDaily: read('max_daily_amount', ceilings.maxDailyAmount),
+    ceilingMonthly: read('max_monthly_amount', ceilings.maxMonthlyAmount),
   };
 }

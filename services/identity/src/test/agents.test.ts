@@ -1,13 +1,13 @@
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
-import { agentRequest, makeHousehold, mandateRequest, principalRequest } from './fixtures.js';
+import { agentRequest, createAgentFixture, mandateRequest, principalRequest } from './fixtures.js';
 import { baseUrl, refusalOf, startIdentity } from './harness.js';
 import { makeKey, makeProof, p256Vector } from './proofs.js';
 
 const running = await startIdentity(root);
 const { call, context } = running;
-const house = await makeHousehold(call);
-const { clientId, principalId, programId } = house;
+const fixture = await createAgentFixture(call);
+const { clientId, principalId, programId } = fixture;
 const tenant = { clientId, principalId };
 const sibling = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
 const siblingTenant = { clientId, principalId: sibling.id };
@@ -18,7 +18,7 @@ const create = (given = {}, owner = principalId) =>
 const setStatus = (id: string, status: string, as = tenant) =>
   call.UpdateAgentStatus({ tenant: as, id, status, reason: 'because' });
 
-test('an agent without a key gets a did:key of its own and no key', async (t) => {
+test('an agent created without a key gets a new did:key and no public key', async (t) => {
   const agent = await create({ capabilities: ['TRANSFER', 'PURCHASE', 'TRANSFER'] });
   t.match(agent, {
     didMethod: 'key',
@@ -33,7 +33,7 @@ test('an agent without a key gets a did:key of its own and no key', async (t) =>
   t.match(await refusalOf(create({ capabilities: ['STEAL'] })), /capabilities:invalid_value/);
 });
 
-test('the same id again answers the same agent, also at once, and nobody else', async (t) => {
+test('creation is idempotent by id, also concurrently, and only for one principal', async (t) => {
   const request = agentRequest(clientId, principalId);
   const [one, two] = await Promise.all([call.CreateAgent(request), call.CreateAgent(request)]);
   t.same(one, two);
@@ -44,7 +44,7 @@ test('the same id again answers the same agent, also at once, and nobody else', 
   );
 });
 
-test('a DID names one agent that is not revoked, also when several ask at once', async (t) => {
+test('only one agent that is not revoked has a given DID, also under concurrency', async (t) => {
   const did = 'did:web:agents.example.com';
   const results = await Promise.all(
     Array.from({ length: 6 }, (_, i) =>
@@ -56,16 +56,16 @@ test('a DID names one agent that is not revoked, also when several ask at once',
   const holder = await context.stores.sandbox.prisma.agent.findFirstOrThrow({ where: { did } });
   const owner = { clientId, principalId: holder.principalId };
   await setStatus(holder.id, 'SUSPENDED', owner);
-  t.equal(await refusalOf(create({ did })), 'conflict CONFLICT', 'suspended still holds it');
+  t.equal(await refusalOf(create({ did })), 'conflict CONFLICT', 'a suspended agent keeps it');
   await setStatus(holder.id, 'REVOKED', owner);
-  t.match(await create({ did }), { did, didMethod: 'web' }, 'revoked gives it free');
+  t.match(await create({ did }), { did, didMethod: 'web' }, 'a revoked agent releases it');
   t.equal(
     await refusalOf(create({ did: 'did:key:z6Mk' })),
     'invalid VALIDATION_ERROR did:invalid_did',
   );
 });
 
-test('a proven key makes the DID, and the proof works once', async (t) => {
+test('the DID is derived from a proven key, and a proof is accepted once', async (t) => {
   const key = await makeKey('ES256');
   const registrationProof = await makeProof(key, {
     principalId,
@@ -85,7 +85,7 @@ test('a proven key makes the DID, and the proof works once', async (t) => {
   t.equal(
     await refusalOf(create(given)),
     'invalid VALIDATION_ERROR registration_proof:replayed',
-    'the DID is free again, the proof is spent',
+    'the DID is available again, but the proof has been used',
   );
   t.equal(
     await refusalOf(create(given, sibling.id)),
@@ -93,7 +93,7 @@ test('a proven key makes the DID, and the proof works once', async (t) => {
   );
 });
 
-test('of several uses of one proof at once, one holds', async (t) => {
+test('of several concurrent uses of one proof, one succeeds', async (t) => {
   const key = await makeKey('EdDSA');
   const registrationProof = await makeProof(key, {
     principalId,
@@ -112,7 +112,7 @@ test('of several uses of one proof at once, one holds', async (t) => {
   t.equal(await prisma.registrationProofJti.count({ where: { keyThumbprint: key.thumbprint } }), 1);
 });
 
-test('key and proof come together, agree with the DID and with the environment', async (t) => {
+test('key and proof require each other and must match the DID and the environment', async (t) => {
   const key = await makeKey('EdDSA');
   const publicKeyJwkJson = JSON.stringify(key.jwk);
   const proof = (given = {}) =>
@@ -129,7 +129,7 @@ test('key and proof come together, agree with the DID and with the environment',
   t.equal(
     await refused({ publicKeyJwkJson, registrationProof: await proof({ audience: baseUrl }) }),
     `${error} registration_proof:aud_mismatch`,
-    'a proof for live is none for sandbox',
+    'a proof for live is not valid in sandbox',
   );
   t.equal(
     await refused({ publicKeyJwkJson: '{"kty":"RSA"}', registrationProof }),
@@ -140,7 +140,7 @@ test('key and proof come together, agree with the DID and with the environment',
     viCapable: false,
     keyThumbprint: key.thumbprint,
   });
-  const live = await makeHousehold(running.in('live'), clientId);
+  const live = await createAgentFixture(running.in('live'), clientId);
   const other = await makeKey('ES256');
   const liveProof = await makeProof(other, {
     principalId: live.principalId,
@@ -157,7 +157,7 @@ test('key and proof come together, agree with the DID and with the environment',
   t.equal(created.did, other.did);
 });
 
-test('status pairs: back and forth, revoked for good, the same is no change', async (t) => {
+test('suspension can be reversed, revocation cannot, and the same status is no change', async (t) => {
   const { id } = await create();
   const statuses = async (...wanted: string[]) => {
     const seen: string[] = [];
@@ -196,7 +196,7 @@ test('status pairs: back and forth, revoked for good, the same is no change', as
   );
 });
 
-test('a revoked agent takes its mandates with it and can be granted no other', async (t) => {
+test('revoking an agent revokes its mandates, and it gets no new ones', async (t) => {
   const { id } = await create();
   const grant = () => call.CreateMandate(mandateRequest(clientId, id));
   const mandates = [await grant(), await grant()];
@@ -208,7 +208,7 @@ test('a revoked agent takes its mandates with it and can be granted no other', a
   t.equal(await refusalOf(grant()), 'invalid VALIDATION_ERROR agent_id:agent_revoked');
 });
 
-test('of a grant and a revoke at once, no active mandate is left behind', async (t) => {
+test('a grant concurrent with a revocation leaves no active mandate', async (t) => {
   for (let round = 0; round < 8; round += 1) {
     const { id } = await create();
     await Promise.all([
@@ -220,7 +220,7 @@ test('of a grant and a revoke at once, no active mandate is left behind', async 
   }
 });
 
-test("another client's agent does not exist, a sibling's is refused", async (t) => {
+test("another client's agent is not found, another principal's is forbidden", async (t) => {
   const { id } = await create();
   const absent = 'not_found AGENT_NOT_FOUND';
   const mismatch = 'forbidden TENANT_MISMATCH';
@@ -233,18 +233,18 @@ test("another client's agent does not exist, a sibling's is refused", async (t) 
     t.equal(await refusalOf(call.ListAgentMandates({ tenant: as, agentId: id })), expected);
   }
   t.equal(await refusalOf(call.GetAgent({ tenant, id: newId('agent') })), absent);
-  t.equal(await refusalOf(call.GetAgent({ id })), absent, 'nobody asks');
+  t.equal(await refusalOf(call.GetAgent({ id })), absent, 'without a tenant');
   t.equal(await refusalOf(running.in('live').GetAgent({ tenant, id })), absent);
 });
 
-test('onboarding reads all agents of a principal in pages, oldest first', async (t) => {
+test('the onboarding API lists all agents of a principal in pages, oldest first', async (t) => {
   const owner = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
   const { prisma } = context.stores.sandbox;
   const first = await prisma.agent.findUniqueOrThrow({
     where: { id: (await create({}, owner.id)).id },
     omit: { publicKeyJwkJson: true },
   });
-  // Most at one moment, so that pages part what only the ids order.
+  // Most have the same creation time, so that page boundaries depend on the order of the ids.
   const ids = [first.id, ...Array.from({ length: 1_204 }, () => newId('agent')).sort()];
   const createdAt = new Date(first.createdAt.getTime() + 1_000);
   await prisma.agent.createMany({
@@ -255,7 +255,7 @@ test('onboarding reads all agents of a principal in pages, oldest first', async 
   t.same(
     unpaged.agents.map(({ id }) => id),
     ids.slice(0, 1_000),
-    'the release before asks for no page',
+    'the previous release requests no page',
   );
   t.match(unpaged, { total: 1_205, hasMore: true });
   const seen: string[] = [];
@@ -276,7 +276,7 @@ test('onboarding reads all agents of a principal in pages, oldest first', async 
   t.match(beyond, { agents: [], total: 1_205, hasMore: false });
 });
 
-test('agents are listed by page, newest first, filtered, of one principal only', async (t) => {
+test('agents of one principal are listed in pages, newest first, with filters', async (t) => {
   const owner = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
   const as = { clientId, principalId: owner.id };
   const ids: string[] = [];

@@ -1,20 +1,20 @@
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
 import { spendingFacts } from '../sql.js';
-import { agentRequest, makeHousehold, mandateRequest, principalRequest } from './fixtures.js';
+import { agentRequest, createAgentFixture, mandateRequest, principalRequest } from './fixtures.js';
 import { startIdentity } from './harness.js';
 
 const running = await startIdentity(root);
 const { call, context, clock } = running;
 
-// One client with one principal, one with two, and a stranger.
-const only = await makeHousehold(call);
-const first = await makeHousehold(call);
+// One client with one principal, one with two, and an unrelated client.
+const only = await createAgentFixture(call);
+const first = await createAgentFixture(call);
 const secondPrincipal = await call.RegisterPrincipal(
   principalRequest(first.clientId, [first.programId]),
 );
 const second = await call.CreateAgent(agentRequest(first.clientId, secondPrincipal.id));
-const stranger = await makeHousehold(call);
+const stranger = await createAgentFixture(call);
 const nobody = newId('client');
 
 interface Ask {
@@ -119,7 +119,7 @@ const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
   ['neither id nor DID', { clientId: only.clientId }, { acting: only.principalId }],
 ];
 
-test('who acts, and whether the agent is theirs', async (t) => {
+test('the acting principal is resolved, and only its own agents are returned', async (t) => {
   for (const [what, ask, expected] of cases) {
     const facts = await call.GetSpendingFacts(ask);
     t.equal(facts.actingPrincipalId, expected.acting, `${what}: acting`);
@@ -131,8 +131,8 @@ test('who acts, and whether the agent is theirs', async (t) => {
   }
 });
 
-test('the facts are whole, current, and without personal data', async (t) => {
-  const { clientId, agentId, principalId, programId, mandateId } = await makeHousehold(call);
+test('the facts are complete and current, and contain no personal data', async (t) => {
+  const { clientId, agentId, principalId, programId, mandateId } = await createAgentFixture(call);
   const facts = await call.GetSpendingFacts({ clientId, agentId });
   const principal = await call.GetPrincipal({ id: principalId, clientId });
   t.equal(principal.profile?.email, 'ada@example.com');
@@ -144,24 +144,19 @@ test('the facts are whole, current, and without personal data', async (t) => {
   t.same(facts.mandates, [await call.GetMandate({ tenant, id: mandateId })]);
 });
 
-test('whether the Program has fraud triage is told as it stands', async (t) => {
-  const { clientId, agentId, programId } = await makeHousehold(call);
-  const told = async () => (await call.GetSpendingFacts({ clientId, agentId })).program;
-  t.match(await told(), { fraudTriageEnabled: false, version: 1 });
+test('changes of the program are visible at once and increment its version', async (t) => {
+  const { clientId, agentId, programId } = await createAgentFixture(call);
+  const program = async () => (await call.GetSpendingFacts({ clientId, agentId })).program;
+  const initial = { fraudTriageEnabled: false, rails: ['card', 'crypto'], version: 1 };
+  t.match(await program(), initial);
   await call.UpdateProgram({ id: programId, fraudTriageEnabled: true });
-  t.match(await told(), { fraudTriageEnabled: true, version: 2 }, 'and fenced like any change');
-});
-
-test('the rails of the Program are told as they stand, and fenced like any change', async (t) => {
-  const { clientId, agentId, programId } = await makeHousehold(call);
-  const told = async () => (await call.GetSpendingFacts({ clientId, agentId })).program;
-  t.match(await told(), { rails: ['card', 'crypto'], version: 1 });
+  t.match(await program(), { ...initial, fraudTriageEnabled: true, version: 2 });
   await call.UpdateProgram({ id: programId, rails: ['crypto'] });
-  t.match(await told(), { rails: ['crypto'], version: 2 });
+  t.match(await program(), { fraudTriageEnabled: true, rails: ['crypto'], version: 3 });
 });
 
-test('times are those of the mandate, however long ago it began', async (t) => {
-  const { clientId, agentId, principalId } = await makeHousehold(call);
+test('validity times are exact, also before 1970', async (t) => {
+  const { clientId, agentId, principalId } = await createAgentFixture(call);
   const tenant = { clientId, principalId };
   for (const validFrom of ['0040-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z']) {
     const times = { validFrom, validUntil: new Date(Date.now() + 86_400_000).toISOString() };
@@ -172,8 +167,8 @@ test('times are those of the mandate, however long ago it began', async (t) => {
   }
 });
 
-test('mandates: not revoked, newest first', async (t) => {
-  const { clientId, agentId, principalId, mandateId } = await makeHousehold(call);
+test('mandates that are not revoked are returned, newest first', async (t) => {
+  const { clientId, agentId, principalId, mandateId } = await createAgentFixture(call);
   const tenant = { clientId, principalId };
   const newest = await call.CreateMandate(mandateRequest(clientId, agentId));
   const gone = await call.CreateMandate(mandateRequest(clientId, agentId));
@@ -181,14 +176,14 @@ test('mandates: not revoked, newest first', async (t) => {
   t.same(await mandatesOf({ clientId, agentId }), [newest.id, mandateId]);
 });
 
-/** As decision is told of them. */
-async function mandatesOf(house: { clientId: string; agentId: string }): Promise<string[]> {
-  const { clientId, agentId } = house;
+/** The ids of the mandates in the spending facts. */
+async function mandatesOf(fixture: { clientId: string; agentId: string }): Promise<string[]> {
+  const { clientId, agentId } = fixture;
   const { mandates } = await call.GetSpendingFacts({ clientId, agentId });
   return mandates.map(({ id }) => id);
 }
 
-/** Grants copies of a mandate, each newer than the one before; `n` counts them in the terms. */
+/** Inserts copies of a mandate, each newer than the last. `terms` are SQL; `n` is the number. */
 async function grantMany(mandateId: string, count: number, terms: Record<string, string>) {
   const { rails = 'rails', until = 'valid_until', merchants = "'{}'" } = terms;
   await context.stores.sandbox.pool.query(
@@ -204,50 +199,50 @@ async function grantMany(mandateId: string, count: number, terms: Record<string,
   );
 }
 
-test('a standing mandate is not hidden by many newer ones that have run out', async (t) => {
-  const house = await makeHousehold(call);
-  await grantMany(house.mandateId, 1_500, { until: "valid_from + n * interval '1 millisecond'" });
+test('a valid mandate is not hidden by many newer ones that have expired', async (t) => {
+  const fixture = await createAgentFixture(call);
+  await grantMany(fixture.mandateId, 1_500, { until: "valid_from + n * interval '1 millisecond'" });
   clock.offsetMs = 3_600_000;
   t.teardown(() => {
     clock.offsetMs = 0;
   });
-  t.same(await mandatesOf(house), [`${house.mandateId}_1500`, house.mandateId]);
+  t.same(await mandatesOf(fixture), [`${fixture.mandateId}_1500`, fixture.mandateId]);
 });
 
-test('nor by many that cover another rail', async (t) => {
-  const house = await makeHousehold(call);
-  await grantMany(house.mandateId, 150, { rails: "'{crypto}'" });
-  t.same(await mandatesOf(house), [`${house.mandateId}_150`, house.mandateId]);
+test('a valid mandate is not hidden by many newer ones for another rail', async (t) => {
+  const fixture = await createAgentFixture(call);
+  await grantMany(fixture.mandateId, 150, { rails: "'{crypto}'" });
+  t.same(await mandatesOf(fixture), [`${fixture.mandateId}_150`, fixture.mandateId]);
 });
 
-test('of many that all may still be used, the newest hundred', async (t) => {
-  const house = await makeHousehold(call);
-  await grantMany(house.mandateId, 150, { until: "valid_until - n * interval '1 hour'" });
-  const many = await mandatesOf(house);
+test('of many mandates that may all apply, the newest hundred are returned', async (t) => {
+  const fixture = await createAgentFixture(call);
+  await grantMany(fixture.mandateId, 150, { until: "valid_until - n * interval '1 hour'" });
+  const many = await mandatesOf(fixture);
   t.equal(many.length, 100);
-  t.equal(many[0], `${house.mandateId}_150`);
-  t.equal(many[99], `${house.mandateId}_51`);
+  t.equal(many[0], `${fixture.mandateId}_150`);
+  t.equal(many[99], `${fixture.mandateId}_51`);
 });
 
-/** A quarter of a megabyte. */
+/** 250 KB. */
 const longList = "array_fill(repeat('m', 250), ARRAY[1000])";
 
-test('the longest lists do not make an answer too long for a message', async (t) => {
+test('spending facts with the longest lists still fit one message', async (t) => {
   for (const [count, expected] of [
     [6, 7],
     [30, 11],
   ] as const) {
-    const house = await makeHousehold(call);
+    const fixture = await createAgentFixture(call);
     const until = "valid_until - n * interval '1 hour'";
-    await grantMany(house.mandateId, count, { until, merchants: longList });
-    const many = await mandatesOf(house);
+    await grantMany(fixture.mandateId, count, { until, merchants: longList });
+    const many = await mandatesOf(fixture);
     t.equal(many.length, expected);
-    t.equal(many[0], `${house.mandateId}_${count}`);
+    t.equal(many[0], `${fixture.mandateId}_${count}`);
   }
 });
 
-test('a list of long mandates comes in several messages, and loses none', async (t) => {
-  const { clientId, principalId, agentId, mandateId } = await makeHousehold(call);
+test('a list of large mandates is complete over several pages', async (t) => {
+  const { clientId, principalId, agentId, mandateId } = await createAgentFixture(call);
   await grantMany(mandateId, 40, { merchants: longList });
   const tenant = { clientId, principalId };
   const ids: string[] = [];
@@ -263,7 +258,7 @@ test('a list of long mandates comes in several messages, and loses none', async 
   t.same(ids, [...granted, mandateId]);
 });
 
-test('status and expiry of the principal are read as of now', async (t) => {
+test('the verification status of the principal expires without being written', async (t) => {
   const clientId = newId('client');
   const program = await call.CreateProgram({
     id: newId('program'),
@@ -293,9 +288,9 @@ test('status and expiry of the principal are read as of now', async (t) => {
   t.equal(await read(), 'VERIFIED');
 });
 
-test('a DID that was used again after a revoke names the agent that lives', async (t) => {
+test('a DID that was reused after a revocation resolves to the active agent', async (t) => {
   const did = 'did:web:reborn.example.com';
-  const { clientId, principalId } = await makeHousehold(call);
+  const { clientId, principalId } = await createAgentFixture(call);
   const make = () => call.CreateAgent(agentRequest(clientId, principalId, { did }));
   const revoke = (id: string) =>
     call.UpdateAgentStatus({
@@ -307,12 +302,12 @@ test('a DID that was used again after a revoke names the agent that lives', asyn
   const old = await make();
   await revoke(old.id);
   const byDid = async () => (await call.GetSpendingFacts({ clientId, agentDid: did })).agent;
-  t.match(await byDid(), { id: old.id, status: 'REVOKED' }, 'said to be revoked, not unknown');
+  t.match(await byDid(), { id: old.id, status: 'REVOKED' }, 'reported as revoked, not as unknown');
   const reborn = await make();
   t.equal((await byDid())?.id, reborn.id);
 });
 
-test('the acting principal of a client: named, only, none, several', async (t) => {
+test('the acting principal is the named one, else the only one of the client', async (t) => {
   const resolve = (clientId: string, principalId?: string) =>
     call.ResolveActingPrincipal({ clientId, principalId });
   const found = { outcome: 'found', verificationStatus: 'VERIFIED' };
@@ -327,7 +322,7 @@ test('the acting principal of a client: named, only, none, several', async (t) =
   t.match(await resolve(first.clientId, newId('principal')), { outcome: 'not_found' });
 });
 
-test('nothing is known across environments', async (t) => {
+test('the facts of one environment are unknown in the other', async (t) => {
   const live = await running.in('live').GetSpendingFacts({
     clientId: only.clientId,
     agentId: only.agentId,
@@ -336,7 +331,7 @@ test('nothing is known across environments', async (t) => {
   t.equal(live.actingPrincipalId, undefined);
 });
 
-test('the read is index probes only, on a table of any size', async (t) => {
+test('the statements can be executed with index scans only', async (t) => {
   const { pool } = context.stores.sandbox;
   const client = await pool.connect();
   try {

@@ -3,7 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { handlers } from '../handlers/index.js';
-import { makeHousehold, mandateRequest } from './fixtures.js';
+import { createAgentFixture, mandateRequest } from './fixtures.js';
 import { refusalOf, startIdentity } from './harness.js';
 
 const running = await startIdentity(root);
@@ -17,14 +17,14 @@ const pending = async (entityId: string): Promise<number | undefined> => {
   return rows[0]?.version;
 };
 
-test('every change of authority is fenced at the version it made, before its answer', async (t) => {
-  const house = await makeHousehold(call);
-  const { clientId, principalId, agentId, mandateId, programId } = house;
+test('a change of authority returns after the fence for its new version', async (t) => {
+  const fixture = await createAgentFixture(call);
+  const { clientId, principalId, agentId, mandateId, programId } = fixture;
   const tenant = { clientId, principalId };
   t.same(
     [programId, principalId, agentId, mandateId].map((id) => ledger.versionOf(id)),
     [undefined, undefined, undefined, undefined],
-    'what is new was judged by nobody',
+    'no decision can be based on earlier versions of new entities',
   );
   const fencedAt = async (id: string, work: Promise<{ version: number }>) => {
     const { version } = await work;
@@ -42,18 +42,18 @@ test('every change of authority is fenced at the version it made, before its ans
   t.equal(await fencedAt(agentId, status('SUSPENDED')), 2);
   t.equal(await fencedAt(agentId, status('ACTIVE')), 3);
   const second = await call.CreateMandate(mandateRequest(clientId, agentId));
-  t.equal(ledger.versionOf(agentId), 4, 'a new mandate replaces the one before it');
+  t.equal(ledger.versionOf(agentId), 4, 'a new mandate supersedes the previous one');
   t.equal(await fencedAt(mandateId, call.RevokeMandate({ tenant, id: mandateId })), 2);
   t.notOk(ledger.denied.includes(agentId));
   await fencedAt(agentId, status('REVOKED'));
-  t.ok(ledger.denied.includes(agentId), 'and its challenges, in the same step');
+  t.ok(ledger.denied.includes(agentId), 'its challenges are denied with the fence');
   t.notOk(ledger.denied.includes(second.id));
-  t.equal(ledger.versionOf(second.id), 2, 'with the agent its mandates');
+  t.equal(ledger.versionOf(second.id), 2, 'its mandates are revoked with the agent');
   t.equal(ledger.versionOf(agentId), 5);
 });
 
-test('the answer to a revoke waits for the ledger', async (t) => {
-  const { clientId, principalId, mandateId } = await makeHousehold(call);
+test('a revocation returns only after the ledger has accepted its fence', async (t) => {
+  const { clientId, principalId, mandateId } = await createAgentFixture(call);
   let arrived = false;
   let open: () => void = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -79,8 +79,8 @@ test('the answer to a revoke waits for the ledger', async (t) => {
   t.equal(ledger.versionOf(mandateId), 2);
 });
 
-test('a ledger that refuses: 503, the change stands, repeats wait, a loop delivers', async (t) => {
-  const { clientId, principalId, mandateId, agentId } = await makeHousehold(call);
+test('if the ledger rejects a fence, the call fails, the change stays, the loop retries', async (t) => {
+  const { clientId, principalId, mandateId, agentId } = await createAgentFixture(call);
   const tenant = { clientId, principalId };
   const revoke = () => call.RevokeMandate({ tenant, id: mandateId }, { deadlineMs: 900 });
   ledger.refuse();
@@ -90,7 +90,7 @@ test('a ledger that refuses: 503, the change stands, repeats wait, a loop delive
   t.match(
     await refusalOf(revoke()),
     /SERVICE_UNAVAILABLE/,
-    'a repeat is not answered while the ledger may still approve',
+    'a repeat does not succeed while the ledger may still approve',
   );
   const request = mandateRequest(clientId, agentId);
   t.match(await refusalOf(call.CreateMandate(request, { deadlineMs: 900 })), /SERVICE_UNAVAILABLE/);
@@ -101,14 +101,14 @@ test('a ledger that refuses: 503, the change stands, repeats wait, a loop delive
   });
   await until(async () => (await pending(mandateId)) === undefined, { what: 'the row to go' });
   t.equal((await revoke()).status, 'REVOKED');
-  t.equal((await call.CreateMandate(request)).id, request.id, 'made once, by the refused call');
+  t.equal((await call.CreateMandate(request)).id, request.id, 'created once, by the failed call');
 });
 
-test('a ledger that is gone: 503 within the deadline, and told after its return', async (t) => {
-  const { clientId, principalId, agentId } = await makeHousehold(call);
+test('if the ledger is down, the call fails in time, and the fence is delivered later', async (t) => {
+  const { clientId, principalId, agentId } = await createAgentFixture(call);
   await ledger.stop();
   const started = Date.now();
-  // Asked without the transport between, which would try again until the caller's deadline.
+  // Bypasses the gRPC client, which would retry until the caller's deadline.
   const suspend = handlers(context).UpdateAgentStatus(
     { tenant: { clientId, principalId }, id: agentId, status: 'SUSPENDED', reason: 'gone' },
     {
@@ -119,14 +119,14 @@ test('a ledger that is gone: 503 within the deadline, and told after its return'
     },
   );
   t.equal(await refusalOf(suspend), 'unavailable SERVICE_UNAVAILABLE');
-  t.ok(Date.now() - started < 4_000, 'by the deadline of the fence, not that of the call');
+  t.ok(Date.now() - started < 4_000, 'bounded by the deadline of the fence, not of the call');
   t.equal(await pending(agentId), 2);
   await ledger.start();
   await until(() => ledger.versionOf(agentId) === 2, { what: 'the fence' });
   await until(async () => (await pending(agentId)) === undefined, { what: 'the row to go' });
 });
 
-test('what another process left behind is delivered, environment by environment', async (t) => {
+test('fences that another process left are delivered, in their own environment', async (t) => {
   const [one, two] = [newId('agent'), newId('agent')];
   const insert = 'INSERT INTO pending_fences (entity_id, version, revoked) VALUES ($1, 7, $2)';
   await context.stores.sandbox.pool.query(insert, [one, false]);
@@ -139,12 +139,12 @@ test('what another process left behind is delivered, environment by environment'
     new Set(found.map(({ environment, entityId }) => `${environment} ${entityId}`)),
     new Set([`sandbox ${one}`, `live ${two}`]),
   );
-  t.ok(ledger.denied.includes(two), 'a revoke is delivered as one');
+  t.ok(ledger.denied.includes(two), 'the fence of a revoked agent is marked as such');
   t.notOk(ledger.denied.includes(one));
 });
 
-test('an acknowledged version does not remove a newer one that came meanwhile', async (t) => {
-  const { programId } = await makeHousehold(call);
+test('acknowledging a version does not delete a newer one written meanwhile', async (t) => {
+  const { programId } = await createAgentFixture(call);
   let changed = false;
   ledger.before = async () => {
     if (changed) return;
@@ -157,8 +157,8 @@ test('an acknowledged version does not remove a newer one that came meanwhile', 
   t.equal(ledger.versionOf(programId), 9);
 });
 
-test('grants at once order themselves: each its own version, the last one fenced', async (t) => {
-  const { clientId, principalId, agentId, mandateId } = await makeHousehold(call);
+test('concurrent grants get distinct versions, and the highest is fenced', async (t) => {
+  const { clientId, principalId, agentId, mandateId } = await createAgentFixture(call);
   const made = await Promise.all(
     Array.from({ length: 10 }, () => call.CreateMandate(mandateRequest(clientId, agentId))),
   );
@@ -172,8 +172,8 @@ test('grants at once order themselves: each its own version, the last one fenced
   t.equal(Math.max(...highest.map(({ version }) => version)), 11);
 });
 
-test('a change that is rolled back leaves no fence and no event', async (t) => {
-  const { clientId, agentId } = await makeHousehold(call);
+test('a change that is rolled back leaves neither fence nor event', async (t) => {
+  const { clientId, agentId } = await createAgentFixture(call);
   const count = async () => {
     const { rows } = await pool.query(
       `SELECT (SELECT count(*) FROM outbox WHERE payload LIKE '%' || $1 || '%')::int AS events,
@@ -189,7 +189,7 @@ test('a change that is rolled back leaves no fence and no event', async (t) => {
   t.equal(await pending(agentId), undefined);
 });
 
-test('every change is announced on the bus', async (t) => {
+test('every change is published on the bus', async (t) => {
   const events: BusEvent[] = [];
   context.bus.subscribe({
     environment: 'sandbox',
@@ -198,7 +198,7 @@ test('every change is announced on the bus', async (t) => {
       events.push(event);
     },
   });
-  const { clientId, principalId, agentId, mandateId, programId } = await makeHousehold(call);
+  const { clientId, principalId, agentId, mandateId, programId } = await createAgentFixture(call);
   await call.UpdateProgram({ id: programId, name: 'Renamed' });
   const other = await call.CreateProgram({
     id: newId('program'),
@@ -213,9 +213,9 @@ test('every change is announced on the bus', async (t) => {
     const ours = events.filter((event) => event.clientId === clientId);
     return ours.length >= 4 && ours;
   });
-  const told = seen.map(({ data, principalId: of }) => ({ ...data, of }));
+  const published = seen.map(({ data, principalId: of }) => ({ ...data, of }));
   t.same(
-    new Set(told.map((event) => JSON.stringify(event))),
+    new Set(published.map((event) => JSON.stringify(event))),
     new Set(
       [
         { entity: 'program', entityId: programId, agentId: null, version: 2, of: null },

@@ -8,7 +8,7 @@ import type {
 } from '@countersign/proto/identity';
 import type { Bound } from './harness.js';
 
-/** Valid requests, each with fresh ids; a test says only what it is about. */
+/** Valid requests with new ids; a test overrides only the fields that it is about. */
 export function programRequest(
   clientId: string,
   given: CreateProgramRequestInput = {},
@@ -47,7 +47,7 @@ export function agentRequest(
   return { id: newId('agent'), clientId, principalId, name: 'Shopper', ...given };
 }
 
-/** In the onboarding shape. */
+/** A request of the onboarding API. */
 export function mandateRequest(
   clientId: string,
   agentId: string,
@@ -71,7 +71,7 @@ export function onboardRequest(clientId: string, programIds: string[]): OnboardR
   return { principal, agent, mandate: mandateRequest(clientId, agent.id ?? '') };
 }
 
-export interface Household {
+export interface AgentFixture {
   clientId: string;
   programId: string;
   principalId: string;
@@ -80,16 +80,19 @@ export interface Household {
   did: string;
 }
 
-/** A client of its own with one program, principal, agent and mandate. */
-export async function makeHousehold(call: Bound, clientId = newId('client')): Promise<Household> {
+/** Creates a program, principal, agent and mandate, by default under a new client. */
+export async function createAgentFixture(
+  call: Bound,
+  clientId = newId('client'),
+): Promise<AgentFixture> {
   const program = await call.CreateProgram(programRequest(clientId));
-  const made = await call.Onboard(onboardRequest(clientId, [program.id]));
+  const created = await call.Onboard(onboardRequest(clientId, [program.id]));
   return {
     clientId,
     programId: program.id,
-    principalId: made.principal?.id ?? '',
-    agentId: made.agent?.id ?? '',
-    mandateId: made.mandate?.id ?? '',
-    did: made.agent?.did ?? '',
+    principalId: created.principal?.id ?? '',
+    agentId: created.agent?.id ?? '',
+    mandateId: created.mandate?.id ?? '',
+    did: created.agent?.did ?? '',
   };
 }

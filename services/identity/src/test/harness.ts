@@ -17,10 +17,10 @@ import { TestLedger } from './ledger.js';
 
 export const baseUrl = 'https://api.example.com';
 
-/** Generous: a machine that builds something else at the same time is no failure of ours. */
+/** Generous, so that tests do not fail on a busy machine. */
 const deadlineMs = 30_000;
 
-/** The service as it runs, with its own databases and a ledger that only knows fences. */
+/** The running service with its own databases and a ledger stub that accepts fences. */
 export interface Running {
   context: Context;
   ledger: TestLedger;
@@ -28,12 +28,12 @@ export interface Running {
   /** Calls in sandbox, unless another environment is named. */
   call: Bound;
   in(environment: Environment): Bound;
-  /** Added to the real time by the service's clock. */
+  /** The service's clock adds this to the real time. */
   clock: { offsetMs: number };
 }
 
 type All = Methods<IdentityDefinition>;
-/** The contract with everything but the request already said. */
+/** The RPCs with their call options preset. */
 export type Bound = {
   [K in keyof All]: (
     request: Parameters<All[K]>[0],
@@ -97,7 +97,7 @@ export async function startIdentity(t: Test): Promise<Running> {
   };
 }
 
-/** What a refusal says: its kind, code and the (field, type) of each error, as one line. */
+/** The kind and code of a refusal and the field and type of each error, as one line. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

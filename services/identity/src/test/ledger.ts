@@ -7,13 +7,13 @@ import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 
-/** A ledger that knows fences and nothing else, over real gRPC. */
+/** A ledger stub over real gRPC that implements only fences. */
 export class TestLedger {
-  /** What it was told, in order. */
+  /** The fences received, in order. */
   readonly fenced: Array<{ environment: Environment; entityId: string; version: number }> = [];
-  /** Agents whose challenges it was told to deny, in order. */
+  /** The revoked agents received, in order. */
   readonly denied: string[] = [];
-  /** Runs before a fence is taken; may wait or throw. */
+  /** Runs before a fence is accepted; may wait or throw. */
   before: () => Promise<void> | void = () => {};
   #lifecycle: Lifecycle | null = null;
   #port = 0;
@@ -22,7 +22,7 @@ export class TestLedger {
     return `127.0.0.1:${this.#port}`;
   }
 
-  /** Starts, or starts again where it listened before. */
+  /** Starts, or restarts on the same port. */
   async start(): Promise<void> {
     const log = createLog({ service: 'ledger', level: 'silent' });
     this.#lifecycle = new Lifecycle(log);
@@ -51,7 +51,7 @@ export class TestLedger {
     await this.#lifecycle?.shutdown();
   }
 
-  /** Until told otherwise, every fence is refused. */
+  /** Rejects every fence until `accept` is called. */
   refuse(): void {
     this.before = () => {
       throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'not now' });
@@ -62,7 +62,7 @@ export class TestLedger {
     this.before = () => {};
   }
 
-  /** The version that an entity was last fenced at, or undefined. */
+  /** The version of the last fence of an entity, or undefined. */
   versionOf(entityId: string): number | undefined {
     return this.fenced.filter((fence) => fence.entityId === entityId).at(-1)?.version;
   }

@@ -1,12 +1,12 @@
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
-import { makeHousehold, mandateRequest, principalRequest } from './fixtures.js';
+import { createAgentFixture, mandateRequest, principalRequest } from './fixtures.js';
 import { refusalOf, startIdentity } from './harness.js';
 
 const running = await startIdentity(root);
 const { call, context, clock } = running;
-const house = await makeHousehold(call);
-const { clientId, principalId, agentId, programId } = house;
+const fixture = await createAgentFixture(call);
+const { clientId, principalId, agentId, programId } = fixture;
 const tenant = { clientId, principalId };
 const day = 24 * 3_600_000;
 const { pool } = context.stores.sandbox;
@@ -15,7 +15,7 @@ const grant = (given = {}) => call.CreateMandate(mandateRequest(clientId, agentI
 const runtimeGrant = (given = {}) =>
   grant({ principalId, rails: [], validUntil: new Date(Date.now() + day).toISOString(), ...given });
 
-test('one record serves both shapes', async (t) => {
+test('mandates of the onboarding and the runtime API are stored alike', async (t) => {
   const onboarding = await grant({
     rails: ['card', 'crypto'],
     crypto: { chains: ['base'], assets: ['USDC'], maxTransfer: '25.000001' },
@@ -49,7 +49,7 @@ test('one record serves both shapes', async (t) => {
   t.same(await call.GetMandate({ tenant, id: runtime.id }), runtime);
 });
 
-test('amounts survive the database to the last decimal', async (t) => {
+test('amounts are stored without loss of precision', async (t) => {
   const amount = '999999999999999.99';
   const mandate = await grant({
     maxAmountPerTransaction: amount,
@@ -59,22 +59,22 @@ test('amounts survive the database to the last decimal', async (t) => {
   t.equal(mandate.maxAmountPerTransaction, amount);
   t.equal(mandate.crypto?.maxTransfer, '0.000000000000000001');
   const facts = await call.GetSpendingFacts({ clientId, agentId });
-  t.same(facts.mandates[0], mandate, 'the raw read says the same as the other');
+  t.same(facts.mandates[0], mandate, 'the hand-written statement reads the same as Prisma');
 });
 
-test('the same id again answers the same mandate, and only for its agent', async (t) => {
+test('creation is idempotent by id, and only for one agent', async (t) => {
   const request = mandateRequest(clientId, agentId);
   const [one, two] = await Promise.all([call.CreateMandate(request), call.CreateMandate(request)]);
   t.same(one, two);
   t.same(await call.CreateMandate(request), one);
-  const other = await makeHousehold(call, clientId);
+  const other = await createAgentFixture(call, clientId);
   t.equal(
     await refusalOf(call.CreateMandate({ ...request, agentId: other.agentId })),
     'conflict CONFLICT',
   );
 });
 
-test('refusals of a grant: not found, another principal, terms', async (t) => {
+test('a grant is refused for unknown agents, other principals and invalid terms', async (t) => {
   const sibling = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
   t.equal(await refusalOf(runtimeGrant({ principalId: sibling.id })), 'forbidden TENANT_MISMATCH');
   t.equal(await refusalOf(grant({ clientId: newId('client') })), 'not_found AGENT_NOT_FOUND');
@@ -96,7 +96,7 @@ test('refusals of a grant: not found, another principal, terms', async (t) => {
   await call.UpdateProgram({ id: programId, rails: ['card', 'crypto'] });
 });
 
-test('a revoke is idempotent and changes nothing but the status', async (t) => {
+test('a revocation is idempotent and changes only status and version', async (t) => {
   const mandate = await grant();
   const revoked = await call.RevokeMandate({ tenant, id: mandate.id });
   t.same(revoked, { ...mandate, status: 'REVOKED', version: 2 });
@@ -104,7 +104,7 @@ test('a revoke is idempotent and changes nothing but the status', async (t) => {
   t.same(await call.GetMandate({ tenant, id: mandate.id }), revoked);
 });
 
-test("another client's mandate does not exist, a sibling's is refused", async (t) => {
+test("another client's mandate is not found, another principal's is forbidden", async (t) => {
   const sibling = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
   const { id } = await grant();
   for (const [as, expected] of [
@@ -119,8 +119,8 @@ test("another client's mandate does not exist, a sibling's is refused", async (t
   t.equal(await refusalOf(call.RevokeMandate(nothing)), 'not_found MANDATE_NOT_FOUND');
 });
 
-test('a list is newest first and knows EXPIRED, which is written nowhere', async (t) => {
-  const other = await makeHousehold(call);
+test('mandates are listed newest first, and EXPIRED is computed', async (t) => {
+  const other = await createAgentFixture(call);
   const as = { clientId: other.clientId, principalId: other.principalId };
   const make = (given = {}) =>
     call.CreateMandate(mandateRequest(other.clientId, other.agentId, given));
@@ -145,7 +145,7 @@ test('a list is newest first and knows EXPIRED, which is written nowhere', async
   t.match(await refusalOf(list('LOST')), /status:invalid_value/);
 });
 
-test('the database refuses every change of a mandate but its revocation', async (t) => {
+test('the database rejects every change of a mandate except its revocation', async (t) => {
   const { id } = await grant();
   const refused = async (sql: string) => {
     await t.rejects(pool.query(sql, [id]), { code: '23001' }, sql);
@@ -166,6 +166,6 @@ test('the database refuses every change of a mandate but its revocation', async 
   await t.rejects(
     pool.query('UPDATE agents SET version = version - 1 WHERE id = $1', [agentId]),
     { code: '23001' },
-    'a version never falls',
+    'a version never decreases',
   );
 });

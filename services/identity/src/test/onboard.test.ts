@@ -25,7 +25,7 @@ const rows = async () => ({
   mandates: await prisma.mandate.count({ where: { clientId } }),
 });
 
-test('principal, agent and mandate are made together', async (t) => {
+test('principal, agent and mandate are created together', async (t) => {
   const request = onboardRequest(clientId, [program.id]);
   const made = await call.Onboard(request);
   t.match(made, {
@@ -51,13 +51,13 @@ test('principal, agent and mandate are made together', async (t) => {
   });
   t.match(made.agent?.did, /^did:key:z6Mk/);
   t.match(made.mandate?.mandateHash, /^sha256:[0-9a-f]{64}$/);
-  t.equal(ledger.versionOf(made.agent?.id ?? ''), undefined, 'nothing to fence in what is new');
-  t.same(await call.Onboard(request), made, 'the same ids again answer the same objects');
+  t.equal(ledger.versionOf(made.agent?.id ?? ''), undefined, 'a new agent needs no fence');
+  t.same(await call.Onboard(request), made, 'a repeated call returns the same entities');
   const stolen = { ...request, principal: { ...request.principal, clientId: newId('client') } };
   t.equal(await refusalOf(call.Onboard(stolen)), 'conflict CONFLICT');
 });
 
-test('two identical calls at once make one of each', async (t) => {
+test('two identical concurrent calls create one of each', async (t) => {
   const before = await rows();
   const request = onboardRequest(clientId, [program.id]);
   const [one, two] = await Promise.all([call.Onboard(request), call.Onboard(request)]);
@@ -65,7 +65,7 @@ test('two identical calls at once make one of each', async (t) => {
   t.equal((await rows()).principals, before.principals + 1);
 });
 
-test('a part that fails leaves nothing of the others', async (t) => {
+test('if one part is refused, nothing is created', async (t) => {
   const before = await rows();
   const good = onboardRequest(clientId, [program.id]);
   const attempts = [
@@ -107,10 +107,10 @@ test('a part that fails leaves nothing of the others', async (t) => {
     t.equal(await refusalOf(call.Onboard(request)), expected);
   }
   t.same(await rows(), before);
-  t.equal(await refusalOf(call.Onboard(good)), 'answered', 'and does not use up the ids');
+  t.equal(await refusalOf(call.Onboard(good)), 'answered', 'the ids can still be used');
 });
 
-test('a pending principal is onboarded with its session', async (t) => {
+test('a principal that a provider verifies is onboarded with a session', async (t) => {
   const request = onboardRequest(clientId, [program.id]);
   const made = await call.Onboard({
     ...request,
@@ -120,7 +120,7 @@ test('a pending principal is onboarded with its session', async (t) => {
   t.equal(made.principal?.verificationSession?.status, 'REQUIRES_INPUT');
 });
 
-test('an agent inherits the only program, else must name one of several', async (t) => {
+test('an agent gets the only program of its principal, or must name one of several', async (t) => {
   const register = (programIds: string[]) =>
     call.RegisterPrincipal(principalRequest(clientId, programIds));
   const single = await register([program.id]);
@@ -137,12 +137,12 @@ test('an agent inherits the only program, else must name one of several', async 
   t.equal(
     (await create(several.id, { programOptional: true })).programId,
     second.id,
-    'runtime creation takes the first enrolment',
+    'the runtime API takes the first enrolment',
   );
   t.equal(
     await refusalOf(create(newId('principal'))),
     'not_found principal_not_found',
-    'onboarding has its own code',
+    'the onboarding API has its own code',
   );
   t.equal(
     await refusalOf(create(newId('principal'), { programOptional: true })),
@@ -158,7 +158,7 @@ test('an agent inherits the only program, else must name one of several', async 
   );
 });
 
-test('a program that is closed takes nobody new, a paused one does', async (t) => {
+test('a closed program accepts no new principals or agents, a paused one does', async (t) => {
   const closing = await call.CreateProgram(programRequest(clientId));
   const within = await call.RegisterPrincipal(principalRequest(clientId, [closing.id]));
   const both = await call.RegisterPrincipal(principalRequest(clientId, [closing.id, second.id]));
@@ -181,13 +181,13 @@ test('a program that is closed takes nobody new, a paused one does', async (t) =
     t.equal(await refusalOf(ask()), 'invalid program_closed', what);
   }
   t.equal((await agent(both.id, { programOptional: true })).programId, second.id, 'the open one');
-  t.same((await enroll(within.id)).programIds, [closing.id], 'who is enrolled stays so');
+  t.same((await enroll(within.id)).programIds, [closing.id], 'existing enrolments remain');
   await call.UpdateProgram({ id: closing.id, status: 'PAUSED' });
   t.equal((await agent(within.id)).programId, closing.id);
   t.ok((await enroll(outside.id)).programIds.includes(closing.id));
 });
 
-test('the onboarding mandate of a foreign agent is AGENT_NOT_FOUND', async (t) => {
+test('a mandate for an unknown agent is refused with AGENT_NOT_FOUND', async (t) => {
   const request = mandateRequest(newId('client'), newId('agent'));
   t.equal(await refusalOf(call.CreateMandate(request)), 'not_found AGENT_NOT_FOUND');
 });

@@ -15,7 +15,7 @@ const foreign = await call.CreateProgram(programRequest(newId('client')));
 const register = (given = {}, programIds = [program.id]) =>
   call.RegisterPrincipal(principalRequest(clientId, programIds, given));
 
-test('client_attested is VERIFIED at once; programs keep their order', async (t) => {
+test('a client_attested principal is VERIFIED at once; programs keep their order', async (t) => {
   const principal = await register({}, [program.id, attestedOnly.id, program.id]);
   t.match(principal, {
     verificationStatus: 'VERIFIED',
@@ -31,7 +31,7 @@ test('client_attested is VERIFIED at once; programs keep their order', async (t)
   );
 });
 
-test('platform_provider is PENDING with a session of a day, then EXPIRED', async (t) => {
+test('a platform_provider principal is PENDING for a day, then EXPIRED', async (t) => {
   const principal = await register({ verification: providerVerification });
   const session = principal.verificationSession;
   t.match(principal, { verificationStatus: 'PENDING' });
@@ -53,7 +53,7 @@ test('platform_provider is PENDING with a session of a day, then EXPIRED', async
       }),
     ),
     'conflict CONFLICT',
-    'a result that comes too late resolves nothing',
+    'a result after the end of the session is refused',
   );
   const reopened = await call.UpdatePrincipal({
     id: principal.id,
@@ -62,7 +62,7 @@ test('platform_provider is PENDING with a session of a day, then EXPIRED', async
   t.match(reopened, { verificationStatus: 'PENDING', verificationSession: { id: session?.id } });
 });
 
-test('every refusal of a registration has its code', async (t) => {
+test('each refusal of a registration has its own code', async (t) => {
   t.equal(await refusalOf(register({}, [foreign.id])), 'invalid program_not_owned');
   t.equal(await refusalOf(register({}, [newId('program')])), 'invalid program_not_owned');
   t.equal(
@@ -83,11 +83,11 @@ test('every refusal of a registration has its code', async (t) => {
   t.equal(
     await refusalOf(register({ clientCustomerRef: 'cafe\u0301' })),
     'conflict duplicate_client_customer_ref',
-    'two spellings of one reference are one reference',
+    'different Unicode forms of a reference are equal',
   );
 });
 
-test('a reference is unique per client, also when two ask at once', async (t) => {
+test('a reference is unique per client, also under concurrency', async (t) => {
   const results = await Promise.all(
     Array.from({ length: 6 }, () => refusalOf(register({ clientCustomerRef: 'at-once' }))),
   );
@@ -102,7 +102,7 @@ test('a reference is unique per client, also when two ask at once', async (t) =>
   t.equal(await refusalOf(call.RegisterPrincipal(request)), 'answered');
 });
 
-test('the same id again answers the same principal; another client gets it not', async (t) => {
+test('registration is idempotent by id, and only for one client', async (t) => {
   const request = principalRequest(clientId, [program.id], { clientCustomerRef: 'again' });
   const [first, second] = await Promise.all([
     call.RegisterPrincipal(request),
@@ -114,13 +114,13 @@ test('the same id again answers the same principal; another client gets it not',
   t.equal(await refusalOf(call.RegisterPrincipal(stolen)), 'conflict CONFLICT');
 });
 
-test('the phone of the profile serves step-up by SMS', async (t) => {
+test('step-up by SMS uses the phone of the profile by default', async (t) => {
   const principal = await register({ stepUp: { method: 'sms' } });
   t.same(principal.stepUp?.phone, '+14155550123');
   t.equal((await register()).stepUp, undefined);
 });
 
-test('enrolment is idempotent and answers the whole list', async (t) => {
+test('enrolment is idempotent and returns all programs', async (t) => {
   const { id } = await register();
   const request = { clientId, principalId: id, programId: attestedOnly.id };
   const enrolled = await call.EnrollPrincipal(request);
@@ -142,7 +142,7 @@ test('enrolment is idempotent and answers the whole list', async (t) => {
   );
 });
 
-test('a verification is resolved by provider, client or operator', async (t) => {
+test('the provider, the client and the operator can resolve a verification', async (t) => {
   const pending = () => register({ verification: providerVerification });
   const one = await pending();
   const sessionId = one.verificationSession?.id ?? '';
@@ -154,7 +154,7 @@ test('a verification is resolved by provider, client or operator', async (t) => 
     verificationSession: { status: 'VERIFIED' },
     version: 2,
   });
-  t.equal((await call.UpdatePrincipal(result)).version, 2, 'the same result again is no change');
+  t.equal((await call.UpdatePrincipal(result)).version, 2, 'a repeated result is no change');
   t.equal(
     await refusalOf(call.UpdatePrincipal({ ...result, verificationStatus: 'FAILED' })),
     'conflict CONFLICT',

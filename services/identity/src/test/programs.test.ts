@@ -9,7 +9,7 @@ const running = await startIdentity(root);
 const { call } = running;
 const clientId = newId('client');
 
-test('a program has the documented defaults and is created once by id', async (t) => {
+test('a program has the documented defaults, and creation is idempotent by id', async (t) => {
   const request = programRequest(clientId, { rails: ['crypto', 'card', 'card'] });
   const program = await call.CreateProgram(request);
   t.match(program, {
@@ -29,7 +29,7 @@ test('a program has the documented defaults and is created once by id', async (t
   );
 });
 
-test('fields are checked, and ceilings with the decimals of the currency', async (t) => {
+test('fields are validated, ceilings by the decimals of the currency', async (t) => {
   const wrong = programRequest(clientId, {
     defaultCurrency: 'JPY',
     limitCeilings: { maxAmountPerTransaction: '10.5', maxDailyAmount: '0' },
@@ -50,7 +50,7 @@ test('fields are checked, and ceilings with the decimals of the currency', async
   );
 });
 
-test('an update changes what it names, raises the version and keeps the rest', async (t) => {
+test('an update changes the given fields, increments the version and keeps the rest', async (t) => {
   const { id } = await call.CreateProgram(
     programRequest(clientId, {
       limitCeilings: { maxDailyAmount: '50' },
@@ -74,7 +74,7 @@ test('an update changes what it names, raises the version and keeps the rest', a
   t.match(await call.GetProgram({ id, clientId }), { id, version: 3 });
 });
 
-test('a list is walked page by page without a gap, newest first', async (t) => {
+test('programs are listed in pages without gaps, newest first', async (t) => {
   const other = newId('client');
   const made: string[] = [];
   for (let i = 0; i < 5; i += 1) {
@@ -91,7 +91,7 @@ test('a list is walked page by page without a gap, newest first', async (t) => {
   t.same(seen, made);
 });
 
-test('environments know nothing of each other', async (t) => {
+test('a program of one environment is unknown in the other', async (t) => {
   const program = await running.in('live').CreateProgram(programRequest(clientId));
   t.equal(
     await refusalOf(running.in('sandbox').GetProgram({ id: program.id, clientId })),
@@ -99,7 +99,7 @@ test('environments know nothing of each other', async (t) => {
   );
 });
 
-test('a database that is away is 503, and the service is there again when it is', async (t) => {
+test('calls fail with 503 while a database is down, and work again afterwards', async (t) => {
   const { id } = await call.CreateProgram(programRequest(clientId));
   const { pool } = running.context.stores.sandbox;
   const { rows } = await pool.query('SELECT current_database() AS name');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CompactSign, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { toPublicKey } from '../agent/public-key.js';
 
-/** The worked examples of the proof format: made by others, valid at `vectorTimeMs`. */
+/** Test vectors of the proof format from an independent implementation, valid at `vectorTimeMs`. */
 export const vectorTimeMs = 1_767_225_630_000;
 export const vectorPrincipal = 'prn_01JZTESTPRINCIPAL0000000';
 export const vectorAudience = 'https://api.example.com';
@@ -76,7 +76,7 @@ export interface ProofParts {
   claims?: Record<string, unknown>;
 }
 
-/** A proof that holds, unless `header` or `claims` say otherwise (undefined removes a member). */
+/** A valid proof, unless `header` or `claims` override a member (undefined removes it). */
 export function makeProof(key: TestKey, parts: ProofParts): Promise<string> {
   const now = Math.floor(parts.nowMs / 1_000);
   const claims = {

@@ -4,13 +4,13 @@ import { sweepEvents } from '@countersign/runtime/retention';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { trustConsumer } from '../trust.js';
-import { type Household, makeHousehold } from './fixtures.js';
+import { type AgentFixture, createAgentFixture } from './fixtures.js';
 import { startIdentity } from './harness.js';
 
 const { call, context, ledger, healthPort } = await startIdentity(root);
 
 function trustEvent(
-  { clientId, principalId, agentId }: Household,
+  { clientId, principalId, agentId }: AgentFixture,
   data: Partial<TrustChange>,
   occurredAt = new Date().toISOString(),
 ): BusEvent<'trust.changed'> {
@@ -35,118 +35,122 @@ function trustEvent(
 }
 
 const publish = (event: BusEvent) => context.bus.publish(event, JSON.stringify(event));
-const agentOf = ({ clientId, principalId, agentId }: Household) =>
+const agentOf = ({ clientId, principalId, agentId }: AgentFixture) =>
   call.GetAgent({ tenant: { clientId, principalId }, id: agentId });
 
 const promotion = { previousTrustLevel: 'REGISTERED', newTrustLevel: 'VERIFIED', promoted: true };
 
-test('a promotion reaches the agent once, as a new and fenced version', async (t) => {
-  const house = await makeHousehold(call);
-  const event = trustEvent(house, promotion);
+test('a promotion is applied once, as a new version with a fence', async (t) => {
+  const fixture = await createAgentFixture(call);
+  const event = trustEvent(fixture, promotion);
   await publish(event);
-  await until(async () => (await agentOf(house)).trustLevel === 'VERIFIED', { what: 'the level' });
-  t.match(await agentOf(house), { trustLevel: 'VERIFIED', version: 2 });
-  await until(() => ledger.versionOf(house.agentId) === 2, { what: 'the fence' });
+  await until(async () => (await agentOf(fixture)).trustLevel === 'VERIFIED', {
+    what: 'the level',
+  });
+  t.match(await agentOf(fixture), { trustLevel: 'VERIFIED', version: 2 });
+  await until(() => ledger.versionOf(fixture.agentId) === 2, { what: 'the fence' });
 
-  // The bus forgets what it sent: a message with another id on the wire but the same event in it.
+  // A redelivery that the bus cannot recognize: another message id with the same event.
   await context.bus.publish({ ...event, id: newId('event') }, JSON.stringify(event));
-  const repeated = trustEvent(house, {}, soon(1_000));
+  const repeated = trustEvent(fixture, {}, soon(1_000));
   await publish(repeated);
-  await taken(repeated);
+  await processed(repeated);
   t.match(
-    await agentOf(house),
+    await agentOf(fixture),
     { trustLevel: 'VERIFIED', version: 2 },
-    'the level that its teller had seen is no demotion',
+    'an event without a change of level is no demotion',
   );
 });
 
-test("a level that is told of another Client's agent is not taken", async (t) => {
-  const [house, other] = [await makeHousehold(call), await makeHousehold(call)];
-  const event = trustEvent({ ...house, clientId: other.clientId }, promotion);
+test("an event that names another Client's agent is ignored", async (t) => {
+  const [fixture, other] = [await createAgentFixture(call), await createAgentFixture(call)];
+  const event = trustEvent({ ...fixture, clientId: other.clientId }, promotion);
   await publish(event);
-  await taken(event);
-  t.match(await agentOf(house), { trustLevel: 'REGISTERED', version: 1 });
+  await processed(event);
+  t.match(await agentOf(fixture), { trustLevel: 'REGISTERED', version: 1 });
 });
 
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
-const taken = (event: BusEvent) =>
+const processed = (event: BusEvent) =>
   until(
     async () => {
       const { pool } = context.stores.sandbox;
       const { rowCount } = await pool.query('SELECT 1 FROM inbox WHERE event_id = $1', [event.id]);
       return rowCount === 1;
     },
-    { what: 'the event to be taken' },
+    { what: 'the event to be processed' },
   );
 
-test('events that overtake each other: the latest level holds', async (t) => {
-  const house = await makeHousehold(call);
+test('of events that arrive out of order, the latest level wins', async (t) => {
+  const fixture = await createAgentFixture(call);
   const demotion = trustEvent(
-    house,
+    fixture,
     { previousTrustLevel: 'TRUSTED', newTrustLevel: 'REGISTERED' },
     soon(4_000),
   );
-  const promoted = trustEvent(house, promotion, soon(3_000));
-  const again = trustEvent(house, promotion, soon(3_500));
+  const promoted = trustEvent(fixture, promotion, soon(3_000));
+  const again = trustEvent(fixture, promotion, soon(3_500));
   for (const event of [promoted, demotion, again]) {
     await publish(event);
-    await taken(event);
+    await processed(event);
   }
-  t.match(await agentOf(house), { trustLevel: 'REGISTERED', version: 3 });
+  t.match(await agentOf(fixture), { trustLevel: 'REGISTERED', version: 3 });
 });
 
-test('replicas that are given the same steps at once apply each of them once', async (t) => {
+test('replicas that receive the same events concurrently apply each once', async (t) => {
   const levels = ['REGISTERED', 'VERIFIED', 'TRUSTED', 'REGISTERED'] as const;
-  const stepsOf = (house: Household) =>
+  const stepsOf = (fixture: AgentFixture) =>
     levels.slice(1).map((newTrustLevel, i) => {
       const previousTrustLevel = levels[i] ?? 'REGISTERED';
       const promoted = newTrustLevel !== 'REGISTERED';
-      return trustEvent(house, { previousTrustLevel, newTrustLevel, promoted }, soon(i + 1));
+      return trustEvent(fixture, { previousTrustLevel, newTrustLevel, promoted }, soon(i + 1));
     });
   const [one, other] = [trustConsumer(context, 'sandbox'), trustConsumer(context, 'sandbox')];
-  const house = await makeHousehold(call);
-  const steps = stepsOf(house);
+  const fixture = await createAgentFixture(call);
+  const steps = stepsOf(fixture);
   await Promise.all(steps.flatMap((event) => [one(event), other(event)]));
-  t.match(await agentOf(house), { trustLevel: 'REGISTERED', version: 4 });
-  await until(() => ledger.versionOf(house.agentId) === 4, { what: 'the fence' });
+  t.match(await agentOf(fixture), { trustLevel: 'REGISTERED', version: 4 });
+  await until(() => ledger.versionOf(fixture.agentId) === 4, { what: 'the fence' });
   const { rows } = await context.stores.sandbox.pool.query(
     `SELECT count(*)::int AS n FROM outbox WHERE type = 'identity.changed'
        AND payload::jsonb -> 'data' ->> 'entityId' = $1`,
-    [house.agentId],
+    [fixture.agentId],
   );
-  t.equal(rows[0]?.n, 3, 'and is announced once');
-  const backwards = await makeHousehold(call);
+  t.equal(rows[0]?.n, 3, 'each change is published once');
+  const backwards = await createAgentFixture(call);
   for (const event of stepsOf(backwards).reverse()) await one(event);
   t.match(
     await agentOf(backwards),
     { trustLevel: 'REGISTERED' },
-    'a fall is not undone by the promotions it takes back',
+    'a demotion is not undone by older promotions',
   );
 });
 
-test('a bad event holds up none of those beside it', async () => {
-  const houses = [await makeHousehold(call), await makeHousehold(call)] as const;
-  const bad = trustEvent(houses[0], { newTrustLevel: 'SAINT' });
-  await Promise.all([bad, ...houses.map((house) => trustEvent(house, promotion))].map(publish));
-  for (const house of houses) {
-    await until(async () => (await agentOf(house)).trustLevel === 'VERIFIED', {
+test('an invalid event does not block other events', async () => {
+  const fixtures = [await createAgentFixture(call), await createAgentFixture(call)] as const;
+  const bad = trustEvent(fixtures[0], { newTrustLevel: 'SAINT' });
+  await Promise.all(
+    [bad, ...fixtures.map((fixture) => trustEvent(fixture, promotion))].map(publish),
+  );
+  for (const fixture of fixtures) {
+    await until(async () => (await agentOf(fixture)).trustLevel === 'VERIFIED', {
       what: 'the level',
     });
   }
 });
 
-test('an event about no agent of ours is taken and forgotten', async (t) => {
-  const house = await makeHousehold(call);
-  const lost = trustEvent({ ...house, agentId: newId('agent') }, promotion);
+test('an event about an unknown agent is ignored', async (t) => {
+  const fixture = await createAgentFixture(call);
+  const lost = trustEvent({ ...fixture, agentId: newId('agent') }, promotion);
   await publish(lost);
-  await publish(trustEvent(house, promotion));
-  await until(async () => (await agentOf(house)).trustLevel === 'VERIFIED', {
+  await publish(trustEvent(fixture, promotion));
+  await until(async () => (await agentOf(fixture)).trustLevel === 'VERIFIED', {
     what: 'the next one',
   });
-  t.match(await agentOf(house), { trustLevel: 'VERIFIED', version: 2 });
+  t.match(await agentOf(fixture), { trustLevel: 'VERIFIED', version: 2 });
 });
 
-test('events are forgotten when nobody can need them, and not before', async (t) => {
+test('inbox and outbox events are deleted after their retention periods', async (t) => {
   const { pool } = context.stores.live;
   await pool.query(
     `INSERT INTO inbox SELECT 'evt_in_' || d, now() - d * interval '1 day'
@@ -165,7 +169,7 @@ test('events are forgotten when nobody can need them, and not before', async (t)
   t.same(rows.map((row) => row.event_id).sort(), ['evt_in_14', 'evt_out_6']);
 });
 
-test('the process says that it lives, is ready, and what it has done', async (t) => {
+test('the process serves liveness, readiness and metrics', async (t) => {
   const get = (path: string) => fetch(`http://127.0.0.1:${healthPort}${path}`);
   t.equal((await get('/livez')).status, 200);
   t.same(await (await get('/readyz')).json(), {

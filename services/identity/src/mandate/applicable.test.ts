@@ -1,12 +1,12 @@
 import { test } from 'tap';
-import { type Standing, usable } from './standing.js';
+import { type MandateSummary, withoutSuperseded } from './applicable.js';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 const hour = 3_600_000;
 
 interface Given {
   rails?: string[];
-  /** Hours from now; begun and created long ago unless said otherwise. */
+  /** Hours from now; by default in effect and created two days ago. */
   from?: number;
   until?: number;
   created?: number;
@@ -20,15 +20,15 @@ function mandate(id: string, { rails = ['card'], from = -48, until = 48, created
     validFrom: at(from),
     validUntil: at(until),
     createdAt: at(created),
-  } satisfies Standing;
+  } satisfies MandateSummary;
 }
 
-const idsOf = (...newestFirst: Standing[]): string =>
-  usable(newestFirst, now, 100)
+const idsOf = (...newestFirst: MandateSummary[]): string =>
+  withoutSuperseded(newestFirst, now, 100)
     .map(({ id }) => id)
     .join();
 
-test('what a newer one stands before until its end is left out', (t) => {
+test('a mandate that a newer one supersedes until its end is omitted', (t) => {
   t.equal(idsOf(mandate('new', {}), mandate('old', {})), 'new');
   t.equal(idsOf(mandate('new', {}), mandate('longer', { until: 49 })), 'new,longer');
   t.equal(
@@ -38,25 +38,25 @@ test('what a newer one stands before until its end is left out', (t) => {
   t.end();
 });
 
-test('on all its rails', (t) => {
+test('a mandate is superseded only if the newer one covers all its rails', (t) => {
   const both = mandate('both', { rails: ['card', 'crypto'] });
   t.equal(idsOf(mandate('card', {}), both), 'card,both');
   t.equal(idsOf(both, mandate('card', {})), 'both');
   t.end();
 });
 
-test('what has still to begin stands before nothing', (t) => {
+test('a mandate that is not in effect yet supersedes none', (t) => {
   const later = mandate('later', { from: 1, created: -1 });
   t.equal(idsOf(later, mandate('old', {})), 'later,old');
   t.equal(idsOf(mandate('at once', { from: 0 }), mandate('old', {})), 'at once');
   const justBegun = mandate('just begun', { from: -0.01, created: -1 });
-  t.equal(idsOf(justBegun, mandate('old', {})), 'just begun,old', 'some clocks are behind');
+  t.equal(idsOf(justBegun, mandate('old', {})), 'just begun,old', 'clocks may be behind');
   t.end();
 });
 
-test('none is left out of those of which each ends before the one it covers', (t) => {
+test('none is omitted of a series in which each ends before the older ones', (t) => {
   const nested = Array.from({ length: 300 }, (_, n) => mandate(String(n), { until: 1 + n }));
-  t.equal(usable(nested, now, 1_000).length, 300);
-  t.same(usable(nested, now, 2), nested.slice(0, 2), 'but the newest of them');
+  t.equal(withoutSuperseded(nested, now, 1_000).length, 300);
+  t.same(withoutSuperseded(nested, now, 2), nested.slice(0, 2), 'up to the limit, the newest');
   t.end();
 });

@@ -1,0 +1,92 @@
+import type { MandateInput } from '@countersign/proto/identity';
+import { inTransaction, type Pool } from '@countersign/runtime/database';
+import type { MandateColumns } from '../spending-facts.js';
+import { mandatesByIds, newestMandates } from '../sql.js';
+import { rails } from '../vocabulary.js';
+import { mandateBytes, maxMandatesBytes } from './message.js';
+import { mandateView } from './view.js';
+
+/** What determines whether a mandate can still apply to a payment. Times in epoch milliseconds. */
+export interface MandateSummary {
+  id: string;
+  rails: string[];
+  validFrom: number;
+  validUntil: number;
+  createdAt: number;
+}
+
+const maxExamined = 10_000;
+const maxReturned = 100;
+/** How far the clock of the decision service may be behind. */
+const skewMs = 60_000;
+/**
+ * Both queries need one snapshot: a mandate revoked between them would be missing from the result,
+ * together with the older ones that it superseded in the first query.
+ */
+const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+/**
+ * The mandates of an agent with many that may still apply to a payment, newest first. The newest
+ * mandate of each rail is always included, even if it has expired, because it explains why none
+ * applies. Agents that get a mandate per purchase accumulate many; these must not hide an older
+ * mandate that is still valid.
+ */
+export async function applicableMandates(
+  pool: Pool,
+  agentId: string,
+  nowMs: number,
+): Promise<MandateInput[]> {
+  const { rows } = await inTransaction(
+    pool,
+    async (client) => {
+      const values = [agentId, maxExamined];
+      const newest = await client.query<MandateSummary>({ ...newestMandates, values });
+      const ids = selectIds(newest.rows, nowMs);
+      return client.query<MandateColumns>({ ...mandatesByIds, values: [agentId, ids] });
+    },
+    beginSnapshot,
+  );
+  const mandates = rows.map((record) => mandateView(record, null));
+  return withinMessage(mandates);
+}
+
+function selectIds(newestFirst: readonly MandateSummary[], nowMs: number): string[] {
+  const unexpired = newestFirst.filter(({ validUntil }) => validUntil > nowMs - skewMs);
+  const newest = rails.flatMap((rail) => newestFirst.find((m) => m.rails.includes(rail)) ?? []);
+  return [...withoutSuperseded(unexpired, nowMs, maxReturned), ...newest].map(({ id }) => id);
+}
+
+/**
+ * Omits mandates that a newer one supersedes from now until their end and on all their rails.
+ * Returns at most `limit`, newest first.
+ */
+export function withoutSuperseded<M extends MandateSummary>(
+  newestFirst: readonly M[],
+  nowMs: number,
+  limit: number,
+): M[] {
+  const kept: M[] = [];
+  for (const mandate of newestFirst) {
+    if (kept.length === limit) break;
+    if (!kept.some((newer) => supersedes(newer, mandate, nowMs))) kept.push(mandate);
+  }
+  return kept;
+}
+
+function supersedes(newer: MandateSummary, older: MandateSummary, nowMs: number): boolean {
+  const { validFrom, createdAt } = newer;
+  const isInEffect = validFrom <= createdAt || validFrom <= nowMs - skewMs;
+  return (
+    isInEffect &&
+    newer.validUntil >= older.validUntil &&
+    older.rails.every((rail) => newer.rails.includes(rail))
+  );
+}
+
+function withinMessage(mandates: MandateInput[]): MandateInput[] {
+  let bytes = 0;
+  return mandates.filter((mandate) => {
+    bytes += mandateBytes(mandate);
+    return bytes <= maxMandatesBytes;
+  });
+}
