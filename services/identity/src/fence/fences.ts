@@ -46,7 +46,8 @@ export class Fences {
 
   /** Resolves once the ledger has accepted all fences of these entities; rejects `unavailable`. */
   async deliver(entityIds: readonly string[], call: Call): Promise<void> {
-    for (let chunk = 0; chunk < maxChunks && entityIds.length > 0; chunk += 1) {
+    if (entityIds.length === 0) return;
+    for (let chunk = 0; chunk < maxChunks; chunk += 1) {
       const { pool } = this.#options;
       const { rows } = await pool.query<FencedVersion>(pendingFencesOf, [entityIds, chunkSize]);
       if (rows.length === 0) return;
@@ -57,6 +58,7 @@ export class Fences {
       });
       if (rows.length < chunkSize) return;
     }
+    throw notEnforcedYet(new Error('more fences are pending than one call may deliver'));
   }
 
   start(): void {
