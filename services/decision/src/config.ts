@@ -11,10 +11,6 @@ import { sandboxIssuer } from './issuer/sandbox-issuer.js';
 import { type IssuerSettings, readIssuers } from './issuer/settings.js';
 import { usualHistoryMb } from './known-memory.js';
 
-const issuersDoc =
-  'JSON list of issuers whose `vi_chain` is believed: `{iss, vct[], jwks or jwks_uri, ' +
-  'allowed_algs: ["ES256"], subject_binding: "explicit" or "tofu"}`';
-
 export const settings = {
   ...processSettings,
   ...tracingSettings,
@@ -22,70 +18,74 @@ export const settings = {
   ...databaseSettings,
   ...natsSetting,
   identityAddress: setting.text('IDENTITY_ADDRESS', {
-    doc: '`host:port` of identity, which is asked who the agent is and what it may do',
+    doc: "`host:port` of identity's gRPC, the source of agents and mandates",
   }),
   ledgerAddress: setting.text('LEDGER_ADDRESS', {
-    doc: '`host:port` of the ledger, which has the last word on limits and keeps every decision',
+    doc: "`host:port` of the ledger's gRPC, which enforces limits and records every decision",
   }),
   redisUrl: setting.text('REDIS_URL', {
-    doc: 'Redis: the times of the last decisions of each agent, which `VELOCITY_BURST` counts',
+    doc: "URL of the Redis server that counts each agent's recent decisions for `VELOCITY_BURST`",
   }),
   redisTimeoutMs: setting.integer('REDIS_TIMEOUT_MS', {
-    doc: 'milliseconds Redis is waited for; a quarter of `DECISION_DEADLINE_MS` at most',
+    doc: 'timeout of a Redis command in milliseconds; capped at a quarter of `DECISION_DEADLINE_MS`',
     fallback: 50,
     min: 10,
     max: 10_000,
   }),
   baseUrl: setting.httpUrl('BASE_URL', {
-    doc: 'public address: issuer of attestations, and where their keys are found',
+    doc: 'public URL of the API: the issuer of attestations, under which their keys are published',
   }),
   secretsKey: setting.key('SECRETS_KEY', {
-    doc: 'base64 of 32 bytes; seals the private halves of signing keys at rest',
+    doc: '32 bytes in base64; encrypts the private signing keys at rest',
   }),
   secretsKeysPrevious: setting.keys('SECRETS_KEYS_PREVIOUS', {
-    doc: 'former values of `SECRETS_KEY`, which only open what they sealed',
+    doc: 'former values of `SECRETS_KEY`, used only to decrypt what was encrypted with them',
     fallback: [],
   }),
   attestations: setting.text('ATTESTATIONS', {
-    doc: '`on` or `off`: whether decisions are signed',
+    doc: '`on` or `off`: whether decisions carry a signed attestation',
     fallback: 'on',
   }),
   viTrustedIssuersLive: setting.json<IssuerSettings[]>('VI_TRUSTED_ISSUERS_LIVE', {
-    doc: `${issuersDoc} of live`,
+    doc:
+      'JSON list of the issuers of `vi_chain` that are trusted in live: `{iss, vct[], jwks or ' +
+      'jwks_uri, allowed_algs: ["ES256"], subject_binding: "explicit" or "tofu"}`',
     fallback: [],
     check: readIssuers,
   }),
   viTrustedIssuersSandbox: setting.json<IssuerSettings[]>('VI_TRUSTED_ISSUERS_SANDBOX', {
-    doc: 'the same of sandbox, besides the built-in test issuer',
+    doc: 'the same for sandbox, in addition to the built-in test issuer',
     fallback: [],
     check: readIssuers,
   }),
   viAudience: setting.list('VI_AUDIENCE', {
-    doc: 'audiences that a `vi_chain` may be made for, besides the issuer of attestations',
+    doc: 'accepted audiences of a `vi_chain`, in addition to the issuer of attestations',
     fallback: [],
   }),
   decisionDeadlineMs: setting.integer('DECISION_DEADLINE_MS', {
-    doc: 'longest a decision takes, less than the gateway waits, milliseconds',
+    doc:
+      "deadline of a decision in milliseconds; must be less than the gateway's " +
+      '`AUTHORIZE_DEADLINE_MS`',
     fallback: 1_200,
     min: 100,
     max: 60_000,
   }),
   stepUpWindowSeconds: setting.integer('STEP_UP_WINDOW_SECONDS', {
-    doc: 'how long a human may take to answer a STEP_UP',
+    doc: 'seconds after which an unanswered step-up challenge expires',
     fallback: 300,
     min: 1,
     max: 86_400,
   }),
   agentHistoryMb: setting.integer('AGENT_HISTORY_MB', {
     doc:
-      'megabytes of each environment for what payments are compared with, 13 KB for a full past; ' +
-      'what is not held is read anew with each payment',
+      'megabytes per environment for cached payment histories, of up to 13 KB per agent; an ' +
+      'agent that is not cached has its history read with each payment',
     fallback: usualHistoryMb,
     min: 8,
     max: 65_536,
   }),
   fraudCaseRetentionDays: setting.integer('FRAUD_CASE_RETENTION_DAYS', {
-    doc: 'fraud cases, resolved or not, and patterns are kept this long',
+    doc: 'days after which fraud cases, resolved or not, and fraud patterns are deleted',
     fallback: 730,
     min: 30,
     max: 3_650,

@@ -9,7 +9,7 @@ import { readSettings, type Settings, SettingsError, setting } from '@countersig
 import { parseCidr } from './client-ip.js';
 
 const address = (variable: string, service: string) =>
-  setting.text(variable, { doc: `\`host:port\` of the ${service} service's gRPC` });
+  setting.text(variable, { doc: `\`host:port\` of ${service}'s gRPC` });
 
 /** Everything this service reads from its environment; the README's table is made from it. */
 export const settings = {
@@ -22,33 +22,40 @@ export const settings = {
     fallback: 8080,
     max: 65535,
   }),
-  host: setting.text('HOST', { doc: 'address the public listener binds', fallback: '0.0.0.0' }),
+  host: setting.text('HOST', {
+    doc: 'address that the public listener binds to',
+    fallback: '0.0.0.0',
+  }),
   internalPort: setting.integer('INTERNAL_PORT', {
-    doc: 'HTTP port of the operator interface; never to be exposed',
+    doc: 'HTTP port of the operator API, which must never be exposed',
     fallback: 8081,
     max: 65535,
   }),
   internalHost: setting.text('INTERNAL_HOST', {
-    doc: 'address the operator listener binds',
+    doc: 'address that the operator listener binds to',
     fallback: '0.0.0.0',
   }),
   adminKey: setting.optional('ADMIN_KEY', {
-    doc: 'what operators send as `X-Admin-Key`; without it their listener does not start',
+    doc: 'value that operators send as `X-Admin-Key`; if empty, the operator listener does not start',
   }),
   baseUrl: setting.text('BASE_URL', {
-    doc: 'public address, used as issuer and in docs_url and jwks_uri',
+    doc: 'public URL of the API, used as issuer and in `docs_url` and `jwks_uri`',
     fallback: 'http://localhost:8080',
   }),
-  databaseUrl: setting.text('DATABASE_URL', { doc: "PostgreSQL, the gateway's own database" }),
+  databaseUrl: setting.text('DATABASE_URL', {
+    doc: "PostgreSQL URL of the gateway's own database",
+  }),
   databasePoolSize: setting.integer('DATABASE_POOL_SIZE', {
-    doc: 'connections to the database',
+    doc: 'size of the connection pool',
     fallback: 10,
     min: 2,
     max: 200,
   }),
-  redisUrl: setting.text('REDIS_URL', { doc: 'Redis: rate limits and credential versions' }),
+  redisUrl: setting.text('REDIS_URL', {
+    doc: 'URL of the Redis server for rate limits and credential versions',
+  }),
   redisTimeoutMs: setting.integer('REDIS_TIMEOUT_MS', {
-    doc: 'after which a Redis command is given up; what Redis holds can always be done without',
+    doc: 'timeout of a Redis command in milliseconds; every request can be served without Redis',
     fallback: 150,
     min: 10,
     max: 10_000,
@@ -59,53 +66,59 @@ export const settings = {
   notifierAddress: address('NOTIFIER_ADDRESS', 'notifier'),
   settlementAddress: address('SETTLEMENT_ADDRESS', 'settlement'),
   secretsKey: setting.key('SECRETS_KEY', {
-    doc: 'base64 of 32 bytes; seals token keys at rest, derives the key of cursors',
+    doc:
+      '32 bytes in base64; encrypts token keys at rest, and the key of pagination cursors is ' +
+      'derived from it',
   }),
   secretsKeysPrevious: setting.keys('SECRETS_KEYS_PREVIOUS', {
-    doc: 'former values of `SECRETS_KEY`; what they sealed is sealed anew at the start',
+    doc: 'former values of `SECRETS_KEY`; what was encrypted with them is re-encrypted at start',
     fallback: [],
   }),
   oauthEnvironments: setting.list('OAUTH_ENVIRONMENTS', {
-    doc: 'environments where OAuth2 is on; `none` turns it off',
+    doc: 'environments in which OAuth 2 is enabled; `none` disables it',
     fallback: [...environments],
   }),
   trustedProxies: setting.list('TRUSTED_PROXIES', {
-    doc: 'CIDRs of proxies whose `X-Forwarded-For` is believed',
+    doc: 'CIDRs of the proxies whose `X-Forwarded-For` is trusted',
     fallback: [],
   }),
   rateLimitMultiplier: setting.factor('RATE_LIMIT_MULTIPLIER', {
-    doc: 'scales every rate limit and the failed-authentication throttle; 0 turns them off',
+    doc: 'factor for all rate limits and the failed-authentication throttle; 0 disables them',
     fallback: 1,
   }),
   authorizeDeadlineMs: setting.integer('AUTHORIZE_DEADLINE_MS', {
-    doc: 'by when /authorize answers, if need be by failing safe; more than DECISION_DEADLINE_MS',
+    doc:
+      'deadline of `POST /authorize` in milliseconds, after which it fails safe; must exceed ' +
+      '`DECISION_DEADLINE_MS`',
     fallback: 1_500,
     min: 100,
     max: 60_000,
   }),
   maxConnections: setting.integer('MAX_CONNECTIONS', {
-    doc: 'connections the public listener keeps open at once',
+    doc: 'maximum number of open connections to the public listener',
     fallback: 4096,
     min: 1,
     max: 65535,
   }),
   accessLog: setting.text('ACCESS_LOG', {
-    doc: '`on` or `off`: a log line for each request',
+    doc: '`on` or `off`: whether each request is logged',
     fallback: 'on',
   }),
   console: setting.text('CONSOLE', {
-    doc: '`on` or `off`: the [console](../../docs/console.md) at `/console/`, beside the API',
+    doc: '`on` or `off`: whether the [console](../../docs/console.md) is served at `/console/`',
     fallback: 'off',
   }),
   verificationCallbackSecret: setting.optional('VERIFICATION_CALLBACK_SECRET', {
-    doc: 'key of the HMAC a verification provider signs its callbacks with; none are taken without',
+    doc: "HMAC key of the verification provider's callbacks; if empty, no callback is accepted",
   }),
   failSafeJournal: setting.text('FAIL_SAFE_JOURNAL', {
-    doc: 'file of the fail-safe answers that are not on record yet; on a volume that lasts',
+    doc: 'file of the fail-safe answers that are not recorded yet; it belongs on a persistent volume',
     fallback: 'fail-safe.jsonl',
   }),
   failSafeJournalMaxBytes: setting.integer('FAIL_SAFE_JOURNAL_MAX_BYTES', {
-    doc: 'most that file may weigh; /authorize answers 429 to what there is no room to keep',
+    doc:
+      'maximum size of this file; once it is full, `POST /authorize` answers 429 instead of ' +
+      'failing safe',
     fallback: 64 * 1024 * 1024,
     // Room for several of the largest bodies, however much their text grows on its way there.
     min: 1024 * 1024,

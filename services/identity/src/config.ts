@@ -14,23 +14,27 @@ export const settings = {
   ...databaseSettings,
   ...natsSetting,
   ledgerAddress: setting.text('LEDGER_ADDRESS', {
-    doc: '`host:port` of the ledger, which must accept a fence before a change of authority succeeds',
+    doc:
+      "`host:port` of the ledger's gRPC, which is fenced before a change of authority is " +
+      'acknowledged',
   }),
   baseUrl: setting.text('BASE_URL', {
-    doc: 'public base URL of the API; audience and target of registration proofs',
+    doc: 'public URL of the API: the audience and target URL of registration proofs',
   }),
   fenceRetryMs: setting.integer('FENCE_RETRY_MS', {
-    doc: 'interval in milliseconds at which undelivered fences are sent to the ledger again',
+    doc: 'milliseconds between attempts to deliver fences that the ledger has not acknowledged',
     fallback: 1_000,
     min: 10,
     max: 60_000,
   }),
   verificationProvider: setting.text('VERIFICATION_PROVIDER', {
-    doc: 'name of the identity verification provider, as shown in verification sessions',
+    doc: 'name of the verification provider, as shown in verification sessions',
     fallback: 'hosted',
   }),
   verificationUrl: setting.text('VERIFICATION_URL', {
-    doc: 'page of the provider, to which the session id is appended; empty for `{BASE_URL}/verification`',
+    doc:
+      "URL of the provider's page, to which the session id is appended; empty for " +
+      '`{BASE_URL}/verification`',
     fallback: '',
   }),
 };

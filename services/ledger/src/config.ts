@@ -16,31 +16,31 @@ export const settings = {
   ...databaseSettings,
   ...natsSetting,
   secretsKey: setting.key('SECRETS_KEY', {
-    doc: 'base64 of 32 bytes; seals the key that signs the hash chain, and `vi_chain`s',
+    doc: '32 bytes in base64; encrypts the key that signs the hash chain, and recorded `vi_chain`s',
   }),
   secretsKeysPrevious: setting.keys('SECRETS_KEYS_PREVIOUS', {
-    doc: 'former values of `SECRETS_KEY`, which only open what they sealed',
+    doc: 'former values of `SECRETS_KEY`, used only to decrypt what was encrypted with them',
     fallback: [],
   }),
   commitLanes: setting.integer('COMMIT_LANES', {
-    doc: 'batches in flight to each database; 0 takes one for two cores, four at most',
+    doc: 'concurrent commit batches per database; 0 for one per two cores, at most four',
     fallback: 0,
     max: 32,
   }),
   commitQueueLimit: setting.integer('COMMIT_QUEUE_LIMIT', {
-    doc: 'proposals that may wait in each lane; one more is refused at once',
+    doc: 'maximum number of proposals queued per lane; further ones are refused at once',
     fallback: 1_024,
     min: 1,
     max: 65_536,
   }),
   commitTimeoutMs: setting.integer('COMMIT_TIMEOUT_MS', {
-    doc: 'longest one commit statement may take before the database ends it',
+    doc: 'statement timeout of a commit in milliseconds',
     fallback: 500,
     min: 50,
     max: 60_000,
   }),
   outboxRetentionHours: setting.integer('OUTBOX_RETENTION_HOURS', {
-    doc: 'how long a published event is kept, for publishing it again when the bus lost it',
+    doc: 'hours for which published events are kept, to be republished if the bus loses its store',
     fallback: 168,
     min: 1,
     // Consumers forget after 15 days what they have had, and the bus keeps a week of its own.

@@ -7,34 +7,32 @@ import {
 import { readSettings, type Settings, setting } from '@countersign/runtime/settings';
 import { type ChainSettings, readChains } from './chain-settings.js';
 
-const chainsDoc =
-  'JSON list of `{name, chain_id, rpc_urls[], confirmations, ' +
-  'assets: {USDC: {contract, decimals}}}`';
-
 export const settings = {
   ...processSettings,
   ...tracingSettings,
   ...grpcSettings,
   ...databaseSettings,
-  ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: '`host:port` of the ledger' }),
+  ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: "`host:port` of the ledger's gRPC" }),
   chainsLive: setting.json<ChainSettings[]>('CHAINS_LIVE', {
-    doc: `${chainsDoc} of live; without any the crypto rail is off`,
+    doc:
+      'JSON list of the chains of live, `{name, chain_id, rpc_urls[], confirmations, assets: ' +
+      '{USDC: {contract, decimals}}}`; if empty, the crypto rail is off',
     fallback: [],
     check: readChains,
   }),
   chainsSandbox: setting.json<ChainSettings[]>('CHAINS_SANDBOX', {
-    doc: 'the same of sandbox',
+    doc: 'the same for sandbox',
     fallback: [],
     check: readChains,
   }),
   chainPollMs: setting.integer('CHAIN_POLL_MS', {
-    doc: 'how often an open transfer is looked at',
+    doc: 'milliseconds between checks of an open transfer',
     fallback: 4_000,
     min: 20,
     max: 600_000,
   }),
   chainTimeoutMs: setting.integer('CHAIN_TIMEOUT_MS', {
-    doc: 'a node that has not answered by then is passed over for the next',
+    doc: 'milliseconds after which the next RPC URL is tried',
     fallback: 2_000,
     min: 50,
     max: 30_000,
