@@ -106,15 +106,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
 
 /** The private key of the sandbox issuer is public, so it must never be trusted in live. */
 function sandboxIssuerProblems(config: Config): string[] {
-  const isIt = ({ iss, keys }: IssuerSettings): boolean =>
+  const isSandboxIssuer = ({ iss, keys }: IssuerSettings): boolean =>
     iss === sandboxIssuer.iss || (!('uri' in keys) && hasSandboxKey(keys));
   const problems: string[] = [];
-  if (config.viTrustedIssuersLive.some(isIt)) {
-    problems.push('VI_TRUSTED_ISSUERS_LIVE names the test issuer, whose private key is public');
+  if (config.viTrustedIssuersLive.some(isSandboxIssuer)) {
+    problems.push('VI_TRUSTED_ISSUERS_LIVE contains the test issuer, whose private key is public');
   }
   if (config.viTrustedIssuersSandbox.some(({ iss }) => iss === sandboxIssuer.iss)) {
     problems.push(
-      'VI_TRUSTED_ISSUERS_SANDBOX names the test issuer, which is trusted there anyway',
+      'VI_TRUSTED_ISSUERS_SANDBOX contains the test issuer, which is always trusted there',
     );
   }
   return problems;

@@ -25,7 +25,9 @@ interface SentChain {
   l2_checkout?: string;
 }
 
-/** Verifies the vi_chain of a payment as far as possible without state, which the ledger has. */
+/**
+ * Verifies the vi_chain as far as that needs no state; the ledger checks the rest when it commits.
+ */
 export async function intentFacts(
   { config, counted, issuers }: Pick<Context, 'config' | 'counted' | 'issuers'>,
   { call, budget, payment, chainJson }: Presented,
@@ -40,7 +42,6 @@ export async function intentFacts(
     agentKeyThumbprint: known.intentKeyThumbprint,
     agentDid: known.agent.did,
     audiences: [issuerOf(config.baseUrl, environment), ...config.viAudience],
-    l2Audiences: [],
   });
   counted.intents.inc({ verified: String(verdict.verified) });
   return { ...verdict, subjectBinding };

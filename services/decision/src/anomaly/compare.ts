@@ -13,11 +13,11 @@ export interface Compared {
   payment: PaymentFacts;
   /** Epoch milliseconds of the decision. */
   at: number;
-  /** So many payments it takes to compare with, at least. */
+  /** Minimum number of approved payments; with fewer, nothing that needs a history is compared. */
   minHistory: number;
 }
 
-/** A baseline of null is of an agent of whom nothing was learnt yet. */
+/** Compares a payment with its agent's history. A null baseline means an agent without history. */
 export function likenessOf(baseline: Baseline | null, compared: Compared): Likeness {
   const markers = injectionMarkers(compared.payment);
   const likeness: Likeness = { n: 0 };
@@ -33,13 +33,12 @@ export function likenessOf(baseline: Baseline | null, compared: Compared): Liken
   return likeness;
 }
 
-interface Now {
+interface Current {
   row: readonly number[];
   minHistory: number;
 }
 
-/** One walk over the payments of the same currency. */
-function addHistory(likeness: Likeness, baseline: Baseline, { row, minHistory }: Now): void {
+function addHistory(likeness: Likeness, baseline: Baseline, { row, minHistory }: Current): void {
   const seen = new Seen(row);
   const { approved } = baseline;
   for (let at = 0; at < approved.count; at += 1)
@@ -51,13 +50,13 @@ function addHistory(likeness: Likeness, baseline: Baseline, { row, minHistory }:
   likeness.amountZ = rounded(z);
   likeness.sameHours = seen.sameHours;
   likeness.pace = [seen.lastHour, seen.spanHours];
-  seen.addNamed(likeness, Math.max(1, minHistory));
+  seen.addOptional(likeness, Math.max(1, minHistory));
   if (seen.isNewMerchant(Math.max(1, minHistory))) {
     likeness.newMerchant = merchantsIn(baseline.approved, row);
   }
 }
 
-/** How many were paid, by how many payments: counted only where it matters. */
+/** A second pass, since only a payment to a new merchant needs it. */
 function merchantsIn(rows: LatestRows, row: readonly number[]): [distinct: number, of: number] {
   const since = (row[column.at] ?? 0) - longest;
   const merchants: number[] = [];

@@ -3,12 +3,16 @@ import { comparedAddress } from '../rules/counterparty.js';
 import { normalText } from './normal-text.js';
 import { traceOf } from './trace.js';
 
-/** Grows whenever a marker is added or changed; it is told with what was found. */
+/**
+ * Version of the marker list, recorded with the matches; increase it with every change of the
+ * list.
+ */
 export const injectionList = 'injection-2';
 
 /**
- * What instructions that were slipped to an agent look like in its own words. Every expression is
- * walked in linear time: text is normal (one space between words) and repetitions are bounded.
+ * Traces that injected instructions leave in an agent's own text. Every expression matches in
+ * linear time: the text is normalized (single spaces between words) and all repetitions are
+ * bounded.
  */
 const markers: ReadonlyArray<readonly [name: string, expression: RegExp]> = [
   [
@@ -59,12 +63,12 @@ const markers: ReadonlyArray<readonly [name: string, expression: RegExp]> = [
     ),
   ],
   ['LONG_URL', /\bhttps?:\/\/[^\s]{200}/],
-  // Only where a run begins, so that none is walked again from each of its characters.
+  // Anchored to the start of a run: otherwise a run would be scanned again from each character.
   ['ENCODED_BLOB', /(?:^|[^a-z0-9+/=_-])[a-z0-9+/=_-]{160}/],
 ];
 
-/** Looked for in the text as it was sent, since making it normal removes some of them. */
-const hidden = new RegExp(
+/** Searched in the text as it was sent, because normalization removes some of these characters. */
+const hiddenCharacters = new RegExp(
   '[\\u200b\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff]|' +
     '[\\u200c\\u200d]{3}|[\\u{e0020}-\\u{e007f}]{8}|[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]{3}',
   'u',
@@ -72,7 +76,7 @@ const hidden = new RegExp(
 
 const address = /\b(?:0x[0-9a-f]{40}|bc1[0-9a-z]{25,60})\b/gi;
 
-/** The markers that are in what the agent said of its payment, by name. */
+/** Names of the markers found in the agent's task reference and reasoning. */
 export function injectionMarkers(payment: PaymentFacts): string[] {
   const { taskReference, reasoningSummary } = payment.intentContext;
   const { reasoning } = traceOf(payment);
@@ -80,12 +84,12 @@ export function injectionMarkers(payment: PaymentFacts): string[] {
   const text = reasoning === null ? task : `${task} ${reasoning}`;
   const found = markers.filter(([, marker]) => marker.test(text)).map(([name]) => name);
   const sent = reasoningSummary === null ? taskReference : `${taskReference}\n${reasoningSummary}`;
-  if (hidden.test(sent)) found.push('HIDDEN_CHARACTERS');
-  if (namesAnother(sent, payment)) found.push('FOREIGN_ADDRESS');
+  if (hiddenCharacters.test(sent)) found.push('HIDDEN_CHARACTERS');
+  if (namesForeignAddress(sent, payment)) found.push('FOREIGN_ADDRESS');
   return found;
 }
 
-function namesAnother(sent: string, { crypto }: PaymentFacts): boolean {
+function namesForeignAddress(sent: string, { crypto }: PaymentFacts): boolean {
   const own = [crypto?.counterparty, crypto?.fromAddress].map((one) => comparedAddress(one ?? ''));
   return (sent.match(address) ?? []).some((one) => !own.includes(comparedAddress(one)));
 }

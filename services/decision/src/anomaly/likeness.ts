@@ -1,33 +1,36 @@
 /**
- * How a payment compares with what its agent did before, in a few numbers: of what was gathered,
- * the part that a verdict depends on. What cannot be compared is absent.
+ * How a payment differs from its agent's history. The verdict depends on these numbers alone, so
+ * recording them makes it reproducible without the history. What cannot be compared is absent.
  */
 export interface Likeness {
-  /** How many approved payments it was compared with: of its currency, within 90 days. */
+  /** Approved payments it was compared with: those in its currency within 90 days. */
   n: number;
-  /** Of those with an MCC: how many have the same, of how many. */
+  /** Payments with the same MCC, and payments with any MCC. */
   mcc?: [same: number, of: number];
-  /** The same country, or chain and asset. */
+  /** The same for the country, or for chain and asset. */
   place?: [same: number, of: number];
-  /** None was to this one: how many others were paid, by how many payments. */
+  /** Set if no payment was to this merchant: distinct merchants, and payments that name one. */
   newMerchant?: [distinct: number, of: number];
-  /** Robust z of the logarithm of the amount. */
+  /** Robust z-score (median and MAD) of the logarithm of the amount. */
   amountZ?: number;
-  /** Payments in the hour before this one, and the hours since the first of all. */
+  /** Payments less than an hour from this one, and hours since the oldest payment. */
   pace?: [lastHour: number, spanHours: number];
-  /** Payments in this hour of the day (UTC) and those beside it. */
+  /** Payments in the same hour of the day (UTC) or an adjacent one. */
   sameHours?: number;
-  /** Where the agent said how sure it is, usually and now. */
+  /** Z-score of the confidence that the agent states. */
   confidenceZ?: number;
-  /** Median of the alternatives that were considered. */
+  /** Median number of alternatives that the agent considered. */
   alternatives?: number;
+  /** Z-score of the logarithm of the length of the reasoning. */
   reasoningZ?: number;
-  /** The same reason was given for another merchant or amount. */
+  /** Similar reasoning was given for another merchant or amount. */
   reasonReused?: true;
-  /** Same task, merchant and amount within a day, this one included; absent for the first. */
+  /** Requests with this task, merchant and amount within a day, including this one, if over 1. */
   repeats?: number;
-  /** Merchants paid for the same task within a day; absent for one. */
+  /** Distinct merchants of this task within a day, including this one, if over 1. */
   taskMerchants?: number;
-  /** What was found in the agent's words, by the list that `injectionList` names. */
+  /**
+   * The version of the marker list (`injectionList`), then the markers found in the agent's text.
+   */
   markers?: string[];
 }

@@ -3,8 +3,8 @@ import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { shortNumber, wordNumber } from './trace.js';
 
 /**
- * What is compared of a payment, as it is written; what was not sent is -1, and 0 where it is a
- * hash. Places may be added at the end, never moved.
+ * The stored form of a trace. A value that was not sent is -1, a hash that was not sent 0. Stored
+ * rows outlive a release: elements may be appended, never moved.
  */
 export type PackedTrace = [
   currency: number,
@@ -15,7 +15,7 @@ export type PackedTrace = [
   task: number,
   alternatives: number,
   confidence: number,
-  /** Of the length the logarithm. */
+  /** Logarithm of the length. */
   reasoningLength: number,
   sketch: string,
 ];
@@ -27,16 +27,16 @@ interface Traced {
   trace: RecordedTrace;
 }
 
-/** Of an amount only its logarithm is compared; nothing is counted or limited by it. */
+/** A double is precise enough here: the logarithm is only compared, never used for a limit. */
 const precision = 1e9;
 
 export function packTrace({ amount, currency, merchant, trace }: Traced): PackedTrace {
   const { mcc, place, task, alternatives, confidence, reasoning } = trace;
   return [
-    knownWord(currency),
+    cachedWordNumber(currency),
     Math.round(Math.log(Number(amount)) * precision) / precision,
     mcc === undefined ? -1 : Number(mcc),
-    place === undefined ? 0 : knownWord(place),
+    place === undefined ? 0 : cachedWordNumber(place),
     merchant === null ? 0 : shortNumber(merchant),
     shortNumber(task),
     alternatives ?? -1,
@@ -50,14 +50,14 @@ export function sketchIn(packed: PackedTrace): string {
   return packed[9];
 }
 
-/** Currencies and places are few. */
-const maxWords = 1_000;
-const words = new BoundedMap<string, number>(maxWords);
+/** There are few currencies and places, so each is hashed once. */
+const maxCachedWords = 1_000;
+const cachedWords = new BoundedMap<string, number>(maxCachedWords);
 
-function knownWord(word: string): number {
-  const known = words.get(word);
-  if (known !== undefined) return known;
+function cachedWordNumber(word: string): number {
+  const cached = cachedWords.get(word);
+  if (cached !== undefined) return cached;
   const number = wordNumber(word);
-  words.set(word, number);
+  cachedWords.set(word, number);
   return number;
 }

@@ -5,7 +5,7 @@ import { column, merchantIn, wideAt } from './past-row.js';
 import { day, longest } from './seen-payments.js';
 import { areAlike, wordsOf } from './sketch.js';
 
-/** Over all that was judged within a day, whatever came of it. */
+/** Counts refused and challenged requests too: a loop is a loop whether or not it was approved. */
 export function addLoop(likeness: Likeness, baseline: Baseline, row: readonly number[]): void {
   const loop = { repeats: 1, merchants: new Set([merchantIn(row, 0)]) };
   addSameTask(loop, baseline.approved, row);
@@ -20,7 +20,7 @@ function addSameTask(
   row: readonly number[],
 ): void {
   const since = (row[column.at] ?? 0) - day;
-  // Latest first: what is older than a day ends it.
+  // Newest first, so that the first row older than a day ends the scan.
   for (let at = rows.count - 1; at >= 0; at -= 1) {
     if (rows.word(at, column.at) <= since) return;
     if (rows.word(at, column.task) !== row[column.task]) continue;
@@ -31,6 +31,7 @@ function addSameTask(
   }
 }
 
+/** Whether similar reasoning was given for a payment with another amount or merchant. */
 export function isReused(
   { approved, reasons }: Baseline,
   row: readonly number[],
@@ -38,7 +39,8 @@ export function isReused(
 ): boolean {
   if (sketch === '' || reasons.count === 0) return false;
   const words = wordsOf(sketch);
-  // What was pushed out of the payments may still be among the reasons, of which there are fewer.
+  // Fewer payments have a reason, so the reasons may reach further back than the payments that are
+  // compared; ignore those.
   const oldestPayment = approved.count > 0 ? approved.word(0, column.at) : 0;
   const oldest = Math.max(oldestPayment, (row[column.at] ?? 0) - longest);
   for (let at = 0; at < reasons.count; at += 1) {

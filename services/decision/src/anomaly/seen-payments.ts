@@ -5,14 +5,14 @@ import { medianOf, Sums } from './spread.js';
 
 const hour = 3_600;
 export const day = 24 * hour;
-/** What is older is compared with nothing. */
+/** Older payments are not compared: an agent's behaviour changes. */
 export const longest = 90 * day;
 
-/** Scratch space of one walk: nothing waits in between. */
+/** Scratch space of one pass, safe to share because a pass is synchronous. */
 const amounts = new Float64Array(maxApproved);
 const alternatives = new Float64Array(maxApproved);
 
-/** What a walk over the payments of an agent finds of its currency, oldest first. */
+/** Aggregates of one pass over an agent's payments in the currency of `row`, oldest first. */
 export class Seen {
   n = 0;
   lastHour = 0;
@@ -37,7 +37,7 @@ export class Seen {
     this.#merchant = new Share(merchantIn(row, 0));
   }
 
-  /** In steps of their logarithm. */
+  /** Logarithms, in units of 1 / `amountSteps`. */
   amounts(): Float64Array {
     return amounts.subarray(0, this.n);
   }
@@ -53,7 +53,8 @@ export class Seen {
     amounts[this.n] = rows[from + column.amount] ?? 0;
     this.n += 1;
     if (this.n === 1) this.#spanSeconds = this.#at - at;
-    // Others may have been decided meanwhile; what is far ahead is of a clock that was wrong.
+    // Concurrent requests may have been decided later than this one, hence the absolute value; a
+    // difference of more than an hour comes from a clock that was wrong.
     if (Math.abs(this.#at - at) < hour) this.lastHour += 1;
     if (areNear(hourOf(at), this.#hour)) this.sameHours += 1;
     this.#mcc.add(mccIn(rows, from));
@@ -73,46 +74,48 @@ export class Seen {
     this.#considered += 1;
   }
 
-  isNewMerchant(enough: number): boolean {
-    return this.#merchant.same === 0 && this.#merchant.isKnown(enough);
+  isNewMerchant(minCount: number): boolean {
+    return this.#merchant.same === 0 && this.#merchant.isComparable(minCount);
   }
 
-  /** What not every payment says: compared only where enough of them do, and this one. */
-  addNamed(likeness: Likeness, enough: number): void {
-    if (this.#mcc.isKnown(enough)) likeness.mcc = this.#mcc.counted;
-    if (this.#place.isKnown(enough)) likeness.place = this.#place.counted;
+  /**
+   * Optional attributes, compared only if this payment and at least `minCount` others have them.
+   */
+  addOptional(likeness: Likeness, minCount: number): void {
+    if (this.#mcc.isComparable(minCount)) likeness.mcc = this.#mcc.counted;
+    if (this.#place.isComparable(minCount)) likeness.place = this.#place.counted;
     const confidence = confidenceIn(this.#row, 0);
-    if (confidence !== null && this.#confidence.count >= enough) {
-      likeness.confidenceZ = rounded(this.#confidence.above(confidence, 0.05));
+    if (confidence !== null && this.#confidence.count >= minCount) {
+      likeness.confidenceZ = rounded(this.#confidence.zScore(confidence, 0.05));
     }
     const length = lengthIn(this.#row, 0);
-    if (length !== null && this.#length.count >= enough) {
-      likeness.reasoningZ = rounded(this.#length.above(length, 0.1));
+    if (length !== null && this.#length.count >= minCount) {
+      likeness.reasoningZ = rounded(this.#length.zScore(length, 0.1));
     }
-    if (alternativesIn(this.#row, 0) !== null && this.#considered >= enough) {
+    if (alternativesIn(this.#row, 0) !== null && this.#considered >= minCount) {
       likeness.alternatives = medianOf(alternatives.subarray(0, this.#considered));
     }
   }
 }
 
-/** Of the payments that name something, how many name the same as this one; 0 names nothing. */
+/** Counts how many payments have the same value of an attribute as this one; 0 means not sent. */
 class Share {
   same = 0;
   #of = 0;
-  readonly #now: number;
+  readonly #current: number;
 
-  constructor(now: number) {
-    this.#now = now;
+  constructor(current: number) {
+    this.#current = current;
   }
 
   add(value: number): void {
     if (value === 0) return;
     this.#of += 1;
-    if (value === this.#now) this.same += 1;
+    if (value === this.#current) this.same += 1;
   }
 
-  isKnown(enough: number): boolean {
-    return this.#now !== 0 && this.#of >= enough;
+  isComparable(minCount: number): boolean {
+    return this.#current !== 0 && this.#of >= minCount;
   }
 
   get counted(): [same: number, of: number] {
@@ -129,7 +132,7 @@ function areNear(one: number, other: number): boolean {
   return apart <= 1 || apart === 23;
 }
 
-/** To what is told apart: the same on every machine, and short. */
+/** Removes differences in the last bits between machines, and keeps the record short. */
 export function rounded(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }

@@ -1,21 +1,22 @@
 /**
- * A sketch of a text: its 3-grams, hashed, fall into 32 bins, and of each bin the smallest hash is
- * kept, in one byte. Of two texts the share of bins with the same byte is about the share of their
- * 3-grams that both have (Jaccard), so texts can be compared that nobody has kept.
+ * A MinHash sketch of a text (one-permutation hashing): its 3-grams are hashed into 32 bins, and
+ * each bin keeps one byte of its smallest hash. The share of bins in which two sketches agree
+ * estimates the Jaccard similarity of the texts' 3-grams, so texts can be compared without storing
+ * them.
  */
 const bins = 32;
 const binShift = 27;
-/** Of a bin that no 3-gram fell into. */
+/** The value of a bin that no 3-gram fell into. */
 const empty = 0;
 const bytesAWord = 4;
 const byteBits = 8;
 const byteMask = 0xff;
 export const sketchWords = bins / bytesAWord;
-/** Scratch space: nothing waits in between. */
+/** Scratch space, safe to share because its users are synchronous. */
 const bytes = Buffer.alloc(bins);
 const least = new Int32Array(bins);
 
-/** 43 characters; the text is to be normal. */
+/** 43 characters of base64url. The text must have been normalized (`normalText`). */
 export function sketchOf(text: string): string {
   least.fill(-1);
   const grams = text.length < 3 ? text.padEnd(3) : text;
@@ -33,7 +34,7 @@ export function sketchOf(text: string): string {
   return bytes.toString('base64url');
 }
 
-/** Spreads three code units over 32 bits. */
+/** Mixes three code units into 32 bits. */
 function gramHash(first: number, second: number, third: number): number {
   let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
   hash = Math.imul(hash ^ Math.imul(third, 0xc2b2ae35) ^ (hash >>> 15), 0x2c1b3c6d);
@@ -41,7 +42,7 @@ function gramHash(first: number, second: number, third: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** As numbers of 32 bits; of what is no sketch every bin is empty. */
+/** The sketch as 32-bit numbers; text that is not a sketch gives empty bins. */
 export function wordsOf(sketch: string): number[] {
   bytes.fill(empty);
   bytes.write(sketch, 'base64url');
@@ -50,9 +51,12 @@ export function wordsOf(sketch: string): number[] {
   return words;
 }
 
-const alike = 0.9;
+const minSimilarity = 0.9;
 
-/** Whether of the bins that either has nine in ten are the same; the other is within a table. */
+/**
+ * Whether two sketches agree in nine of ten bins, not counting those empty in both. The second is
+ * part of a longer array, beginning at `from`, so that comparing with many rows allocates nothing.
+ */
 export function areAlike(
   words: readonly number[],
   others: ArrayLike<number>,
@@ -63,16 +67,15 @@ export function areAlike(
   for (let word = 0; word < sketchWords; word += 1) {
     const one = words[word] ?? 0;
     const other = others[from + word] ?? 0;
-    used += bytesIn(one | other);
-    if (one !== other) different += bytesIn(one ^ other);
-    // Most texts are nothing like each other, which the first bins say.
-    if (different > (1 - alike) * bins) return false;
+    used += nonZeroBytes(one | other);
+    if (one !== other) different += nonZeroBytes(one ^ other);
+    // Most pairs of texts are dissimilar, which a few bins suffice to show.
+    if (different > (1 - minSimilarity) * bins) return false;
   }
-  return used > 0 && (used - different) / used >= alike;
+  return used > 0 && (used - different) / used >= minSimilarity;
 }
 
-/** How many are not 0. */
-function bytesIn(word: number): number {
+function nonZeroBytes(word: number): number {
   let bytes = 0;
   for (let rest = word; rest !== 0; rest >>>= byteBits) if ((rest & byteMask) !== 0) bytes += 1;
   return bytes;

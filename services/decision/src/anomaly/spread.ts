@@ -1,36 +1,37 @@
-/** Where most values are, and how far from there. */
+/** Robust location and scale: single outliers in the history do not move them. */
 export interface Spread {
   median: number;
-  /** Median of the distances from the median, made comparable with a standard deviation. */
+  /** Median absolute deviation (MAD), scaled to estimate a standard deviation. */
   deviation: number;
 }
 
-const comparable = 1.4826;
+/** Ratio of standard deviation to MAD in a normal distribution. */
+const madScale = 1.4826;
 
-/** What it is given is then something else. */
+/** Overwrites `values`. */
 export function spreadOf(values: Float64Array): Spread {
   const median = medianOf(values);
   for (let at = 0; at < values.length; at += 1) {
     values[at] = Math.abs((values[at] ?? 0) - median);
   }
-  return { median, deviation: comparable * medianOf(values) };
+  return { median, deviation: madScale * medianOf(values) };
 }
 
-/** What it is given is then in another order: to find the middle costs less than to sort. */
+/** Reorders `values`: selecting the middle element is cheaper than sorting all of them. */
 export function medianOf(values: Float64Array): number {
   const half = Math.floor(values.length / 2);
-  const upper = putInPlace(values, half);
+  const upper = select(values, half);
   if (values.length % 2 === 1) return upper;
   let lower = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < half; at += 1) lower = Math.max(lower, values[at] ?? 0);
   return (upper + lower) / 2;
 }
 
-/** What would stand there if all were sorted; nothing before it is greater (quickselect). */
-function putInPlace(values: Float64Array, place: number): number {
+/** Quickselect: the element at `place` in sorted order; nothing left before it is greater. */
+function select(values: Float64Array, place: number): number {
   let [from, to] = [0, values.length - 1];
   while (from < to) {
-    const [low, high] = part(values, from, to);
+    const [low, high] = partition(values, from, to);
     if (place <= high) to = high;
     else if (place >= low) from = low;
     else break;
@@ -38,8 +39,8 @@ function putInPlace(values: Float64Array, place: number): number {
   return values[place] ?? 0;
 }
 
-/** Small ones to the front, great ones to the back: tells where these begin and those end. */
-function part(values: Float64Array, from: number, to: number): [low: number, high: number] {
+/** Hoare partition: the upper part begins at `low`, the lower part ends at `high`. */
+function partition(values: Float64Array, from: number, to: number): [low: number, high: number] {
   const pivot = values[(from + to) >>> 1] ?? 0;
   let [low, high] = [from, to];
   while (low <= high) {
@@ -55,7 +56,7 @@ function part(values: Float64Array, from: number, to: number): [low: number, hig
   return [low, high];
 }
 
-/** Of values that are never negative; what was not sent is. */
+/** Running mean and variance, so that a history need not be kept as an array. */
 export class Sums {
   count = 0;
   #sum = 0;
@@ -67,8 +68,8 @@ export class Sums {
     this.#squares += value * value;
   }
 
-  /** How many standard deviations, of at least `floor`, a value is above the mean. */
-  above(value: number, floor: number): number {
+  /** Z-score of a value; `floor` is the smallest standard deviation it is computed with. */
+  zScore(value: number, floor: number): number {
     const mean = this.#sum / this.count;
     const variance = Math.max(0, this.#squares / this.count - mean * mean);
     return (value - mean) / Math.max(floor, Math.sqrt(variance));

@@ -3,7 +3,7 @@ import type { PackedTrace } from './packed-trace.js';
 
 type Listed = [version: number, approved: 0 | 1, at: number, name: number, ...PackedTrace];
 
-/** As the database lists them: see `knownSql`. */
+/** Parses the rows as the read statement (`sql.ts`) concatenates them. */
 export function readTraces(text: string | null): TraceRow[] {
   if (text === null) return [];
   const lists = JSON.parse(`[[${text}]]`) as Listed[];
@@ -16,7 +16,9 @@ export function readTraces(text: string | null): TraceRow[] {
   }));
 }
 
-/** A row is listed together with its columns, so the brackets are left to whoever reads. */
+/**
+ * Without brackets, because the read statement puts a row's columns before it in the same list.
+ */
 export function traceText(packed: PackedTrace): string {
   return JSON.stringify(packed).slice(1, -1);
 }

@@ -5,29 +5,34 @@ import { merchantKey } from '../merchant-key.js';
 import { normalText } from './normal-text.js';
 import { sketchOf } from './sketch.js';
 
-/** How a payment looks: what is compared now and, where it is recorded, with later ones. */
+/**
+ * The features of a payment that are compared with the agent's history and later become part of
+ * it.
+ */
 export interface Trace {
-  /** Hash of who is paid; null where nobody is named. */
+  /** Hash of the payee; null if none is named. */
   merchant: string | null;
-  /** The agent's reasoning as it is compared; null where it gave none. In no record. */
+  /**
+   * The agent's normalized reasoning, null if it gave none. Never stored: it may be confidential.
+   */
   reasoning: string | null;
   recorded: RecordedTrace;
 }
 
-/** Hex digits that a number holds exactly. */
+/** 52 bits: a JavaScript number represents them exactly. */
 const shortHash = 13;
 
-/** A payment is compared and then recorded, and its texts are read and hashed once. */
-const known = new WeakMap<PaymentFacts, Trace>();
+/** A trace is needed for comparing and for recording; its texts are normalized and hashed once. */
+const cached = new WeakMap<PaymentFacts, Trace>();
 
 export function traceOf(payment: PaymentFacts): Trace {
-  const found = known.get(payment);
+  const found = cached.get(payment);
   if (found) return found;
   const { reasoningSummary } = payment.intentContext;
   const reasoning = reasoningSummary === null ? null : normalText(reasoningSummary);
   const recorded = recordedTrace(payment, reasoning);
   const trace = { merchant: merchantKey(payment), reasoning, recorded };
-  known.set(payment, trace);
+  cached.set(payment, trace);
   return trace;
 }
 
@@ -46,17 +51,17 @@ function recordedTrace(
   return trace;
 }
 
-/** The same in each of its spellings. */
+/** Equal for Unicode-equivalent spellings. */
 function taskHash(taskReference: string): string {
   return sha256Hex(taskReference.normalize('NFC')).slice(0, shortHash);
 }
 
-/** The leading bits of a hash in hex, as a number that is never 0. */
+/** The leading 52 bits of a hexadecimal hash; never 0, which stands for "not sent". */
 export function shortNumber(hash: string): number {
   return Number.parseInt(hash.slice(0, shortHash), 16) || 1;
 }
 
-/** The same for a word. */
+/** The same for the hash of a word. */
 export function wordNumber(word: string): number {
   return shortNumber(sha256Hex(word));
 }

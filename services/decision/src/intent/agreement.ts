@@ -1,7 +1,7 @@
 import type { FinalPayment } from './final-payment.js';
 import type { Terms } from './terms.js';
 
-/** The result of a verified chain, in either mode. */
+/** What a chain authorizes, in either mode. */
 export interface Agreement {
   payment: FinalPayment | null;
   /** Digest of the disclosure of the payment mandate in L2. */

@@ -12,7 +12,9 @@ import { onlyMandate, pairedCheckout } from './pairing.js';
 import type { Parts } from './parts.js';
 import { termsOf } from './terms.js';
 
-/** Autonomous mode: the user signed limits (L2), and the agent signs a payment within them (L3). */
+/**
+ * Autonomous mode: the user signed limits (L2), and the agent signed a payment within them (L3).
+ */
 export function examineAutonomous(
   grant: Grant,
   parts: Parts,
@@ -23,7 +25,7 @@ export function examineAutonomous(
   const agentKey = delegatedKey(grant.delegated.mandates, examination);
   if (agentKey) examineRegistration(agentKey, examination);
   const l3 = parts.l3Payment;
-  const asked = 'l2 leaves the payment to the agent: send what it signed as l3_payment';
+  const asked = "l2 delegates the payment to the agent: send the agent's credential as l3_payment";
   findings.expect(l3 !== null, 'VI_DISCLOSURE_INCOMPLETE', asked);
   if (!mandate || !agentKey || !l3) return null;
   const presented = { credential: l3, view: grant.credential, agentKey, grant };
@@ -71,7 +73,7 @@ function examineLimits(limited: Limited, examination: Examination): void {
   const { disclosures } = grant.credential;
   const fulfilled = { payment, checkout: null, disclosures, examination };
   examineConstraints('payment', { ...fulfilled, constraints });
-  // Without a presented checkout, its limits still apply to what the request itself says.
+  // A checkout mandate disclosed with the payment still limits the fields of the request itself.
   const checkout = grant.delegated.mandates.find(({ subject }) => subject === 'checkout');
   if (!checkout) return;
   const others = readConstraints(checkout, disclosures, findings);

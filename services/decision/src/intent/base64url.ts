@@ -3,7 +3,10 @@ import { hash } from 'node:crypto';
 const alphabet = /^[A-Za-z0-9_-]*$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Null for padding, foreign characters, and for the other spellings that a lax decoder takes. */
+/**
+ * Null for anything but the canonical encoding. A lenient decoder also accepts padding, other
+ * characters and stray trailing bits, so that one value would have several spellings and digests.
+ */
 export function base64urlBytes(text: string): Buffer | null {
   if (!alphabet.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
@@ -20,7 +23,7 @@ export function base64urlText(text: string): string | null {
   }
 }
 
-/** What all bindings of the chain are made of: B64U(SHA-256(ASCII(text))). */
+/** The digest of all bindings in a chain: BASE64URL(SHA-256(ASCII(text))). */
 export function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }

@@ -1,6 +1,6 @@
 import { comparedAddress } from '../rules/counterparty.js';
 
-/** Chains by the names this service knows them by, as CAIP-2 names them. */
+/** CAIP-2 ids of the chains, by the names that this service uses. */
 const chainIds: ReadonlyMap<string, string> = new Map([
   ['ethereum', 'eip155:1'],
   ['optimism', 'eip155:10'],
@@ -11,8 +11,8 @@ const chainIds: ReadonlyMap<string, string> = new Map([
   ['sepolia', 'eip155:11155111'],
 ]);
 
-/** The contracts of USDC, as its issuer publishes them. */
-const dollarCoins: ReadonlyMap<string, string> = new Map([
+/** USDC contract addresses, as published by its issuer. */
+const usdcContracts: ReadonlyMap<string, string> = new Map([
   ['ethereum', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'],
   ['optimism', '0x0b2c639c533813f4aa9d7837caf62653d097ff85'],
   ['polygon', '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'],
@@ -21,7 +21,7 @@ const dollarCoins: ReadonlyMap<string, string> = new Map([
   ['sepolia', '0x1c7d4b196cb0c7b01d743fbc6116a902379c7238'],
 ]);
 
-/** Whether a CAIP-10 account is this address on this chain; false for a chain not known by name. */
+/** Whether a CAIP-10 account is this address on this chain; false for an unknown chain. */
 export function isAccount(account: unknown, chain: string, address: string): boolean {
   const id = chainIds.get(chain);
   if (typeof account !== 'string' || id === undefined) return false;
@@ -35,7 +35,7 @@ export function isAsset(asset: unknown, chain: string, symbol: string): boolean 
   if (typeof asset !== 'string') return false;
   if (asset === symbol) return true;
   const id = chainIds.get(chain);
-  const contract = symbol === 'USDC' ? dollarCoins.get(chain) : undefined;
+  const contract = symbol === 'USDC' ? usdcContracts.get(chain) : undefined;
   if (id === undefined || contract === undefined) return false;
   const prefix = `${id}/erc20:`;
   return asset.startsWith(prefix) && comparedAddress(asset.slice(prefix.length)) === contract;

@@ -13,7 +13,7 @@ import { delegatedMandates, type Mandate } from './mandates.js';
 import { isHashOfCheckout, onlyMandate } from './pairing.js';
 import type { Parts } from './parts.js';
 
-interface Shown {
+interface PresentedCheckout {
   credentials: NonNullable<Parts['checkout']>;
   grant: Grant;
   agentKey: AgentKey;
@@ -22,15 +22,15 @@ interface Shown {
   payment: FinalPayment | null;
 }
 
-/** Numbers of a cart may be fractions: prices in it are not compared. */
+/** Larger than for credentials: a cart is the merchant's own format. */
 const cartBounds = { maxDepth: 32, maxKeys: 1_000 };
 
-/** Examines the checkout (what is bought, under the same L2), where the agent presents it. */
-export function examineCheckout(shown: Shown, examination: Examination): void {
+/** The checkout mandate says what may be bought. Presenting it is optional for the agent. */
+export function examineCheckout(shown: PresentedCheckout, examination: Examination): void {
   const { credentials, grant, agentKey } = shown;
   const { findings } = examination;
   const same = credentials.l2.jwt === grant.credential.jwt;
-  const other = 'l2_checkout must be another view of the very l2';
+  const other = 'l2_checkout must be the same credential as l2, with other disclosures';
   if (!findings.expect(same, 'VI_BINDING_INVALID', other)) return;
   const mandate = readOpenCheckout(shown, examination);
   const layer = 'l3_checkout';
@@ -45,13 +45,14 @@ export function examineCheckout(shown: Shown, examination: Examination): void {
   if (hashed && payment) examineLimits(mandate, { ...shown, payment, body }, examination);
 }
 
-function readOpenCheckout(shown: Shown, examination: Examination): Mandate | null {
+function readOpenCheckout(shown: PresentedCheckout, examination: Examination): Mandate | null {
   const { findings } = examination;
   const delegated = delegatedMandates(shown.credentials.l2, 'l2_checkout', findings);
   const mandate = delegated && onlyMandate(delegated, 'checkout', findings);
   if (!mandate) return null;
   const paired = mandate.open && mandate.digest === shown.digest;
-  const detail = 'l2_checkout must disclose the checkout mandate that the payment belongs to';
+  const detail =
+    'l2_checkout must disclose the checkout mandate that the payment mandate refers to';
   findings.expect(paired, 'VI_BINDING_INVALID', detail);
   const key = delegatedKey([mandate], examination);
   const one = key?.key.thumbprint === shown.agentKey.key.thumbprint;
@@ -61,7 +62,7 @@ function readOpenCheckout(shown: Shown, examination: Examination): Mandate | nul
 
 function examineLimits(
   mandate: Mandate,
-  shown: Shown & { payment: FinalPayment; body: JsonObject },
+  shown: PresentedCheckout & { payment: FinalPayment; body: JsonObject },
   examination: Examination,
 ): void {
   const { credentials, grant, payment, body } = shown;
@@ -75,7 +76,7 @@ function examineLimits(
 }
 
 /**
- * The specification says no more of a merchant's JWT than that it may name the merchant by `id`.
+ * The specification defines nothing of the merchant's JWT but an optional `id` of the merchant.
  */
 function readMerchant(checkoutJwt: unknown): JsonObject {
   const [, payload = ''] = typeof checkoutJwt === 'string' ? checkoutJwt.split('.', 2) : [];

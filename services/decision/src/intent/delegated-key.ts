@@ -3,21 +3,21 @@ import { isObject, isText } from './json-object.js';
 import type { Mandate } from './mandates.js';
 import { type P256Key, readP256Key } from './p256-key.js';
 
-/** The key the user delegates to, and the name that L3 has to give it. */
+/** The key that the user delegates to, and the `kid` by which L3 must refer to it. */
 export interface AgentKey {
   key: P256Key;
   kid: string | null;
 }
 
 /**
- * The key that all disclosed mandates delegate to; null where there is none. With different keys an
- * agent could fulfil one half of what another agent was trusted with.
+ * The key that all disclosed mandates delegate to; null if there is none. With different keys, an
+ * agent could fulfil part of what was delegated to another agent.
  */
 export function delegatedKey(mandates: Mandate[], { findings }: Examination): AgentKey | null {
   const keys = mandates.map(({ body }) => readConfirmation(body.cnf));
   const [first, ...others] = keys;
   if (!first) {
-    findings.add('VI_BINDING_INVALID', 'a mandate of l2 delegates to no key on P-256 in cnf.jwk');
+    findings.add('VI_BINDING_INVALID', 'a mandate of l2 has no P-256 key in cnf.jwk');
     return null;
   }
   const same = others.every(
@@ -27,7 +27,7 @@ export function delegatedKey(mandates: Mandate[], { findings }: Examination): Ag
   return findings.expect(same, 'VI_BINDING_INVALID', detail) ? first : null;
 }
 
-/** `kid` is in the key, or beside it in the text of the specification. */
+/** The reference implementation has `kid` in the JWK, the specification beside it. */
 function readConfirmation(cnf: unknown): AgentKey | null {
   if (!isObject(cnf) || !isObject(cnf.jwk)) return null;
   const key = readP256Key(cnf.jwk);
@@ -44,5 +44,6 @@ export function examineRegistration({ key }: AgentKey, examination: Examination)
     return;
   }
   const own = key.thumbprint === agentKeyThumbprint;
-  findings.expect(own, 'VI_AGENT_KEY_MISMATCH', 'l2 delegates to another key than the agent has');
+  const detail = "l2 delegates to a key other than the agent's registered key";
+  findings.expect(own, 'VI_AGENT_KEY_MISMATCH', detail);
 }

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, readCredentialJson } from './json-object.js'
 export interface Disclosure {
   name: string | null;
   value: unknown;
-  /** Whether nothing inside it is withheld: a limit may be among the withheld members. */
+  /** False if members inside it are withheld: one of them may be a limit. */
   isWhole: boolean;
 }
 
@@ -26,7 +26,7 @@ export function readDisclosure(text: string): Disclosure | null {
   return { name, value, isWhole: !hidesMembers(value) };
 }
 
-/** The digest that stands for an element of an array, or null for an element that is there. */
+/** The digest in place of a withheld array element; null for an element that is present. */
 export function referenceOf(element: unknown): string | null {
   if (!isObject(element)) return null;
   const digest = element['...'];
@@ -34,8 +34,8 @@ export function referenceOf(element: unknown): string | null {
 }
 
 /**
- * Whether every disclosure is referenced by the payload, directly or through another disclosure. In
- * this profile a digest may be in `_sd` and in an array, and in several arrays, which RFC 9901
+ * Whether every disclosure is referenced by the payload, directly or through another disclosure.
+ * In this profile a digest may be in `_sd` and in an array, and in several arrays, which RFC 9901
  * forbids; only one `_sd` must not have the same digest twice.
  */
 export function allReferenced(payload: JsonObject, disclosures: Disclosures): boolean {
@@ -54,7 +54,7 @@ export function allReferenced(payload: JsonObject, disclosures: Disclosures): bo
   return reached.size === disclosures.size;
 }
 
-/** Undefined where an `_sd` is not a list of digests that differ. */
+/** Undefined if an `_sd` is not a list of distinct digests. */
 function digestsIn(root: unknown): string[] | undefined {
   const digests: string[] = [];
   const open: unknown[] = [root];
@@ -83,7 +83,7 @@ export interface DisclosedList {
   withheld: number;
 }
 
-/** A list with its references replaced by their disclosures, where those are whole. */
+/** Replaces references by their disclosures; one that is not whole counts as withheld. */
 export function disclosedList(list: readonly unknown[], disclosures: Disclosures): DisclosedList {
   const entries: unknown[] = [];
   let withheld = 0;

@@ -3,7 +3,7 @@ import { isCount, isObject, isText, type JsonObject } from './json-object.js';
 
 /** A payment mandate with all its values fixed. */
 export interface FinalPayment {
-  /** The digest of the checkout; not a transaction of this service. */
+  /** Digest of the checkout; unrelated to the transaction ids of this service. */
   transactionId: string;
   currency: string;
   /** In minor units. */
@@ -12,13 +12,12 @@ export interface FinalPayment {
   instrument: Instrument;
 }
 
-/** What is paid with; other members are for those who know the type. */
+/** The payment instrument. Other members depend on the type. */
 export interface Instrument extends JsonObject {
   type: string;
   id: string;
 }
 
-/** Null where something of it cannot be read. */
 export function readFinalPayment(body: JsonObject, findings: Findings): FinalPayment | null {
   const payment = read(body);
   const detail = 'the signed payment mandate needs a payee, payment_amount and payment_instrument';
@@ -28,7 +27,7 @@ export function readFinalPayment(body: JsonObject, findings: Findings): FinalPay
 
 function read(body: JsonObject): FinalPayment | null {
   const { transaction_id: transactionId, payee, payment_instrument: instrument } = body;
-  // At the top of the mandate in the text of the specification, for payments a user signed.
+  // The specification has these members at the top level of a mandate that the user signed.
   const paid = 'payment_amount' in body ? body.payment_amount : body;
   if (!isText(transactionId) || !isInstrument(instrument) || !isPayee(payee)) return null;
   if (!isObject(paid) || !isText(paid.currency, 3) || !isCount(paid.amount)) return null;
@@ -43,9 +42,7 @@ function isPayee(value: unknown): value is JsonObject {
   return isObject(value) && (isText(value.id) || isText(value.name));
 }
 
-/**
- * Whether the agent kept to the instrument of the mandate, with its payee and asset if it has any.
- */
+/** Payee address and asset are compared only if the user's mandate fixes them. */
 export function isSameInstrument(open: unknown, final: Instrument): boolean {
   if (!isInstrument(open) || open.id !== final.id || open.type !== final.type) return false;
   return ['payee_address', 'asset'].every((name) => !(name in open) || open[name] === final[name]);

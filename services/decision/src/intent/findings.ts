@@ -1,6 +1,8 @@
 import { inReasonOrder } from '@countersign/kernel/reason';
 
-/** Codes of the kernel's table for faults in the chain itself, independent of earlier chains. */
+/**
+ * Reason codes that depend on the chain alone; those that depend on state come from the ledger.
+ */
 export type IntentCode =
   | 'VI_CHAIN_MALFORMED'
   | 'VI_SIGNATURE_INVALID'
@@ -18,7 +20,7 @@ export type IntentCode =
   | 'VI_ISSUER_UNAVAILABLE'
   | 'VI_AGENT_KEY_NOT_REGISTERED';
 
-/** The faults of a chain; of each code only the first is kept. */
+/** The faults of a chain. Only the first of each code is kept, which bounds the answer. */
 export class Findings {
   readonly #details = new Map<string, string>();
 

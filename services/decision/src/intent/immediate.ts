@@ -7,7 +7,7 @@ import type { Mandate } from './mandates.js';
 import { examineAgreedPair, onlyMandate } from './pairing.js';
 import type { IntentChain } from './shape.js';
 
-/** Immediate mode: the user signed the payment itself, and no agent takes part. */
+/** Immediate mode: the user signed the payment itself, so there must be nothing from an agent. */
 export function examineImmediate(
   grant: Grant,
   root: Root,
@@ -18,12 +18,12 @@ export function examineImmediate(
   const alone = [chain.l3Payment, chain.l3Checkout, chain.l2Checkout].every(
     (credential) => credential === undefined,
   );
-  const detail = 'l2 with final mandates leaves nothing to an agent: send no l3 with it';
+  const detail = 'l2 has final mandates and delegates nothing: send neither l3 nor l2_checkout';
   findings.expect(alone, 'VI_BINDING_INVALID', detail);
   const final = [grant.credential.payload, ...delegated.mandates.map(bodyOf)].every(
     (part) => !('cnf' in part || 'constraints' in part),
   );
-  const open = 'l2 with final mandates has neither cnf nor constraints';
+  const open = 'l2 with final mandates must have neither cnf nor constraints';
   findings.expect(final, 'VI_BINDING_INVALID', open);
   const checkout = onlyMandate(delegated, 'checkout', findings);
   const mandate = onlyMandate(delegated, 'payment', findings);

@@ -29,16 +29,19 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Control characters, halves of characters, and those that mark places in an answer. */
-const unkept = /[\p{Cc}\p{Cs}\p{Co}]/u;
+/**
+ * Control characters and unpaired surrogates, which PostgreSQL cannot store, and private-use
+ * characters, which mark placeholders in an answer.
+ */
+const unstorable = /[\p{Cc}\p{Cs}\p{Co}]/u;
 
-/** A text that can be stored: PostgreSQL takes neither NUL nor unpaired surrogates. */
+/** A short text that can be stored. */
 export function isText(value: unknown, maxLength = 255): value is string {
   if (typeof value !== 'string' || value === '' || value.length > maxLength) return false;
-  return !unkept.test(value);
+  return !unstorable.test(value);
 }
 
-/** Of money and of counts: never negative, never a fraction, never rounded. */
+/** For amounts in minor units and for counts. An unsafe integer may have been rounded. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

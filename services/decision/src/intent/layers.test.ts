@@ -91,7 +91,6 @@ const both: Row[] = [
     ['VI_AUDIENCE_MISMATCH'],
   ],
   ['l2 for the agent by its DID', { l2Audience: 'did:example:agent' }, []],
-  ['l2 for the agent by its URL', { l2Audience: 'https://agent.example' }, []],
   [
     'l2 of no mandates',
     { edits: { l2: { payload: { delegate_payload: [] } } } },

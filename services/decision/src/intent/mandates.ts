@@ -12,17 +12,14 @@ export interface Mandate extends MandateKind {
 
 export interface Delegated {
   mandates: Mandate[];
-  /** All that `delegate_payload` names, disclosed or not. */
+  /** All digests in `delegate_payload`, disclosed or not. */
   digests: ReadonlySet<string>;
   withheld: number;
 }
 
 const maxDelegates = 64;
 
-/**
- * The mandates that a credential delegates, as far as they are disclosed. Each has to be a
- * reference with a digest, not an inline object, and a digest must not occur twice.
- */
+/** Reads the disclosed mandates. Each must be referenced by digest, once, and not be inline. */
 export function delegatedMandates(
   { payload, disclosures }: SdJwt,
   layer: string,
@@ -31,12 +28,15 @@ export function delegatedMandates(
   const list = payload.delegate_payload;
   const digests = Array.isArray(list) ? list.slice(0, maxDelegates + 1).map(referenceOf) : [];
   if (digests.length === 0 || digests.length > maxDelegates || digests.includes(null)) {
-    findings.add('VI_CHAIN_MALFORMED', `${layer} needs a delegate_payload of digests alone`);
+    findings.add(
+      'VI_CHAIN_MALFORMED',
+      `the delegate_payload of ${layer} must be a list of digests`,
+    );
     return null;
   }
   const distinct = new Set(digests.filter((digest) => digest !== null));
   if (distinct.size !== digests.length) {
-    findings.add('VI_BINDING_INVALID', `${layer} names a mandate twice in its delegate_payload`);
+    findings.add('VI_BINDING_INVALID', `the delegate_payload of ${layer} has a mandate twice`);
     return null;
   }
   return read(distinct, disclosures, { layer, findings });
@@ -59,7 +59,7 @@ function read(
     }
   }
   if (mandates.some(({ digest }) => !disclosures.get(digest)?.isWhole)) {
-    const detail = `a mandate of ${layer} keeps members back that may be limits`;
+    const detail = `a mandate of ${layer} withholds members, which may be limits`;
     findings.add('VI_DISCLOSURE_INCOMPLETE', detail);
   }
   return { mandates, digests, withheld };

@@ -2,7 +2,7 @@ import { currencyExponent } from '@countersign/kernel/currency';
 
 const plain = /^(\d{1,16})(?:\.(\d{1,32}))?$/;
 
-/** A decimal amount in whole minor units; null where it is none, or more than can be counted. */
+/** Null if the amount is not a whole number of minor units, or exceeds a safe integer. */
 export function minorUnits(amount: string, currency: string): number | null {
   const exponent = currencyExponent(currency);
   const [, whole = '', decimals = ''] = plain.exec(amount) ?? [];

@@ -2,7 +2,7 @@ import type { Findings } from './findings.js';
 import { isText } from './json-object.js';
 import type { SdJwt } from './sd-jwt.js';
 
-/** It is kept until it expires, so it has a length. */
+/** Nonces are stored until they expire, hence the limit on the length. */
 export function readNonce({ payload }: SdJwt, layer: string, findings: Findings): string | null {
   const { nonce } = payload;
   if (isText(nonce)) return nonce;

@@ -12,7 +12,7 @@ export interface P256Key {
 
 const coordinateBytes = 32;
 
-/** Null for everything but a public key on P-256; a key that brings its secret is none. */
+/** Null for anything but a public P-256 key. A private key in a credential has been leaked. */
 export function readP256Key(jwk: unknown): P256Key | null {
   if (!isObject(jwk) || jwk.kty !== 'EC' || jwk.crv !== 'P-256' || 'd' in jwk) return null;
   const { x, y } = jwk;
@@ -31,9 +31,9 @@ function isCoordinate(value: unknown): value is string {
   return typeof value === 'string' && base64urlBytes(value)?.length === coordinateBytes;
 }
 
-/** The algorithm is ES256 and nothing else, whatever a header asks for. */
+/** Always ES256: the header must not choose the algorithm (algorithm confusion). */
 export function isSignedBy({ header, signed, signature }: SdJwt, { key }: P256Key): boolean {
   if (header.alg !== 'ES256') return false;
-  const how = { key, dsaEncoding: 'ieee-p1363' } as const;
-  return verify('sha256', Buffer.from(signed), how, signature);
+  const options = { key, dsaEncoding: 'ieee-p1363' } as const;
+  return verify('sha256', Buffer.from(signed), options, signature);
 }

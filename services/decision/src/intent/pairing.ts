@@ -21,7 +21,7 @@ export function onlyMandate(
   return only ? mandate : null;
 }
 
-/** In immediate mode: the checkout signed by the merchant, and the payment for exactly that. */
+/** Immediate mode: the payment must be for exactly the checkout that the merchant signed. */
 export function examineAgreedPair(checkout: Mandate, payment: Mandate, findings: Findings): void {
   const hashed = isHashOfCheckout(checkout.body, payment.body.transaction_id);
   const detail = 'checkout_hash, transaction_id and the hash of checkout_jwt must be the same';

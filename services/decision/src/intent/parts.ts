@@ -10,7 +10,7 @@ export interface Parts {
   checkout: { l2: SdJwt; l3: SdJwt } | null;
 }
 
-/** Null where one of them cannot be read. */
+/** Null if any of them cannot be parsed. */
 export function readParts(chain: IntentChain, findings: Findings): Parts | null {
   const l1 = readPart('l1', chain.l1, findings);
   const l2 = readPart('l2', chain.l2, findings);
@@ -18,7 +18,7 @@ export function readParts(chain: IntentChain, findings: Findings): Parts | null 
   const l3Checkout = readPart('l3_checkout', chain.l3Checkout, findings);
   const l2Checkout = readPart('l2_checkout', chain.l2Checkout, findings);
   const paired = (chain.l3Checkout === undefined) === (chain.l2Checkout === undefined);
-  const detail = 'l3_checkout and l2_checkout are sent together or not at all';
+  const detail = 'l3_checkout and l2_checkout must be sent together or not at all';
   findings.expect(paired, 'VI_CHAIN_MALFORMED', detail);
   if (!l1 || !l2 || findings.codes.length > 0) return null;
   const checkout = l2Checkout && l3Checkout && { l2: l2Checkout, l3: l3Checkout };
@@ -29,7 +29,7 @@ function readPart(name: string, text: string | undefined, findings: Findings): S
   if (text === undefined) return null;
   const credential = readSdJwt(text);
   if (!credential) {
-    const detail = `${name} is no SD-JWT that can be read in one way only`;
+    const detail = `${name} is not a well-formed, unambiguous SD-JWT`;
     findings.add('VI_CHAIN_MALFORMED', detail);
   }
   return credential;

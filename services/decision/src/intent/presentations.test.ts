@@ -62,7 +62,7 @@ test('the checkout is shown with the very L2 that was verified', (t) => {
   t.ok(shown(chain.l2Checkout ?? '').verified);
   t.match(shown(malleated(chain.l2Checkout ?? '')), {
     codes: ['VI_BINDING_INVALID'],
-    details: ['l2_checkout must be another view of the very l2'],
+    details: ['l2_checkout must be the same credential as l2, with other disclosures'],
   });
   t.end();
 });

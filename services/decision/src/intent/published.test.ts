@@ -36,8 +36,7 @@ const surroundings: IntentSurroundings = {
   issuer: { state: 'found', jwk: issuerJwk, vct: [vct] },
   agentKeyThumbprint: thumbprint(agentJwk),
   agentDid: 'did:example:agent',
-  audiences: ['https://network.mastercard.com'],
-  l2Audiences: ['https://agent.example.com'],
+  audiences: ['https://network.mastercard.com', 'https://agent.example.com'],
 };
 
 const verify = (chain: Omit<IntentChain, 'l1'>) =>

@@ -2,7 +2,7 @@ import { isText } from './json-object.js';
 import { readSdJwt } from './sd-jwt.js';
 import type { IntentChain } from './shape.js';
 
-/** iss and kid of l1, read without trusting them, to find the issuer's key by. */
+/** The unverified iss and kid of L1, which are needed to look up the issuer's key. */
 export function readIssuer(chain: IntentChain): { iss: string; kid: string } | null {
   try {
     const l1 = readSdJwt(chain.l1);

@@ -2,13 +2,13 @@ import { base64urlBytes, base64urlText, digestOf } from './base64url.js';
 import { allReferenced, type Disclosure, readDisclosure } from './disclosures.js';
 import { isObject, type JsonObject, readCredentialJson } from './json-object.js';
 
-/** A credential as it was presented: `jwt~disclosure~…~`, without a key binding at its end. */
+/** A presented credential: `jwt~disclosure~…~`, without a key binding JWT at the end. */
 export interface SdJwt {
-  /** The presentation, which the next credential of the chain binds itself to. */
+  /** The whole presentation, whose hash the next credential of the chain contains. */
   text: string;
-  /** The JWT alone, with its signature. */
+  /** The JWT alone, including its signature. */
   jwt: string;
-  /** What is signed: header and payload as they were sent. */
+  /** The signing input: header and payload as sent. */
   signed: string;
   signature: Buffer;
   header: JsonObject;
@@ -20,7 +20,7 @@ const maxLength = 16 * 1024;
 const maxDisclosures = 64;
 /** ES256 in JWS: r and s, 32 bytes each. */
 const signatureBytes = 64;
-/** Headers by which a sender could choose the verification key or change how it is verified. */
+/** Headers that would let a sender choose the verification key or change the verification. */
 const refusedHeaders = ['crit', 'jwk', 'jku', 'x5u', 'x5c'];
 
 /** Null for a malformed or ambiguous text. */
@@ -29,7 +29,7 @@ export function readSdJwt(text: string): SdJwt | null {
   const [jwt = '', ...rest] = text.split('~');
   if (rest.pop() !== '' || rest.length > maxDisclosures) return null;
   const token = readJwt(jwt);
-  // Without a name it is SHA-256, and no other is known here.
+  // SHA-256 is the default, and the only algorithm that is supported.
   if ((token?.payload._sd_alg ?? 'sha-256') !== 'sha-256') return null;
   const disclosures = readDisclosures(rest);
   if (!token || !disclosures || !allReferenced(token.payload, disclosures)) return null;

@@ -1,6 +1,6 @@
 import type { JsonWebKey } from 'node:crypto';
 
-/** The vi_chain of a request, checked for shape and size by the gateway already. */
+/** The vi_chain of a request. The gateway has checked its shape and size. */
 export interface IntentChain {
   l1: string;
   l2: string;
@@ -11,7 +11,7 @@ export interface IntentChain {
 
 /** The requested payment, which is compared with the chain. */
 export interface IntentSubject {
-  /** Decimal of the major unit, as everywhere in the service. */
+  /** Decimal string in major units. */
   amount: string;
   currency: string;
   rail: 'CARD' | 'CRYPTO';
@@ -28,7 +28,7 @@ export interface IntentSubject {
   } | null;
 }
 
-/** Input gathered beforehand: the issuer's keys, the agent's key, accepted audiences, the time. */
+/** All other input of the verification, gathered beforehand so that verification is pure. */
 export interface IntentSurroundings {
   /** Epoch milliseconds. */
   now: number;
@@ -36,25 +36,25 @@ export interface IntentSurroundings {
     | { state: 'found'; jwk: JsonWebKey; vct: string[] }
     | { state: 'untrusted' }
     | { state: 'unavailable' };
-  /** RFC 7638, of the agent's registered P-256 key; null where it has none. */
+  /** RFC 7638 thumbprint of the agent's registered P-256 key; null if none is registered. */
   agentKeyThumbprint: string | null;
   agentDid: string;
-  /** Accepted `aud` of L3, and of L2 besides the agent's DID. */
+  /** Accepted values of `aud`; in L2 the agent's DID is accepted as well. */
   audiences: string[];
-  /** Accepted for L2 as well: the agent's registered URL. */
-  l2Audiences: string[];
 }
 
 export interface IntentVerdict {
-  /** True where everything verifies that can be checked without state. */
+  /** Whether every check passed that needs no state. */
   verified: boolean;
-  /** Known as soon as the signatures of L1 and L2 verified, whatever fails later. */
+  /** Set once the signatures of L1 and L2 have been verified, whatever fails later. */
   mode: 'IMMEDIATE' | 'AUTONOMOUS' | null;
-  /** VI_* in the order of the kernel's table of reasons; empty when verified. */
+  /** VI_* codes in the kernel's order of precedence; empty if verified. */
   codes: string[];
-  /** One plain clause a code: what failed and what would pass; never text of a credential. */
+  /**
+   * What failed, one clause per code; never text of a credential, which could be personal data.
+   */
   details: string[];
-  /** What the ledger uses up in its transaction; null unless the signatures verify. */
+  /** What the ledger consumes in its transaction; null unless the signatures are valid. */
   claim: IntentClaim | null;
   evidence: {
     l1Hash: string;
@@ -70,16 +70,18 @@ export interface IntentVerdict {
 export interface IntentClaim {
   signerThumbprint: string;
   nonce: string;
-  /** Epoch milliseconds: `exp` and the skew. */
+  /** Epoch milliseconds, including the tolerated clock skew. */
   nonceExpiresAt: number;
   issuer: string;
   subject: string;
   userKeyThumbprint: string;
-  /** Hex SHA-256 that neither the view shown nor the signature's spelling changes. */
+  /**
+   * Hex SHA-256 that depends neither on the disclosures presented nor on the signature's encoding.
+   */
   mandateKey: string;
   amountMinor: number;
   currency: string;
-  /** Null: one live use, since the user set no agent_recurrence. */
+  /** Null: a single use, since the user set no agent_recurrence. */
   maxOccurrences: number | null;
   budgetMinor: number | null;
   /** Epoch milliseconds. */

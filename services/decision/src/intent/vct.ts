@@ -4,7 +4,10 @@ export interface MandateKind {
   open: boolean;
 }
 
-/** By the names of the reference code, and by those of the text of the specification. */
+/**
+ * The reference implementation (`….1`) and the specification use different names; both are
+ * accepted.
+ */
 const kinds: ReadonlyMap<unknown, MandateKind> = new Map<unknown, MandateKind>([
   ['mandate.checkout.open.1', { subject: 'checkout', open: true }],
   ['mandate.checkout.open', { subject: 'checkout', open: true }],

@@ -19,7 +19,7 @@ import type {
 } from './shape.js';
 import { examineTransaction } from './transaction.js';
 
-/** What was established before a finding stopped the verification. */
+/** The results of the layers up to the one at which verification stopped. */
 interface Examined {
   root?: Root;
   grant?: Grant;
@@ -75,8 +75,10 @@ function examinePayment({ payment }: Agreement, root: Root, examination: Examina
   examineTransaction(payment, examination);
 }
 
-/** With these codes nothing is used up: the chain may be forged, or another party's. */
-const unclaimed = ['VI_SIGNATURE_INVALID', 'VI_AGENT_KEY_MISMATCH', 'VI_AUDIENCE_MISMATCH'];
+/**
+ * Codes of a chain that may be forged or stolen: it must not consume the rightful agent's mandate.
+ */
+const unclaimable = ['VI_SIGNATURE_INVALID', 'VI_AGENT_KEY_MISMATCH', 'VI_AUDIENCE_MISMATCH'];
 
 function claimOf(
   { root, grant, agreement }: Examined,
@@ -85,9 +87,9 @@ function claimOf(
   if (!root || !grant || !agreement?.payment || grant.expiresAt === null) return null;
   const { payment, nonce, nonceExpiresAt, signerThumbprint, terms, paymentDigest } = agreement;
   if (nonce === null || nonceExpiresAt === null) return null;
-  if (codes.some((code) => unclaimed.includes(code))) return null;
+  if (codes.some((code) => unclaimable.includes(code))) return null;
   const unproven = codes.includes('VI_AGENT_KEY_NOT_REGISTERED');
-  const counted = (name: string): string => (unproven ? nameApart(name, agentDid) : name);
+  const counted = (name: string): string => (unproven ? separateName(name, agentDid) : name);
   return {
     signerThumbprint: counted(signerThumbprint),
     nonce,
@@ -106,9 +108,10 @@ function claimOf(
 
 /**
  * An agent without a registered key cannot prove that the presentation is its own. What a human
- * then approves is counted under a separate name, so that it uses up nothing of the rightful agent.
+ * then approves is counted under a separate name, so that it uses up nothing of the rightful
+ * agent.
  */
-function nameApart(name: string, agentDid: string): string {
+function separateName(name: string, agentDid: string): string {
   return hash('sha256', `${name}|${agentDid}`, 'hex');
 }
 

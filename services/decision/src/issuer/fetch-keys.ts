@@ -3,7 +3,7 @@ import type { Getter } from '@countersign/runtime/guarded-get';
 import type { UrlGuard } from '@countersign/runtime/url-guard';
 import { type KeySet, readKeySet } from './key-set.js';
 
-/** Rejects where the keys could not be had, with words for the log. */
+/** Rejects with an Error whose message is for the log. */
 export type FetchKeys = (uri: string) => Promise<KeySet>;
 
 export interface KeyFetcher {

@@ -34,18 +34,21 @@ function problemOf(change: object): string {
 
 test('what is wrong with a list of issuers is said with its name', (t) => {
   t.equal(problemOf({}), '');
-  t.match(problemOf({ iss: '' }), 'issuer 0: iss must be a text');
+  t.match(problemOf({ iss: '' }), 'issuer 0: iss must be a string');
   t.match(problemOf({ vct: [] }), 'https://issuer.example: vct');
-  t.match(problemOf({ allowed_algs: ['none'] }), 'allowed_algs can only be');
+  t.match(problemOf({ allowed_algs: ['none'] }), 'allowed_algs must be');
   t.match(problemOf({ subject_binding: undefined }), 'explicit or tofu');
   t.match(problemOf({ jwks_uri: 'https://issuer.example/keys' }), 'either jwks or jwks_uri');
-  t.match(problemOf({ jwks: undefined, jwks_uri: 'http://issuer.example/keys' }), 'https address');
+  t.match(problemOf({ jwks: undefined, jwks_uri: 'http://issuer.example/keys' }), 'https URL');
   t.match(problemOf({ jwks: { keys: [] } }), 'no P-256 key');
   t.match(problemOf({ jwks: { keys: [{ ...key.jwk, d: 'secret', kid: 'a' }] } }), 'private keys');
-  t.match(problemOf({ jwks: { keys: [{ ...key.jwk, x: key.jwk.y, kid: 'a' }] } }), 'no point');
-  t.match(problemOf({ jwks: { keys: [...jwks.keys, ...jwks.keys] } }), 'there twice');
-  t.match(problemOf({ jwk: {} }), 'jwk is not known');
-  t.throws(() => readIssuers([issuer, issuer]), /names an issuer twice/);
+  t.match(problemOf({ jwks: { keys: [{ ...key.jwk, x: key.jwk.y, kid: 'a' }] } }), 'not a point');
+  t.match(
+    problemOf({ jwks: { keys: [...jwks.keys, ...jwks.keys] } }),
+    'two keys have the kid key-1',
+  );
+  t.match(problemOf({ jwk: {} }), 'unknown member jwk');
+  t.throws(() => readIssuers([issuer, issuer]), /must not contain an issuer twice/);
   t.throws(() => readIssuers({}), /must be a JSON list/);
   t.end();
 });
@@ -69,7 +72,7 @@ test('the test issuer of the sandbox is never one of live', (t) => {
   t.throws(() => start('VI_TRUSTED_ISSUERS_LIVE', byKey), /whose private key is public/);
   const byName = { iss: sandboxIssuer.iss };
   t.throws(() => start('VI_TRUSTED_ISSUERS_LIVE', byName), /whose private key is public/);
-  t.throws(() => start('VI_TRUSTED_ISSUERS_SANDBOX', byName), /trusted there anyway/);
+  t.throws(() => start('VI_TRUSTED_ISSUERS_SANDBOX', byName), /always trusted there/);
   t.doesNotThrow(() => start('VI_TRUSTED_ISSUERS_LIVE', {}));
   t.end();
 });

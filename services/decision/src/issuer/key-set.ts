@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { sandboxIssuer } from './sandbox-issuer.js';
 
-/** Public keys of an issuer by `kid`; P-256 all of them. */
+/** The public P-256 keys of an issuer, by `kid`. */
 export type KeySet = ReadonlyMap<string, JsonWebKey>;
 
 export class KeySetError extends Error {}
@@ -9,20 +9,20 @@ export class KeySetError extends Error {}
 const maxKeys = 100;
 
 /**
- * The usable keys of a JWKS; keys for other uses are skipped. Throws KeySetError for a set with a
- * private key, a key that is not on the curve, or two keys of one id.
+ * The usable keys of a JWKS; keys of other types are skipped. Throws KeySetError for a set with a
+ * private key, a key that is not on the curve, or a duplicate `kid`.
  */
 export function readKeySet(value: unknown): KeySet {
   const keys = isObject(value) ? value.keys : undefined;
   if (!Array.isArray(keys)) throw new KeySetError('a key set must have a list of keys');
-  if (keys.length > maxKeys) throw new KeySetError(`a key set may have ${maxKeys} keys`);
+  if (keys.length > maxKeys) throw new KeySetError(`a key set may have at most ${maxKeys} keys`);
   const found = new Map<string, JsonWebKey>();
   for (const key of keys) {
     if (!isObject(key)) throw new KeySetError('a key must be an object');
-    if ('d' in key) throw new KeySetError('a key set must not have private keys');
+    if ('d' in key) throw new KeySetError('a key set must not contain private keys');
     const { kty, crv, kid, x, y } = key;
     if (kty !== 'EC' || crv !== 'P-256' || typeof kid !== 'string' || kid === '') continue;
-    if (found.has(kid)) throw new KeySetError(`the kid ${kid} is there twice`);
+    if (found.has(kid)) throw new KeySetError(`two keys have the kid ${kid}`);
     found.set(kid, pointOf({ kty, crv, x, y }));
   }
   return found;
@@ -36,11 +36,13 @@ function pointOf(jwk: { kty: string; crv: string; x: unknown; y: unknown }): Jso
     }).export({ format: 'jwk' });
     return { kty, crv, x, y } as JsonWebKey;
   } catch {
-    throw new KeySetError('a key is no point of P-256');
+    throw new KeySetError('a key is not a point on P-256');
   }
 }
 
-/** Whether the key of the public sandbox issuer is among them. */
+/**
+ * The sandbox issuer's private key is public: under whatever name, it must not be trusted in live.
+ */
 export function hasSandboxKey(keys: KeySet): boolean {
   return [...keys.values()].some(({ x }) => x === sandboxIssuer.publicJwk.x);
 }

@@ -11,7 +11,7 @@ export interface RemoteKeysParts {
   log: Logger;
 }
 
-/** Age from which keys are fetched again, and age up to which they are used where that fails. */
+/** Age from which keys are refreshed, and age up to which they are used if refreshing fails. */
 const freshMs = 3_600_000;
 const longestMs = 24 * 3_600_000;
 /** Minimum interval between fetches, so that made-up key ids cannot flood the issuer. */
@@ -30,8 +30,8 @@ export class RemoteKeys {
   }
 
   /**
-   * Never rejects. `unavailable` where it cannot be determined whether the key exists. A cached key
-   * is returned at once, and fetched again in the background where it is old.
+   * Never rejects. `unavailable` if it cannot be determined whether the key exists. A cached key
+   * is returned at once, and refreshed in the background if it is old.
    */
   async find(kid: string): Promise<JsonWebKey | 'unknown' | 'unavailable'> {
     const known = this.#usable()?.get(kid);
@@ -70,7 +70,7 @@ export class RemoteKeys {
       this.#failed = false;
     } catch (error) {
       this.#failed = true;
-      log.warn({ uri, why: (error as Error).message }, 'the keys of an issuer cannot be fetched');
+      log.warn({ uri, why: (error as Error).message }, "cannot fetch an issuer's keys");
     }
   }
 }

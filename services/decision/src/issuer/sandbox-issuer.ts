@@ -1,7 +1,7 @@
 /**
  * THE TEST ISSUER OF THE SANDBOX. Its private key is published on purpose, in
- * `docs/sandbox-issuer.jwk.json`, so that whoever integrates can issue root credentials: what it
- * signs proves nothing. The sandbox trusts it always and live never, whatever is configured.
+ * `docs/sandbox-issuer.jwk.json`, so that integrators can issue their own root credentials. Its
+ * signatures prove nothing: sandbox always trusts it, and live never does, whatever is configured.
  */
 export const sandboxIssuer = {
   iss: 'https://test-issuer.countersign.example',

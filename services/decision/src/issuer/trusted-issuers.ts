@@ -11,7 +11,7 @@ import type { IssuerSettings, SubjectBinding } from './settings.js';
 
 export interface FoundIssuer {
   issuer: IntentSurroundings['issuer'];
-  /** Null where it is not trusted. */
+  /** Null if the issuer is not trusted. */
   subjectBinding: SubjectBinding | null;
 }
 
@@ -61,7 +61,7 @@ function trusted({ keys, vct, subjectBinding }: IssuerSettings, parts: Parts): T
 function withoutSandboxKey(fetch: FetchKeys): FetchKeys {
   return async (uri) => {
     const keys: KeySet = await fetch(uri);
-    if (hasSandboxKey(keys)) throw new Error('the key of the test issuer is among them');
+    if (hasSandboxKey(keys)) throw new Error("they contain the sandbox issuer's key");
     return keys;
   };
 }

@@ -29,7 +29,6 @@ export function verified(built: Pick<BuiltChain, 'chain' | 'terms'>, asked: Aske
       agentKeyThumbprint: terms.keys.agent.thumbprint,
       agentDid: 'did:example:agent',
       audiences: ['https://countersign.example'],
-      l2Audiences: ['https://agent.example'],
       ...asked.surroundings,
     },
   );

@@ -1,7 +1,7 @@
 import { clampToOne } from '../../scores/rounding.js';
 import type { Feature } from './feature.js';
 
-/** Who used to compare offers and does not any more. */
+/** An agent that used to compare offers and no longer does. */
 export const alternatives: Feature = {
   name: 'ALTERNATIVES',
   meaning: 'fewer `alternatives_considered` than usual',

@@ -1,7 +1,7 @@
 import { clampToOne } from '../../scores/rounding.js';
 import type { Feature } from './feature.js';
 
-/** Much more than usual; less is never unlike. */
+/** One-sided: a smaller amount than usual is no risk. */
 export const amount: Feature = {
   name: 'AMOUNT',
   meaning: 'far above the usual amount',

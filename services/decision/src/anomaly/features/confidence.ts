@@ -3,10 +3,12 @@ import type { Feature } from './feature.js';
 
 const unsure = 0.5;
 
-/** Surer than it ever is, or unsure by its own word. */
+/**
+ * Either unusually confident, as after an injected instruction, or doubtful by its own account.
+ */
 export const confidence: Feature = {
   name: 'CONFIDENCE',
-  meaning: '`confidence` far above what it usually is, or below 0.5',
+  meaning: '`confidence` far above its usual value, or below 0.5',
   weight: 0.15,
   strength: ({ payment, likeness: { confidenceZ = 0 } }) => {
     const stated = payment.intentContext.confidence;

@@ -1,30 +1,29 @@
 import type { PaymentFacts } from '../../facts-shape.js';
 import type { Likeness } from '../likeness.js';
 
-/** The payment, and how it compares with what its agent did before. */
 export interface Comparison {
   payment: PaymentFacts;
   likeness: Likeness;
 }
 
-/** One way in which a payment can be unlike its agent. */
+/** One way in which a payment can differ from its agent's usual behaviour. */
 export interface Feature {
-  /** Told as `ANOMALY_<name>`. */
+  /** Published as `ANOMALY_<name>`. */
   name: string;
-  /** When it speaks, for whoever reads of it. */
+  /** When it applies; published in docs/rules.md. */
   meaning: string;
-  /** The most it can contribute; below 0.50, so that no feature triggers alone. */
+  /** Its maximum contribution; below 0.50, so that no single feature triggers by default. */
   weight: number;
-  /** Weighs half where a human has seen the final values. */
+  /** Has half the weight if a human has seen the final values. */
   isSeenByHuman?: true;
-  /** How strongly it speaks, 0 to 1; 0 of what was not sent or cannot be compared. */
+  /** From 0 to 1; 0 if the value was not sent or cannot be compared. */
   strength: (comparison: Comparison) => number;
 }
 
-/** So many payments that one unlike all of them is no accident of a short history. */
-const many = 20;
+/** In a shorter history a new value is more likely to be a coincidence. */
+const longHistory = 20;
 
-/** Of a kind of which `same` of `of` payments were: unseen, and not of a short history. */
-export function unseenStrength(of: number): number {
-  return of >= many ? 1 : 0.5;
+/** Strength of a value that none of `count` payments had. */
+export function unseenStrength(count: number): number {
+  return count >= longHistory ? 1 : 0.5;
 }

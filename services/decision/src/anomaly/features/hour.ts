@@ -2,11 +2,13 @@ import { clampToOne } from '../../scores/rounding.js';
 import type { Feature } from './feature.js';
 
 const rare = 0.03;
-/** As if one more payment were spread over these three of the day's 24 hours. */
+/**
+ * Additive smoothing: one extra payment in these three hours, as a share of eight over the day's
+ * 24, so that a short history makes no hour look rare.
+ */
 const prior = 1;
 const priorOfDay = 8;
 
-/** At an hour, or beside one, at which the agent hardly ever pays. */
 export const hour: Feature = {
   name: 'HOUR',
   meaning: 'an hour of the day (UTC) at which the agent hardly ever pays',

@@ -12,7 +12,7 @@ import { reasoningLength, reasoningReuse } from './reasoning.js';
 import { taskLoop } from './task-loop.js';
 import { velocity } from './velocity.js';
 
-/** Every feature of the score, in the order in which they are told. */
+/** All features of the score, in the order in which they are published. */
 export const features: readonly Feature[] = [
   amount,
   mcc,

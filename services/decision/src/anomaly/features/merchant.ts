@@ -1,8 +1,8 @@
 import type { Likeness } from '../likeness.js';
 import type { Feature } from './feature.js';
 
-/** Of an agent that pays somebody else each time, another one says nothing. */
-function newcomer({ newMerchant }: Likeness): number {
+/** An agent that pays a different merchant each time does not differ by paying one more. */
+function newMerchantStrength({ newMerchant }: Likeness): number {
   if (!newMerchant) return 0;
   const [distinct, of] = newMerchant;
   return 1 - distinct / of;
@@ -12,16 +12,16 @@ const weight = 0.15;
 
 export const merchant: Feature = {
   name: 'MERCHANT',
-  meaning: 'a new merchant, where others come again',
+  meaning: 'a new merchant, if the agent usually returns to the same ones',
   weight,
   isSeenByHuman: true,
-  strength: ({ payment, likeness }) => (payment.crypto ? 0 : newcomer(likeness)),
+  strength: ({ payment, likeness }) => (payment.crypto ? 0 : newMerchantStrength(likeness)),
 };
 
 export const counterparty: Feature = {
   name: 'COUNTERPARTY',
-  meaning: 'the same of a transfer',
+  meaning: 'the same for the counterparty of a transfer',
   weight,
   isSeenByHuman: true,
-  strength: ({ payment, likeness }) => (payment.crypto ? newcomer(likeness) : 0),
+  strength: ({ payment, likeness }) => (payment.crypto ? newMerchantStrength(likeness) : 0),
 };

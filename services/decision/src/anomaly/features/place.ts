@@ -1,7 +1,7 @@
 import type { Likeness } from '../likeness.js';
 import { type Feature, unseenStrength } from './feature.js';
 
-function elsewhere({ place }: Likeness): number {
+function newPlaceStrength({ place }: Likeness): number {
   if (!place) return 0;
   const [same, of] = place;
   return same === 0 ? unseenStrength(of) : 0;
@@ -14,7 +14,7 @@ export const country: Feature = {
   meaning: 'a new country',
   weight,
   isSeenByHuman: true,
-  strength: ({ payment, likeness }) => (payment.crypto ? 0 : elsewhere(likeness)),
+  strength: ({ payment, likeness }) => (payment.crypto ? 0 : newPlaceStrength(likeness)),
 };
 
 export const chainAsset: Feature = {
@@ -22,5 +22,5 @@ export const chainAsset: Feature = {
   meaning: 'a new chain or asset',
   weight,
   isSeenByHuman: true,
-  strength: ({ payment, likeness }) => (payment.crypto ? elsewhere(likeness) : 0),
+  strength: ({ payment, likeness }) => (payment.crypto ? newPlaceStrength(likeness) : 0),
 };

@@ -1,24 +1,25 @@
 import { clampToOne } from '../../scores/rounding.js';
 import type { Feature } from './feature.js';
 
-const leastAnHour = 0.05;
-/** What is less likely says no more than this. */
-const unlikeliest = 1e-9;
+/** Lower bound of the expected rate, so that two payments of a rarely used agent do not count. */
+const minPaymentsPerHour = 0.05;
+/** Below this the probability is lost in rounding errors, and the strength is 1 anyway. */
+const minProbability = 1e-9;
 
-/** More payments in the last hour than chance would bring at the agent's pace. */
+/** How improbable this many payments in an hour are in a Poisson process with the agent's rate. */
 export const velocity: Feature = {
   name: 'VELOCITY',
-  meaning: 'more approvals within an hour than the usual pace explains',
+  meaning: 'more approvals within an hour than the usual rate explains',
   weight: 0.4,
   strength: ({ likeness: { n, pace } }) => {
     if (!pace) return 0;
     const [lastHour, spanHours] = pace;
-    const chance = poissonTail(lastHour, Math.max(leastAnHour, n / spanHours));
-    return clampToOne((-Math.log10(Math.max(unlikeliest, chance)) - 3) / 4);
+    const probability = poissonTail(lastHour, Math.max(minPaymentsPerHour, n / spanHours));
+    return clampToOne((-Math.log10(Math.max(minProbability, probability)) - 3) / 4);
   },
 };
 
-/** How likely it is that `count` or more come where `mean` are to be expected. */
+/** Probability of `count` or more events where `mean` are expected. */
 function poissonTail(count: number, mean: number): number {
   let term = Math.exp(-mean);
   let below = 0;

@@ -2,9 +2,9 @@ import { isCount, isText } from '../json-object.js';
 import { dayOf, isDay } from './calendar.js';
 import { type Judge, violated } from './constraint.js';
 
-const companions = ['mandate.payment.amount_range', 'mandate.payment.budget'];
+const requiredTypes = ['mandate.payment.amount_range', 'mandate.payment.budget'];
 
-/** Several payments within a span of days. They are counted by the ledger, not by the agent. */
+/** Several payments within a date range. The ledger counts them in its transaction. */
 export const agentRecurrence: Judge = (body, { constraints, examination }) => {
   const { frequency, start_date: start, end_date: end, max_occurrences: most = null } = body;
   if (!isText(frequency) || !isDay(start) || !isDay(end)) {
@@ -13,8 +13,8 @@ export const agentRecurrence: Judge = (body, { constraints, examination }) => {
   if (most !== null && (!isCount(most) || most === 0)) {
     return violated('max_occurrences must be a whole number above zero');
   }
-  if (companions.some((type) => !constraints.some((constraint) => constraint.type === type))) {
-    return violated('agent_recurrence needs an amount range and a budget beside it');
+  if (requiredTypes.some((type) => !constraints.some((constraint) => constraint.type === type))) {
+    return violated('agent_recurrence requires an amount range and a budget as well');
   }
   const today = dayOf(examination.surroundings.now);
   if (today < start || today > end) return violated('today is outside the dates the user set');

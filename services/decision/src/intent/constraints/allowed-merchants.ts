@@ -3,12 +3,12 @@ import { allowedOf, allowListProblem } from './allow-list.js';
 import type { Judge } from './constraint.js';
 import { isSameMerchant } from './merchant-match.js';
 
-/** The merchant is the one its own checkout names by `id`, which it then must. */
+/** The merchant can be identified only by the `id` in the checkout that it signed. */
 export const allowedMerchants: Judge = (body, fulfilled) => {
   const merchant = fulfilled.checkout?.merchant;
   if (!merchant) return null;
   if (!isText(merchant.id)) {
-    const detail = 'the checkout names no merchant by id, which allowed merchants need';
+    const detail = 'the checkout must name its merchant by id if the merchants are limited';
     return { code: 'VI_DISCLOSURE_INCOMPLETE', detail };
   }
   const list = allowedOf(body, 'allowed_merchants');

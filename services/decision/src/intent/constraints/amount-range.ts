@@ -3,12 +3,12 @@ import { type Judge, violated } from './constraint.js';
 
 export const amountRange: Judge = ({ currency, min = 0, max = null }, { payment }) => {
   if (!isCount(min) || (max !== null && !isCount(max))) {
-    return violated('the amount range needs min and max in whole minor units');
+    return violated('min and max of the amount range must be whole minor units');
   }
   if (currency !== payment.currency) return violated('the amount range is in another currency');
-  if (payment.amount < min) return violated('the amount is below the range the user set');
+  if (payment.amount < min) return violated('the amount is below the range that the user set');
   if (max !== null && payment.amount > max) {
-    return violated('the amount is above the range the user set');
+    return violated('the amount is above the range that the user set');
   }
   return null;
 };

@@ -5,21 +5,20 @@ import type { Findings, IntentCode } from '../findings.js';
 import { isObject, isText, type JsonObject } from '../json-object.js';
 import type { Mandate } from '../mandates.js';
 
-/** One limit that the user has set. */
 export interface Constraint {
-  /** By the names of the reference code. */
+  /** The name that the reference implementation uses. */
   type: string;
   body: JsonObject;
 }
 
-/** What the limits are checked against. */
+/** What the constraints are checked against. */
 export interface Fulfilled {
   payment: FinalPayment;
-  /** The checkout, where the agent presented it. */
+  /** Null if the agent did not present the checkout. */
   checkout: { merchant: JsonObject; lineItems: unknown } | null;
-  /** Of L2, in all views of it. */
+  /** The disclosures of all presentations of L2. */
   disclosures: Disclosures;
-  /** All limits of the same mandate. */
+  /** All constraints of the same mandate. */
   constraints: readonly Constraint[];
   examination: Examination;
 }
@@ -29,14 +28,14 @@ export interface Problem {
   detail: string;
 }
 
-/** Null where the limit is kept. One that is not well-formed cannot be. */
+/** Null if the constraint is satisfied. A malformed one counts as violated. */
 export type Judge = (body: JsonObject, fulfilled: Fulfilled) => Problem | null;
 
 export function violated(detail: string): Problem {
   return { code: 'VI_CONSTRAINT_VIOLATED', detail };
 }
 
-/** The names that the text of the specification has for the same. */
+/** Names in the specification to those of the reference implementation. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ['mandate.checkout.allowed_merchant', 'mandate.checkout.allowed_merchants'],
   ['payment.allowed_payee', 'mandate.payment.allowed_payees'],
@@ -47,7 +46,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['payment.reference', 'mandate.payment.reference'],
 ]);
 
-/** The limits of an open mandate. There must be at least one, and all have to be disclosed. */
+/** An open mandate without constraints would be a blank cheque, as would a withheld constraint. */
 export function readConstraints(
   { body, subject }: Mandate,
   disclosures: Disclosures,
@@ -60,7 +59,7 @@ export function readConstraints(
     return [];
   }
   const { entries, withheld } = disclosedList(list, disclosures);
-  const detail = `the open ${subject} mandate keeps a constraint back; disclose all of them`;
+  const detail = `the open ${subject} mandate withholds a constraint; disclose all of them`;
   findings.expect(withheld === 0, 'VI_DISCLOSURE_INCOMPLETE', detail);
   return entries.flatMap((entry) => {
     if (isObject(entry) && isText(entry.type)) {

@@ -8,7 +8,7 @@ import { lineItems } from './line-items.js';
 import { ownLists } from './own-lists.js';
 import { recurrence } from './recurrence.js';
 
-/** Which limits a mandate of each subject can set. */
+/** The constraint types that a mandate of each subject may contain. */
 const judges: Record<'payment' | 'checkout', ReadonlyMap<string, Judge>> = {
   payment: new Map<string, Judge>([
     ['mandate.payment.allowed_payees', allowedPayees],
@@ -16,7 +16,7 @@ const judges: Record<'payment' | 'checkout', ReadonlyMap<string, Judge>> = {
     ['mandate.payment.budget', budget],
     ['mandate.payment.recurrence', recurrence],
     ['mandate.payment.agent_recurrence', agentRecurrence],
-    // Checked where the mandates are paired.
+    // Checked in pairing.ts.
     ['mandate.payment.reference', () => null],
     ...Object.entries(ownLists),
   ]),
@@ -27,7 +27,6 @@ const judges: Record<'payment' | 'checkout', ReadonlyMap<string, Judge>> = {
   ]),
 };
 
-/** Checks a fulfilment against all limits of one mandate. */
 export function examineConstraints(subject: 'payment' | 'checkout', fulfilled: Fulfilled): void {
   const { findings } = fulfilled.examination;
   for (const constraint of fulfilled.constraints) {
@@ -36,7 +35,7 @@ export function examineConstraints(subject: 'payment' | 'checkout', fulfilled: F
   }
 }
 
-/** An unknown or malformed limit counts as violated, and is never skipped. */
+/** An unknown constraint is never skipped: what cannot be checked may be a limit. */
 function problemOf(
   { type, body }: Constraint,
   subject: 'payment' | 'checkout',
@@ -44,6 +43,6 @@ function problemOf(
 ): Problem | null {
   const judge = judges[subject].get(type);
   if (judge) return judge(body, fulfilled);
-  const detail = `the open ${subject} mandate sets a constraint of a type that is not known here`;
+  const detail = `the open ${subject} mandate has a constraint of an unknown type`;
   return { code: 'VI_CONSTRAINT_UNRESOLVED', detail };
 }

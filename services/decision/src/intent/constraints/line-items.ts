@@ -3,28 +3,34 @@ import { isCount, isObject, isText, type JsonObject } from '../json-object.js';
 import { type Fulfilled, type Judge, type Problem, violated } from './constraint.js';
 
 interface Entry {
-  /** Products by id; of a list that is not empty, those that are disclosed. */
+  /** Ids of the acceptable products, as far as they are disclosed. */
   products: ReadonlySet<string>;
-  /** An empty list takes any product. */
+  /** An empty list accepts any product. */
   isWildcard: boolean;
   quantity: number;
 }
 
-/** The cart, by product. */
+/** Quantity of each product in the cart. */
 type Cart = ReadonlyMap<string, number>;
 
-/** Which products may be in the cart, and how many of each. Not checked without a cart. */
+/**
+ * Which products may be in the cart, and how many. Not checked if the checkout is not presented.
+ */
 export const lineItems: Judge = (body, fulfilled) => {
   if (!fulfilled.checkout) return null;
   const { match_mode: mode = 'minimum' } = body;
   const entries = readEntries(body, fulfilled);
   if (!entries || (mode !== 'minimum' && mode !== 'exact')) {
-    return violated('line_items needs items with id, acceptable_items, quantity and a match_mode');
+    return violated(
+      'line_items needs a valid match_mode, and items with id, acceptable_items and quantity',
+    );
   }
   const cart = readCart(fulfilled.checkout.lineItems);
   if (!cart) return violated('the checkout needs line_items with a product and a quantity each');
-  const bare = entries.filter(({ products, isWildcard }) => !isWildcard && products.size === 0);
-  if (bare.length === entries.length || (mode === 'exact' && bare.length > 0)) {
+  const undisclosed = entries.filter(
+    ({ products, isWildcard }) => !isWildcard && products.size === 0,
+  );
+  if (undisclosed.length === entries.length || (mode === 'exact' && undisclosed.length > 0)) {
     const detail = 'no acceptable item of a line of the checkout mandate is disclosed';
     return { code: 'VI_DISCLOSURE_INCOMPLETE', detail };
   }
@@ -80,10 +86,10 @@ function quantityProblem(entries: Entry[], cart: Cart): Problem | null {
   return inAll > mostInAll ? violated('the checkout has more items than allowed') : null;
 }
 
-/** With match_mode exact, no line may be left out. */
+/** With match_mode `exact`, each line must be bought. */
 function coverProblem(entries: Entry[], cart: Cart): Problem | null {
   const covered = entries.every(
     ({ products, isWildcard }) => isWildcard || [...products].some((id) => cart.has(id)),
   );
-  return covered ? null : violated('the checkout leaves out a line that the user asked for');
+  return covered ? null : violated('the checkout lacks a line that the user asked for');
 }

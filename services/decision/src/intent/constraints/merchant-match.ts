@@ -1,6 +1,6 @@
 import { isObject, isText, type JsonObject } from '../json-object.js';
 
-/** By `id` where both have one, else by name and website: exactly, never in part or in any case. */
+/** By `id` if both have one, otherwise by name and website. Always exact and case-sensitive. */
 export function isSameMerchant(entry: unknown, merchant: JsonObject): boolean {
   if (!isObject(entry)) return false;
   if (isText(entry.id) && isText(merchant.id)) return entry.id === merchant.id;

@@ -3,7 +3,7 @@ import type { IntentSubject } from '../shape.js';
 import { allowListProblem } from './allow-list.js';
 import type { Judge } from './constraint.js';
 
-/** Limits beyond the specification: allow-lists of fields of the request itself. */
+/** Extensions of the specification: allow-lists for fields of the request itself. */
 export const ownLists: Record<string, Judge> = {
   'urn:svc:vi:allowed_mccs': listed('MCC', ({ mcc }) => mcc),
   'urn:svc:vi:allowed_countries': listed('country code', ({ country }) => country),
@@ -14,12 +14,12 @@ export const ownLists: Record<string, Judge> = {
   ),
 };
 
-/** A request without the field is not allowed. */
-function listed(what: string, said: (subject: IntentSubject) => string | null): Judge {
+/** A request without the field does not match. */
+function listed(what: string, fieldOf: (subject: IntentSubject) => string | null): Judge {
   return (body, fulfilled) => {
-    const asked = said(fulfilled.examination.subject);
+    const value = fieldOf(fulfilled.examination.subject);
     const matches = (entry: unknown) =>
-      asked !== null && typeof entry === 'string' && comparedAddress(entry) === asked;
+      value !== null && typeof entry === 'string' && comparedAddress(entry) === value;
     return allowListProblem({ what, list: body.allowed, matches }, fulfilled);
   };
 }

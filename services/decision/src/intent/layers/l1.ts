@@ -4,9 +4,9 @@ import { daySeconds, readLifetime } from '../lifetime.js';
 import { isSignedBy, type P256Key, readP256Key } from '../p256-key.js';
 import type { SdJwt } from '../sd-jwt.js';
 
-/** Who the user is, as the issuer says, and the key the user signs with. */
+/** The user's identity as attested by the issuer, and the key that the user signs with. */
 export interface Root {
-  /** The presentation, which L2 binds itself to. */
+  /** The whole presentation, whose hash L2 contains. */
   text: string;
   issuer: string;
   subject: string;
@@ -16,10 +16,10 @@ export interface Root {
   cardId: string | null;
 }
 
-/** A year, were it a leap year. */
+/** One year, including leap years. */
 const maxSeconds = 366 * daySeconds;
 
-/** Null where nothing that follows can be trusted. */
+/** Null if L1 cannot be a basis for verifying the layers below. */
 export function examineRoot(l1: SdJwt, examination: Examination): Root | null {
   if (!isOfIssuer(l1, examination)) return null;
   const { findings } = examination;
@@ -28,13 +28,16 @@ export function examineRoot(l1: SdJwt, examination: Examination): Root | null {
   findings.expect(
     !('sd_hash' in payload),
     'VI_BINDING_INVALID',
-    'l1 is the root of the chain and has no sd_hash',
+    'l1 is the root of the chain and must not have an sd_hash',
   );
   const expiresAt = readLifetime({ layer: 'l1', payload, maxSeconds }, examination);
   const { iss, sub, card_id: cardId = null } = payload;
   const userKey = readUserKey(l1, examination);
   if (!isText(iss) || !isText(sub) || (cardId !== null && !isText(cardId))) {
-    findings.add('VI_CHAIN_MALFORMED', 'l1 needs iss, sub and, if at all, card_id as short texts');
+    findings.add(
+      'VI_CHAIN_MALFORMED',
+      'iss and sub of l1, and card_id if any, must be short texts',
+    );
     return null;
   }
   if (expiresAt === null || !userKey) return null;
@@ -43,11 +46,11 @@ export function examineRoot(l1: SdJwt, examination: Examination): Root | null {
 
 function isOfIssuer(l1: SdJwt, { surroundings: { issuer }, findings }: Examination): boolean {
   if (issuer.state === 'untrusted') {
-    findings.add('VI_ISSUER_UNTRUSTED', 'the issuer of l1 and its key are not in the trust list');
+    findings.add('VI_ISSUER_UNTRUSTED', 'the issuer of l1, or its key, is not trusted');
     return false;
   }
   if (issuer.state === 'unavailable') {
-    findings.add('VI_ISSUER_UNAVAILABLE', 'the keys of the issuer of l1 cannot be had now');
+    findings.add('VI_ISSUER_UNAVAILABLE', "the keys of l1's issuer are currently unavailable");
     return false;
   }
   const key = readP256Key(issuer.jwk);
@@ -57,7 +60,7 @@ function isOfIssuer(l1: SdJwt, { surroundings: { issuer }, findings }: Examinati
   }
   const { vct } = l1.payload;
   const trusted = typeof vct === 'string' && issuer.vct.includes(vct);
-  const detail = 'the issuer of l1 is not trusted for credentials of its vct';
+  const detail = 'the issuer of l1 is not trusted for the vct of l1';
   return findings.expect(trusted, 'VI_ISSUER_UNTRUSTED', detail);
 }
 
@@ -65,10 +68,10 @@ function readUserKey({ payload }: SdJwt, { findings }: Examination): P256Key | n
   const cnf = payload.cnf as { jwk?: unknown } | null | undefined;
   const jwk = cnf?.jwk;
   if (jwk === undefined) {
-    findings.add('VI_BINDING_INVALID', 'l1 binds no key of the user in cnf.jwk');
+    findings.add('VI_BINDING_INVALID', 'l1 has no key of the user in cnf.jwk');
     return null;
   }
   const key = readP256Key(jwk);
-  findings.expect(key !== null, 'VI_SIGNATURE_INVALID', 'the key of the user is none on P-256');
+  findings.expect(key !== null, 'VI_SIGNATURE_INVALID', 'the key of the user is not a P-256 key');
   return key;
 }

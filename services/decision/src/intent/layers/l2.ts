@@ -10,14 +10,14 @@ import type { Root } from './l1.js';
 
 export type Mode = 'IMMEDIATE' | 'AUTONOMOUS';
 
-/** What the user signed: what was agreed, or limits for an agent. */
+/** What the user signed: a payment (immediate mode), or limits for an agent (autonomous mode). */
 export interface Grant {
   credential: SdJwt;
   mode: Mode;
   delegated: Delegated;
-  /** Null where it cannot be read. */
+  /** Null if malformed. */
   nonce: string | null;
-  /** Epoch seconds; null where it cannot be read. */
+  /** Epoch seconds; null if malformed. */
   expiresAt: number | null;
 }
 
@@ -26,7 +26,7 @@ const rulesOf = {
   AUTONOMOUS: { typ: 'kb-sd-jwt+kb', maxSeconds: 30 * daySeconds },
 };
 
-/** Null where the user did not sign it or its mode cannot be known. */
+/** Null if the user did not sign it or its mode cannot be determined. */
 export function examineGrant(l2: SdJwt, root: Root, examination: Examination): Grant | null {
   const { findings } = examination;
   const signed = isSignedBy(l2, root.userKey);
@@ -48,14 +48,14 @@ export function examineGrant(l2: SdJwt, root: Root, examination: Examination): G
 }
 
 function examineAudience(l2: SdJwt, { surroundings, findings }: Examination): void {
-  const { audiences, l2Audiences, agentDid } = surroundings;
+  const { audiences, agentDid } = surroundings;
   const { aud } = l2.payload;
-  const ours = typeof aud === 'string' && [agentDid, ...audiences, ...l2Audiences].includes(aud);
-  const detail = 'l2 is for another audience than this service and this agent';
+  const ours = typeof aud === 'string' && [agentDid, ...audiences].includes(aud);
+  const detail = 'the audience of l2 is neither this service nor this agent';
   findings.expect(ours, 'VI_AUDIENCE_MISMATCH', detail);
 }
 
-/** By what the mandates are, not by `typ`, which anybody can write. */
+/** Determined by the mandates; `typ` is only a label and is checked against it. */
 function modeOf({ mandates }: Delegated, findings: Findings): Mode | null {
   if (mandates.length === 0) {
     findings.add('VI_DISCLOSURE_INCOMPLETE', 'l2 discloses no mandate');

@@ -9,20 +9,20 @@ import type { SdJwt } from '../sd-jwt.js';
 import type { MandateKind } from '../vct.js';
 import type { Grant } from './l2.js';
 
-/** What the agent signed: its one payment, or its one checkout, under the user's limits. */
+/** What the agent signed: one payment or one checkout within the user's limits. */
 export interface Fulfilment {
   nonce: string | null;
   expiresAt: number | null;
-  /** The one final mandate of its subject; null where there is not exactly one. */
+  /** The final mandate; null unless there is exactly one. */
   mandate: Mandate | null;
 }
 
 interface Presented {
-  /** As the caller knows it: l3_payment or l3_checkout. */
+  /** The name that the caller knows: l3_payment or l3_checkout. */
   layer: string;
   credential: SdJwt;
   subject: MandateKind['subject'];
-  /** L2 as it was presented beside it. */
+  /** L2 as presented with it. */
   view: SdJwt;
   agentKey: AgentKey;
   grant: Grant;
@@ -30,7 +30,7 @@ interface Presented {
 
 const maxSeconds = 3_600;
 
-/** Null where the agent did not sign it. */
+/** Null if the agent did not sign it. */
 export function examineL3(presented: Presented, examination: Examination): Fulfilment | null {
   const { layer, credential, agentKey, grant } = presented;
   const { findings } = examination;
@@ -57,7 +57,7 @@ function examineBinding(presented: Presented, { findings }: Examination): void {
   const detail = `the sd_hash of ${layer} is not that of l2 as presented with it`;
   findings.expect(bound, 'VI_BINDING_INVALID', detail);
   const ends = !('cnf' in payload || 'constraints' in payload);
-  findings.expect(ends, 'VI_BINDING_INVALID', `${layer} must not delegate any further`);
+  findings.expect(ends, 'VI_BINDING_INVALID', `${layer} must not delegate further`);
 }
 
 function readMandate(presented: Presented, { findings }: Examination): Mandate | null {
@@ -65,7 +65,7 @@ function readMandate(presented: Presented, { findings }: Examination): Mandate |
   const delegated = delegatedMandates(credential, layer, findings);
   if (!delegated) return null;
   const whole = delegated.withheld === 0;
-  findings.expect(whole, 'VI_DISCLOSURE_INCOMPLETE', `${layer} must disclose all it delegates`);
+  findings.expect(whole, 'VI_DISCLOSURE_INCOMPLETE', `${layer} must disclose all of its mandates`);
   const [mandate, ...others] = delegated.mandates;
   if (!mandate || others.length > 0 || mandate.open || mandate.subject !== subject) {
     const code = delegated.mandates.length === 0 && !whole ? 'VI_DISCLOSURE_INCOMPLETE' : null;
@@ -73,7 +73,7 @@ function readMandate(presented: Presented, { findings }: Examination): Mandate |
     return null;
   }
   const final = !('cnf' in mandate.body || 'constraints' in mandate.body);
-  const detail = `the mandate of ${layer} is final: it has neither cnf nor constraints`;
+  const detail = `the mandate of ${layer} is final: it must have neither cnf nor constraints`;
   findings.expect(final, 'VI_BINDING_INVALID', detail);
   return mandate;
 }
