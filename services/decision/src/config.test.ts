@@ -4,13 +4,13 @@ import { test } from 'tap';
 import { loadConfig, settings } from './config.js';
 import { rulesPage, rulesPageFile } from './rules-page.js';
 
-test('the README explains every variable with its default', (t) => {
+test('the README has the table of settings', (t) => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   t.ok(readme.includes(settingsTable(settings)), settingsTable(settings));
   t.end();
 });
 
-test('a start without settings names everything that is missing', (t) => {
+test('the error of a start without settings names every missing one', (t) => {
   const names = [
     'GRPC_PORT',
     'DATABASE_URL_LIVE',
@@ -30,7 +30,7 @@ test('a start without settings names everything that is missing', (t) => {
   t.end();
 });
 
-test('docs/rules.md says what the engine does', (t) => {
-  t.equal(readFileSync(rulesPageFile, 'utf8'), rulesPage(), 'npm run rules-page writes it anew');
+test('docs/rules.md is up to date', (t) => {
+  t.equal(readFileSync(rulesPageFile, 'utf8'), rulesPage(), 'run: npm run rules-page');
   t.end();
 });

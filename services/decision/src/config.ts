@@ -27,7 +27,9 @@ export const settings = {
     doc: "URL of the Redis server that counts each agent's recent decisions for `VELOCITY_BURST`",
   }),
   redisTimeoutMs: setting.integer('REDIS_TIMEOUT_MS', {
-    doc: 'timeout of a Redis command in milliseconds; capped at a quarter of `DECISION_DEADLINE_MS`',
+    doc:
+      'timeout of a Redis command in milliseconds; capped at a quarter of ' +
+      '`DECISION_DEADLINE_MS`',
     fallback: 50,
     min: 10,
     max: 10_000,

@@ -12,7 +12,7 @@ import type { Verdict } from './verdict.js';
 interface Expected {
   decision: string;
   reasonCodes: string[];
-  /** Texts that the sentence contains. */
+  /** Texts that `reason_detail` contains. */
   detail?: string[];
   mandateId?: string | null;
   kyaScore?: number;
@@ -65,7 +65,7 @@ function withoutDetail({ detail: _, ...rest }: Expected): Omit<Expected, 'detail
   return rest;
 }
 
-test('the cases make every code of every rule fire, and every rule stay silent', (t) => {
+test('the cases cover every code of every rule, and every rule without a violation', (t) => {
   const fired = new Set(cases.flatMap(({ expected }) => expected.reasonCodes));
   for (const code of rules.flatMap(({ codes }) => codes)) t.ok(fired.has(code), code);
   t.ok(cases.some(({ expected }) => expected.decision === 'APPROVE'));
@@ -73,7 +73,7 @@ test('the cases make every code of every rule fire, and every rule stay silent',
   t.end();
 });
 
-test('the rules stand in the published order, and each code is published once', (t) => {
+test('the rules are in the published order, and each code is published once', (t) => {
   const codes = rules.flatMap((rule) => rule.codes);
   t.strictSame(codes, inReasonOrder(codes));
   t.strictSame(
@@ -154,7 +154,7 @@ const anyPatch: fc.Arbitrary<FactsPatch> = fc.record({
   }),
 });
 
-test('whatever the facts: codes in published order, each once, and the strictest decides', (t) => {
+test('for any facts, codes are unique and in published order, and the strictest decides', (t) => {
   fc.assert(
     fc.property(anyPatch, (patch) => {
       const facts = factsOf(patch);

@@ -5,7 +5,7 @@ import { test } from 'tap';
 import { decisionMetrics } from './decision-metrics.js';
 import { KnownAgents } from './known-agents.js';
 import { newAgentIds } from './test/decision-service.js';
-import { spendingFacts } from './test/identity-in-test.js';
+import { spendingFacts } from './test/fake-identity.js';
 
 const ids = newAgentIds();
 const { agentId, principalId } = ids;
@@ -27,7 +27,7 @@ function knowing(answer: () => Promise<SpendingFactsInput>) {
   return { agents, asked };
 }
 
-test('a burst for one agent asks once, and later ones from memory not at all', async (t) => {
+test('concurrent reads of one agent share a request, and later ones use the cache', async (t) => {
   const { agents, asked } = knowing(async () => spendingFacts(ids));
   const burst = Array.from({ length: 50 }, () => agents.read(question, options, remembered));
   const answers = await Promise.all(burst);
@@ -36,7 +36,7 @@ test('a burst for one agent asks once, and later ones from memory not at all', a
   t.equal(asked.length, 1);
 });
 
-test('who does not want memory asks, and what is heard is remembered', async (t) => {
+test('a read that bypasses the cache updates it', async (t) => {
   let version = 1;
   const { agents, asked } = knowing(async () => spendingFacts(ids, { agent: { version } }));
   await agents.read(question, options, remembered);
@@ -48,7 +48,7 @@ test('who does not want memory asks, and what is heard is remembered', async (t)
   t.equal(asked.length, 2);
 });
 
-test('environments, Clients, Principals and names are questions of their own', async (t) => {
+test('environment, Client, Principal and id or DID are all part of the cache key', async (t) => {
   const { agents, asked } = knowing(async () => spendingFacts(ids));
   const others = [
     { ...question, clientId: 'cli_2' },
@@ -60,7 +60,7 @@ test('environments, Clients, Principals and names are questions of their own', a
   t.equal(asked.length, 5);
 });
 
-test('what does not exist or is revoked is asked for again', async (t) => {
+test('unknown and revoked agents are not cached', async (t) => {
   for (const answer of [{}, spendingFacts(ids, { agent: { status: 'REVOKED' } })]) {
     const { agents, asked } = knowing(async () => answer);
     await agents.read(question, options, remembered);
@@ -69,7 +69,7 @@ test('what does not exist or is revoked is asked for again', async (t) => {
   }
 });
 
-test('a failure is not remembered, and those who waited along ask by themselves', async (t) => {
+test('a failure is not cached, and readers that joined it retry', async (t) => {
   let failures = 1;
   const { agents } = knowing(async () => {
     if (failures-- > 0) throw new Fault('unavailable', { code: 'X', message: 'away' });
@@ -83,7 +83,7 @@ test('a failure is not remembered, and those who waited along ask by themselves'
   t.equal(second.status, 'fulfilled');
 });
 
-test('agents with long lists are remembered too, but fewer of them', async (t) => {
+test('agents with long lists are cached too, but fewer of them', async (t) => {
   const many = Array.from({ length: 200 }, newAgentIds);
   const askedAgain = async (allowedMerchants: string[]): Promise<number> => {
     let current = ids;

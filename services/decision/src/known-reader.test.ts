@@ -4,7 +4,7 @@ import { test } from 'tap';
 import { KnownMemory } from './known-memory.js';
 import { readerOf } from './test/reader.js';
 
-test('that there is nothing is remembered, but not over what came meanwhile', async (t) => {
+test('that a Principal has no thresholds is cached, unless some came meanwhile', async (t) => {
   const memory = new KnownMemory();
   const [setMeanwhile, setNever] = [newId('principal'), newId('principal')];
   const query = async () => {
@@ -20,10 +20,10 @@ test('that there is nothing is remembered, but not over what came meanwhile', as
   ]);
   t.equal(memory.knownThresholdsOf(setMeanwhile)?.velocityBurstCount, 100);
   t.equal(memory.knownThresholdsOf(setNever)?.velocityBurstCount, 10);
-  t.equal(memory.knownThresholdsOf(newId('principal')), null, 'nobody has looked');
+  t.equal(memory.knownThresholdsOf(newId('principal')), null, 'never read');
 });
 
-test('what cannot be read of one agent fails nobody who asks beside it', async (t) => {
+test('an unreadable row fails only its own read', async (t) => {
   const unreadable = { place: 1, profile_version: 1, profile: '{', traces_since: 0, traces: null };
   const pool = { query: async () => ({ rows: [unreadable] }) } as unknown as Pool;
   const reader = readerOf(pool, new KnownMemory());

@@ -18,7 +18,7 @@ const crypto = {
 };
 const toAddress = (address: string) => key({ crypto: { ...crypto, counterparty: address } });
 
-test('a name is one name in every case, width and spacing', (t) => {
+test('merchant names are compared without case, width and spacing', (t) => {
   for (const spelling of [
     'corner shop',
     ' CORNER \t Shop ',
@@ -32,21 +32,21 @@ test('a name is one name in every case, width and spacing', (t) => {
   t.end();
 });
 
-test('an id counts before a name, and is none', (t) => {
+test('an id takes precedence over a name, and never equals one', (t) => {
   t.equal(key({ merchantId: 'm-1' }), key({ merchantId: 'm-1', merchantName: 'Other' }));
   t.not(key({ merchantId: 'm-1' }), key({ merchantId: 'M-1' }), 'ids are exact');
   t.not(key({ merchantId: 'corner shop' }), named('corner shop'));
   t.end();
 });
 
-test('a transfer goes to its counterparty, whoever is named beside', (t) => {
+test('a transfer is identified by its counterparty, whatever merchant is named', (t) => {
   t.equal(toAddress(counterparty), toAddress(counterparty.toLowerCase()));
   t.equal(key({ crypto, merchantId: 'm-1' }), toAddress(counterparty));
   t.not(toAddress('bc1qAddress'), toAddress('bc1qaddress'), 'elsewhere case is meaning');
   t.end();
 });
 
-test('nobody named has no key', (t) => {
+test('a payment without a merchant has no key', (t) => {
   t.equal(key({ merchantName: null }), null);
   t.equal(named('  '), null);
   t.end();

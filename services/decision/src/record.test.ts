@@ -58,7 +58,7 @@ function kept(facts: Facts): KeptTexts & { inputHash: string } {
   return recordText(facts, evaluate(facts), () => false);
 }
 
-test('what a record says of its input is the input, whatever was sent', async (t) => {
+test('a record reproduces its input exactly, for any request', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const nobody = { ...facts, agent: null, principal: null, program: null, mandates: [] };
   const likeness = { n: 12, amountZ: 0.5, mcc: [0, 12] as [number, number] };
@@ -79,10 +79,10 @@ test('what a record says of its input is the input, whatever was sent', async (t
   }
 });
 
-test('decisions of one agent share a basis, until something in it is another', async (t) => {
+test('decisions about one agent share a basis until its content changes', async (t) => {
   const facts = factsOf({});
   const basis = basisOf(facts);
-  t.equal(basisOf({ ...facts, payment: payment() }), basis, 'not serialised again');
+  t.equal(basisOf({ ...facts, payment: payment() }), basis, 'reused without serializing it again');
   const { text, hash } = canonicalThresholds(facts.thresholds);
   t.equal(basis?.text, canonicalJson({ ...basis?.facts, thresholds: hash }));
   t.strictSame([text, hash], [canonicalJson(facts.thresholds), sha256Hex(text)]);
@@ -92,8 +92,8 @@ test('decisions of one agent share a basis, until something in it is another', a
   t.match(told, { basisJson, thresholdsHash: hash, thresholdsJson: undefined });
   const known = recordText(facts, evaluate(facts), () => true);
   t.match(known, { basisHash: basis?.hash, basisJson: undefined, thresholdsJson: undefined });
-  t.equal(basis?.text, null, 'what the ledger has is not held here');
-  t.equal(kept(facts).basisJson, basisJson, 'and is serialised again where a ledger lost it');
+  t.equal(basis?.text, null, 'the text is dropped once the ledger has it');
+  t.equal(kept(facts).basisJson, basisJson, 'and is serialized again if the ledger has lost it');
   const [mandate] = facts.mandates;
   const changes: Array<Partial<Facts>> = [
     { thresholds: { ...facts.thresholds, riskScoreStepUp: 0.5 } },
@@ -109,7 +109,7 @@ test('decisions of one agent share a basis, until something in it is another', a
   }
 });
 
-test('a text that was changed no longer gives the hash that was recorded', async (t) => {
+test('a modified text does not match the recorded hash', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const text = kept(facts);
   const changed: KeptTexts[] = [
@@ -126,11 +126,11 @@ test('a text that was changed no longer gives the hash that was recorded', async
     t.not(readRecord(each)?.inputHash, text.inputHash);
   }
   const { factsJson, basisJson } = text;
-  t.equal(readRecord({ factsJson }), null, 'a basis that is not there');
-  t.equal(readRecord({ factsJson, basisJson }), null, 'thresholds that are not there');
+  t.equal(readRecord({ factsJson }), null, 'the basis is missing');
+  t.equal(readRecord({ factsJson, basisJson }), null, 'the thresholds are missing');
 });
 
-test('records of the releases before, which held all of their input, are read', async (t) => {
+test('records of earlier releases, which contain their whole input, can be read', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const { kya, zone, anomaly, risk } = evaluate(facts);
   const factsJson = canonicalJson({ facts, scores: { kya, zone, anomaly, risk } });
@@ -139,14 +139,14 @@ test('records of the releases before, which held all of their input, are read', 
   t.equal(record?.inputHash, `sha256:${canonicalHash(facts)}`);
 });
 
-test('a record of a release to come is not read as one of now', async (t) => {
+test('a record in a newer format is refused rather than misread', async (t) => {
   const text = kept({ ...factsOf({}), payment: payment() });
   const factsJson = text.factsJson.replace('"model":"facts-3"', '"model":"facts-4"');
   t.not(factsJson, text.factsJson);
   t.equal(readRecord({ ...text, factsJson }), null);
 });
 
-test('a basis of a release before, which held its thresholds, is read', async (t) => {
+test('a basis of an earlier release, which contains its thresholds, can be read', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const { agent, mandates, principal, program, thresholds } = facts;
   const basisJson = canonicalJson({ agent, mandates, principal, program, thresholds });
@@ -158,7 +158,7 @@ test('a basis of a release before, which held its thresholds, is read', async (t
   t.equal(record?.inputHash, `sha256:${sha256Hex(JSON.stringify(old))}`);
 });
 
-test('the policy hash is over the canonical JSON of all of its parts', async (t) => {
+test('the policy hash covers the canonical JSON of all of its parts', async (t) => {
   const { thresholds, mandates } = factsOf({});
   const [mandate = null] = mandates;
   const models = { kya: kyaModel, anomaly: anomalyModel, risk: riskModel };

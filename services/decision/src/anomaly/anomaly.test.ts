@@ -2,19 +2,19 @@ import { test } from 'tap';
 import {
   ordinaryPayments,
   type PaymentPatch,
-  Remembering,
+  ScoredAgent,
   seeded,
 } from '../test/ordinary-agent.js';
 
 const hourMs = 3_600_000;
 const firstDay = Date.parse('2026-08-03T00:00:00.000Z');
 
-/** Scores of 60 agents from their 21st payment on, in order of size. */
+/** Sorted scores of 60 agents, each from its 21st payment on. */
 function ordinaryScores(seed: number, sent: (payment: PaymentPatch) => PaymentPatch): number[] {
   const random = seeded(seed);
   const scores: number[] = [];
   for (let agent = 0; agent < 60; agent += 1) {
-    const remembering = new Remembering();
+    const scored = new ScoredAgent();
     const habits = {
       amount: [1 + 4 * random(), 0.2 + 0.4 * random()] as [number, number],
       merchants: 8 + Math.floor(30 * random()),
@@ -22,8 +22,8 @@ function ordinaryScores(seed: number, sent: (payment: PaymentPatch) => PaymentPa
     };
     for (const [number, ordinary] of ordinaryPayments(300, habits, random).entries()) {
       const payment = sent(ordinary.payment);
-      if (number >= 20) scores.push(remembering.judge(payment, ordinary.at).score);
-      remembering.learn(payment, ordinary.at);
+      if (number >= 20) scores.push(scored.judge(payment, ordinary.at).score);
+      scored.learn(payment, ordinary.at);
     }
   }
   return scores.sort((a, b) => a - b);
@@ -32,7 +32,7 @@ function ordinaryScores(seed: number, sent: (payment: PaymentPatch) => PaymentPa
 const quantile = (scores: number[], share: number): number =>
   scores[Math.floor(scores.length * share)] ?? 1;
 
-test('of 16,800 ordinary payments none asks for a human, and few say anything', (t) => {
+test('none of 16,800 ordinary payments triggers, and high scores are rare', (t) => {
   const withoutReasons = (payment: PaymentPatch): PaymentPatch => ({
     ...payment,
     intentContext: { taskReference: payment.intentContext?.taskReference ?? '' },
@@ -40,34 +40,37 @@ test('of 16,800 ordinary payments none asks for a human, and few say anything', 
   const scores = ordinaryScores(1, withoutReasons);
   t.equal(scores.length, 16_800);
   t.ok((scores.at(-1) ?? 1) < 0.5, `the highest: ${scores.at(-1)}`);
-  // The quantiles of the specification are of other agents made by the same recipe. Where they lie
-  // depends on how often an agent meets a new merchant (0.15 at most), so p95 and p99 may move by
-  // half a such; beyond p99.9 there are 17 payments, in which two features coincide.
+  // The specified quantiles are of other agents generated in the same way. How often an agent pays
+  // a new merchant (at most 0.15) moves p95 and p99 a little; beyond p99.9 there are only 17
+  // payments, in which two features coincide. Hence the tolerance.
   const expected = [0.07, 0.14, 0.25];
   for (const [place, share] of [0.95, 0.99, 0.999].entries()) {
     const [found, most] = [quantile(scores, share), expected[place] ?? 0];
     t.ok(found <= most + 0.03, `${share}: ${found}, not far above ${most}`);
   }
-  t.ok(quantile(scores, 0.999) >= 0.12, 'a score that never says anything would pass as well');
+  t.ok(
+    quantile(scores, 0.999) >= 0.12,
+    'a score that is always zero would pass the upper bounds as well',
+  );
   t.end();
 });
 
-test('nor do agents that say why they pay', (t) => {
+test('the same for agents that give their reasoning', (t) => {
   const scores = ordinaryScores(7, (payment) => payment);
   t.ok((scores.at(-1) ?? 1) < 0.5, `the highest: ${scores.at(-1)}`);
   t.ok(quantile(scores, 0.99) <= 0.25, `p99: ${quantile(scores, 0.99)}`);
   t.end();
 });
 
-/** 200 payments over 50 working days to 31 merchants; their amounts scatter by a factor of 1.4. */
-function steadyAgent(): { remembering: Remembering; at: (hour: number) => number } {
-  const remembering = new Remembering();
+/** 200 payments over 50 days to 31 merchants, with amounts that vary by a factor of 1.4. */
+function steadyAgent(): { scored: ScoredAgent; at: (hour: number) => number } {
+  const scored = new ScoredAgent();
   const day = (number: number): number => firstDay + number * 24 * hourMs;
   for (let number = 0; number < 200; number += 1) {
-    // A logistic distribution with the quartiles of a normal one, one quantile after another.
+    // Successive quantiles of a logistic distribution with the quartiles of a normal one.
     const share = ((number * 77) % 200) / 200 + 0.0025;
     const amount = 20 * Math.exp((0.335 * Math.log(share / (1 - share))) / 1.63);
-    remembering.learn(
+    scored.learn(
       {
         amount: amount.toFixed(2),
         merchantName: `Shop ${number % 31}`,
@@ -78,7 +81,7 @@ function steadyAgent(): { remembering: Remembering; at: (hour: number) => number
       day(Math.floor(number / 4)) + (9 + 2 * (number % 4)) * hourMs,
     );
   }
-  return { remembering, at: (hour) => day(50) + hour * hourMs };
+  return { scored, at: (hour) => day(50) + hour * hourMs };
 }
 
 const usual = { merchantName: 'Shop 1', mcc: '5411', country: 'USA' };
@@ -99,25 +102,25 @@ const attacks: Array<[what: string, payment: PaymentPatch, expected: number]> = 
     0.69,
   ],
   [
-    'what it says and what it does differ, in a loop',
+    'stated intent contradicts the payment, in a loop',
     { ...usual, amount: '20.00', intentContext: { intentType: 'BALANCE_INQUIRY' } },
     0.67,
   ],
 ];
 
-test('attacks at three in the night score what the specification says', (t) => {
+test('attacks at three in the morning get the specified scores', (t) => {
   for (const [what, payment, expected] of attacks) {
-    const { remembering, at } = steadyAgent();
+    const { scored, at } = steadyAgent();
     if (payment.intentContext?.intentType) {
-      for (const minute of [1, 2]) remembering.learn(payment, at(3) - minute * 60_000, false);
+      for (const minute of [1, 2]) scored.learn(payment, at(3) - minute * 60_000, false);
     }
-    const { score, triggered } = remembering.judge(payment, at(3));
-    // What a new merchant and a fivefold amount contribute depends on the history: within 0.02.
+    const { score, triggered } = scored.judge(payment, at(3));
+    // The history slightly changes what a new merchant and a fivefold amount contribute.
     t.ok(Math.abs(score - expected) <= 0.02, `${what}: ${score}, expected ${expected}`);
     t.equal(triggered, expected >= 0.5, what);
   }
-  const { remembering, at } = steadyAgent();
-  const alone = remembering.judge({ ...usual, amount: '200.00' }, at(12));
+  const { scored, at } = steadyAgent();
+  const alone = scored.judge({ ...usual, amount: '200.00' }, at(12));
   t.match(alone, { score: 0.45, triggered: false, features: [{ name: 'AMOUNT', share: 1 }] });
   t.end();
 });

@@ -46,7 +46,7 @@ const payment = fc.record({
     recurrenceNumber: orNull(fc.constantFrom(1, 4_294_967_295)),
   }),
 });
-/** Much at once and much apart; the one that is judged may be before all of them. */
+/** Both clustered and spread out; the payment that is judged may be older than its history. */
 const at = fc
   .oneof(fc.nat(1_000), fc.nat(3 * 3_600_000), fc.nat(100 * dayMs))
   .map((after) => begin + after);
@@ -58,7 +58,7 @@ const past = fc.oneof(
 
 type Learnt = typeof learnt extends fc.Arbitrary<infer T> ? T : never;
 
-/** As the process that learnt it has it, and as one that reads it the other way round. */
+/** In the process that learnt the payments, and in one that reads the rows in reverse order. */
 function baselines(rows: readonly Learnt[]): [Baseline, Baseline] {
   const [mine, its] = [new Baseline(), new Baseline()];
   const traced = rows.map((row, version) => {
@@ -90,7 +90,7 @@ function assertScore(anomaly: AnomalyResult): void {
   if (anomaly.score === 0) assert.deepEqual(anomalyCodes(anomaly), []);
 }
 
-test('whatever was paid before, the score is a number, and the record gives it again', (t) => {
+test('for any history the score is a finite number and can be recomputed from the record', (t) => {
   const numbers = fc.record({ at, minHistory: fc.nat(25), seenByHuman: fc.boolean() });
   fc.assert(
     fc.property(past, payment, numbers, (rows, patch, { at, minHistory, seenByHuman }) => {

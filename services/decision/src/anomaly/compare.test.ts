@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { type PaymentPatch, Remembering } from '../test/ordinary-agent.js';
+import { type PaymentPatch, ScoredAgent } from '../test/ordinary-agent.js';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -10,12 +10,12 @@ const because = (reasoningSummary: string, patch: PaymentPatch = {}): PaymentPat
   intentContext: { reasoningSummary },
 });
 
-test('a reason is compared with those of 90 days', (t) => {
+test('reasoning is compared with that of the last 90 days', (t) => {
   const reason = 'The yearly licence of the accounting software is due';
   const usedAgain = (daysAgo: number): unknown => {
-    const remembering = new Remembering();
-    remembering.learn(because(reason, { merchantName: 'One' }), now - daysAgo * dayMs);
-    const { features } = remembering.judge(because(reason, { merchantName: 'Two' }), now);
+    const scored = new ScoredAgent();
+    scored.learn(because(reason, { merchantName: 'One' }), now - daysAgo * dayMs);
+    const { features } = scored.judge(because(reason, { merchantName: 'Two' }), now);
     return features.map(({ name }) => name);
   };
   t.strictSame(usedAgain(89), ['REASONING_REUSE']);
@@ -23,26 +23,26 @@ test('a reason is compared with those of 90 days', (t) => {
   t.end();
 });
 
-test('what a clock that was wrong put far ahead is no payment of the last hour', (t) => {
+test('a payment that a wrong clock dated into the future does not count for the last hour', (t) => {
   const paceWith = (ahead: number): unknown => {
-    const remembering = new Remembering();
+    const scored = new ScoredAgent();
     for (let number = 0; number < 40; number += 1) {
       const at = number < 20 ? now - (20 - number) * dayMs : now + ahead;
-      remembering.learn({ intentContext: { taskReference: `order-${number}` } }, at);
+      scored.learn({ intentContext: { taskReference: `order-${number}` } }, at);
     }
-    const { features } = remembering.judge({ intentContext: { taskReference: 'next' } }, now);
+    const { features } = scored.judge({ intentContext: { taskReference: 'next' } }, now);
     return features.some(({ name }) => name === 'VELOCITY');
   };
-  t.equal(paceWith(1_000), true, 'decided at the same time');
+  t.equal(paceWith(1_000), true, 'decided at about the same time');
   t.equal(paceWith(2 * hourMs), false);
   t.end();
 });
 
-test('a task is the same in each spelling of its name', (t) => {
-  const remembering = new Remembering();
+test('Unicode-equivalent task references are the same task', (t) => {
+  const scored = new ScoredAgent();
   const task = (taskReference: string): PaymentPatch => ({ intentContext: { taskReference } });
-  remembering.learn(task('caf\u00e9'), now - 2 * hourMs);
-  remembering.learn(task('cafe\u0301'), now - hourMs);
-  t.match(remembering.judge(task('caf\u00e9'), now).features, [{ name: 'TASK_LOOP' }]);
+  scored.learn(task('caf\u00e9'), now - 2 * hourMs);
+  scored.learn(task('cafe\u0301'), now - hourMs);
+  t.match(scored.judge(task('caf\u00e9'), now).features, [{ name: 'TASK_LOOP' }]);
   t.end();
 });

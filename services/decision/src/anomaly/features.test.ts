@@ -103,7 +103,7 @@ for (const [name, expected, likeness, patch = {}] of rows) {
   });
 }
 
-test('no feature triggers alone, and all of them together do not exceed one', (t) => {
+test('no feature triggers alone, and each has a name of its own', (t) => {
   t.ok(features.every(({ weight }) => weight < 0.5));
   t.equal(new Set(features.map(({ name }) => name)).size, 15);
   t.end();
@@ -111,7 +111,7 @@ test('no feature triggers alone, and all of them together do not exceed one', (t
 
 const loud: Likeness = { n: 9, markers: ['injection-1', 'DRAIN'], repeats: 3 };
 
-test('without a history the score is skipped, unless what needs none is loud', (t) => {
+test('without a history only features that need none count, or the score is skipped', (t) => {
   t.match(anomalyScore(factsWith({}, { n: 9 })), { score: 0, skipped: true, triggered: false });
   t.match(anomalyScore(factsWith({}, { n: 9, repeats: 3 })), { score: 0.35, skipped: true });
   t.match(anomalyScore(factsWith({}, loud)), { score: 0.6425, skipped: false, triggered: true });
@@ -119,12 +119,12 @@ test('without a history the score is skipped, unless what needs none is loud', (
   t.match(
     anomalyScore(factsWith(intends('BALANCE_INQUIRY'), undefined)),
     { score: 0, skipped: true, triggered: false, features: [] },
-    'facts of a release that compared nothing',
+    'facts recorded before payments were compared',
   );
   t.end();
 });
 
-test('shares add up, and those of a fifth and more are reasons of the risk', (t) => {
+test('shares add up to 1, and a fifth or more makes a feature a risk reason', (t) => {
   const likeness: Likeness = { n: 100, amountZ: 6, newMerchant: [10, 100], mcc: [1, 51] };
   const anomaly = anomalyScore(factsWith({}, likeness));
   const sum = anomaly.features.reduce((total, { share }) => total + share, 0);
@@ -138,7 +138,7 @@ test('shares add up, and those of a fifth and more are reasons of the risk', (t)
   t.end();
 });
 
-test('what is too faint to make a score is neither a share of it nor a reason', (t) => {
+test('a feature too weak to change the score has no share and is no risk reason', (t) => {
   for (const stated of [0.499_999_999_999_999_94, 0.499_999, 0.4999]) {
     const anomaly = anomalyScore(factsWith(confident(stated), { n: 100 }));
     t.equal(anomaly.score, 0);
@@ -156,7 +156,7 @@ function intentOf(mode: Mode, verified = true): IntentFacts {
   return { verified, mode, codes: [], details: [], claim: null, evidence, subjectBinding: null };
 }
 
-test('what a human has seen weighs half, what only the agent says does not', (t) => {
+test('features whose values a human has seen weigh half', (t) => {
   const likeness: Likeness = { ...loud, n: 100, amountZ: 6, place: [0, 20] };
   const facts = factsWith({}, likeness);
   const weights = (intent: Partial<Facts>): unknown =>
@@ -167,6 +167,6 @@ test('what a human has seen weighs half, what only the agent says does not', (t)
   t.strictSame(weights({ intent: intentOf('AUTONOMOUS') }), usual);
   t.strictSame(weights({ intent: intentOf('IMMEDIATE', false) }), usual);
   const replayed = { intent: intentOf('IMMEDIATE'), intentState: ['VI_REPLAY'] };
-  t.strictSame(weights(replayed), usual, 'nor where the ledger has seen it before');
+  t.strictSame(weights(replayed), usual, 'nor if the ledger has seen it before');
   t.end();
 });

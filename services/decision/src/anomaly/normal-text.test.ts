@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import { normalText } from './normal-text.js';
 
-test('case, width, spacing and what nobody sees make no difference', (t) => {
+test('case, width, spacing and invisible characters make no difference', (t) => {
   t.equal(normalText(' Two\t OFFERS\n\u3000 seen '), 'two offers seen');
   t.equal(normalText('Ｔｗｏ of\u00adfers \u200d se\ufe0fen\u{e0120}'), 'two offers seen');
   t.equal(normalText('caf\u0065\u0301'), 'caf\u00e9');
@@ -9,8 +9,9 @@ test('case, width, spacing and what nobody sees make no difference', (t) => {
   t.end();
 });
 
-test('marks without end are put in order a few at a time, since order costs their square', (t) => {
-  // The second of each pair belongs before all of the first; U+FF9E is no mark until it is normal.
+test('long runs of combining marks are normalized in linear time', (t) => {
+  // In canonical order the second mark of each pair precedes all of the first, which is the worst
+  // case of sorting; U+FF9E becomes a mark only by normalization.
   for (const pair of ['\u0344\u0321', '\u0301\uff9e']) {
     const text = `a${pair.repeat(2_000)}`;
     const last = normalText(pair).at(0) ?? '';

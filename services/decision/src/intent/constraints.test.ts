@@ -96,7 +96,7 @@ for (const [constraint, codes = [], subject] of alone) {
   });
 }
 
-test('our own lists hold what moves on a chain', (t) => {
+test('the urn:svc lists limit crypto transfers', (t) => {
   const crypto = {
     chain: 'base',
     asset: 'USDC',
@@ -120,14 +120,18 @@ test('our own lists hold what moves on a chain', (t) => {
   t.end();
 });
 
-test('a list of which nothing is shown is no list that was kept', (t) => {
+test('an allow-list with no disclosed entry is incomplete', (t) => {
   const hidden = { payees: { shown: [], withheld: [shop] } };
   t.same(codesOf(hidden), incomplete);
   t.same(codesOf({ payees: { shown: [shop], withheld: [other] } }), []);
   t.same(codesOf({ payees: { shown: [other], withheld: [shop] } }), violated);
   const digest = { '...': 'A'.repeat(43) };
-  t.same(codesOf(set(range({ max: 5_000 }), digest)), incomplete, 'a constraint kept back');
-  t.same(codesOf(set(range({ _sd: [digest['...']] }))), incomplete, 'a limit kept back');
+  t.same(codesOf(set(range({ max: 5_000 }), digest)), incomplete, 'a withheld constraint');
+  t.same(
+    codesOf(set(range({ _sd: [digest['...']] }))),
+    incomplete,
+    'a withheld member of a constraint',
+  );
   t.same(
     codesOf({ payees: { shown: [{ ...shop, _sd: [digest['...']] }], withheld: [] } }),
     incomplete,
@@ -135,7 +139,7 @@ test('a list of which nothing is shown is no list that was kept', (t) => {
   t.end();
 });
 
-test('agent_recurrence: dates inclusive, companions needed, the numbers go to the ledger', (t) => {
+test('agent_recurrence: dates are inclusive; range and budget are required', (t) => {
   const recurring = (rest: object = {}) => ({
     type: 'mandate.payment.agent_recurrence',
     frequency: 'ON_DEMAND',
@@ -187,7 +191,7 @@ const line = (id: string, quantity: number, ...acceptable: object[]) => ({
   quantity,
 });
 
-test('the items of the checkout, where the agent shows it', (t) => {
+test('line items of a presented checkout', (t) => {
   const cart = [{ id: 'line-1', item: racket, quantity: 1 }];
   const two = [line('1', 1, racket), line('2', 3, balls)];
   const table: [constraint: object, codes?: string[], lineItems?: unknown][] = [
@@ -227,7 +231,7 @@ test('the items of the checkout, where the agent shows it', (t) => {
   t.end();
 });
 
-test('the merchant of the checkout is the one its checkout names', (t) => {
+test('the merchant is the one that checkout_jwt names', (t) => {
   const merchants = (...allowed: object[]) => [
     { type: 'mandate.checkout.allowed_merchants', allowed },
   ];

@@ -319,7 +319,7 @@ rows(autonomousChain, [
   ],
 ]);
 
-test('an agent that sends no l3 is asked for it, and mode is known all the same', (t) => {
+test('a missing L3 is reported, and the mode is known nevertheless', (t) => {
   const built = autonomousChain({ now, keys });
   const { l1, l2 } = built.chain;
   const verdict = verified({ ...built, chain: { l1, l2 } });
@@ -327,7 +327,7 @@ test('an agent that sends no l3 is asked for it, and mode is known all the same'
   t.end();
 });
 
-test('what the user signed for itself takes no l3', (t) => {
+test('a payment signed by the user must come without an L3', (t) => {
   const built = immediateChain({ now, keys });
   const { l3Payment } = autonomousChain({ now, keys }).chain;
   const verdict = verified({ ...built, chain: { ...built.chain, l3Payment } });
@@ -335,7 +335,7 @@ test('what the user signed for itself takes no l3', (t) => {
   t.end();
 });
 
-test('mode is unknown until the user is known to have signed', (t) => {
+test("the mode is unknown until the user's signature is verified", (t) => {
   for (const edits of [{ l1: { key: stranger } }, { l2: { key: stranger } }]) {
     const verdict = verified(autonomousChain({ now, keys, edits }));
     t.match(verdict, { mode: null, claim: null, evidence: { reference: null } });
@@ -344,7 +344,7 @@ test('mode is unknown until the user is known to have signed', (t) => {
   t.end();
 });
 
-test("who shows somebody else's presentation does not use it up", (t) => {
+test("presenting another agent's chain does not consume it", (t) => {
   const elsewhere = 'https://other.example';
   t.equal(verified(immediateChain({ now, keys, l2Audience: elsewhere })).claim, null);
   t.equal(verified(autonomousChain({ now, keys, audience: elsewhere })).claim, null);
@@ -356,7 +356,7 @@ test("who shows somebody else's presentation does not use it up", (t) => {
   const names = [verified(built).claim, keyless('did:example:agent'), keyless('did:example:thief')];
   const counted = (by: 'mandateKey' | 'signerThumbprint') =>
     new Set(names.map((claim) => claim?.[by])).size;
-  t.equal(counted('mandateKey'), 3, 'what an agent without a key uses is counted by itself');
+  t.equal(counted('mandateKey'), 3, 'use by an agent without a key is counted separately');
   t.equal(counted('signerThumbprint'), 3);
   t.same(keyless('did:example:agent'), names[1], 'and counted');
   t.end();

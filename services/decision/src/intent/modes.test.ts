@@ -21,7 +21,7 @@ test('a payment that the user signed verifies', (t) => {
   t.end();
 });
 
-test('a payment that the agent signed within what the user set verifies', (t) => {
+test("a payment that the agent signed within the user's limits verifies", (t) => {
   for (const withCheckout of [false, true]) {
     const built = autonomousChain({ withCheckout });
     const verdict = verified(built);

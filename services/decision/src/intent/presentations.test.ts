@@ -9,7 +9,7 @@ const keys = newChainKeys();
 
 type Payload = { delegate_payload: object[]; sd_hash: string };
 
-/** The same presentation with other claims, signed again. */
+/** The same presentation, signed again with other claims. */
 function resigned(text: string, key: ChainKey, change: (payload: Payload) => Partial<Payload>) {
   const [jwt = '', ...rest] = text.split('~');
   const [header, payload] = jwt
@@ -19,7 +19,7 @@ function resigned(text: string, key: ChainKey, change: (payload: Payload) => Par
   return [signed, ...rest].join('~');
 }
 
-test('an L2 that names a mandate twice delegates nothing', (t) => {
+test('an L2 with a duplicate mandate delegates nothing', (t) => {
   const built = immediateChain({ now, keys });
   const l2 = resigned(built.chain.l2, keys.user, ({ delegate_payload: [one = {}, two = {}] }) => ({
     delegate_payload: [one, two, two],
@@ -29,7 +29,7 @@ test('an L2 that names a mandate twice delegates nothing', (t) => {
   t.end();
 });
 
-test('an L2 that shows no mandate has no mode', (t) => {
+test('an L2 without disclosed mandates has no mode', (t) => {
   for (const make of [immediateChain, autonomousChain]) {
     const built = make({ now, keys });
     const l2 = `${built.chain.l2.split('~')[0]}~`;
@@ -39,7 +39,7 @@ test('an L2 that shows no mandate has no mode', (t) => {
   t.end();
 });
 
-test('an L3 shows all that it delegates', (t) => {
+test('an L3 must disclose all of its mandates', (t) => {
   const built = autonomousChain({ now, keys });
   const hide = ({ delegate_payload: shown }: Payload) => ({
     delegate_payload: [...shown, { '...': 'A'.repeat(43) }],
@@ -52,7 +52,7 @@ test('an L3 shows all that it delegates', (t) => {
   t.end();
 });
 
-test('the checkout is shown with the very L2 that was verified', (t) => {
+test('the checkout must be presented with the L2 that was verified', (t) => {
   const { chain, ...built } = autonomousChain({ now, keys, withCheckout: true });
   const shown = (l2Checkout: string) => {
     const l3 = chain.l3Checkout ?? '';
@@ -67,7 +67,7 @@ test('the checkout is shown with the very L2 that was verified', (t) => {
   t.end();
 });
 
-test('mandates that are shown together delegate to one key, by one name', (t) => {
+test('mandates that are presented together must delegate to one key with one kid', (t) => {
   const { jwk, kid } = keys.agent;
   for (const cnf of [{ jwk: { ...keys.user.jwk, kid } }, { jwk: { ...jwk, kid: 'other' } }, {}]) {
     const moreMandates = [{ vct: 'mandate.checkout.open.1', cnf }];
@@ -80,7 +80,7 @@ test('mandates that are shown together delegate to one key, by one name', (t) =>
   t.end();
 });
 
-test('a checkout mandate that is shown with the payment sets limits and is understood', (t) => {
+test('constraints of a checkout mandate disclosed with the payment are enforced', (t) => {
   const shown = (...checkoutConstraints: object[]) => {
     const { chain, ...built } = autonomousChain({
       ...{ now, keys, withCheckout: true, checkoutConstraints },
@@ -90,7 +90,11 @@ test('a checkout mandate that is shown with the payment sets limits and is under
     const l3Payment = resigned(chain.l3Payment ?? '', keys.agent, change);
     return verified({ ...built, chain: { l1: chain.l1, l2, l3Payment } }).codes;
   };
-  t.same(shown({ type: 'mandate.checkout.line_items', items: [] }), [], 'the merchant judges it');
+  t.same(
+    shown({ type: 'mandate.checkout.line_items', items: [] }),
+    [],
+    'not checked without a checkout',
+  );
   t.same(shown({ type: 'urn:svc:vi:allowed_mccs', allowed: ['5411'] }), []);
   t.same(shown({ type: 'urn:svc:vi:allowed_mccs', allowed: ['1'] }), ['VI_CONSTRAINT_VIOLATED']);
   t.same(shown({ type: 'urn:example:other' }), ['VI_CONSTRAINT_UNRESOLVED']);

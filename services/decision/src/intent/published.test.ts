@@ -42,7 +42,7 @@ const surroundings: IntentSurroundings = {
 const verify = (chain: Omit<IntentChain, 'l1'>) =>
   verifyIntent({ l1, ...chain }, subject, surroundings);
 
-test('the published hashes are found again', (t) => {
+test('the published hashes are reproduced', (t) => {
   t.equal(digestOf(l1), publishedHashes.l1Hash);
   t.equal(digestOf(checkoutJwt), publishedHashes.checkoutHash);
   t.equal(digestOf(paymentView), paymentViewHash);
@@ -66,7 +66,7 @@ test('the published chains verify in both modes', (t) => {
   t.end();
 });
 
-test('the published checkout is bound, but names no merchant and lists no items', (t) => {
+test('the published checkout is bound, but has neither a merchant nor line items', (t) => {
   const chain = { l2: paymentView, l3Payment, l2Checkout: checkoutView, l3Checkout };
   t.same(verify(chain).codes, ['VI_CONSTRAINT_VIOLATED', 'VI_DISCLOSURE_INCOMPLETE']);
   t.end();

@@ -85,7 +85,7 @@ holdsIn(
   { instrument: profile, payee: { id: `eip155:8453:${to}` } },
 );
 
-test('an agent does not choose another receiver than the instrument of the user states', (t) => {
+test("an agent cannot change the receiver that the user's instrument states", (t) => {
   const finalPayment = { payment_instrument: { ...x402, payee_address: from } };
   const built = autonomousChain({
     ...{ now, keys, instrument: x402, payees: { shown: [], withheld: [] } },
@@ -96,7 +96,7 @@ test('an agent does not choose another receiver than the instrument of the user 
   t.end();
 });
 
-test('amounts have the minor units of ISO 4217, exactly', (t) => {
+test('amounts are compared exactly, in the minor units of ISO 4217', (t) => {
   const table: [string, string, number | null][] = [
     ['279.99', 'USD', 27_999],
     ['1000', 'JPY', 1_000],
@@ -116,7 +116,7 @@ test('amounts have the minor units of ISO 4217, exactly', (t) => {
   t.end();
 });
 
-test('amount and currency at the top of the mandate, as the specification has them', (t) => {
+test('amount and currency may be at the top level of the mandate, as in the specification', (t) => {
   const paymentMandate = { payment_amount: undefined, amount: 1_000, currency: 'USD' };
   const edits = { paymentMandate: { ...paymentMandate, vct: 'mandate.payment' } };
   t.same(verified(immediateChain({ now, keys, edits })).codes, []);

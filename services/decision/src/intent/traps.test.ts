@@ -11,7 +11,7 @@ const keys = newChainKeys();
 const shop = { id: 'm-1001', name: 'Corner shop', website: 'https://corner.example' };
 const malformed = { codes: ['VI_CHAIN_MALFORMED'], verified: false, mode: null, claim: null };
 
-test('digests stand in _sd and in arrays, and an L3 has no _sd', (t) => {
+test('a digest may be both in _sd and in delegate_payload', (t) => {
   const built = autonomousChain({ now, keys });
   const { _sd, delegate_payload } = JSON.parse(
     Buffer.from(built.chain.l2.split('.')[1] ?? '', 'base64url').toString(),
@@ -21,7 +21,7 @@ test('digests stand in _sd and in arrays, and an L3 has no _sd', (t) => {
   t.end();
 });
 
-test('the other spelling of a signature verifies and spends from the same mandate', (t) => {
+test('the malleated signature verifies and consumes the same mandate', (t) => {
   const built = immediateChain({ now, keys });
   const other = { ...built, chain: { ...built.chain, l2: malleated(built.chain.l2) } };
   const [first, second] = [verified(built), verified(other)];
@@ -33,21 +33,21 @@ test('the other spelling of a signature verifies and spends from the same mandat
   t.end();
 });
 
-test('another view of L2 spends from the same mandate, another mandate does not', (t) => {
+test('other disclosures of L2 consume the same mandate, another mandate does not', (t) => {
   const edits = { l2: { payload: { nonce: 'the-same', iat: seconds - 1, exp: seconds + 99 } } };
   const key = (chain: ReturnType<typeof autonomousChain>) => verified(chain).claim?.mandateKey;
   const built = autonomousChain({ now, keys, edits });
   const [jwt = '', mandate = ''] = built.chain.l2.split('~');
   const view = `${jwt}~${mandate}~`;
   const hidden = { ...built, chain: { ...built.chain, l2: view } };
-  // The agent would sign for the smaller view; that binding is not what this test is about.
+  // An agent would sign for these disclosures; that binding is tested elsewhere.
   t.match(verified(hidden).codes, ['VI_BINDING_INVALID', 'VI_DISCLOSURE_INCOMPLETE']);
   t.equal(key(hidden), key(built));
   t.not(key(autonomousChain({ now, keys, edits })), key(built));
   t.end();
 });
 
-test('the skew is a minute, so an L3 of five minutes lives for six', (t) => {
+test('the tolerated clock skew is one minute', (t) => {
   const built = autonomousChain({ now, keys });
   for (const [later, codes] of [
     [294 + 60, []],
@@ -60,7 +60,7 @@ test('the skew is a minute, so an L3 of five minutes lives for six', (t) => {
   t.end();
 });
 
-test('whoever a chain is of is told to the ledger, which alone knows the principal', (t) => {
+test('the claim names issuer, subject and user key for the ledger to compare', (t) => {
   const { claim } = verified(autonomousChain({ now, keys }));
   t.match(claim, {
     issuer: 'https://issuer.example',
@@ -70,7 +70,7 @@ test('whoever a chain is of is told to the ledger, which alone knows the princip
   t.end();
 });
 
-test('split agents: the mandates of one L2 delegate to one key', (t) => {
+test('all mandates of one L2 must delegate to one key', (t) => {
   const other = newChainKey('agt-2');
   const checkoutMandate = { cnf: { jwk: { ...other.jwk, kid: keys.agent.kid } } };
   const given = { now, keys, withCheckout: true, edits: { checkoutMandate } };
@@ -78,7 +78,7 @@ test('split agents: the mandates of one L2 delegate to one key', (t) => {
   t.end();
 });
 
-test('mandate smuggling: no digest is delegated twice, and none for itself', (t) => {
+test('mandate smuggling: no digest may be delegated twice or be in _sd twice', (t) => {
   const [mandate] = [{ vct: 'mandate.payment.1', note: 'one' }];
   const built = immediateChain({ now, keys });
   const twice = { '...': built.paymentDigest };
@@ -89,7 +89,7 @@ test('mandate smuggling: no digest is delegated twice, and none for itself', (t)
   t.end();
 });
 
-test('an agent key in the header of L3, or any other choice of key, is refused', (t) => {
+test('headers that choose the verification key are refused', (t) => {
   for (const name of ['jwk', 'jku', 'x5u', 'x5c', 'crit']) {
     const header = { [name]: name === 'jwk' ? keys.agent.jwk : 'https://keys.example' };
     for (const layer of ['l1', 'l2', 'l3Payment']) {
@@ -100,7 +100,7 @@ test('an agent key in the header of L3, or any other choice of key, is refused',
   t.end();
 });
 
-/** Each of the presentations in turn, changed. */
+/** Applies the change to each credential in turn. */
 function everyPart(change: (text: string) => string) {
   const built = autonomousChain({ now, keys });
   return (['l1', 'l2', 'l3Payment'] as const).map((name) => {
@@ -109,7 +109,7 @@ function everyPart(change: (text: string) => string) {
   });
 }
 
-test('what can be read in two ways is not read', (t) => {
+test('ambiguous encodings are refused', (t) => {
   const [salt, value] = ['salt', 'x'];
   const changes: Record<string, (text: string) => string> = {
     'no tilde at the end': (text) => text.slice(0, -1),
@@ -144,7 +144,7 @@ test('what can be read in two ways is not read', (t) => {
   t.end();
 });
 
-test('what is kept of a chain can be kept, for a time that is bounded', (t) => {
+test('stored values have a bounded length and lifetime', (t) => {
   for (const text of ['a\0b', 'half \ud800', '\ue000', 'x'.repeat(256), '']) {
     const nonce = { edits: { l3Payment: { payload: { nonce: text } } } };
     const what = JSON.stringify(text);
@@ -165,7 +165,7 @@ test('what is kept of a chain can be kept, for a time that is bounded', (t) => {
   t.end();
 });
 
-test('hashes are SHA-256, said or not', (t) => {
+test('SHA-256 is the only hash algorithm, and the default', (t) => {
   for (const layer of ['l1', 'l2', 'l3Payment']) {
     const edit = (alg?: string) => ({ [layer]: { payload: { _sd_alg: alg } } });
     t.match(verified(autonomousChain({ now, keys, edits: edit('sha-512') })), malformed, layer);
@@ -174,14 +174,14 @@ test('hashes are SHA-256, said or not', (t) => {
   t.end();
 });
 
-test('one view of the checkout without the other cannot be read', (t) => {
+test('l2_checkout and l3_checkout must be sent together', (t) => {
   const { chain, ...built } = autonomousChain({ now, keys, withCheckout: true });
   const { l3Checkout, ...rest } = chain;
   t.match(verified({ ...built, chain: rest }), malformed);
   t.end();
 });
 
-test('the checkout is shown with the very L2 of the payment', (t) => {
+test('the checkout must be presented with the L2 of the payment', (t) => {
   const [one, two] = [1, 2].map(() => autonomousChain({ now, keys, withCheckout: true }));
   const { l2Checkout, l3Checkout } = two?.chain ?? {};
   if (!one) return t.fail();
@@ -190,7 +190,7 @@ test('the checkout is shown with the very L2 of the payment', (t) => {
   return t.end();
 });
 
-test('no detail has a text of a credential in it', (t) => {
+test('no detail contains text of a credential', (t) => {
   const edits = {
     finalPayment: { payee: { id: 'secret-payee' } },
     l1: { payload: { vct: 'secret-vct' } },

@@ -32,7 +32,7 @@ function problemOf(change: object): string {
   }
 }
 
-test('what is wrong with a list of issuers is said with its name', (t) => {
+test('the error names the issuer and what is wrong with it', (t) => {
   t.equal(problemOf({}), '');
   t.match(problemOf({ iss: '' }), 'issuer 0: iss must be a string');
   t.match(problemOf({ vct: [] }), 'https://issuer.example: vct');
@@ -53,7 +53,7 @@ test('what is wrong with a list of issuers is said with its name', (t) => {
   t.end();
 });
 
-test('the test issuer of the sandbox is never one of live', (t) => {
+test('the test issuer of sandbox cannot be configured for live', (t) => {
   const start = (name: string, change: object): void => {
     loadConfig({
       GRPC_PORT: '0',
@@ -77,7 +77,7 @@ test('the test issuer of the sandbox is never one of live', (t) => {
   t.end();
 });
 
-test('each environment trusts its own issuers, and the sandbox the test issuer', async (t) => {
+test('each environment trusts its own issuers, and sandbox the test issuer as well', async (t) => {
   const fetch = async (): Promise<KeySet> =>
     readKeySet({ keys: [{ ...sandboxIssuer.publicJwk, kid: 'a' }] });
   const remote = { iss: 'https://remote.example', keys: { uri: 'https://remote.example/keys' } };
@@ -102,10 +102,14 @@ test('each environment trusts its own issuers, and the sandbox the test issuer',
   });
   t.match(await live.find({ iss, kid }), { issuer: { state: 'untrusted' } });
   const disguised = { iss: remote.iss, kid: 'a' };
-  t.match(await live.find(disguised), { issuer: { state: 'unavailable' } }, 'nor by its key');
+  t.match(
+    await live.find(disguised),
+    { issuer: { state: 'unavailable' } },
+    'not even under another name',
+  );
 });
 
-test('keys that age or miss one are asked for again, and kept where that fails', async (t) => {
+test('stale keys and unknown kids are refreshed; stale keys survive a failure', async (t) => {
   let now = 0;
   let asked = 0;
   let answer: () => Promise<KeySet> = async () => readKeySet(jwks);
@@ -116,10 +120,10 @@ test('keys that age or miss one are asked for again, and kept where that fails',
   const keys = new RemoteKeys({ uri: 'https://a.example', fetch, clock: () => now, log });
   const found = await Promise.all([keys.find('key-1'), keys.find('key-1'), keys.find('other')]);
   t.match(found, [key.jwk, key.jwk, 'unknown']);
-  t.equal(asked, 1, 'all who wait share one attempt');
+  t.equal(asked, 1, 'concurrent reads share one fetch');
   now += 59_000;
   t.equal(await keys.find('other'), 'unknown');
-  t.equal(asked, 1, 'an unknown kid is no reason to ask within a minute');
+  t.equal(asked, 1, 'an unknown kid triggers at most one fetch a minute');
   now += 1_000;
   t.equal(await keys.find('other'), 'unknown');
   t.equal(asked, 2);
@@ -127,17 +131,21 @@ test('keys that age or miss one are asked for again, and kept where that fails',
   answer = async () => {
     throw new Error('away');
   };
-  t.match(await keys.find('key-1'), key.jwk, 'the last good ones are kept');
+  t.match(await keys.find('key-1'), key.jwk, 'the last good keys are kept');
   t.equal(await keys.find('other'), 'unavailable');
-  t.equal(asked, 3, 'and it is left alone for a minute');
+  t.equal(asked, 3, 'no further attempt within a minute');
   now += 23 * 3_600_000;
-  t.equal(await keys.find('key-1'), 'unavailable', 'for a day at most');
+  t.equal(await keys.find('key-1'), 'unavailable', 'but for at most a day');
   now += 60_000;
   answer = async () => readKeySet({ keys: [] });
-  t.equal(await keys.find('key-1'), 'unknown', 'what is published no more is trusted no more');
+  t.equal(
+    await keys.find('key-1'),
+    'unknown',
+    'a key that is no longer published is no longer trusted',
+  );
 });
 
-test('nobody waits for an issuer that hangs whose key is at hand', async (t) => {
+test('a hanging issuer delays nobody whose key is cached', async (t) => {
   let now = 0;
   let asked = 0;
   let answer = (): Promise<KeySet> => Promise.resolve(readKeySet(jwks));
@@ -153,18 +161,18 @@ test('nobody waits for an issuer that hangs whose key is at hand', async (t) => 
       letGo = resolve;
     });
   now += 3_600_001;
-  t.match(await keys.find('key-1'), key.jwk, 'old keys are used at once');
+  t.match(await keys.find('key-1'), key.jwk, 'stale keys are used at once');
   now += 59_999;
   t.match(await keys.find('key-1'), key.jwk);
-  t.equal(asked, 2, 'while one attempt is under way there is no other');
+  t.equal(asked, 2, 'only one fetch at a time');
   const other = keys.find('other');
   letGo(readKeySet({ keys: [{ ...key.jwk, kid: 'other' }] }));
-  t.match(await other, key.jwk, 'what is not at hand is waited for');
-  t.equal(await keys.find('key-1'), 'unknown', 'and what came behind holds from then on');
+  t.match(await other, key.jwk, 'an unknown key is waited for');
+  t.equal(await keys.find('key-1'), 'unknown', 'the fetched set replaces the old one');
   t.equal(asked, 2);
 });
 
-test('keys are fetched from public addresses, whole and of bounded size', async (t) => {
+test('keys are fetched from public addresses only, up to a maximum size', async (t) => {
   const bodies: Record<string, string> = {
     '/keys': JSON.stringify(jwks),
     '/large': `{"keys":[]${' '.repeat(300 * 1024)}}`,

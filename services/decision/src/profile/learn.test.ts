@@ -7,7 +7,7 @@ import type { ProfileState } from './state.js';
 
 const day = 24 * 60;
 
-/** The score that is shown before a stretch of time full of clean payments, and after it. */
+/** The published scores before and after a period of clean payments. */
 function riseWithin(minutes: number, minutesApart: number): number {
   const agentId = newId('agent');
   const learning = {
@@ -30,7 +30,7 @@ function riseWithin(minutes: number, minutesApart: number): number {
   return Number(((last ?? 0) - (first ?? 0)).toFixed(4));
 }
 
-test('a score rises by 0.05 a day, however often its agent pays', (t) => {
+test('a score rises by at most 0.05 a day, however often the agent pays', (t) => {
   for (const minutesApart of [0.25, 1, 1.44, 1.5, 5, 60]) {
     t.equal(riseWithin(day, minutesApart), 0.05, `a payment every ${minutesApart} minutes`);
   }
@@ -38,7 +38,7 @@ test('a score rises by 0.05 a day, however often its agent pays', (t) => {
   t.end();
 });
 
-test('what others see of a score has four decimals', (t) => {
+test('a published score is rounded to four decimals', (t) => {
   const events = [0, 1, 2].map((minute) => recorded({ agentId: 'agt_1', minute }));
   let state: ProfileState | null = null;
   for (const event of events) ({ state } = learn(event, { state, entry: null }));
@@ -46,10 +46,10 @@ test('what others see of a score has four decimals', (t) => {
   t.end();
 });
 
-test('an approval proves as much as it is large beside its limit', (t) => {
+test('the merit of an approval grows with the amount relative to the limit', (t) => {
   const worth = (amount: string, maxAmountPerTransaction: string | null): number | undefined => {
     const { learning } = recorded({ agentId: 'agt_1' }).data;
-    if (!learning) throw new Error('a judged decision says what is learnt from it');
+    if (!learning) throw new Error('a judged decision must have learning data');
     const told = { amount, learning: { ...learning, maxAmountPerTransaction } };
     const { entry } = learn(recorded({ agentId: 'agt_1' }, told), { state: null, entry: null });
     return entry.decided?.merit;
@@ -64,13 +64,13 @@ test('an approval proves as much as it is large beside its limit', (t) => {
   t.end();
 });
 
-test('a challenge that nobody answered weighs little, and nothing once it was', (t) => {
+test('an expired challenge weighs little, and nothing if it was answered after all', (t) => {
   const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
   const asked = recorded(ids, { decision: 'STEP_UP' });
   const expired = amended({ ...ids, minute: 5 }, 'STEP_UP_EXPIRED');
   const confirmed = amended({ ...ids, minute: 5 }, 'STEP_UP_CONFIRMED');
   const denied = amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED');
-  /** What five minutes take of a weight is less than four decimals show. */
+  /** The decay of five minutes is below four decimals. */
   const badAfter = (...events: ProfileEvent[]): number => {
     let known: Parameters<typeof learn>[1] = { state: null, entry: null };
     for (const event of events) known = learn(event, known);
@@ -78,9 +78,9 @@ test('a challenge that nobody answered weighs little, and nothing once it was', 
   };
   t.equal(badAfter(asked), 0);
   t.equal(badAfter(asked, expired), 0.25);
-  t.equal(badAfter(expired, asked), 0.25, 'heard of before its decision');
+  t.equal(badAfter(expired, asked), 0.25, 'the expiry arrives before the decision');
   t.equal(badAfter(asked, expired, expired), 0.25, 'once');
-  t.equal(badAfter(asked, expired, confirmed), 0, 'answered at the last moment');
+  t.equal(badAfter(asked, expired, confirmed), 0, 'answered at the last moment after all');
   t.equal(badAfter(asked, confirmed, expired), 0);
   t.equal(badAfter(asked, expired, denied), badAfter(asked, denied, expired));
   t.end();

@@ -50,7 +50,7 @@ function scoreOf(past: Past | null, ageHours: number, more: Partial<KyaInput> = 
   }).score;
 }
 
-test('cold start: the numbers of the prior', (t) => {
+test('an agent without history has the score of the prior', (t) => {
   t.equal(scoreOf(null, 0, { keyRegistered: false }), 0.6225);
   t.equal(scoreOf(null, 0), 0.6488);
   const verified = stateOf({});
@@ -62,7 +62,7 @@ test('cold start: the numbers of the prior', (t) => {
   t.end();
 });
 
-test('reference points of the model, at twenty payments a day', (t) => {
+test('reference points of the model at twenty payments a day', (t) => {
   const points: Array<[name: string, past: Past, reference: number]> = [
     ['10 clean', { clean: 10, settled: 10 }, 0.753],
     ['50 clean, 30 settled', { clean: 50, settled: 30, compared: 40, anomaly: 0.05 }, 0.857],
@@ -85,7 +85,7 @@ test('reference points of violations among 500 payments', (t) => {
   ];
   for (const [share, reference] of points) {
     const clean = 500 * (1 - share);
-    // Payments of eight tenths of full merit, a third of them settled, by an agent without a key.
+    // An agent without a key, with payments of 0.8 of the full merit, a third of them settled.
     const state = stateOf({ clean, settled: clean * 0.3, violations: 500 * share });
     state.decayed.complianceGood = clean * 0.8;
     state.decayed.consistencyCount = clean;
@@ -96,20 +96,20 @@ test('reference points of violations among 500 payments', (t) => {
   t.end();
 });
 
-test('a runaway agent ends in RED, a hundred violations in CRITICAL', (t) => {
+test('an agent in a loop falls to RED, one with a hundred violations to CRITICAL', (t) => {
   const runaway = { clean: 10, violations: 30, compared: 40, anomaly: 0.5 };
   t.equal(zoneOf(scoreOf(runaway, 24), defaultThresholds), 'RED');
   t.equal(zoneOf(scoreOf({ violations: 100 }, 24), defaultThresholds), 'CRITICAL');
   t.end();
 });
 
-test('one confirmed fraud caps a spotless past for ninety days', (t) => {
+test('one confirmed fraud caps even a perfect score for ninety days', (t) => {
   t.equal(scoreOf({ clean: 500, settled: 500, fraudDaysAgo: 89 }, 720), 0.19);
   t.ok(scoreOf({ clean: 500, settled: 500, fraudDaysAgo: 91 }, 720) > 0.7);
   t.end();
 });
 
-test('chargebacks and failed agent keys cap by how many and how recent', (t) => {
+test('chargebacks and failed agent keys cap the score by number and age', (t) => {
   const good = stateOf({ clean: 500, settled: 500 });
   const marked = (kind: 'chargeback' | 'keyFailure', daysAgo: number[]): number =>
     scoreOf(null, 720, {
@@ -129,7 +129,7 @@ test('chargebacks and failed agent keys cap by how many and how recent', (t) => 
   t.end();
 });
 
-test('a score falls at once and rises by 0.05 a day at most', (t) => {
+test('a score falls immediately and rises by at most 0.05 a day', (t) => {
   const risen = stateOf({ clean: 500, settled: 500 });
   risen.score = { value: 0.4, at: now - 2 * dayMs };
   t.equal(scoreOf(null, 720, { state: risen }), 0.5);
@@ -139,7 +139,7 @@ test('a score falls at once and rises by 0.05 a day at most', (t) => {
   t.end();
 });
 
-test('what is long ago weighs half after each half-life', (t) => {
+test('a counter halves with each half-life', (t) => {
   const state = stateOf({ violations: 10 });
   const fresh = kyaScore({ ...input(state), now });
   const later = kyaScore({ ...input(state), now: now + 30 * dayMs });
@@ -153,7 +153,7 @@ function input(state: ProfileState): Omit<KyaInput, 'now'> {
   return { state, principalVerified: true, keyRegistered: true, agentCreatedAt };
 }
 
-test('scores are rounded half to even, and noise does not decide', (t) => {
+test('scores are rounded half to even, and floating-point noise does not matter', (t) => {
   t.equal(roundScore(0.64875), 0.6488);
   t.equal(roundScore(0.75 * 0.865), 0.6488);
   t.equal(roundScore(0.62245), 0.6224);
@@ -162,7 +162,7 @@ test('scores are rounded half to even, and noise does not decide', (t) => {
   t.end();
 });
 
-test('risk combines its sources without regard to their order', (t) => {
+test('the risk score does not depend on the order of its sources', (t) => {
   const calm = {
     anomalyScore: 0,
     kyaScore: 1,

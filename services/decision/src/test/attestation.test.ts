@@ -15,7 +15,7 @@ import { closeStore, openStore } from '../db.js';
 import { evaluate } from '../evaluate.js';
 import { asked, authorizeRequest, issuer, newAgentIds, startDecision } from './decision-service.js';
 import { factsOf } from './facts.js';
-import { type AgentPatch, spendingFacts } from './identity-in-test.js';
+import { type AgentPatch, spendingFacts } from './fake-identity.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, Simulate, ConfirmStepUp, PutThresholds } = client.call;
@@ -25,7 +25,6 @@ root.teardown(stop);
 const inSandbox = { ...asked, environment: 'sandbox' } as const;
 const { pool } = context.stores.live;
 
-/** What the document names in an answer, as far as it is looked at here. */
 interface Answer {
   authorization_id: string;
   decision: string;
@@ -34,10 +33,9 @@ interface Answer {
   [field: string]: unknown;
 }
 
-/** `dec` and its siblings, read without a schema. */
 type Claims = Record<string, unknown> & { dec: Record<string, unknown> };
 
-/** The keys as the gateway publishes them: of both environments, without the revoked ones. */
+/** The keys as the gateway publishes them: those of both environments except revoked ones. */
 async function publishedKeys(): Promise<JWK[]> {
   const lists = await Promise.all(
     environments.map((environment) => ListSigningKeys({}, { ...asked, environment })),
@@ -48,7 +46,7 @@ async function publishedKeys(): Promise<JWK[]> {
     .map(({ kid, jwkJson }) => ({ ...JSON.parse(jwkJson), kid, use: 'sig', alg: 'ES256' }));
 }
 
-/** As docs/attestations.md tells a verifier to do it. */
+/** Verifies as docs/attestations.md describes it. */
 async function verified({ jws }: Pick<Attestation, 'jws'>, expected = issuer): Promise<Claims> {
   const keys = createLocalJWKSet({ keys: await publishedKeys() });
   const { payload } = await jwtVerify(jws, keys, {
@@ -70,16 +68,16 @@ async function decide(payment = {}, options: typeof asked | typeof inSandbox = a
   return { request, text: answer, body: JSON.parse(answer) as Answer };
 }
 
-/** One agent is enough: no test here depends on what is used of its limits. */
+/** All tests share one agent, since none depends on how much of its limits is used. */
 const ids = newAgentIds();
 const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-// One agent for all of these tests, which together are a burst.
+// Together the tests make a burst of decisions about that agent.
 await PutThresholds({ tenant, changesJson: '{"velocity_burst_count": 1000}' }, asked);
 const generous = { maxDailyAmount: '100000.00', maxMonthlyAmount: '100000.00' };
 
 let version = 1;
 
-/** As identity changes an agent: a new version, and a fence against what is remembered. */
+/** Changes the agent as identity does: with a new version, and a fence against cached ones. */
 function agentIs(patch: AgentPatch = {}): void {
   version += 1;
   ledger.fences.set(ids.agentId, version);
@@ -97,7 +95,7 @@ async function statuses(): Promise<string[]> {
   return (await keysOf()).map(({ status }) => status).sort();
 }
 
-test('an attestation verifies with the published keys and says what was decided', async (t) => {
+test('an attestation verifies with the published keys and states the decision', async (t) => {
   agentIs();
   const payment = { merchantId: 'm-1', mcc: '5411', country: 'US', clientReference: 'order-1' };
   const { request, body } = await decide(payment);
@@ -152,7 +150,7 @@ test('an attestation verifies with the published keys and says what was decided'
   t.strictSame(header, { alg: 'ES256', typ: 'authorization-decision+jwt', kid });
 });
 
-test('every decision is attested as it was recorded, whatever the ledger sent back', async (t) => {
+test('the attestation matches the record, whatever the ledger objected to first', async (t) => {
   const cases: Array<[patch: AgentPatch, payment: object, decision: string, codes: string[]]> = [
     [{ agent: { status: 'SUSPENDED' } }, {}, 'DECLINE', ['AGENT_SUSPENDED']],
     [{ mandate: { rails: ['crypto'] } }, {}, 'DECLINE', ['NO_ACTIVE_MANDATE']],
@@ -171,7 +169,7 @@ test('every decision is attested as it was recorded, whatever the ledger sent ba
   t.strictSame((await verified(attestationIn(body))).dec.crypto, crypto);
 });
 
-test('what the sandbox attests never passes for live, nor live for sandbox', async (t) => {
+test('an attestation of sandbox never verifies as live, nor the reverse', async (t) => {
   agentIs();
   const [live, sandbox] = [await decide(), await decide({}, inSandbox)];
   const { iss, env } = await verified(attestationIn(sandbox.body), `${issuer}/sandbox`);
@@ -181,10 +179,10 @@ test('what the sandbox attests never passes for live, nor live for sandbox', asy
   });
   await t.rejects(verified(attestationIn(live.body), `${issuer}/sandbox`));
   const ofSandbox = new Set((await keysOf(inSandbox)).map(({ kid }) => kid));
-  t.notOk(ofSandbox.has(attestationIn(live.body).kid), 'no key signs in both');
+  t.notOk(ofSandbox.has(attestationIn(live.body).kid), 'the environments share no key');
 });
 
-test('a rotation: the next key signs, retired ones verify, replays stay as they are', async (t) => {
+test('after a rotation the next key signs, and retired keys still verify', async (t) => {
   agentIs();
   const payment = { idempotencyKey: 'key-attested' };
   const first = await decide(payment);
@@ -196,7 +194,7 @@ test('a rotation: the next key signs, retired ones verify, replays stay as they 
   const retired = (await keysOf()).find(({ status }) => status === 'RETIRED');
   t.equal(retired?.kid, attestationIn(first.body).kid);
   t.ok(Date.parse(retired?.retiredAt ?? '') <= Date.now());
-  t.strictSame(await keysOf(inSandbox), others, 'the other environment is not touched');
+  t.strictSame(await keysOf(inSandbox), others, 'the other environment is unaffected');
 
   t.equal((await decide(payment)).text, first.text, 'the same bytes');
   t.match(await verified(attestationIn(first.body)), { jti: first.body.authorization_id });
@@ -208,7 +206,7 @@ test('a rotation: the next key signs, retired ones verify, replays stay as they 
   await t.rejects(verified(attestationIn(first.body)), { code: 'ERR_JWKS_NO_MATCHING_KEY' });
 });
 
-/** A replica's view of a database; several of them are several replicas. */
+/** Signing keys and statements of one replica; call it several times for several replicas. */
 async function replicaOf(url: string, cipher = new Cipher([Buffer.alloc(32, 1)]), log?: Logger) {
   const quiet = log ?? createLog({ service: 'test', level: 'silent' });
   const store = openStore(url, { size: 3, log: quiet });
@@ -225,7 +223,7 @@ async function replicaOf(url: string, cipher = new Cipher([Buffer.alloc(32, 1)])
   };
 }
 
-test('replicas that start at once make one set of keys, and notice a rotation', async (t) => {
+test('replicas that start together create one set of keys, and notice a rotation', async (t) => {
   const database = await createTestDatabase('decision');
   const replicas = await Promise.all(Array.from({ length: 5 }, () => replicaOf(database.url)));
   t.teardown(async () => {
@@ -239,18 +237,22 @@ test('replicas that start at once make one set of keys, and notice a rotation', 
   const states = async () => (await one.keys.list()).map(({ status }) => status).sort();
   t.strictSame(await states(), ['ACTIVE', 'NEXT']);
   const { activeKid } = await one.keys.rotate();
-  t.equal(one.keys.current().kid, activeKid, 'at once where it was asked');
+  t.equal(one.keys.current().kid, activeKid, 'at once in the replica that rotated');
   await until(() => kids().size === 1 && kids().has(activeKid), { what: 'all replicas to notice' });
   await Promise.all(replicas.map(({ keys }) => keys.rotate()));
   const retired = Array.from({ length: 6 }, () => 'RETIRED');
-  t.strictSame(await states(), ['ACTIVE', 'NEXT', ...retired], 'rotations at once take turns');
+  t.strictSame(
+    await states(),
+    ['ACTIVE', 'NEXT', ...retired],
+    'concurrent rotations are serialized',
+  );
   for (const status of ['NEXT', 'ACTIVE']) {
     const sql = `UPDATE signing_key SET revoked_at = now() WHERE status = '${status}'`;
-    await t.rejects(one.query(sql), /signing_key_life/, 'what may sign is not revoked');
+    await t.rejects(one.query(sql), /signing_key_life/, 'a key that may sign cannot be revoked');
   }
 });
 
-test('a private key is never in clear: not in the database, not in a log', async (t) => {
+test('a private key is never in plain text in the database or a log', async (t) => {
   const database = await createTestDatabase('decision');
   const lines: string[] = [];
   const write = (...args: unknown[]) => void lines.push(inspect(args, { depth: 8 }));
@@ -272,23 +274,23 @@ test('a private key is never in clear: not in the database, not in a log', async
   t.equal(pems.length, 2);
   for (const pem of pems) {
     const der = Buffer.from(pem.replace(/-----.*-----|\s/g, ''), 'base64');
-    // PKCS #8 of a P-256 key: the 32 bytes of the private number begin at byte 36.
+    // In the PKCS #8 encoding of a P-256 key the 32 bytes of the private key begin at byte 36.
     const secret = der.subarray(36, 68);
     for (const spelling of ['hex', 'base64', 'base64url', 'latin1'] as const) {
       t.notOk(seen.includes(secret.toString(spelling)), spelling);
     }
     t.notOk(seen.includes(Buffer.from(pem).toString('hex')), 'nor the PEM');
   }
-  t.throws(() => stranger.keys.current(), 'sealed for another key');
+  t.throws(() => stranger.keys.current(), 'encrypted with another key');
   t.match(lines.join(), /nothing is signed/);
   await replica.keys.rotate();
   const { rows: left } = await replica.query(
     `SELECT kid FROM signing_key WHERE status = 'RETIRED' AND sealed_private IS NOT NULL`,
   );
-  t.strictSame(left, [], 'what only verifies has no private half');
+  t.strictSame(left, [], 'retired keys have no private key');
 });
 
-test('without a usable key decisions are made all the same, unsigned and counted', async (t) => {
+test('without a usable key decisions are made unsigned, and counted', async (t) => {
   agentIs();
   await decide();
   await pool.query(`UPDATE signing_key SET sealed_by = 'lost' WHERE status = 'NEXT'`);
@@ -297,10 +299,10 @@ test('without a usable key decisions are made all the same, unsigned and counted
   t.match(body, { decision: 'APPROVE', attestation: null });
   t.match(await context.metrics.registry.metrics(), /unsigned_total\{[^}]*"live"[^}]*\} 1\n/);
   await RotateSigningKey({}, asked);
-  t.ok(attestationIn((await decide()).body), 'a further rotation puts it right');
+  t.ok(attestationIn((await decide()).body), 'a further rotation fixes it');
 });
 
-test('nothing is attested of a simulation, a stranger, or where signing is off', async (t) => {
+test('no attestation of simulations, of unknown agents, or while signing is off', async (t) => {
   agentIs();
   const { answer } = await Simulate(authorizeRequest(ids), asked);
   t.match(JSON.parse(answer), { decision: 'APPROVE', attestation: null, simulated: true });
@@ -318,7 +320,7 @@ test('nothing is attested of a simulation, a stranger, or where signing is off',
   t.equal(await attest(context, call, nobodys), null);
 });
 
-test('a confirmed challenge is attested anew, after the first', async (t) => {
+test('a confirmed challenge gets a second attestation that refers to the first', async (t) => {
   await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "50.00"}' }, asked);
   agentIs();
   const { body, request } = await decide({ amount: '60.00' });
@@ -340,7 +342,7 @@ test('a confirmed challenge is attested anew, after the first', async (t) => {
   });
 });
 
-test('a key is named by its thumbprint', (t) => {
+test('the kid of a key is its thumbprint', (t) => {
   const x = 'fyNYMN0976ci7xqiSdag3buk-ZCwgXU4kz9XNkBlNUI';
   const y = 'hW2ojTNfH7Jbi8--CJUo3OCbH3y5n91g-IMA9MLMbTU';
   const kid = thumbprint({ kty: 'EC', crv: 'P-256', x, y });

@@ -1,19 +1,13 @@
-import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
 import { readRecord, replay } from '../record.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
-import { spendingFacts } from './identity-in-test.js';
+import { spendingFacts } from './fake-identity.js';
+import { faultOf } from './fault-of.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, PutThresholds, RecordFailSafe } = client.call;
 root.teardown(stop);
-
-function lastProposal() {
-  const proposal = ledger.proposals.at(-1);
-  if (!proposal) throw new Error('nothing was proposed');
-  return proposal;
-}
 
 function read(answer: string): Record<string, unknown> {
   return JSON.parse(answer) as Record<string, unknown>;
@@ -25,16 +19,7 @@ const replayOf = ({ answer }: { answer: string }) => ({
   claimHolds: false,
 });
 
-async function faultOf(work: Promise<unknown>): Promise<Fault> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof Fault) return error;
-  }
-  throw new Error('no fault was thrown');
-}
-
-test('an approval answers every field of the document, in its order', async (t) => {
+test('an approval has every documented field, in the documented order', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids, { clientReference: 'order-1' });
@@ -73,11 +58,11 @@ test('an approval answers every field of the document, in its order', async (t) 
   ]);
 });
 
-test('the record keeps the complete input, from which the same verdict follows', async (t) => {
+test('the record has the complete input, from which the verdict can be reproduced', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
   await Authorize(authorizeRequest(ids, { amount: '150.00' }), asked);
-  const proposal = lastProposal();
+  const proposal = ledger.lastProposal();
   const { inputHash, policyHash, decision, reasonCodes, answerHead } = proposal;
   const verdict = replay(ledger.textsOf(proposal));
   t.equal(verdict?.decision, decision);
@@ -90,7 +75,7 @@ test('the record keeps the complete input, from which the same verdict follows',
   t.hasOwnProps(record?.scores ?? {}, ['kya', 'zone', 'anomaly', 'risk']);
 });
 
-test('the text of a basis goes to the ledger once, and again where it is asked for', async (t) => {
+test('the text of a basis is sent to the ledger once, and again on request', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const proposed = async (to = ids): Promise<string[]> => {
@@ -110,13 +95,17 @@ test('the text of a basis goes to the ledger once, and again where it is asked f
   ledger.forgetBases();
   ledger.use(ids.mandateId, '195.00');
   const told = 'basis and thresholds';
-  t.strictSame(await proposed(), ['names', told, told], 'a ledger that objected has kept nothing');
+  t.strictSame(
+    await proposed(),
+    ['names', told, told],
+    'a ledger that objected has stored nothing',
+  );
   const others = newAgentIds();
   identity.answers = [spendingFacts(others)];
-  t.strictSame(await proposed(others), ['basis'], 'thresholds that another has sent');
+  t.strictSame(await proposed(others), ['basis'], 'the thresholds are known from another agent');
 });
 
-test('a limit that only the ledger sees is judged again, and says what remains', async (t) => {
+test('a limit reported by the ledger is judged again, naming what remains', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   ledger.use(ids.mandateId, '195.00');
@@ -131,7 +120,7 @@ test('a limit that only the ledger sees is judged again, and says what remains',
   });
 });
 
-test('a challenge that is one too many is judged again, and the record says why', async (t) => {
+test('a challenge beyond the limit of open ones is declined on record', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
@@ -142,10 +131,10 @@ test('a challenge that is one too many is judged again, and the record says why'
     decision: 'DECLINE',
     reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
   });
-  t.equal(replay(ledger.textsOf(lastProposal()))?.decision, 'DECLINE');
+  t.equal(replay(ledger.textsOf(ledger.lastProposal()))?.decision, 'DECLINE');
 });
 
-test('an outdated fact is fetched anew, and the newer one decides', async (t) => {
+test('an outdated fact is fetched again, and the new one decides', async (t) => {
   const ids = newAgentIds();
   const suspended = spendingFacts(ids, { agent: { status: 'SUSPENDED', version: 2 } });
   identity.answers = [spendingFacts(ids), suspended];
@@ -153,10 +142,10 @@ test('an outdated fact is fetched anew, and the newer one decides', async (t) =>
   const { answer } = await Authorize(authorizeRequest(ids), asked);
   t.match(read(answer), { decision: 'DECLINE', reason_codes: ['AGENT_SUSPENDED'] });
   const [first, second] = ledger.proposals.slice(-2);
-  t.equal(first?.decidedAt, second?.decidedAt, 'the time of the decision stays');
+  t.equal(first?.decidedAt, second?.decidedAt, 'the time of the decision does not change');
 });
 
-test('a mandate that is revoked after its end is told of no more', async (t) => {
+test('a mandate revoked after it expired is no longer reported', async (t) => {
   const ids = newAgentIds();
   const ended = { validUntil: '2026-01-01T00:00:00.000Z', version: 1 };
   const expired = spendingFacts(ids, { mandate: ended });
@@ -167,7 +156,7 @@ test('a mandate that is revoked after its end is told of no more', async (t) => 
   t.strictSame((await pay()).reason_codes, ['NO_ACTIVE_MANDATE']);
 });
 
-test('a ledger that is never content ends in a fail-safe DECLINE', async (t) => {
+test('a ledger that always objects leads to a fail-safe DECLINE', async (t) => {
   for (const outcome of ['stale', 'limits_differ', 'challenges_full']) {
     const ids = newAgentIds();
     identity.answers = [spendingFacts(ids)];
@@ -178,7 +167,7 @@ test('a ledger that is never content ends in a fail-safe DECLINE', async (t) => 
   }
 });
 
-test('the same key gives the same bytes; with another body it is refused', async (t) => {
+test('an idempotency key replays the same bytes, and is refused with another body', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const first = await Authorize(authorizeRequest(ids, { idempotencyKey: 'key-00000001' }), asked);
@@ -193,7 +182,7 @@ test('the same key gives the same bytes; with another body it is refused', async
   });
 });
 
-test('a key used here of late is looked up and not decided upon', async (t) => {
+test('a recently used key is looked up instead of being judged', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = () => authorizeRequest(ids, { idempotencyKey: 'key-of-late' });
@@ -207,7 +196,7 @@ test('a key used here of late is looked up and not decided upon', async (t) => {
   t.equal(ledger.proposals.length, proposed);
 });
 
-test('where the ledger cannot look a key up, it is laid a proposal', async (t) => {
+test('a ledger that cannot look keys up gets a proposal', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = () => authorizeRequest(ids, { idempotencyKey: 'key-not-found' });
@@ -221,7 +210,7 @@ test('where the ledger cannot look a key up, it is laid a proposal', async (t) =
   t.equal(ledger.proposals.length, proposed + 1);
 });
 
-test('a key that is taken for one used of late is decided upon', async (t) => {
+test('a key wrongly believed to be recent is decided normally', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = () => authorizeRequest(ids, { idempotencyKey: 'key-forgotten' });
@@ -230,7 +219,7 @@ test('a key that is taken for one used of late is decided upon', async (t) => {
   t.match(await Authorize(request(), asked), { replayed: false });
 });
 
-test('a repeat of the same id is the same call, not a replay', async (t) => {
+test('a repeat of the same authorization id is a retry, not a replay', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids);
@@ -238,7 +227,7 @@ test('a repeat of the same id is the same call, not a replay', async (t) => {
   t.strictSame(await Authorize(request, asked), first);
 });
 
-test('a transaction of somebody else is refused, naming the field', async (t) => {
+test('the transaction id of another Principal is refused, naming the field', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids, { transactionId: newId('transaction') });
@@ -246,7 +235,7 @@ test('a transaction of somebody else is refused, naming the field', async (t) =>
   t.match(fault, { kind: 'invalid', errors: [{ field: 'transaction_id' }] });
 });
 
-test('an unknown agent is on record only for a known Principal, answered alike', async (t) => {
+test('an unknown agent is answered alike, and recorded for a known Principal', async (t) => {
   const ids = newAgentIds();
   const before = ledger.proposals.length;
   identity.answers = [{}];
@@ -268,7 +257,7 @@ test('an unknown agent is on record only for a known Principal, answered alike',
   });
 });
 
-test('an agent of another Principal, or another than asked for, is unknown', async (t) => {
+test('an agent of another Principal is unknown, as is one whose DID does not match', async (t) => {
   const ids = newAgentIds();
   const wrongOwner = { ...spendingFacts(ids), actingPrincipalId: newId('principal') };
   for (const [answer, payment] of [
@@ -282,7 +271,7 @@ test('an agent of another Principal, or another than asked for, is unknown', asy
   }
 });
 
-test('what a caller sends can never be taken for a marker', async (t) => {
+test('no input of a caller can be taken for a placeholder of the answer', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMerchants: ['m-1'] } })];
   const payment = { clientReference: '\ue000A\ue001', merchantId: '\ue000C\ue001' };
@@ -291,7 +280,7 @@ test('what a caller sends can never be taken for a marker', async (t) => {
   t.match(body.reason_detail, /Merchant id C is not allowed/);
 });
 
-test('its own database away: a fail-safe DECLINE on record', async (t) => {
+test('without its own database decision records a fail-safe DECLINE', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const { pool } = context.stores.live;
@@ -300,16 +289,16 @@ test('its own database away: a fail-safe DECLINE on record', async (t) => {
   const { answer } = await Authorize(request, asked);
   await pool.query('ALTER TABLE agent_standing_away RENAME TO agent_standing');
   t.match(read(answer), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
-  t.equal(lastProposal().principalId, ids.principalId, 'as identity had told it');
+  t.equal(ledger.lastProposal().principalId, ids.principalId, "from identity's answer");
 });
 
-test('an answer given at the edge is put on record as it was, however late', async (t) => {
+test('a fail-safe answer of the gateway is recorded unchanged, however late', async (t) => {
   const ids = newAgentIds();
   const request = authorizeRequest(ids, { idempotencyKey: 'edge-0000001' });
   const answer = `{"authorization_id":"${request.authorizationId}","processing_time_ms":12.5}`;
   const handedIn = { request, decidedAt: '2026-01-01T00:00:00.000Z', answer };
   t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
-  t.match(lastProposal(), {
+  t.match(ledger.lastProposal(), {
     decision: 'DECLINE',
     reasonCodes: ['SYSTEM_FAIL_SAFE'],
     decidedAt: '2026-01-01T00:00:00.000Z',
@@ -322,20 +311,20 @@ test('an answer given at the edge is put on record as it was, however late', asy
   t.strictSame(await RecordFailSafe({ ...handedIn, request: reused }, asked), {
     outcome: 'recorded',
   });
-  t.equal(lastProposal().idempotencyKey, undefined, 'the key stays with its first answer');
+  t.equal(ledger.lastProposal().idempotencyKey, undefined, 'the key belongs to its first answer');
 });
 
-test('an answer given at the edge is recorded before that on which it threads', async (t) => {
+test('a fail-safe answer is recorded before that of its transaction', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids, { transactionId: newId('transaction') });
   const answer = `{"authorization_id":"${request.authorizationId}","processing_time_ms":1}`;
   const handedIn = { request, decidedAt: '2026-01-01T00:00:00.000Z', answer };
   t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
-  t.equal(lastProposal().transactionId, request.payment?.transactionId);
+  t.equal(ledger.lastProposal().transactionId, request.payment?.transactionId);
 });
 
-test('the edge may forget an answer that concerns nobody', async (t) => {
+test('the gateway may discard an answer whose Principal does not exist', async (t) => {
   const request = { ...authorizeRequest(newAgentIds()), principalId: undefined };
   identity.answers = [{}];
   const answer = '{"processing_time_ms":1}';
@@ -344,7 +333,7 @@ test('the edge may forget an answer that concerns nobody', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
-  t.equal(lastProposal().principalId, ids.principalId, 'found through the agent');
+  t.equal(ledger.lastProposal().principalId, ids.principalId, 'found by the agent');
 
   const named = { ...handedIn, request: authorizeRequest(ids) };
   identity.answers = [{}];

@@ -1,4 +1,4 @@
-/** Cases over the service's own interface, and what becomes of a resolution. */
+/** Fraud cases through the gRPC interface, and what a resolution causes. */
 import type { BusEvent } from '@countersign/kernel/event';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
@@ -9,7 +9,7 @@ import { replay } from '../record.js';
 import { readCases } from '../triage/case-reads.js';
 import { sweepTriage } from '../triage/sweep.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
-import { spendingFacts } from './identity-in-test.js';
+import { spendingFacts } from './fake-identity.js';
 import { outcome, recorded, type Told, triaged } from './profile-events.js';
 
 const { client, context, identity, ledger, stop } = await startDecision();
@@ -35,7 +35,7 @@ async function list(tenant: Owner, page: { limit?: number; after?: object } = {}
   return client.call.ListCases({ tenant, page: { limit: 25, ...page } }, asked);
 }
 
-/** As many cases as there are minutes, over the bus. */
+/** Opens one case per minute, through the bus. */
 async function openCases(owner: Owner, minutes: number[] = [0]): Promise<FraudCase[]> {
   const agentId = newId('agent');
   for (const minute of minutes) {
@@ -68,7 +68,7 @@ async function resolvedEvents(caseId: string): Promise<Array<BusEvent<'fraud.cas
   return rows.map(({ payload }) => JSON.parse(payload));
 }
 
-test('newest first, a page at a time, each once', async (t) => {
+test('cases are listed newest first, page by page, each once', async (t) => {
   const owner = newOwner();
   const all = await openCases(owner, [3, 1, 1, 2]);
   const times = all.map(({ createdAt }) => createdAt);
@@ -87,7 +87,7 @@ test('newest first, a page at a time, each once', async (t) => {
   );
 });
 
-test('a page far down reads no more than the first, and the ties of its border', async (t) => {
+test('a later page reads no more rows than the first', async (t) => {
   const { clientId, principalId } = newOwner();
   await pool.query(
     `INSERT INTO fraud_case (id, authorization_id, client_id, principal_id, agent_id, severity,
@@ -113,7 +113,7 @@ test('a page far down reads no more than the first, and the ties of its border',
   t.ok(fetched !== undefined && fetched < 50, `${fetched} rows`);
 });
 
-test('a case is its Principal’s: a sibling is told so, another Client nothing', async (t) => {
+test('another Principal gets TENANT_MISMATCH for a case, another Client NOT_FOUND', async (t) => {
   const owner = newOwner();
   const [opened] = await openCases(owner);
   const id = opened?.id ?? '';
@@ -140,7 +140,7 @@ test('a case is its Principal’s: a sibling is told so, another Client nothing'
   await refused(t, client.call.GetCase({ tenant: owner, id }, elsewhere), unknown);
 });
 
-test('resolved once: the same again is the case as it is, another is refused', async (t) => {
+test('a resolution can be repeated, but not changed', async (t) => {
   const owner = newOwner();
   const [opened] = await openCases(owner);
   const id = opened?.id ?? '';
@@ -149,7 +149,7 @@ test('resolved once: the same again is the case as it is, another is refused', a
     ...Array.from({ length: 4 }, () => resolve(owner, id, 'INCONCLUSIVE')),
   ]);
   const given = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-  t.equal(given.length, 4, 'one of the two');
+  t.equal(given.length, 4, 'only one of the two resolutions');
   const [first] = given;
   t.match(first, { id, status: 'RESOLVED', resolvedBy: owner.principalId, resolvedAt: String });
   for (const each of given) t.same(each, first);
@@ -160,10 +160,10 @@ test('resolved once: the same again is the case as it is, another is refused', a
     code: 'VALIDATION_ERROR',
     errors: [{ field: 'resolution', type: 'already_resolved' }],
   });
-  t.equal((await resolvedEvents(id)).length, 1, 'and told once');
+  t.equal((await resolvedEvents(id)).length, 1, 'and published once');
 });
 
-test('a resolution reaches even a busy ledger as an outcome, and ends there', async (t) => {
+test('a resolution becomes an outcome, even if the ledger is busy', async (t) => {
   const owner = newOwner();
   const outcomes = {
     CONFIRMED_FRAUD: 'CONFIRMED_FRAUD',
@@ -179,7 +179,7 @@ test('a resolution reaches even a busy ledger as an outcome, and ends there', as
     const told = () => ledger.outcomes.filter((each) => each.authorizationId === authorizationId);
     await until(() => told().length > 0, { timeoutMs: 20_000, what: 'the outcome' });
     t.match(told()[0], { ...owner, outcomeType, reportedBy: 'INTERNAL', notes: new RegExp(id) });
-    // The ledger tells of it, and the case is resolved already.
+    // The ledger publishes that outcome, which must not resolve the case again.
     const event = outcome(
       { agentId, authorizationId, principalId: owner.principalId },
       outcomeType,
@@ -190,7 +190,7 @@ test('a resolution reaches even a busy ledger as an outcome, and ends there', as
       const { rows } = await pool.query('SELECT FROM inbox WHERE event_id = $1', [inboxId]);
       return rows.length > 0;
     };
-    await until(isHeard, { what: 'the report that comes back' });
+    await until(isHeard, { what: 'the outcome to be consumed' });
     t.match(await client.call.GetCase({ tenant: owner, id }, asked), {
       resolution,
       resolvedBy: owner.principalId,
@@ -200,10 +200,10 @@ test('a resolution reaches even a busy ledger as an outcome, and ends there', as
   const silent = ledger.outcomes.filter(
     ({ authorizationId }) => authorizationId === inconclusive?.authorizationId,
   );
-  t.same(silent, [], 'nothing follows from not knowing');
+  t.same(silent, [], 'INCONCLUSIVE records no outcome');
 });
 
-test('an event that triage cannot make out holds up nothing it comes with', async (t) => {
+test('an event that triage cannot read does not block the others of its message', async (t) => {
   const owner = newOwner();
   const told = { agentId: newId('agent'), principalId: owner.principalId };
   const broken = suspected(told);
@@ -220,11 +220,11 @@ test('an event that triage cannot make out holds up nothing it comes with', asyn
     const { profiles } = await client.call.GetAgentProfiles({ agentIds: [told.agentId] }, asked);
     return profiles[0]?.totalTransactions;
   };
-  await until(async () => (await total()) === 2, { what: 'what the others teach' });
+  await until(async () => (await total()) === 2, { what: 'the profile' });
   t.equal((await list(owner)).cases.length, 1);
 });
 
-test('a payment says that its Program has triage, and only then', async (t) => {
+test('a decision carries the triage marker only if its Program has triage', async (t) => {
   for (const fraudTriageEnabled of [false, true]) {
     const ids = newAgentIds();
     identity.answers = [spendingFacts(ids, { program: { fraudTriageEnabled } })];
@@ -235,7 +235,7 @@ test('a payment says that its Program has triage, and only then', async (t) => {
     const event = JSON.parse(proposal?.eventDataJson ?? '{}');
     const texts = proposal && ledger.textsOf(proposal);
     t.equal(texts?.basisJson?.includes('fraudTriage'), fraudTriageEnabled);
-    t.equal(texts && replay(texts)?.decision, 'DECLINE', 'the judge does not mind');
+    t.equal(texts && replay(texts)?.decision, 'DECLINE', 'the verdict does not depend on it');
     if (!fraudTriageEnabled) t.notOk('triage' in event);
     else {
       t.match(event.triage, { riskScore: Number, velocityIndicator: false });
@@ -244,7 +244,7 @@ test('a payment says that its Program has triage, and only then', async (t) => {
   }
 });
 
-test('what is past its time is swept, and nothing else', async (t) => {
+test('rows past their retention are deleted, and no others', async (t) => {
   const owner = newOwner();
   const [young, old] = await openCases(owner, [1, 2]);
   await pool.query("UPDATE fraud_case SET created_at = now() - '31 days'::interval WHERE id = $1", [

@@ -2,13 +2,13 @@ import { Fault } from '@countersign/kernel/fault';
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { test } from 'tap';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
-import { type AgentIds, spendingFacts } from './identity-in-test.js';
+import { type AgentIds, spendingFacts } from './fake-identity.js';
 
 const { client, identity, ledger, stop } = await startDecision();
 const { Authorize, Simulate } = client.call;
 root.teardown(stop);
 
-/** The edge does not know whose the Principal is. */
+/** The gateway claims that the Principal is its Client's without having asked identity. */
 function claiming(ids: AgentIds, payment: PaymentInput = {}) {
   const { principalId, ...request } = authorizeRequest(ids, payment);
   return { ...request, claimedPrincipalId: principalId };
@@ -21,7 +21,7 @@ async function kindOf(work: Promise<unknown>): Promise<string> {
   );
 }
 
-test('a claim that holds is decided upon, and the edge is told', async (t) => {
+test('a true claim of ownership is decided, and confirmed to the gateway', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   for (const ask of [Authorize, Simulate]) {
@@ -34,7 +34,7 @@ test('a claim that holds is decided upon, and the edge is told', async (t) => {
   t.notOk((await Authorize(authorizeRequest(ids), asked)).claimHolds, 'none was made');
 });
 
-test('a Principal of somebody else is refused, and nothing is kept for it', async (t) => {
+test('the Principal of another Client is refused, and nothing is recorded', async (t) => {
   const ids = newAgentIds();
   const proposed = ledger.proposals.length;
   identity.answers = [{}];
@@ -43,16 +43,16 @@ test('a Principal of somebody else is refused, and nothing is kept for it', asyn
   t.equal(ledger.proposals.length, proposed);
 });
 
-test('with identity away a claim is answered by a fault, and nothing is kept for it', async (t) => {
+test('without identity a claim ends in a fault, and nothing is recorded', async (t) => {
   const proposed = ledger.proposals.length;
-  identity.silence.fall();
+  identity.stall.begin();
   const kind = await kindOf(Authorize(claiming(newAgentIds()), asked));
-  identity.silence.end();
+  identity.stall.end();
   t.equal(kind, 'deadline');
   t.equal(ledger.proposals.length, proposed);
 });
 
-test('a replay is looked up only once the claim is known to hold', async (t) => {
+test('a replay is looked up only after the claim was verified', async (t) => {
   const ids = newAgentIds();
   const payment = { idempotencyKey: 'key-claimed' };
   identity.answers = [spendingFacts(ids)];

@@ -14,39 +14,39 @@ import { createTestDatabases, testUrl, until } from '@countersign/runtime/testin
 import { loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
 import { startServer } from '../server.js';
-import { type AgentIds, IdentityInTest } from './identity-in-test.js';
-import { LedgerInTest } from './ledger-in-test.js';
+import { type AgentIds, FakeIdentity } from './fake-identity.js';
+import { FakeLedger } from './fake-ledger.js';
 
-export interface DecisionInTest {
+export interface DecisionUnderTest {
   context: Context;
   client: GrpcClient<DecisionDefinition>;
-  identity: IdentityInTest;
-  ledger: LedgerInTest;
-  /** One more process over the same stores, between the same neighbours. */
-  replica(settings?: Settings): Promise<Pick<DecisionInTest, 'context' | 'client'>>;
+  identity: FakeIdentity;
+  ledger: FakeLedger;
+  /** Starts another process with the same databases, bus and neighbours. */
+  replica(settings?: Settings): Promise<Pick<DecisionUnderTest, 'context' | 'client'>>;
   stop(): Promise<void>;
 }
 
 type Settings = Record<string, string>;
 
-/** Where the service would be found, and the name in its live attestations. */
+/** The public URL, which is also the issuer of live attestations. */
 export const issuer = 'https://api.example.com';
 
 const log = createLog({ service: 'decision-test', level: 'fatal' });
 
 /**
- * The service as it runs, with real databases and bus, between neighbours made for the test.
- * `prepare` is given the live database before the service is.
+ * Starts the service with real databases, bus and Redis, and with fakes of identity and the
+ * ledger. `prepare` may change the live database before the service opens it.
  */
 export async function startDecision(
   settings: Settings = {},
   { prepare, clock }: Given = {},
-): Promise<DecisionInTest> {
+): Promise<DecisionUnderTest> {
   const lifecycle = new Lifecycle(log);
   const databases = await createTestDatabases('decision');
   await prepare?.(databases.urls.live);
-  const identity = new IdentityInTest();
-  const ledger = new LedgerInTest();
+  const identity = new FakeIdentity();
+  const ledger = new FakeLedger();
   const identityPort = await serve(lifecycle, identityService, identity.handlers());
   const ledgerPort = await serve(lifecycle, ledgerService, ledger.handlers());
   const env = {
@@ -63,7 +63,7 @@ export async function startDecision(
     LEDGER_ADDRESS: `127.0.0.1:${ledgerPort}`,
     BASE_URL: issuer,
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-    // A busy machine is no outage: what a deadline does is tested where it is set short.
+    // Generous, so that a busy machine is no outage; tests of deadlines set shorter ones.
     DECISION_DEADLINE_MS: '8000',
     REDIS_TIMEOUT_MS: '5000',
     ...settings,
@@ -104,7 +104,9 @@ async function startReplica(env: Settings, lifecycle: Lifecycle, clock?: Clock) 
   return { context, client };
 }
 
-/** A process's first calls compile and connect; what a test times comes after. */
+/**
+ * The first calls of a process compile code and open connections, which tests must not wait for.
+ */
 async function warmUp({ call }: GrpcClient<DecisionDefinition>): Promise<void> {
   const principalId = newId('principal');
   for (const environment of ['live', 'sandbox'] as const) {
@@ -138,7 +140,7 @@ function serve<D>(
   });
 }
 
-/** What a gateway says besides the request. */
+/** Call options as the gateway sends them. */
 export const asked = { environment: 'live', requestId: 'req-1', deadlineMs: 20_000 } as const;
 
 export function newAgentIds(): AgentIds {

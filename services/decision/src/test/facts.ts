@@ -6,10 +6,10 @@ import { defaultThresholds, type Thresholds } from '../thresholds/table.js';
 
 export const casesFolder = new URL('../../cases/', import.meta.url);
 
-/** What differs from `cases/base.json`; objects are merged, everything else replaces. */
+/** Differences from `cases/base.json`: objects are merged, other values are replaced. */
 export interface FactsPatch {
   facts?: object;
-  /** Each is laid over the mandate of the base; newest first. */
+  /** Each is merged with the mandate of the base; newest first. */
   mandates?: object[];
   thresholds?: Partial<Thresholds>;
   past?: PastPatch;

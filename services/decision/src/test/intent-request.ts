@@ -2,7 +2,7 @@ import type { BuiltChain } from '@countersign/runtime/testing/intent-chain';
 import type { IntentSubject, IntentSurroundings } from '../intent/shape.js';
 import { verifyIntent } from '../intent/verify-intent.js';
 
-/** The request and the world that a chain of the test's defaults is right for. */
+/** Verifies a chain with the request and surroundings for which the default chain is valid. */
 export interface Asked {
   subject?: Partial<IntentSubject>;
   surroundings?: Partial<IntentSurroundings>;

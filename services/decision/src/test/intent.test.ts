@@ -10,7 +10,7 @@ import { decodeJwt } from 'jose';
 import root, { test } from 'tap';
 import { readRecord, replay } from '../record.js';
 import { asked, authorizeRequest, issuer, newAgentIds, startDecision } from './decision-service.js';
-import { spendingFacts } from './identity-in-test.js';
+import { spendingFacts } from './fake-identity.js';
 
 const keys = newChainKeys();
 const trusted = {
@@ -34,14 +34,14 @@ function termsOf(given: Partial<ChainTerms> = {}): Partial<ChainTerms> {
   return { keys, audience: issuer, ...given };
 }
 
-/** A payment of an agent with the chain's key, or with what differs. */
+/** A payment of an agent that has registered the chain's key, unless `agent` says otherwise. */
 function presentation(built: BuiltChain | undefined, payment: PaymentInput = {}, agent = {}) {
   const ids = newAgentIds();
   const delegated = { viCapable: true, keyThumbprint: keys.agent.thumbprint };
   identity.answers = [spendingFacts(ids, { agent: { ...delegated, ...agent } })];
   const chain = built ? { viChainJson: JSON.stringify(built.viChain) } : {};
   const request = authorizeRequest(ids, { ...bought, ...payment, ...chain });
-  // The stand-in for a hash of the body is the body.
+  // Distinct, as the hashes of distinct bodies are.
   return { request: { ...request, bodyHash: newId('event') } };
 }
 
@@ -52,7 +52,7 @@ async function pay(built: BuiltChain | undefined, payment: PaymentInput = {}, ag
   return { answer, request, proposal };
 }
 
-test('a chain that verifies is answered, attested and laid before the ledger', async (t) => {
+test('a verified chain is answered, attested and proposed to the ledger', async (t) => {
   const built = autonomousChain(termsOf());
   const { answer, proposal } = await pay(built);
   t.match(answer, { decision: 'APPROVE', vi_verified: true, vi_mode: 'AUTONOMOUS' });
@@ -69,7 +69,7 @@ test('a chain that verifies is answered, attested and laid before the ledger', a
   t.match(immediate.answer, { decision: 'APPROVE', vi_verified: true, vi_mode: 'IMMEDIATE' });
 });
 
-test('nothing of the credentials is in the record, the event or the explanation', async (t) => {
+test('record, event and explanation contain no part of a credential', async (t) => {
   const built = autonomousChain(termsOf());
   const { proposal, request } = await pay(built);
   const { principalId = '', authorizationId } = request;
@@ -90,7 +90,7 @@ test('nothing of the credentials is in the record, the event or the explanation'
   });
 });
 
-test('a record is judged again without the chain', async (t) => {
+test('a record can be replayed without the chain', async (t) => {
   const { proposal } = await pay(autonomousChain(termsOf({ amountMinor: 999 })));
   if (!proposal) return t.fail('not recorded');
   const texts = ledger.textsOf(proposal);
@@ -104,7 +104,7 @@ test('a record is judged again without the chain', async (t) => {
   });
 });
 
-test('what the ledger says of the state is judged like the rest', async (t) => {
+test("the ledger's findings about state are judged like all others", async (t) => {
   ledger.forced.push({ outcome: 'intent_differs', intentCodes: ['VI_NONCE_REPLAY'] });
   const { answer, proposal } = await pay(autonomousChain(termsOf()));
   t.match(answer, {
@@ -120,10 +120,10 @@ test('what the ledger says of the state is judged like the rest', async (t) => {
     { outcome: 'intent_differs', intentCodes: [] },
   );
   const freed = await pay(autonomousChain(termsOf()));
-  t.match(freed.answer, { decision: 'APPROVE', vi_verified: true }, 'it was given back meanwhile');
+  t.match(freed.answer, { decision: 'APPROVE', vi_verified: true }, 'it was released meanwhile');
 });
 
-test('each thing that fails is said by its code', async (t) => {
+test('each failure has its reason code', async (t) => {
   const cases: Array<[codes: string[], built: BuiltChain, agent?: object]> = [
     [['VI_AGENT_KEY_MISMATCH'], autonomousChain(termsOf()), { keyThumbprint: 'another' }],
     [['VI_AGENT_KEY_NOT_REGISTERED'], autonomousChain(termsOf()), { viCapable: false }],
@@ -138,26 +138,26 @@ test('each thing that fails is said by its code', async (t) => {
   const { viChain } = autonomousChain(termsOf());
   const torn = { viChain: { ...viChain, l2: `${viChain.l2}x` } } as unknown as BuiltChain;
   const { answer, proposal } = await pay(torn);
-  t.equal(answer.decision, 'DECLINE', 'what cannot be read is no fault');
-  t.equal(proposal?.intent?.claim ?? undefined, undefined, 'and claims nothing');
-  t.ok(proposal?.intent?.chainJson, 'but it is kept');
+  t.equal(answer.decision, 'DECLINE', 'an unreadable chain is a decline, not a fault');
+  t.equal(proposal?.intent?.claim ?? undefined, undefined, 'without a claim');
+  t.ok(proposal?.intent?.chainJson, 'but it is recorded');
 });
 
-test('a payment without a chain has none of it', async (t) => {
+test('a payment without a chain has no intent facts', async (t) => {
   const { answer, proposal } = await pay(undefined);
   t.match(answer, { decision: 'APPROVE', vi_verified: false, vi_mode: null });
   t.equal(proposal?.intent ?? undefined, undefined);
   t.notOk(proposal?.factsJson.includes('intent"'));
 });
 
-test('an unknown agent is told nothing of its chain', async (t) => {
+test('an unknown agent learns nothing about its chain', async (t) => {
   const { request } = presentation(autonomousChain(termsOf()));
   identity.answers = [{ actingPrincipalId: request.principalId ?? '' }];
   const answer = JSON.parse((await Authorize(request, asked)).answer);
   t.match(answer, { reason_codes: ['AGENT_NOT_FOUND'], vi_verified: false, vi_mode: null });
 });
 
-test('a simulation verifies and takes nothing', async (t) => {
+test('a simulation verifies the chain and consumes nothing', async (t) => {
   const { request } = presentation(autonomousChain(termsOf()));
   const before = ledger.proposals.length;
   const answer = JSON.parse((await Simulate(request, asked)).answer);
@@ -165,7 +165,7 @@ test('a simulation verifies and takes nothing', async (t) => {
   t.equal(ledger.proposals.length, before);
 });
 
-test('a human confirms, and the approval is attested as the record says', async (t) => {
+test('an approval confirmed by a human is attested as recorded', async (t) => {
   const unresolved = [
     { type: 'mandate.payment.amount_range', currency: 'USD', max: 100_000 },
     { type: 'urn:example:market-is-open' },
@@ -184,7 +184,7 @@ test('a human confirms, and the approval is attested as the record says', async 
   ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: 'now' };
 });
 
-test('what no gateway sends is a fault, and declines safely', async (t) => {
+test('a chain that the gateway would not have sent leads to a fail-safe DECLINE', async (t) => {
   const { request } = presentation(autonomousChain(termsOf()));
   const payment = { ...request.payment, viChainJson: '{' };
   const answer = JSON.parse((await Authorize({ ...request, payment }, asked)).answer);

@@ -15,7 +15,7 @@ const { client, context, stop } = await startDecision();
 root.teardown(stop);
 const { pool } = context.stores.live;
 
-/** A process of the service, with a memory of its own. */
+/** A consumer with its own cache, as another process of the service has. */
 function replica(over: Pool = pool) {
   const memory = new KnownMemory();
   const announcements = { count: 0 };
@@ -36,7 +36,7 @@ async function stored({ agentId }: Told): Promise<{ version: number; state: Prof
     [agentId],
   );
   const [row] = rows;
-  if (!row) throw new Error('nothing was learnt');
+  if (!row) throw new Error('no profile');
   return { version: row.version, state: unpackState(row.content) };
 }
 
@@ -44,7 +44,7 @@ const newAgent = (): Told => ({ agentId: newId('agent'), principalId: newId('pri
 const payments = (told: Told, count: number, minute = 0): ProfileEvent[] =>
   Array.from({ length: count }, (_, i) => recorded({ ...told, minute: minute + i }));
 
-test('a decision that comes again, to whomever and with whatever, teaches nothing', async (t) => {
+test('a redelivered decision changes nothing, in any replica and any group', async (t) => {
   const told = newAgent();
   const events = payments(told, 3);
   const [first] = events as [ProfileEvent];
@@ -58,23 +58,23 @@ test('a decision that comes again, to whomever and with whatever, teaches nothin
   t.match(state.totals, { total: 4, approved: 4, successful: 4 });
 });
 
-test('what adds up is added once: a reversal that comes again', async (t) => {
+test('a redelivered reversal is counted once', async (t) => {
   const told = { ...newAgent(), authorizationId: newId('authorization') };
   const { hear } = replica();
   const part = amended(told, 'REVERSED', '6.00');
   await hear(recorded(told), part, part);
   await hear(part);
-  t.equal((await stored(told)).state.totals.successful, 1, 'of 10.00 only 6.00 came back');
+  t.equal((await stored(told)).state.totals.successful, 1, '6.00 of 10.00 were reversed');
   await hear(amended(told, 'REVERSED', '4.00'));
   t.equal((await stored(told)).state.totals.successful, 0);
 });
 
-test('replicas that take turns and meet lose nothing, whatever each remembers', async (t) => {
+test('concurrent and alternating replicas lose no event, whatever each has cached', async (t) => {
   const told = newAgent();
   const busy = Array.from({ length: 4 }, newAgent);
   const replicas = [replica(), replica(), replica()];
   for (let round = 0; round < 6; round += 1) {
-    // Each by itself first, so that it believes to be alone with its agents.
+    // Each with an agent of its own first, so that it takes the path without locks.
     for (const [at, { hear }] of replicas.entries()) {
       await hear(...payments(busy[at] ?? told, 2, round));
       await hear(...payments(told, 1, round));
@@ -86,7 +86,7 @@ test('replicas that take turns and meet lose nothing, whatever each remembers', 
   t.equal(state.totals.total, 6 * 3 * 3);
 });
 
-test('alone, a group of decisions is one statement, and what was learnt is not read', async (t) => {
+test('without other replicas a group is one statement, and nothing is read back', async (t) => {
   const statements: string[] = [];
   const counting = new Proxy(pool, {
     get(target, name) {
@@ -99,21 +99,21 @@ test('alone, a group of decisions is one statement, and what was learnt is not r
   const told = newAgent();
   const { hear, memory } = replica(counting);
   await hear(...payments(told, 2));
-  t.same(statements, ['connect'], 'the first looks whether it is alone');
+  t.same(statements, ['connect'], 'the first group locks and reads');
   await hear(...payments(told, 5, 2), ...payments(newAgent(), 1));
   t.same(statements, ['connect', 'query']);
   const held = memory.profileOf(told.agentId);
-  t.strictSame(held, await stored(told), 'what is remembered is what is on record');
+  t.strictSame(held, await stored(told), 'the cache equals the row');
   const { agentId, principalId = '' } = told;
   const reader = readerOf(pool, memory);
-  t.equal((await reader.read({ principalId, agentId })).profile, held, 'the very same');
+  t.equal((await reader.read({ principalId, agentId })).profile, held, 'the cached object itself');
   await replica().hear(...payments(told, 1, 9));
   const read = await reader.read({ principalId, agentId });
-  t.strictSame(read.profile, await stored(told), 'and anew when somebody else learnt');
+  t.strictSame(read.profile, await stored(told), 'read again after another replica wrote');
   t.equal(memory.profileOf(agentId), read.profile);
 });
 
-test('thresholds that change hold for the next event, also of who remembers others', async (t) => {
+test('changed thresholds apply to the next event, even if others are cached', async (t) => {
   const told = newAgent();
   const { hear, announcements } = replica();
   for (const event of payments(told, 3)) await hear(event);
@@ -129,7 +129,7 @@ test('thresholds that change hold for the next event, also of who remembers othe
   t.equal((await stored(told)).state.trust?.level, 'VERIFIED');
 });
 
-/** Everything that a state and an entry can have. */
+/** Events that fill every field of a state and an entry. */
 function eventfulPast(told: Told): ProfileEvent[] {
   const [disputed, denied] = [newId('authorization'), newId('authorization')];
   const keyFailure = ['VI_SIGNATURE_INVALID'];
@@ -145,10 +145,10 @@ function eventfulPast(told: Told): ProfileEvent[] {
   ];
 }
 
-test('one event at a time, each from what the row says, is what memory would say', async (t) => {
+test('learning from the row gives the same result as learning from the cache', async (t) => {
   const told = newAgent();
   const events = eventfulPast(told);
-  // Who has just begun remembers nothing: everything went through its row.
+  // A new replica has an empty cache, so each event starts from the row.
   for (const event of events) await replica().hear(event);
   const remembered = { ...newAgent() };
   const { hear } = replica();
@@ -167,7 +167,7 @@ test('one event at a time, each from what the row says, is what memory would say
   t.match(one.state, { marks: { keyFailure: [{}] }, totals: { total: 2, declined: 2 } });
 });
 
-test('the release before reads the same states, through the view', async (t) => {
+test('the previous release reads the same states through the view', async (t) => {
   for (const past of [payments, eventfulPast]) {
     const told = newAgent();
     await replica().hear(...past(told, 2));
@@ -179,7 +179,7 @@ test('the release before reads the same states, through the view', async (t) => 
   }
 });
 
-test('rows of the release before are gone on from', async (t) => {
+test('rows of the previous release are continued', async (t) => {
   const told = { ...newAgent(), authorizationId: newId('authorization') };
   const decision = recorded(told);
   const { state } = learn(decision, { state: null, entry: null });
@@ -196,7 +196,7 @@ test('rows of the release before are gone on from', async (t) => {
   t.match(profiles, [{ successfulTransactions: 1 }]);
   const { hear } = replica();
   await hear(decision);
-  t.strictSame(await stored(told), { version: 7, state }, 'that was learnt');
+  t.strictSame(await stored(told), { version: 7, state }, 'the event was counted');
   await hear(amended(told, 'REVERSED', '10.00'));
   const gone = await stored(told);
   t.equal(gone.version, 8);
@@ -206,5 +206,5 @@ test('rows of the release before are gone on from', async (t) => {
      WHERE agent_id = $1 AND state IS NULL AND unpacked IS NULL`,
     [told.agentId],
   );
-  t.equal(rows.length, 1, 'and written as this release writes them');
+  t.equal(rows.length, 1, 'and rewritten in the current format');
 });

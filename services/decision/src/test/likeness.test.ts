@@ -9,7 +9,7 @@ import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
-import { type AgentIds, spendingFacts } from './identity-in-test.js';
+import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { amended, outcome, recorded } from './profile-events.js';
 import { readerOf } from './reader.js';
 
@@ -17,7 +17,7 @@ const { client, identity, ledger, context, stop } = await startDecision();
 root.teardown(stop);
 const { pool } = context.stores.live;
 
-/** What learns and reads in a process, with a memory of its own. */
+/** Consumer and reader with one cache, as each process of the service has. */
 function replica(memory = new KnownMemory()) {
   const reader = readerOf(pool, memory);
   const consumer = new ProfileConsumer({ pool, memory, onAnnounced: () => {}, everyMs: 0 });
@@ -28,7 +28,7 @@ function replica(memory = new KnownMemory()) {
   };
 }
 
-/** The one that decides. */
+/** The process that makes the decisions. */
 const here = replica(context.memory.live);
 
 let tasks = 0;
@@ -44,7 +44,7 @@ async function pay(ids: AgentIds, payment: PaymentInput) {
   const intentContext = { taskReference: `order-${tasks}`, ...payment.intentContext };
   const request = authorizeRequest(ids, { ...payment, intentContext });
   const { answer } = await client.call.Authorize(request, asked);
-  const proposal = lastProposal();
+  const proposal = ledger.lastProposal();
   const event: BusEvent<'authorization.recorded'> = {
     id: newId('event'),
     type: 'authorization.recorded',
@@ -58,17 +58,11 @@ async function pay(ids: AgentIds, payment: PaymentInput) {
   return { answer: JSON.parse(answer), event, proposal };
 }
 
-function lastProposal() {
-  const proposal = ledger.proposals.at(-1);
-  if (!proposal) throw new Error('nothing was proposed');
-  return proposal;
-}
-
 const usual: PaymentInput = { merchantName: 'Corner Shop', mcc: '5411', country: 'USA' };
 const unusual: PaymentInput = { amount: '100.00', merchantName: 'Elsewhere', mcc: '7995' };
 const amountOf = (number: number): string => (9 + (number % 5) * 0.5).toFixed(2);
 
-/** An agent with so many ordinary payments, as fast as it likes; `learnt` is told of each. */
+/** An agent with `count` ordinary payments, whose events `learnt` consumes. */
 async function experienced(count: number, learnt = here): Promise<AgentIds> {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
@@ -82,7 +76,7 @@ async function experienced(count: number, learnt = here): Promise<AgentIds> {
   return ids;
 }
 
-test('ten times the amount, elsewhere, in another trade: a human is asked', async (t) => {
+test('ten times the amount, a new country and a new MCC need a human', async (t) => {
   const ids = await experienced(12);
   const ordinary = await pay(ids, { ...usual, amount: '10.20' });
   t.match(ordinary.answer, {
@@ -101,7 +95,7 @@ test('ten times the amount, elsewhere, in another trade: a human is asked', asyn
   t.match(answer.reason_detail, 'mostly amount');
   t.match(event.data, { intentAnomalyTriggered: true, intentAnomalyScore: 0.5849 });
   const texts = ledger.textsOf(proposal);
-  t.strictSame(replay(texts)?.reasonCodes, answer.reason_codes, 'from the record alone');
+  t.strictSame(replay(texts)?.reasonCodes, answer.reason_codes, 'replayed from the record alone');
   t.match(readRecord(texts)?.scores.anomaly, {
     score: 0.5849,
     baselineSize: 12,
@@ -121,13 +115,13 @@ test('ten times the amount, elsewhere, in another trade: a human is asked', asyn
   });
 });
 
-test('also where another replica has learnt what is usual', async (t) => {
+test('the same if another replica learnt the history', async (t) => {
   const ids = await experienced(12, replica());
   const { answer } = await pay(ids, { ...usual, ...unusual });
   t.equal(answer.decision, 'STEP_UP');
 });
 
-test('with nine payments nothing can be compared, and what repeats itself is heard', async (t) => {
+test('nine payments are too few to compare, but a loop is recognized', async (t) => {
   const ids = await experienced(9);
   const { answer } = await pay(ids, { ...usual, ...unusual });
   t.match(answer, { decision: 'APPROVE', intent_anomaly_score: 0, intent_anomaly_skipped: true });
@@ -141,7 +135,7 @@ test('with nine payments nothing can be compared, and what repeats itself is hea
   t.strictSame(scores, [0, 0, 0.35]);
 });
 
-test('events tell no text that the agent gave', async (t) => {
+test('events contain no text of the agent', async (t) => {
   const ids = newAgentIds();
   const said = 'Because the harbour office needs paper';
   const intentContext = { taskReference: 'harbour-task', reasoningSummary: said };
@@ -166,7 +160,7 @@ function judged(agentId: string, minute: number, data: Partial<RecordedAuthoriza
   return { event, told: { agentId, authorizationId, minute: minute + 1 } };
 }
 
-/** What each of two replicas and one that has just started compare with: the very same. */
+/** All replicas, and a new one, must have exactly the same history. */
 async function sameEverywhere(t: Test, agentId: string, replicas: Array<typeof here>) {
   const [first, ...others] = await Promise.all(
     [...replicas, replica()].map(({ baseline }) => baseline(agentId)),
@@ -185,7 +179,7 @@ function rowsOf(baseline: Baseline | null | undefined, kind: 'approved' | 'other
   return Array.from({ length: rows?.count ?? 0 }, (_, at) => [...(rows?.row(at) ?? [])]);
 }
 
-test('what is voided or proved fraud leaves on every replica, a reversal stays', async (t) => {
+test('voided and fraudulent payments leave the history, reversed ones stay', async (t) => {
   const agentId = newId('agent');
   const [one, other] = [replica(), replica()];
   const payments = Array.from({ length: 6 }, (_, minute) => judged(agentId, minute));
@@ -206,7 +200,7 @@ test('what is voided or proved fraud leaves on every replica, a reversal stays',
   t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 4, others: 1 });
 });
 
-test('in whatever order replicas hear of decisions, the same are kept, and few', async (t) => {
+test('the history is bounded and does not depend on the order of events', async (t) => {
   const events = Array.from({ length: 330 }, (_, minute) => {
     const refused = { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] } as const;
     return judged('', minute, minute % 4 === 0 ? { ...refused, reasonCodes: ['MCC_BLOCKED'] } : {});

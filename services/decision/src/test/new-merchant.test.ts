@@ -6,7 +6,7 @@ import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
-import { type AgentIds, spendingFacts } from './identity-in-test.js';
+import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { amended } from './profile-events.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
@@ -28,9 +28,11 @@ async function newAgent(threshold: string | null = '50.00'): Promise<AgentIds> {
   return ids;
 }
 
-/** Pays, and learns of it what the ledger would tell. Answers the decision and its reasons. */
+/**
+ * Pays and consumes the event that the ledger would publish. Returns decision and reason codes.
+ */
 async function pay(ids: AgentIds, payment: PaymentInput): Promise<string> {
-  // Limits are not what this is about.
+  // High enough not to interfere.
   const mandate = { maxDailyAmount: '100000', maxMonthlyAmount: '100000' };
   identity.answers = [spendingFacts(ids, { mandate })];
   const { answer } = await Authorize(authorizeRequest(ids, payment), asked);
@@ -39,14 +41,8 @@ async function pay(ids: AgentIds, payment: PaymentInput): Promise<string> {
   return [decision, ...codes].join(' ');
 }
 
-function lastProposal() {
-  const proposal = ledger.proposals.at(-1);
-  if (!proposal) throw new Error('nothing was proposed');
-  return proposal;
-}
-
 function recordedEvent({ principalId }: AgentIds): BusEvent<'authorization.recorded'> {
-  const { eventDataJson, decidedAt } = lastProposal();
+  const { eventDataJson, decidedAt } = ledger.lastProposal();
   return {
     id: newId('event'),
     type: 'authorization.recorded',
@@ -59,33 +55,41 @@ function recordedEvent({ principalId }: AgentIds): BusEvent<'authorization.recor
   };
 }
 
-const factsOfLast = () => readRecord(ledger.textsOf(lastProposal()))?.facts;
+const factsOfLast = () => readRecord(ledger.textsOf(ledger.lastProposal()))?.facts;
 const asksHuman = 'STEP_UP NEW_MERCHANT_STEP_UP';
 const there = { merchantName: 'Corner Shop' };
 
-test('a stranger is paid large amounts only after a small one was approved', async (t) => {
+test('a new merchant gets large amounts only after a small payment was approved', async (t) => {
   const ids = await newAgent();
   t.equal(await pay(ids, { ...there, amount: '50.00' }), asksHuman);
   t.equal(factsOfLast()?.merchantKnown, false);
-  t.equal(await pay(ids, { ...there, amount: '50.00' }), asksHuman, 'to be asked is no approval');
+  t.equal(
+    await pay(ids, { ...there, amount: '50.00' }),
+    asksHuman,
+    'a challenge is not an approval',
+  );
   t.equal(await pay(ids, { ...there, amount: '49.99' }), 'APPROVE');
   const unasked = factsOfLast();
   t.ok(unasked);
-  t.notOk('merchantKnown' in (unasked ?? {}), 'not asked where nothing depends on it');
+  t.notOk('merchantKnown' in (unasked ?? {}), 'not read if nothing depends on it');
   t.equal(await pay(ids, { merchantName: ' corner  SHOP', amount: '50.00' }), 'APPROVE');
   t.equal(await pay(ids, { merchantName: 'Other Shop', amount: '50.00' }), asksHuman);
-  const judgedAgain = replay(ledger.textsOf(lastProposal()));
-  t.strictSame(judgedAgain?.reasonCodes, ['NEW_MERCHANT_STEP_UP'], 'from the record alone');
+  const judgedAgain = replay(ledger.textsOf(ledger.lastProposal()));
+  t.strictSame(
+    judgedAgain?.reasonCodes,
+    ['NEW_MERCHANT_STEP_UP'],
+    'replayed from the record alone',
+  );
   const other = await newAgent();
-  t.equal(await pay(other, { ...there, amount: '50.00' }), asksHuman, 'each agent for itself');
+  t.equal(await pay(other, { ...there, amount: '50.00' }), asksHuman, 'per agent');
 });
 
-test('ids, counterparties and nobody', async (t) => {
+test('ids, counterparties and payments without a merchant', async (t) => {
   const ids = await newAgent();
   t.equal(await pay(ids, { merchantId: 'm-1', amount: '1.00' }), 'APPROVE');
   t.equal(await pay(ids, { ...there, merchantId: 'm-1', amount: '60.00' }), 'APPROVE');
   t.equal(await pay(ids, { ...there, amount: '60.00' }), asksHuman);
-  t.equal(await pay(ids, { amount: '60.00' }), asksHuman, 'who is not named is not known');
+  t.equal(await pay(ids, { amount: '60.00' }), asksHuman, 'an unnamed merchant is always new');
   const counterparty = '0xAbCdef0123456789aBcDEF0123456789abcDEF01';
   const transfer = (address: string, amount: string): PaymentInput => ({
     amount,
@@ -97,7 +101,7 @@ test('ids, counterparties and nobody', async (t) => {
   t.equal(await pay(ids, transfer(counterparty.toLowerCase(), '60.00')), 'APPROVE');
 });
 
-test('what was learnt while the threshold was not set counts when it is', async (t) => {
+test('merchants approved while the threshold was not set are known', async (t) => {
   const ids = await newAgent(null);
   t.equal(await pay(ids, { ...there, amount: '90.00' }), 'APPROVE');
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
@@ -110,10 +114,10 @@ test('what was learnt while the threshold was not set counts when it is', async 
   t.match(JSON.parse(answer), { decision: 'STEP_UP', simulated: true });
 });
 
-test('a human makes a merchant known, and what never was an approval does not', async (t) => {
+test('a confirmed challenge makes a merchant known, other decisions do not', async (t) => {
   const ids = await newAgent();
   const amend = (kind: 'STEP_UP_CONFIRMED' | 'STEP_UP_DENIED' | 'VOIDED'): ProfileEvent => {
-    const { authorizationId } = lastProposal();
+    const { authorizationId } = ledger.lastProposal();
     return { ...amended({ ...ids, authorizationId }, kind), principalId: ids.principalId };
   };
   const large = { ...there, amount: '60.00' };
@@ -125,7 +129,7 @@ test('a human makes a merchant known, and what never was an approval does not', 
   await learner.handle(confirmed);
   t.equal(await pay(ids, large), 'APPROVE');
   await learner.handle(amend('VOIDED'));
-  t.equal(await pay(ids, large), 'APPROVE', 'the first approval still stands');
+  t.equal(await pay(ids, large), 'APPROVE', 'the first approval still counts');
   const elsewhere = { merchantName: 'Other Shop', amount: '10.00' };
   t.equal(await pay(ids, elsewhere), 'APPROVE');
   await learner.handle(amend('VOIDED'));

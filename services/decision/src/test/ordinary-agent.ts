@@ -6,7 +6,7 @@ import type { Facts, IntentContextFacts, PaymentFacts } from '../facts-shape.js'
 import { type AnomalyResult, anomalyScore } from '../scores/anomaly.js';
 import { factsOf } from './facts.js';
 
-/** Chance that is the same in every run (mulberry32). */
+/** Seeded random numbers from 0 to 1 (mulberry32), so that every run is the same. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,8 +23,8 @@ export type PaymentPatch = Partial<Omit<PaymentFacts, 'intentContext'>> & {
 
 const base = factsOf({});
 
-/** A judge with the memory of one agent, without a database. */
-export class Remembering {
+/** Scores the payments of one agent against its history, without a database. */
+export class ScoredAgent {
   readonly baseline = new Baseline();
 
   judge(patch: PaymentPatch, at: number): AnomalyResult {
@@ -54,7 +54,7 @@ function paymentOf({ intentContext, ...patch }: PaymentPatch): PaymentFacts {
 }
 
 interface Habits {
-  /** Logarithm of the usual amount, and how much it scatters. */
+  /** Mean and standard deviation of the logarithm of the amount. */
   amount: [mean: number, deviation: number];
   merchants: number;
   paymentsADay: number;
@@ -64,8 +64,8 @@ const dayMs = 86_400_000;
 const firstDay = Date.parse('2026-08-03T00:00:00.000Z');
 
 /**
- * What an agent at work does: amounts around a usual one (lognormal), some merchants often and many
- * seldom, each in its line of trade, between eight and six, for another task each time.
+ * Payments of a working agent: lognormal amounts, a few merchants often and many rarely, each with
+ * its own MCC, between 8:00 and 18:00, each for a new task.
  */
 export function ordinaryPayments(
   count: number,
@@ -76,7 +76,7 @@ export function ordinaryPayments(
     Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   let worked = 0;
   return Array.from({ length: count }, (_, number) => {
-    // In days of work, which fill ten hours each.
+    // In working days of ten hours each.
     worked += -Math.log(1 - random()) / paymentsADay;
     const at = firstDay + Math.floor(worked) * dayMs + (8 + 10 * (worked % 1)) * 3_600_000;
     const shop = Math.floor(merchants * random() ** 3);

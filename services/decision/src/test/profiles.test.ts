@@ -20,7 +20,7 @@ async function publish(...events: ProfileEvent[]): Promise<void> {
 async function profileOf(agentId: string) {
   const { profiles } = await client.call.GetAgentProfiles({ agentIds: [agentId] }, asked);
   const [profile] = profiles;
-  if (!profile) throw new Error('no profile was answered');
+  if (!profile) throw new Error('no profile');
   return profile;
 }
 
@@ -36,7 +36,7 @@ function profileOnce(agentId: string, condition: (profile: Profile) => boolean) 
 
 type Profile = Awaited<ReturnType<typeof profileOf>>;
 
-test('an agent without a past: no score, no counts, nothing disputed', async (t) => {
+test('an agent without history has no score, no counts and no disputes', async (t) => {
   const agentId = newId('agent');
   t.strictSame(await profileOf(agentId), {
     agentId,
@@ -49,7 +49,7 @@ test('an agent without a past: no score, no counts, nothing disputed', async (t)
   });
 });
 
-test('what is recorded is learnt once, and announced only where the level changes', async (t) => {
+test('an event is counted once, and announced only if the trust level changes', async (t) => {
   const agentId = newId('agent');
   const approvals = Array.from({ length: 9 }, () => recorded({ agentId }));
   const declined = recorded({ agentId }, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] });
@@ -65,21 +65,21 @@ test('what is recorded is learnt once, and announced only where the level change
   const { rows } = await pool.query('SELECT version FROM agent_standing WHERE agent_id = $1', [
     agentId,
   ]);
-  t.equal(rows[0].version, 10, 'and no event a second time');
+  t.equal(rows[0].version, 10, 'no event twice');
   t.equal(
     (await pool.query('SELECT FROM outbox WHERE payload LIKE $1', [`%${agentId}%`])).rowCount,
     0,
   );
 });
 
-test('a fault of ours and an agent that was not found teach nothing', async (t) => {
+test('fail-safe answers and unknown agents are not counted', async (t) => {
   const agentId = newId('agent');
   const unjudged = { learning: undefined, decision: 'DECLINE' } as const;
   const notFound = { authorizationId: newId('authorization'), agentId };
   await publish(
     recorded({ agentId }, { ...unjudged, reasonCodes: ['SYSTEM_FAIL_SAFE'] }),
     recorded(notFound, { ...unjudged, reasonCodes: ['AGENT_NOT_FOUND'] }),
-    // A stranger who reports fraud on his own refused request must not hurt the agent he named.
+    // Fraud that another Principal reports of its own refused request must not harm the agent.
     outcome(notFound, 'CONFIRMED_FRAUD'),
   );
   const { pool } = context.stores.live;
@@ -92,7 +92,7 @@ test('a fault of ours and an agent that was not found teach nothing', async (t) 
   t.match(await profileOf(agentId), { totalTransactions: 0, kyaScore: undefined });
 });
 
-test('steps later: confirmed, denied, reversed in parts, voided, disputed', async (t) => {
+test('later events: confirmed, denied, partly reversed, voided, disputed', async (t) => {
   const agentId = newId('agent');
   const [confirmed, denied, reversed, voided, disputed] = Array.from({ length: 5 }, () => ({
     agentId,
@@ -127,7 +127,7 @@ test('steps later: confirmed, denied, reversed in parts, voided, disputed', asyn
   });
 });
 
-test('an event that cannot be learnt from does not hold up its neighbours', async (t) => {
+test('a malformed event does not block the others of its group', async (t) => {
   const agentId = newId('agent');
   const poisoned = recorded({ agentId }, { amount: 'not an amount' });
   await publish(recorded({ agentId }), poisoned, recorded({ agentId }));
@@ -135,7 +135,7 @@ test('an event that cannot be learnt from does not hold up its neighbours', asyn
   t.equal(profile.approvedTransactions, 2);
 });
 
-/** A small past of one agent: decisions with everything that may follow each of them. */
+/** A short history of one agent: decisions with all events that may follow them. */
 const followed = fc.record({
   decision: fc.constantFrom('APPROVE' as const, 'DECLINE' as const, 'STEP_UP' as const),
   reasonCodes: fc.subarray(['MCC_BLOCKED', 'DAILY_AMOUNT_EXCEEDED', 'AMOUNT_STEP_UP']),
@@ -169,14 +169,14 @@ function learnAll(events: ProfileEvent[]): ProfileState | null {
   return state;
 }
 
-/** Counters are kept as of the newest event that taught something; they compare at one time. */
+/** Counters decay from the newest counted event on, so they are compared at a common time. */
 function worthNow(state: ProfileState | null, counter: DecayedCounter): number {
   if (!state) return 0;
   const age = startedAt + 1_000 * 60_000 - state.asOf;
   return state.decayed[counter] * remaining(age, halfLives[counter]);
 }
 
-test('the order in which events come does not matter to what is counted', (t) => {
+test('counters do not depend on the order of events', (t) => {
   const shuffledPast = fc
     .array(followed, { minLength: 1, maxLength: 5 })
     .map(eventsOf)

@@ -1,7 +1,7 @@
 /**
- * The chain that the reference code of Verifiable Intent 0.1 publishes for its own tests
- * (Apache-2.0), as the JSON it was made of and the signatures over it. What is built here is byte
- * for byte what was signed, or no hash and no signature of it would hold.
+ * The test vectors of the reference implementation of Verifiable Intent 0.1 (Apache-2.0), as JSON
+ * and signatures. The credentials built here equal the published ones byte for byte, or neither
+ * hashes nor signatures would match.
  */
 
 function encoded(value: object): string {

@@ -4,7 +4,6 @@ import { decisionMetrics } from '../decision-metrics.js';
 import type { KnownMemory } from '../known-memory.js';
 import { KnownReader } from '../known-reader.js';
 
-/** A reader with metrics of its own, as a process has it. */
 export function readerOf(pool: Pool, memory: KnownMemory): KnownReader {
   const metrics = new Metrics('test');
   return new KnownReader({ pool, metrics, memory, counted: decisionMetrics(metrics) });

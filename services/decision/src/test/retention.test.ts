@@ -7,7 +7,7 @@ import { startDecision } from './decision-service.js';
 const { context, stop } = await startDecision({}, { prepare: leaveOldEvents });
 root.teardown(stop);
 
-/** One event of each day around the time at which it may be forgotten. */
+/** One row for each day around the end of its retention. */
 async function leaveOldEvents(databaseUrl: string): Promise<void> {
   const log = createLog({ service: 'test', level: 'silent' });
   const pool = createPool({ url: databaseUrl, size: 1, log });
@@ -23,7 +23,7 @@ async function leaveOldEvents(databaseUrl: string): Promise<void> {
   await pool.end();
 }
 
-test('events are forgotten when nobody can need them, and not before', async (t) => {
+test('inbox and outbox rows are deleted after their retention, and not before', async (t) => {
   const kept = async (): Promise<string> => {
     const { rows } = await context.stores.live.pool.query<{ event_id: string }>(
       'SELECT event_id FROM inbox UNION SELECT event_id FROM outbox ORDER BY event_id',

@@ -1,9 +1,9 @@
-import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import root, { test } from 'tap';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
-import { type AgentPatch, spendingFacts } from './identity-in-test.js';
+import { type AgentPatch, spendingFacts } from './fake-identity.js';
+import { faultOf } from './fault-of.js';
 
 const { client, identity, ledger, stop } = await startDecision();
 const { Authorize, Simulate, ConfirmStepUp, ExplainAuthorization } = client.call;
@@ -14,20 +14,11 @@ function read(json: string | undefined): Record<string, unknown> {
   return JSON.parse(json ?? 'null') as Record<string, unknown>;
 }
 
-async function faultOf(work: Promise<unknown>): Promise<Fault> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof Fault) return error;
-  }
-  throw new Error('no fault was thrown');
-}
-
 function newTenant() {
   return { clientId: 'cli_1', principalId: newId('principal') };
 }
 
-test('thresholds: resolved, overridden and default, each by public name', async (t) => {
+test('thresholds: resolved, overridden and default values, by public name', async (t) => {
   const tenant = newTenant();
   const changesJson = JSON.stringify({
     cts_red_threshold: 0.25,
@@ -46,7 +37,7 @@ test('thresholds: resolved, overridden and default, each by public name', async 
   t.strictSame(await GetThresholds({ tenant }, asked), reset);
 });
 
-test('thresholds: all of a change or nothing of it', async (t) => {
+test('thresholds: a change is applied completely or not at all', async (t) => {
   const tenant = newTenant();
   const changesJson = '{"velocity_burst_count": 20, "cts_red_threshold": 0.9, "nonsense": 1}';
   const fault = await faultOf(PutThresholds({ tenant, changesJson }, asked));
@@ -56,7 +47,7 @@ test('thresholds: all of a change or nothing of it', async (t) => {
   t.match(empty, { kind: 'malformed', code: 'BAD_REQUEST' });
 });
 
-test('thresholds: what is fine alone and not together is never both in force', async (t) => {
+test('thresholds: concurrent changes that conflict are never both applied', async (t) => {
   const tenant = newTenant();
   const puts = Array.from({ length: 6 }, (_, index) => [
     PutThresholds({ tenant, changesJson: '{"cts_amber_threshold": 0.3}' }, asked),
@@ -68,7 +59,7 @@ test('thresholds: what is fine alone and not together is never both in force', a
   t.ok(Number(red) < Number(amber), `${red} < ${amber}`);
 });
 
-test("thresholds: one Principal's, in one environment, and the judge uses them", async (t) => {
+test('thresholds: they apply to one Principal, in one environment', async (t) => {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const changesJson = '{"step_up_amount_threshold": "10.00"}';
@@ -86,7 +77,7 @@ test("thresholds: one Principal's, in one environment, and the judge uses them",
   });
 });
 
-test('a simulation answers as a decision would, and leaves no trace', async (t) => {
+test('a simulation gives the answer of a decision, and has no effect', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   ledger.use(ids.mandateId, '185.00', 3);
@@ -135,7 +126,7 @@ async function openChallenge() {
   return { ids, confirm: { tenant, authorizationId, confirmedBy } };
 }
 
-test('a human confirms: judged again, then reserved with the versions seen', async (t) => {
+test('a confirmation is judged again and reserved with the versions seen', async (t) => {
   const { ids, confirm } = await openChallenge();
   ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: '2026-11-21T12:00:00.000Z' };
   identity.answers = [spendingFacts(ids, { agent: { version: 7 } })];
@@ -146,7 +137,7 @@ test('a human confirms: judged again, then reserved with the versions seen', asy
   t.match(ledger.confirmations.at(-1)?.seen, [{ entityId: ids.agentId, version: 7 }]);
 });
 
-test('what a human cannot overrule stays refused, and the ledger is not asked', async (t) => {
+test('a refusal that no human can override stays, without a call to the ledger', async (t) => {
   const { ids, confirm } = await openChallenge();
   const before = ledger.confirmations.length;
   const refusals: Array<[patch: AgentPatch, code: string]> = [
@@ -166,7 +157,7 @@ test('what a human cannot overrule stays refused, and the ledger is not asked', 
   t.equal(ledger.confirmations.length, before);
 });
 
-test('a challenge is not confirmed by a mandate that another has replaced', async (t) => {
+test('a challenge cannot be confirmed with a mandate that has been replaced', async (t) => {
   const { ids, confirm } = await openChallenge();
   const before = ledger.confirmations.length;
   const facts = spendingFacts(ids);
@@ -186,7 +177,7 @@ test('a challenge is not confirmed by a mandate that another has replaced', asyn
     { ...facts, agent: { ...facts.agent, status: 'SUSPENDED' }, mandates: [newer] },
   ];
   t.match((await faultOf(ConfirmStepUp(confirm, asked))).message, 'AGENT_SUSPENDED');
-  t.equal(ledger.confirmations.length, before, 'and the ledger is not asked');
+  t.equal(ledger.confirmations.length, before, 'without a call to the ledger');
   for (const other of [
     { ...newer, rails: ['crypto'] },
     { ...newer, validFrom: '2099-01-01T00:00:00.000Z' },
@@ -201,7 +192,7 @@ test('a challenge is not confirmed by a mandate that another has replaced', asyn
   );
 });
 
-test('what the ledger says of a challenge is told as it is', async (t) => {
+test("the ledger's result for a challenge is passed on unchanged", async (t) => {
   const { ids, confirm } = await openChallenge();
   identity.answers = [spendingFacts(ids)];
   const outcomes: Array<[outcome: string, words: RegExp]> = [
@@ -238,7 +229,7 @@ test('only a challenge can be confirmed', async (t) => {
   t.equal((await faultOf(ConfirmStepUp(unknown, asked))).kind, 'not_found');
 });
 
-test('a decision is explained from its record: inputs, rules, parts of scores', async (t) => {
+test('an explanation shows inputs, rules and parts of scores from the record', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
   const request = authorizeRequest(ids);
@@ -265,7 +256,7 @@ test('a decision is explained from its record: inputs, rules, parts of scores', 
   t.ok(rules.length >= 20);
 });
 
-test('what is judged anew is compared with each number on record', async (t) => {
+test('a recomputation is compared with every recorded number', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const changes: Record<string, (kept: CommitRequest) => Partial<CommitRequest>> = {
@@ -280,7 +271,7 @@ test('what is judged anew is compared with each number on record', async (t) => 
     await Authorize(request, asked);
     const { authorizationId = '' } = request;
     const kept = ledger.records.get(authorizationId);
-    if (!kept) throw new Error('nothing is on record');
+    if (!kept) throw new Error('no record');
     Object.assign(kept.request, change(kept.request));
     const tenant = { clientId: 'cli_1', principalId: ids.principalId };
     const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);
@@ -290,7 +281,7 @@ test('what is judged anew is compared with each number on record', async (t) => 
   }
 });
 
-/** With another digit in the facts, where they say so. */
+/** Changes the last digit of the given part of the facts. */
 function changed({ factsJson }: CommitRequest, where: string): Pick<CommitRequest, 'factsJson'> {
   if (!factsJson.includes(where)) throw new Error(`no ${where} in ${factsJson}`);
   return { factsJson: factsJson.replace(where, where.replace(/0(?=\D)/, '1')) };

@@ -28,7 +28,7 @@ function replica() {
 
 type Kind = 'approved' | 'others';
 
-/** What happened to one authorization, and what is to be remembered of it. */
+/** The events of one authorization, and the row that they must leave in the history. */
 interface Story {
   agentId: string;
   row: [at: number, name: number];
@@ -56,7 +56,7 @@ function story(agentId: string, pick: Chance): Story {
   if (end === 0) events.push(amended(told, 'VOIDED'));
   if (end === 1) events.push(outcome(told, 'CONFIRMED_FRAUD'));
   if (end === 2) events.push(outcome(told, 'SETTLED'));
-  // What is later may be heard first, and all of it more than once.
+  // Events may be delivered out of order, and more than once.
   if (pick(4) === 0) events.reverse();
   if (pick(3) === 0) events.push(...events.slice(0, 1));
   return {
@@ -82,7 +82,7 @@ function expected(stories: readonly Story[], agentId: string, kind: Kind): numbe
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
-/** Hears all events on some replica or other, while others read, forget and start anew. */
+/** Delivers all events to random replicas, while replicas also read, evict and restart. */
 async function live(stories: readonly Story[], pick: Chance) {
   const replicas = [replica(), replica(), replica()];
   const pending: Array<Promise<unknown>> = [];
@@ -119,6 +119,6 @@ async function agree(t: Test, seed: number): Promise<void> {
 }
 
 for (const seed of [1, 2, 3, 4]) {
-  test(`replicas that learn, read, forget and start anew all remember what was (${seed})`, (t) =>
+  test(`replicas that learn, read, evict and restart agree on the history (${seed})`, (t) =>
     agree(t, seed));
 }

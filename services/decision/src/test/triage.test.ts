@@ -1,4 +1,4 @@
-/** Cases and patterns: what opens, resolves and announces them, once, and for whom. */
+/** Which events open, resolve and announce fraud cases and patterns. */
 import type { BusEvent, BusEventType, RecordedAuthorization } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { Metrics } from '@countersign/runtime/metrics';
@@ -13,7 +13,7 @@ const { context, stop } = await startDecision();
 root.teardown(stop);
 const { pool } = context.stores.live;
 
-/** A process of the service. */
+/** A consumer, as another process of the service has. */
 function replica() {
   const counted = triageMetrics(new Metrics('test'));
   const consumer = new TriageConsumer({ pool, counted, onAnnounced: () => {}, everyMs: 0 });
@@ -26,7 +26,7 @@ const hear = replica();
 
 const newAgent = () => ({ agentId: newId('agent'), principalId: newId('principal') });
 
-/** A decision in a Program that has triage. */
+/** A decision in a Program with triage. */
 function decided(told: Told, data: Partial<RecordedAuthorization> = {}) {
   return recorded(told, { triage: triaged({}).triage, ...data });
 }
@@ -65,13 +65,13 @@ async function casesOf({ agentId }: { agentId: string }) {
   return rows;
 }
 
-test('one case for an authorization, however often and wherever its decision comes', async (t) => {
+test('one case per authorization, however often its event is delivered', async (t) => {
   const told = newAgent();
   const event = suspected(told);
   const replicas = [replica(), replica(), replica()];
   await Promise.all(replicas.map((each) => each(event, event)));
   await hear(event);
-  // Published anew after a restore, under another id.
+  // The ledger republishes under a new id after a restore.
   await hear({ ...event, id: newId('event') });
   const [opened, ...more] = await casesOf(told);
   t.same(more, []);
@@ -98,7 +98,7 @@ test('one case for an authorization, however often and wherever its decision com
   ]);
 });
 
-test('a case says how bad it looks, and by what', async (t) => {
+test('a case has a severity and its signals', async (t) => {
   const told = newAgent();
   const { triage } = triaged(
     {},
@@ -107,27 +107,27 @@ test('a case says how bad it looks, and by what', async (t) => {
   const reasonCodes = ['AMOUNT_STEP_UP', 'FRAUD_SUSPECTED'];
   await hear(suspected(told, { triage, reasonCodes, intentAnomalyScore: 0.75, kyaScore: 1 }));
   const [opened] = await casesOf(told);
-  t.equal(opened.severity, 'HIGH', 'the higher of the two');
+  t.equal(opened.severity, 'HIGH', 'the higher of both');
   const codes = opened.signals.map(({ code }: { code: string }) => code);
   t.same(codes, [...reasonCodes, 'RISK_SCORE', 'INTENT_ANOMALY_SCORE', 'VELOCITY_INDICATOR']);
   for (const { score } of opened.signals) t.ok(score > 0 && score <= 1);
 });
 
-test('nothing for Programs without triage, nor for agents that were not found', async (t) => {
+test('no case without triage in the Program, or for an unknown agent', async (t) => {
   const told = newAgent();
   const plain = recorded(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'] });
   const unknown = suspected(told, { agentId: null });
   await hear(plain, unknown, decided(told), denied(told));
   t.same(await casesOf(told), []);
   t.equal(triageInputOf(plain), null);
-  t.equal(triageInputOf(decided(told)), null, 'an approval that shows nothing costs nothing');
+  t.equal(triageInputOf(decided(told)), null, 'an inconspicuous approval is skipped');
   const { rows } = await pool.query(`SELECT FROM inbox WHERE event_id = ANY($1)`, [
     [plain.id, unknown.id].map((id) => `${id}.triage`),
   ]);
   t.same(rows, []);
 });
 
-test('an outcome that answers the question resolves the case, in whatever order', async (t) => {
+test('a fraud outcome resolves the case, in whatever order the events arrive', async (t) => {
   const rows = [
     ['CONFIRMED_FRAUD', 'CONFIRMED_FRAUD'],
     ['PRINCIPAL_CONFIRMED_UNAUTHORIZED', 'CONFIRMED_FRAUD'],
@@ -151,7 +151,7 @@ test('an outcome that answers the question resolves the case, in whatever order'
   }
 });
 
-test('outcomes that answer nothing, or are another Principal’s, resolve nothing', async (t) => {
+test('other outcomes, and those of other Principals, resolve nothing', async (t) => {
   const told = { ...newAgent(), authorizationId: newId('authorization') };
   const stranger = { ...told, principalId: newId('principal') };
   await hear(suspected(told), reported(stranger, 'CONFIRMED_FRAUD'));
@@ -159,7 +159,7 @@ test('outcomes that answer nothing, or are another Principal’s, resolve nothin
   t.match(await casesOf(told), [{ status: 'OPEN', resolved_by: null }]);
 });
 
-test('a report and a decision that meet in two replicas leave no case open', async (t) => {
+test('an outcome and a decision that race in two replicas leave no case open', async (t) => {
   for (let round = 0; round < 40; round += 1) {
     const told = { ...newAgent(), authorizationId: newId('authorization') };
     const events = [suspected(told), reported(told, 'CONFIRMED_FRAUD')];
@@ -169,7 +169,7 @@ test('a report and a decision that meet in two replicas leave no case open', asy
   }
 });
 
-/** Evidence enough, of several kinds. */
+/** Sightings of several indicators that suffice for a pattern. */
 function takeover(told: Told): BusEvent[] {
   const keyFailure = { decision: 'DECLINE', reasonCodes: ['VI_SIGNATURE_INVALID'] } as const;
   const asked = { ...told, authorizationId: newId('authorization') };
@@ -181,7 +181,7 @@ function takeover(told: Told): BusEvent[] {
   ];
 }
 
-test('a pattern is told once, in whatever order and how often its events come', async (t) => {
+test('a pattern is published once, whatever the order and number of deliveries', async (t) => {
   for (const reversed of [false, true]) {
     const told = newAgent();
     const events = takeover(told);
@@ -208,7 +208,7 @@ test('a pattern is told once, in whatever order and how often its events come', 
   }
 });
 
-test('what a stranger is told of an agent does not add to its watch', async (t) => {
+test('requests of other Principals do not count as sightings of an agent', async (t) => {
   const told = newAgent();
   const stranger = { ...told, principalId: newId('principal') };
   const [first, ...rest] = takeover(told);
@@ -217,7 +217,7 @@ test('what a stranger is told of an agent does not add to its watch', async (t) 
   t.same(await announced('fraud.pattern_suspected', told), []);
 });
 
-test('challenges that end with a revoked agent are nobody’s denial', async (t) => {
+test('challenges that end because their agent is revoked do not count as denials', async (t) => {
   const told = newAgent();
   const [one, asked, two] = takeover(told);
   await hear(...[one, asked, two].filter((event) => event !== undefined));
@@ -225,7 +225,7 @@ test('challenges that end with a revoked agent are nobody’s denial', async (t)
   t.same(await announced('fraud.pattern_suspected', told), []);
 });
 
-test('a watch stays small whatever the agent does', async (t) => {
+test('a watch has a bounded size', async (t) => {
   const told = newAgent();
   const anomalies = Array.from({ length: 50 }, (_, minute) =>
     decided({ ...told, minute }, { intentAnomalyTriggered: true }),

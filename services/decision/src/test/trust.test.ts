@@ -12,14 +12,14 @@ const { client, context, stop } = await startDecision();
 root.teardown(stop);
 const { pool } = context.stores.live;
 
-/** Reached by a handful of payments in a new account, if the zone allows it. */
+/** Criteria that a new agent meets with a few payments, if its zone allows it. */
 const modest = {
   verified_min_successful_txns: 2,
   trusted_min_successful_txns: 3,
   verified_min_account_age_hours: 0,
   trusted_min_account_age_hours: 0,
 };
-/** A new agent's score is in GREEN. */
+/** With this threshold a new agent's score is in the GREEN zone. */
 const kind = { cts_green_threshold: 0.6 };
 
 async function newAgent(thresholds: Record<string, number>): Promise<Told> {
@@ -35,7 +35,7 @@ const replica = () =>
   new ProfileConsumer({ pool, memory: new KnownMemory(), onAnnounced, everyMs: 0 });
 const service = replica();
 
-/** One after the other, as a service that runs alone would learn. */
+/** One event at a time, as a single replica would learn them. */
 async function learnInOrder(events: ProfileEvent[]): Promise<void> {
   for (const event of events) await service.handle(event);
 }
@@ -59,7 +59,7 @@ function payments(told: Told, count: number, minute = 0): ProfileEvent[] {
   return Array.from({ length: count }, (_, i) => recorded({ ...told, minute: minute + i }));
 }
 
-test('one level at a time, each announced with the payment that earned it', async (t) => {
+test('trust rises one level at a time, announced with the payment that earned it', async (t) => {
   const told = await newAgent({ ...modest, ...kind });
   const events = payments(told, 4);
   await learnInOrder(events);
@@ -84,7 +84,7 @@ test('one level at a time, each announced with the payment that earned it', asyn
   t.match(steps[0], { principalId: told.principalId, clientId: 'cli_1', requestId: 'req-1' });
 });
 
-test('an outcome can earn a level, and everything met at once is still two steps', async (t) => {
+test('an outcome can earn a level, and two levels always take two steps', async (t) => {
   const told = await newAgent({ ...modest, trusted_min_successful_txns: 2, ...kind });
   const [first, second] = payments(told, 2) as [ProfileEvent, ProfileEvent];
   await learnInOrder([first, second]);
@@ -94,7 +94,7 @@ test('an outcome can earn a level, and everything met at once is still two steps
   t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
 });
 
-test('the defaults ask for more, and AMBER is not enough for TRUSTED', async (t) => {
+test('the default thresholds need more payments, and TRUSTED needs the GREEN zone', async (t) => {
   const strict = await newAgent(kind);
   await learnInOrder(payments(strict, 5));
   t.same(await levelsOf(strict), []);
@@ -103,10 +103,10 @@ test('the defaults ask for more, and AMBER is not enough for TRUSTED', async (t)
   t.same(await levelsOf(amber), ['VERIFIED']);
 });
 
-test('what is reported of a payment that was never judged lifts nobody', async (t) => {
+test("an outcome of an unknown agent's request raises no trust level", async (t) => {
   const victim = { agentId: newId('agent'), principalId: newId('principal') };
   await learnInOrder(payments(victim, 3));
-  // Somebody else names the agent, is told that there is none, and reports how well it went.
+  // Another Principal names the agent, gets AGENT_NOT_FOUND, and reports a good outcome.
   const { principalId = '' } = await newAgent({
     ...modest,
     verified_min_successful_txns: 1,
@@ -123,7 +123,7 @@ test('what is reported of a payment that was never judged lifts nobody', async (
   t.same(await announced(victim), []);
 });
 
-test('replicas with the same events take each step once, and tell in order', async (t) => {
+test('replicas with the same events take each step once, in order', async (t) => {
   const told = await newAgent({ ...modest, ...kind });
   const events = payments(told, 6);
   const [one, other] = [replica(), replica()];
@@ -135,7 +135,7 @@ test('replicas with the same events take each step once, and tell in order', asy
   await Promise.all(events.map((event) => other.handle(event)));
   t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
   const times = (await announced(told)).map(({ occurredAt }) => occurredAt);
-  t.same(times, [...new Set(times)].sort(), 'each is later than the one before');
+  t.same(times, [...new Set(times)].sort(), 'strictly increasing');
 });
 
 for (const condemned of ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED']) {
@@ -148,7 +148,7 @@ for (const condemned of ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'])
     await learnInOrder([report, report, ...payments(told, 5, 10)]);
     const lost = 'REGISTERED, not promoted';
     t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED', lost]);
-    // Told of a payment that itself is heard of late, and from before everything that was learnt.
+    // The report precedes its decision, which is older than everything that was learnt.
     const late = { ...(await newAgent({ ...modest, ...kind })), minute: 20 };
     await learnInOrder(payments(late, 3, 20));
     const unknown = { ...late, authorizationId: newId('authorization'), minute: 1 };
@@ -157,11 +157,15 @@ for (const condemned of ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'])
     await learnInOrder([recorded(unknown)]);
     t.same(await levelsOf(late), ['VERIFIED', 'TRUSTED', lost]);
     const times = (await announced(late)).map(({ occurredAt }) => occurredAt);
-    t.same(times, [...new Set(times)].sort(), 'a fall is told later than what it takes back');
+    t.same(
+      times,
+      [...new Set(times)].sort(),
+      'a demotion is announced later than the step that it reverts',
+    );
   });
 }
 
-test('what was taken back as if it never had been condemns nobody', async (t) => {
+test('fraud reported of a voided payment demotes nobody', async (t) => {
   const told = await newAgent({ ...modest, ...kind });
   const voided = { ...told, authorizationId: newId('authorization') };
   await learnInOrder([recorded(voided), amended(voided, 'VOIDED'), ...payments(told, 3)]);
@@ -169,7 +173,7 @@ test('what was taken back as if it never had been condemns nobody', async (t) =>
   t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
 });
 
-test('a profile of an earlier release goes on from the level that was seen', async (t) => {
+test('a profile of an earlier release continues from the last level seen', async (t) => {
   const told = await newAgent({ ...modest, ...kind });
   await learnInOrder(payments(told, 1));
   await pool.query(
@@ -181,7 +185,7 @@ test('a profile of an earlier release goes on from the level that was seen', asy
   t.same(await levelsOf(told), ['VERIFIED']);
 });
 
-test('through the bus, once, also when the bus delivers again', async (t) => {
+test('events from the bus take effect once, even if redelivered', async (t) => {
   const told = await newAgent({ ...modest, ...kind });
   const events = payments(told, 4);
   const heard: BusEvent[] = [];
@@ -195,7 +199,7 @@ test('through the bus, once, also when the bus delivers again', async (t) => {
   const publish = (wireId: string, event: ProfileEvent) =>
     context.bus.publish({ ...event, id: wireId }, JSON.stringify(event));
   await Promise.all(events.map((event) => publish(event.id, event)));
-  // The bus forgets what it sent: the same events come under other ids on the wire.
+  // Under new message ids, since the bus itself discards duplicates of recent ones.
   await Promise.all(events.map((event) => publish(newId('event'), event)));
   const promotions = () =>
     heard.filter((event) => (event as BusEvent<'trust.changed'>).data.promoted);

@@ -4,7 +4,7 @@ import { testUrl, until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { readRecord, replay } from '../record.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
-import { type AgentIds, spendingFacts } from './identity-in-test.js';
+import { type AgentIds, spendingFacts } from './fake-identity.js';
 
 let now = Date.parse('2026-11-21T12:00:00.000Z');
 const service = await startDecision({}, { clock: () => now });
@@ -57,7 +57,7 @@ const burst = {
   risk_assessment: { velocity_indicator: true, reason_codes: ['VELOCITY_BURST'] },
 };
 
-test('ten decisions in a minute are approved, and the eleventh asks for a human', async (t) => {
+test('ten decisions in a minute are approved, and the eleventh needs a human', async (t) => {
   const ids = newAgent();
   const neighbour = newAgent({ principalId: ids.principalId });
   t.strictSame(await payOften(10, ids), approvals(10));
@@ -72,7 +72,7 @@ test('ten decisions in a minute are approved, and the eleventh asks for a human'
   t.equal(proposal && replay(ledger.textsOf(proposal))?.decision, 'STEP_UP');
   const other = await pay(neighbour);
   t.match(other, { decision: 'APPROVE', risk_assessment: { velocity_indicator: false } });
-  t.ok(eleventh.risk_score > other.risk_score, 'it is a risk as well');
+  t.ok(eleventh.risk_score > other.risk_score, 'it raises the risk score too');
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const { authorization_id: authorizationId } = eleventh;
   const explained = await client.call.ExplainAuthorization({ tenant, authorizationId }, asked);
@@ -86,7 +86,7 @@ test('ten decisions in a minute are approved, and the eleventh asks for a human'
   t.match(fired, [{ rule: 'velocity-burst', reason_codes: ['VELOCITY_BURST'] }]);
 });
 
-test('the window slides: what is older than it no longer counts', async (t) => {
+test('the window slides: older decisions no longer count', async (t) => {
   const ids = newAgent();
   const begin = now;
   for (let second = 0; second < 10; second += 1) {
@@ -94,7 +94,11 @@ test('the window slides: what is older than it no longer counts', async (t) => {
     t.equal((await pay(ids)).decision, 'APPROVE');
   }
   now = begin + 59_999;
-  t.match((await pay(ids)).reason_detail, /ask again in 2 seconds/, 'itself counts as well');
+  t.match(
+    (await pay(ids)).reason_detail,
+    /ask again in 2 seconds/,
+    'the decision itself counts as well',
+  );
   now = begin + 61_000;
   t.equal((await pay(ids)).decision, 'APPROVE');
   t.match(await pay(ids), burst);
@@ -102,7 +106,7 @@ test('the window slides: what is older than it no longer counts', async (t) => {
   t.equal((await pay(ids)).decision, 'APPROVE');
 });
 
-test('all that come at once are counted, and two processes count together', async (t) => {
+test('concurrent decisions are all counted, across two processes', async (t) => {
   const ids = newAgent();
   const second = await replica();
   const all = Array.from({ length: 16 }, (_, n) => pay(ids, n % 2 === 0 ? service : second));
@@ -110,21 +114,21 @@ test('all that come at once are counted, and two processes count together', asyn
   t.strictSame(decisions.sort(), [...approvals(10), ...Array(6).fill('STEP_UP')]);
 });
 
-test('thresholds say how many and how long, from the next payment on', async (t) => {
+test('count and window are thresholds, which apply from the next payment on', async (t) => {
   const ids = newAgent();
   t.strictSame(await payOften(3, ids), approvals(3));
   await setThresholds(ids, { velocity_burst_count: 3, velocity_burst_window_seconds: 10 });
   const fourth = await pay(ids);
   t.match(fourth, burst);
   t.match(fourth.reason_detail, /more than 3 decisions within 10 seconds/);
-  t.equal(await countOf(ids), 4, 'although it was asked twice');
+  t.equal(await countOf(ids), 4, 'although it was judged twice');
   now += 10_000;
   t.equal((await pay(ids)).decision, 'APPROVE');
   await setThresholds(ids, { velocity_burst_count: 1_000_000 });
   t.strictSame(await payOften(20, ids), approvals(20));
 });
 
-test('a process that was just started counts by what the Principal has set', async (t) => {
+test("a new process uses the Principal's thresholds from its first decision on", async (t) => {
   const ids = newAgent();
   await setThresholds(ids, { velocity_burst_count: 30, velocity_burst_window_seconds: 3_600 });
   for (let n = 0; n < 30; n += 1) {
@@ -134,7 +138,7 @@ test('a process that was just started counts by what the Principal has set', asy
   t.match(await pay(ids, await replica()), burst);
 });
 
-test('a simulation tells what a payment would be told, and is not counted', async (t) => {
+test('a simulation gives the answer of a payment, and is not counted', async (t) => {
   const ids = newAgent();
   const simulate = async () => {
     identity.answers = [spendingFacts(ids)];
@@ -147,7 +151,7 @@ test('a simulation tells what a payment would be told, and is not counted', asyn
   t.equal(await countOf(ids), 10);
 });
 
-test('nobody fills the window of an agent that is not theirs', async (t) => {
+test('requests of other Principals do not count for an agent', async (t) => {
   const ids = newAgent();
   const stranger = { ...ids, principalId: newId('principal') };
   for (let n = 0; n < 15; n += 1) {
@@ -159,7 +163,7 @@ test('nobody fills the window of an agent that is not theirs', async (t) => {
   t.equal(await countOf(ids), 0);
 });
 
-test('one decision is counted once, however often it is asked for or judged', async (t) => {
+test('retries, replays and repeated judging do not count again', async (t) => {
   const ids = newAgent();
   const second = await replica();
   const key = { idempotencyKey: newId('event') };
@@ -174,7 +178,7 @@ test('one decision is counted once, however often it is asked for or judged', as
   t.strictSame(lastFacts().velocity, { exceeded: false });
 });
 
-test('what a fault of ours kept from being decided is not counted', async (t) => {
+test('a decision that failed is not counted', async (t) => {
   const ids = newAgent();
   t.equal((await pay(ids)).decision, 'APPROVE');
   ledger.refusing = true;
@@ -184,7 +188,7 @@ test('what a fault of ours kept from being decided is not counted', async (t) =>
   t.equal((await pay(ids)).decision, 'APPROVE');
 });
 
-test('a database that fails beside the short window has nothing counted', async (t) => {
+test('a request whose database read fails is not counted', async (t) => {
   const ids = newAgent();
   t.equal((await pay(ids)).decision, 'APPROVE');
   const { read } = context.known.live;
@@ -196,19 +200,19 @@ test('a database that fails beside the short window has nothing counted', async 
   t.equal((await pay(ids)).decision, 'APPROVE');
 });
 
-test('a decision that the ledger has from a first attempt of its own stays counted', async (t) => {
+test('a retry of a decision that the ledger has already recorded stays counted', async (t) => {
   const ids = newAgent();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids);
   const answer = JSON.stringify({ authorization_id: request.authorizationId });
   ledger.forced.push({ outcome: 'replayed', answer });
   await client.call.Authorize(request, asked);
-  // By the next answer, what is taken back is gone.
+  // A request that was taken back would be removed by the time of the next answer.
   await pay(ids);
   t.equal(await countOf(ids), 2);
 });
 
-test('a burst of which no human can be asked any more is declined, for one reason', async (t) => {
+test('a burst beyond the limit of open challenges is declined with a single reason', async (t) => {
   const ids = newAgent();
   await payOften(10, ids);
   ledger.forced.push({ outcome: 'challenges_full' });
@@ -218,7 +222,7 @@ test('a burst of which no human can be asked any more is declined, for one reaso
   t.match(declined.reason_detail, /wait for a human/);
 });
 
-test('without Redis, or one that hangs, payments go on and the signal is silent', async (t) => {
+test('if Redis is unavailable or hangs, decisions are made without the signal', async (t) => {
   const wire = await Wire.to(testUrl('redis'));
   t.teardown(() => wire.close());
   const cut = await replica({ REDIS_URL: wire.url, REDIS_TIMEOUT_MS: '50' });
@@ -230,17 +234,17 @@ test('without Redis, or one that hangs, payments go on and the signal is silent'
   t.strictSame(await payOften(12, ids, cut), approvals(12));
   t.equal(lastFacts().velocity, undefined);
   wire.cut();
-  await until(() => cut.context.redis.status !== 'ready', { what: 'Redis to be away' });
+  await until(() => cut.context.redis.status !== 'ready', { what: 'Redis to be unavailable' });
   t.strictSame(await payOften(12, ids, cut), approvals(12));
   t.equal(lastFacts().velocity, undefined);
   t.equal((await readsOf(velocityReads, 'unanswered')) - before, 24);
   wire.mend();
   await until(async () => (await pay(ids, cut)) && lastFacts().velocity !== undefined, {
-    what: 'Redis to be heard again',
+    what: 'Redis to be available again',
   });
 });
 
-test('no deadline for Redis takes the time that the decision needs', async (t) => {
+test('the Redis timeout is capped by the decision deadline', async (t) => {
   const wire = await Wire.to(testUrl('redis'));
   t.teardown(() => wire.close());
   const cut = await replica({

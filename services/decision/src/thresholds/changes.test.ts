@@ -34,7 +34,7 @@ test('the defaults are within their bounds and in order', (t) => {
   t.end();
 });
 
-test('only fields whose resolved value is another are named', (t) => {
+test('only fields whose resolved value changes are reported', (t) => {
   const { changed, overrides } = applyChanges(
     { risk_score_step_up: 0.5 },
     { authorize_min_kya_score: 0.1, cts_red_threshold: 0.25, risk_score_step_up: 0.5 },
@@ -60,7 +60,7 @@ test('null reverts a field, also one whose default is null', (t) => {
   t.end();
 });
 
-test('every problem is named at once, and nothing is applied', (t) => {
+test('all problems are reported at once, and nothing is applied', (t) => {
   t.strictSame(
     problems(
       {},
@@ -87,7 +87,7 @@ test('every problem is named at once, and nothing is applied', (t) => {
   t.end();
 });
 
-test('order is judged by what would result', (t) => {
+test('the order of the zones is checked on the resulting values', (t) => {
   t.strictSame(problems({}, { cts_red_threshold: 0.4 }), ['cts_red_threshold order']);
   t.strictSame(problems({}, { cts_red_threshold: 0.45, cts_amber_threshold: 0.5 }), []);
   t.strictSame(
@@ -99,7 +99,7 @@ test('order is judged by what would result', (t) => {
   t.end();
 });
 
-test('something that is no object, or empty, is malformed', (t) => {
+test('a value that is empty or not an object is malformed', (t) => {
   for (const changes of [{}, null, 1, [1], 'x']) {
     t.strictSame(problems({}, changes), [' BAD_REQUEST'], JSON.stringify(changes));
   }
@@ -107,7 +107,7 @@ test('something that is no object, or empty, is malformed', (t) => {
   t.end();
 });
 
-test('whatever is changed in whatever order, the result is in order or refused', (t) => {
+test('any sequence of changes keeps the zones ordered or is refused', (t) => {
   const change = fc
     .constantFrom(...thresholdTable)
     .chain((row) =>

@@ -14,7 +14,7 @@ const start = Date.parse('2026-11-21T12:00:00.000Z');
 
 type Seen = readonly [Indicator, count: number];
 
-/** Each sighting in a payment of its own, an hour after the one before. */
+/** Each sighting belongs to a different payment, an hour after the previous one. */
 function watchOf(seen: readonly Seen[], triaged = true): Watch {
   let watch: Watch = { ...emptyWatch, triaged };
   let nth = 0;
@@ -28,7 +28,7 @@ function watchOf(seen: readonly Seen[], triaged = true): Watch {
   return watch;
 }
 
-/** As documented in docs/events.md: what is enough, and what is not. */
+/** The combinations documented in docs/events.md that suffice, and some that do not. */
 const table: Array<[seen: Seen[], confidence: number | null, action?: string]> = [
   [[], null],
   [[['AGENT_KEY_FAILURES', 3]], null],
@@ -120,11 +120,11 @@ for (const [seen, confidence, action] of table) {
     t.equal(suspected.recommendedAction, action);
     t.same([...suspected.indicators].sort(), seen.map(([indicator]) => indicator).sort());
     const most = seen.reduce((sum, [, count]) => sum + Math.min(3, count), 0);
-    t.equal(suspected.authorizationIds.length, most, 'those that it rests on');
+    t.equal(suspected.authorizationIds.length, most, 'the authorizations that are its evidence');
   });
 }
 
-test('only in a Program that has triage, and not again within a day', async (t) => {
+test('only in a Program with triage, and at most once a day', async (t) => {
   const seen: Seen[] = [
     ['AGENT_KEY_FAILURES', 2],
     ['INTENT_ANOMALIES', 1],
@@ -146,27 +146,27 @@ test('only in a Program that has triage, and not again within a day', async (t) 
   t.match(suspectTakeover(again(25)), { suspected: { confidence: 0.748 } });
 });
 
-test('what was seen more than a day before the last counts no more', async (t) => {
+test('sightings more than a day before the latest no longer count', async (t) => {
   const seen: Seen[] = [
     ['AGENT_KEY_FAILURES', 3],
     ['INTENT_ANOMALIES', 1],
   ];
   const later = { authorizationId: 'auth_later', at: start + 29 * hour };
   const watch = withSighting(watchOf(seen), 'LOW_TRUST_ZONE', later);
-  t.equal(suspectTakeover(watch), null, 'the anomaly alone is left');
+  t.equal(suspectTakeover(watch), null, 'only the anomaly is left');
 });
 
-test('the order of what is heard makes no difference, nor does a repeat', async (t) => {
+test('neither the order nor the repetition of events makes a difference', async (t) => {
   const sightings = [1, 2, 3, 4, 5].map((nth) => ({ authorizationId: `auth_${nth}`, at: nth % 2 }));
   const seen = (order: typeof sightings): Watch =>
     order.reduce((watch, each) => withSighting(watch, 'VELOCITY_BURSTS', each), emptyWatch);
   const inOrder = seen(sightings);
   t.same(seen([...sightings].reverse()), inOrder);
   t.same(seen([...sightings, ...sightings.slice(2)]), inOrder);
-  t.equal(inOrder.sightings.VELOCITY_BURSTS?.length, 3, 'never more than a few');
+  t.equal(inOrder.sightings.VELOCITY_BURSTS?.length, 3, 'bounded');
 });
 
-test('what a decision shows', async (t) => {
+test('the indicators of a decision', async (t) => {
   t.same(indicatorsIn(triaged({})), []);
   t.same(indicatorsIn(triaged({ decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] })), []);
   t.same(indicatorsIn(triaged({ reasonCodes: ['VI_AGENT_KEY_MISMATCH'] })), ['AGENT_KEY_FAILURES']);

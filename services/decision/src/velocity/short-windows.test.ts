@@ -31,7 +31,7 @@ function lengthOf(agentId: string): Promise<number> {
 }
 
 /** Reference implementation: computes the answer from the complete history. */
-function meant(times: readonly number[], { at, limits, how }: Question) {
+function expected(times: readonly number[], { at, limits, how }: Question) {
   const windowMs = limits.velocityBurstWindowSeconds * 1_000;
   const count = limits.velocityBurstCount;
   const others = how === 'out' ? [...times, at] : times;
@@ -41,7 +41,7 @@ function meant(times: readonly number[], { at, limits, how }: Question) {
   return { exceeded: true, againAt };
 }
 
-test('what is told is what counting everything would tell, whenever it is asked', async (t) => {
+test('the answer equals that of counting the complete history', async (t) => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const random = randomFrom(seed);
     const agentId = newId('agent');
@@ -49,20 +49,20 @@ test('what is told is what counting everything would tell, whenever it is asked'
     const times: number[] = [];
     let at = begin;
     for (let step = 0; step < 60; step += 1) {
-      // In steps that hit the exact edge of the window.
+      // Steps of half a second also hit the exact edges of the window.
       at += random(9) * 500;
       const how = random(4) === 0 ? 'out' : 'add';
       if (how === 'add') times.push(at);
       const question = { agentId, at, limits, how } as const;
-      t.strictSame(await windows.ask(question), meant(times, question), `${seed}.${step}`);
+      t.strictSame(await windows.ask(question), expected(times, question), `${seed}.${step}`);
       if (how === 'out') continue;
       const again = { ...question, how: 'in' } as const;
-      t.strictSame(await windows.ask(again), meant(times, again), `${seed}.${step} again`);
+      t.strictSame(await windows.ask(again), expected(times, again), `${seed}.${step} again`);
     }
   }
 });
 
-test('those that ask in one turn make one call, and each is counted', async (t) => {
+test('requests of one turn of the event loop share a call, and each is counted', async (t) => {
   const agentId = newId('agent');
   const before = await callsToRedis();
   const limits = limitsOf(3, 60);
@@ -82,7 +82,7 @@ async function callsToRedis(): Promise<number> {
   return values.find(({ labels }) => labels.kind === 'redis')?.value ?? 0;
 }
 
-test('a list holds what a window needs, and not what was long ago', async (t) => {
+test('a list is bounded and expires', async (t) => {
   const calm = newId('agent');
   const often = newId('agent');
   for (let second = 0; second < 600; second += 1) {
@@ -94,10 +94,10 @@ test('a list holds what a window needs, and not what was long ago', async (t) =>
   }
   t.ok((await lengthOf(calm)) <= 21, `${await lengthOf(calm)} of one that never has too many`);
   t.ok((await lengthOf(often)) <= 256, `${await lengthOf(often)} where the count is out of reach`);
-  t.ok((await redis.pttl(`live:decisions:${calm}`)) <= 10_000, 'and it goes when nobody comes');
+  t.ok((await redis.pttl(`live:decisions:${calm}`)) <= 10_000, 'an idle list expires');
 });
 
-test('what was no decision is taken back', async (t) => {
+test('takeBack removes a request that did not become a decision', async (t) => {
   const agentId = newId('agent');
   const limits = limitsOf(1, 60);
   await windows.ask({ agentId, at: begin, limits, how: 'add' });

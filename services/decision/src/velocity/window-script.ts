@@ -1,15 +1,16 @@
 /**
- * KEYS one list for each question: the times (ms) of an agent's decisions, newest first. ARGV four
- * for each: the time of the decision, the window (ms), the count, and whether the decision is to be
- * added ('add'), was added before ('in'), or never will be ('out').
+ * KEYS: per question the list of an agent's decision times in milliseconds, newest first. ARGV:
+ * four values per question, namely the time of this decision, the window in milliseconds, the
+ * maximum count, and whether this decision is to be added ('add'), has been added before ('in') or
+ * is a simulation that is never added ('out').
  *
- * The decisions within the window are more than the count just if the one that is `count` places
- * before this one is within it: so one look at the list tells. Returns for each question 0, or from
- * when on (ms) one more decision would not be one too many.
+ * The window contains more than `count` decisions if and only if the entry `count` places before
+ * this decision lies within it, so a single LINDEX suffices. Returns per question 0, or the time
+ * in milliseconds from which another decision would no longer exceed the count.
  *
- * What is beyond that place and not within the window is of no use to anybody. Where the count is
- * never reached, the older half of a list goes once all of it is out of the window: so a list is no
- * longer than twice what was within the window, and a little.
+ * Entries beyond that place that are older than the window are trimmed. In a list that never
+ * reaches the count, every 128th insertion removes the older half if all of it is older than the
+ * window, so that a list has at most about twice as many entries as were ever within the window.
  */
 export const windowScript = `
 local again = {}

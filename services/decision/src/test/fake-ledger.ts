@@ -16,7 +16,7 @@ import type {
 } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { KeptTexts } from '../record.js';
-import { Silence } from './silence.js';
+import { Stall } from './stall.js';
 
 interface Kept {
   request: CommitRequest;
@@ -26,32 +26,40 @@ interface Kept {
 type Named = Pick<CommitRequest, 'authorizationId' | 'idempotencyKey' | 'bodyHash'>;
 
 /**
- * The contract of a ledger, kept in memory: idempotency, fences, limits, the counters of an answer.
- * One day and one month, which is enough to see what decision makes of its replies.
+ * An in-memory fake of the ledger: idempotency, fences, limits and the counters of an answer. It
+ * knows only one day and one month, which suffices to test how decision handles its responses.
  */
-export class LedgerInTest {
+export class FakeLedger {
   readonly records = new Map<string, Kept>();
   readonly proposals: CommitRequest[] = [];
   readonly replayQuestions: FindReplayRequest[] = [];
   readonly fences = new Map<string, number>();
   readonly confirmations: ConfirmStepUpRequest[] = [];
   readonly #used = new Map<string, { amount: Decimal; count: number }>();
-  /** What the next commits answer, before anything else is looked at. */
+  /** Responses of the next commits, whatever they propose. */
   readonly forced: CommitResponseInput[] = [];
-  /** Reports of outcomes as they were sent; the first ones are turned away while `busy`. */
+  /** Outcomes as received; the first `busy` ones are refused as unavailable. */
   readonly outcomes: Array<OutcomeReport & { clientId: string; principalId: string }> = [];
   busy = 0;
   confirmOutcome: ConfirmStepUpResponseInput = { outcome: 'confirmed', confirmedAt: 'now' };
   stepUpStatus = 'PENDING';
   readonly #bases = new Map<string, string>();
-  readonly silence = new Silence();
+  readonly stall = new Stall();
   refusing = false;
-  /** Agents of which no human can be asked any more, as GetUsage tells of them. */
+  /** Agents that have reached the limit of open challenges, as GetUsage reports. */
   readonly challengesFull = new Set<string>();
-  /** As a ledger of a release that cannot look replays up. */
+  /** Behaves like an earlier release, which lacks FindReplay. */
   findsNoReplays = false;
 
-  /** The texts of a proposal's input, with the basis that may have come before it. */
+  lastProposal(): CommitRequest {
+    const proposal = this.proposals.at(-1);
+    if (!proposal) throw new Error('nothing was proposed');
+    return proposal;
+  }
+
+  /**
+   * The recorded texts of a proposal's input; its basis may have been sent with an earlier one.
+   */
   textsOf({ factsJson, basisHash = '' }: CommitRequest): KeptTexts {
     const basisJson = this.#bases.get(basisHash);
     if (basisJson === undefined) return { factsJson };
@@ -59,7 +67,7 @@ export class LedgerInTest {
     return { factsJson, basisJson, thresholdsJson: this.#bases.get(thresholds) };
   }
 
-  /** As a ledger that was just started. */
+  /** Loses what a restarted ledger loses. */
   forgetBases(): void {
     this.#bases.clear();
   }
@@ -114,7 +122,7 @@ export class LedgerInTest {
     if (this.findsNoReplays) {
       throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no such method' });
     }
-    await this.silence.wait();
+    await this.stall.wait();
     return this.#known({ ...question, authorizationId: '' }) ?? { outcome: 'absent' };
   }
 
@@ -123,12 +131,12 @@ export class LedgerInTest {
     if (this.refusing) {
       throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'full' });
     }
-    await this.silence.wait();
+    await this.stall.wait();
     if (!this.#keeps(request)) return { outcome: 'basis_unknown' };
     return this.forced.shift() ?? this.#known(request) ?? this.#judge(request);
   }
 
-  /** What is named but not there has to have come with it. */
+  /** Whether basis and thresholds that the request refers to are stored or come with it. */
   #keeps({ basisHash, basisJson, thresholdsHash = '', thresholdsJson }: CommitRequest): boolean {
     if (basisHash === undefined || this.#bases.has(basisHash)) return true;
     const thresholds = thresholdsJson ?? this.#bases.get(thresholdsHash);

@@ -8,14 +8,14 @@ import type {
   SpendingProgramInput,
 } from '@countersign/proto/identity';
 import type { Handlers } from '@countersign/runtime/grpc-types';
-import { Silence } from './silence.js';
+import { Stall } from './stall.js';
 
-/** Identity as decision sees it: one question, answered from whatever the test has put here. */
-export class IdentityInTest {
+/** A fake of identity, which answers with what the test sets. */
+export class FakeIdentity {
   readonly asked: Array<{ clientId: string; principalId?: string }> = [];
-  /** Answers of the next questions, oldest first; the last one stays. */
+  /** Answers to the next requests, in order; the last one is repeated. */
   answers: SpendingFactsInput[] = [];
-  readonly silence = new Silence();
+  readonly stall = new Stall();
 
   handlers(): Handlers<IdentityDefinition> {
     const unused = async (): Promise<never> => {
@@ -33,7 +33,7 @@ export class IdentityInTest {
   }
 
   async #answer(): Promise<SpendingFactsInput> {
-    await this.silence.wait();
+    await this.stall.wait();
     const [next] = this.answers;
     if (this.answers.length > 1) this.answers.shift();
     return next ?? {};
@@ -47,7 +47,7 @@ export interface AgentPatch {
   mandate?: MandateInput;
 }
 
-/** An agent within everything, with what differs. */
+/** An agent whose ordinary payment is approved, changed by `patch`. */
 export function spendingFacts(ids: AgentIds, patch: AgentPatch = {}): SpendingFactsInput {
   const { agentId, principalId, mandateId } = ids;
   return {
