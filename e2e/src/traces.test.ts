@@ -214,17 +214,15 @@ t.test('what comes of a settlement is in the trace of its report', async (t) => 
   node.mine(tx_hash);
   await until(
     () =>
-      collector.spans.some(
-        ({ traceId: id, name }) => id === traceId && name === 'look at the chain',
-      ),
+      collector.spans.some(({ traceId: id, name }) => id === traceId && name === 'check the chain'),
     patient,
   );
   node.mine();
   node.mine();
   const spans = await spansOf(traceId, ['report the outcome', `POST ${settlements}`]);
-  const looks = spans.filter(({ name }) => name === 'look at the chain');
-  const statuses = looks.map(({ attributes }) => attributes['countersign.settlement.status']);
-  t.same(statuses, ['PENDING', 'SETTLED'], 'only looks that moved it on');
+  const checks = spans.filter(({ name }) => name === 'check the chain');
+  const statuses = checks.map(({ attributes }) => attributes['countersign.settlement.status']);
+  t.same(statuses, ['PENDING', 'SETTLED'], 'only checks that changed the status');
   const told = only(spans, 'settlement', 'report the outcome');
   t.equal(told.attributes['countersign.authorization.id'], decided.authorization_id);
   t.ok(spans.some(({ parentId, name }) => parentId === told.spanId && /RecordOutcomes/.test(name)));

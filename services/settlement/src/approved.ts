@@ -1,4 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
+import type { Tenant } from '@countersign/proto/conventions';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import type { ReportSettlementRequest } from '@countersign/proto/settlement';
 import type { Call } from '@countersign/runtime/grpc-types';
@@ -11,44 +12,49 @@ export interface Approved {
   transfer: ApprovedTransfer;
 }
 
-/** The transfer that the caller's authorization approves; 400 where there is none. */
+/** The transfer that the caller's authorization approved; throws 400 if there is none. */
 export async function approvedAuthorization(
   context: Context,
   request: ReportSettlementRequest,
   call: Call,
 ): Promise<Approved> {
-  const entry = await readEntry(context, request, call);
+  const entry = await findAuthorization(context, request, call);
   const transfer = entry && entry.rail === 'CRYPTO' ? approvedTransfer(entry) : null;
   const approved = entry?.decision === 'APPROVE' && transfer?.operation === 'transfer';
   if (!entry || !transfer || !approved) {
     throw new Fault('malformed', {
       code: 'BAD_REQUEST',
-      message: 'The authorization is not an approved crypto transfer of yours.',
+      message: 'You have no approved crypto transfer with this authorization_id.',
     });
   }
   return { currency: entry.currency, transfer };
 }
 
-async function readEntry(
+/** Null for an unknown authorization and for one of another Client or Principal alike. */
+async function findAuthorization(
   context: Context,
   request: ReportSettlementRequest,
   call: Call,
 ): Promise<AuthorizationEntry | null> {
-  const { authorizationId } = request;
-  const { environment, requestId, deadlineAt, trace } = call;
-  const options = {
-    environment,
-    requestId,
-    deadlineMs: Math.max(1, deadlineAt - Date.now()),
-    trace,
-  };
   try {
-    const tenant = tenantOf(request);
-    return await context.ledger.call.GetAuthorization({ tenant, authorizationId }, options);
+    return await readAuthorization(context, request, call);
   } catch (error) {
-    // Nobody's, another Client's and a sibling's are one and the same here.
-    const hidden = error instanceof Fault && /^(not_found|forbidden)$/.test(error.kind);
-    if (hidden) return null;
+    const isHidden = error instanceof Fault && /^(not_found|forbidden)$/.test(error.kind);
+    if (isHidden) return null;
     throw error;
   }
+}
+
+/** Reads the authorization from the ledger, which checks that it belongs to the tenant. */
+export function readAuthorization(
+  context: Context,
+  request: { tenant: Tenant | null; authorizationId: string },
+  { environment, requestId, deadlineAt, trace }: Call,
+): Promise<AuthorizationEntry> {
+  const { authorizationId } = request;
+  const deadlineMs = Math.max(1, deadlineAt - Date.now());
+  return context.ledger.call.GetAuthorization(
+    { tenant: tenantOf(request), authorizationId },
+    { environment, requestId, deadlineMs, trace },
+  );
 }

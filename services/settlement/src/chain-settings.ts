@@ -1,11 +1,11 @@
 import { isRecord } from './record-check.js';
 
-/** A chain that settlements are followed on, as configured. */
+/** The configuration of a chain on which settlements are observed. */
 export interface ChainSettings {
   name: string;
   chainId: number;
   rpcUrls: string[];
-  /** Blocks on top of which a transfer counts, its own included. */
+  /** The number of blocks, including its own, after which a transfer is settled. */
   confirmations: number;
   assets: ReadonlyMap<string, AssetSettings>;
 }
@@ -16,7 +16,7 @@ export interface AssetSettings {
   decimals: number;
 }
 
-const knownConfirmations: Readonly<Record<string, number>> = {
+const confirmationsByChain: Readonly<Record<string, number>> = {
   base: 12,
   ethereum: 12,
   optimism: 12,
@@ -26,12 +26,12 @@ const knownConfirmations: Readonly<Record<string, number>> = {
 };
 const testNetwork = /(^|-)(sepolia|holesky|hoodi|amoy|fuji|testnet|devnet|local|anvil)(-|$)/;
 
-/** Reads CHAINS_LIVE and CHAINS_SANDBOX; throws an Error that says what is wrong and where. */
+/** Validates CHAINS_LIVE and CHAINS_SANDBOX. Throws an Error that names the invalid field. */
 export function readChains(value: unknown): ChainSettings[] {
   if (!Array.isArray(value)) throw new Error('must be a JSON list of chains');
   const chains = value.map((item, index) => readChain(item, `chain ${index}`));
   const names = new Set(chains.map(({ name }) => name));
-  if (names.size !== chains.length) throw new Error('names a chain twice');
+  if (names.size !== chains.length) throw new Error('lists a chain twice');
   return chains;
 }
 
@@ -47,16 +47,16 @@ function readChain(value: unknown, where: string): ChainSettings {
   if (!Array.isArray(rpcUrls) || rpcUrls.length === 0 || !rpcUrls.every(isUrl)) {
     throw new Error(`${name}: rpc_urls must be a list of http(s) addresses`);
   }
-  const confirmations = value.confirmations ?? usualConfirmations(name);
+  const confirmations = value.confirmations ?? defaultConfirmations(name);
   if (!isPositive(confirmations)) {
     throw new Error(`${name}: confirmations must be a positive integer`);
   }
   return { name, chainId, rpcUrls, confirmations, assets: readAssets(assets, name) };
 }
 
-/** A chain nobody here knows must say itself how deep is deep enough. */
-function usualConfirmations(name: string): number | undefined {
-  return knownConfirmations[name] ?? (testNetwork.test(name) ? 1 : undefined);
+/** Undefined for other chains, whose confirmations must be configured. */
+function defaultConfirmations(name: string): number | undefined {
+  return confirmationsByChain[name] ?? (testNetwork.test(name) ? 1 : undefined);
 }
 
 function readAssets(value: unknown, chain: string): Map<string, AssetSettings> {

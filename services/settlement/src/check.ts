@@ -4,18 +4,18 @@ import type { Tracer } from '@countersign/runtime/trace';
 import type { Chain } from './chain.js';
 import { type ObservedSettlement, observe } from './observe.js';
 import { endCheck, settlementSpan, type Traced } from './settlement-span.js';
-import { advanceSql, readOpenSql, settleAloneSql, stepSql } from './sql.js';
-import { checkPauseMs, nextStep, type Standing, type Step } from './status.js';
+import { advanceCursorSql, lockAuthorizationSql, readOpenSql, transitionSql } from './sql.js';
+import { checkPauseMs, nextTransition, type SettlementState, type Transition } from './status.js';
 import { baseUnits } from './transfer.js';
 
-/** An open settlement as it is read for a check. */
+/** The columns of an open settlement that a check needs. */
 export type OpenRow = ObservedSettlement &
-  Standing &
+  SettlementState &
   Traced & {
     id: string;
     authorizationId: string;
     blockHash: string | null;
-    /** By the database's clock, like the times it is compared with: clocks of replicas differ. */
+    /** By the database's clock, like the times that it is compared with: replica clocks differ. */
     readAt: Date;
   };
 
@@ -24,17 +24,17 @@ export interface CheckParts {
   pollMs: number;
   environment: Environment;
   tracer: Tracer | null;
-  /** Called when a settlement has become SETTLED, which is to be reported to the ledger. */
-  settled: () => void;
+  /** Called when a settlement becomes SETTLED, so that it is reported to the ledger at once. */
+  onSettled: () => void;
 }
 
-/** The head of the chain now, and the highest it has ever shown to any replica. */
+/** The current head of the chain, and the highest that any replica has seen. */
 export async function readHeads(
   chain: Chain,
   pool: Pool,
 ): Promise<{ head: bigint; highest: bigint }> {
   const head = await chain.head();
-  const { rows } = await pool.query<{ highest: string }>(advanceSql, [
+  const { rows } = await pool.query<{ highest: string }>(advanceCursorSql, [
     chain.settings.name,
     head.toString(),
   ]);
@@ -42,53 +42,53 @@ export async function readHeads(
 }
 
 /**
- * Observes the chain once and writes the step that follows. Null when that was inconclusive, or
- * when another check has written its own step meanwhile.
+ * Observes the chain once and writes the resulting transition. Returns null if the observation was
+ * inconclusive, or if a concurrent check has changed the settlement meanwhile.
  */
 export async function checkSettlement(
   row: OpenRow,
   chain: Chain,
   parts: CheckParts & { heads: { head: bigint; highest: bigint } },
-): Promise<Step | null> {
-  const span = settlementSpan(row, parts, 'look at the chain');
+): Promise<Transition | null> {
+  const span = settlementSpan(row, parts, 'check the chain');
   const observation = await observe(chain, row, parts.heads);
   if (!observation) return null;
   const now = row.readAt.getTime();
-  const step = nextStep(row, observation, now);
-  const pauseMs = checkPauseMs(step.status, now - row.createdAt.getTime(), parts.pollMs);
-  const isWritten = await write(parts.pool, chain, { row, step, pauseMs });
+  const transition = nextTransition(row, observation, now);
+  const pauseMs = checkPauseMs(transition.status, now - row.createdAt.getTime(), parts.pollMs);
+  const isWritten = await write(parts.pool, chain, { row, transition, pauseMs });
   if (!isWritten) return null;
-  if (span && step.status !== row.status) endCheck(span, step, chain.settings.name);
-  if (step.status === 'SETTLED') parts.settled();
-  return step;
+  if (span && transition.status !== row.status) endCheck(span, transition, chain.settings.name);
+  if (transition.status === 'SETTLED') parts.onSettled();
+  return transition;
 }
 
 async function write(
   pool: Pool,
   { settings }: Chain,
-  { row, step, pauseMs }: { row: OpenRow; step: Step; pauseMs: number },
+  { row, transition, pauseMs }: { row: OpenRow; transition: Transition; pauseMs: number },
 ): Promise<boolean> {
   const asset = settings.assets.get(row.asset);
-  const isLast = step.status === 'SETTLED';
+  const isSettled = transition.status === 'SETTLED';
   const values = [
     row.id,
-    step.status,
-    step.failureReason,
-    step.confirmations,
-    step.block?.number.toString() ?? null,
-    step.block?.hash ?? null,
-    step.moved?.toString() ?? null,
-    step.seen,
-    isLast ? 0 : pauseMs,
+    transition.status,
+    transition.failureReason,
+    transition.confirmations,
+    transition.block?.number.toString() ?? null,
+    transition.block?.hash ?? null,
+    transition.transferredRaw?.toString() ?? null,
+    transition.seen,
+    isSettled ? 0 : pauseMs,
     row.status,
     row.blockHash,
     row.lastSeenAt,
     asset ? baseUnits(row.authorizedValue, asset).toString() : null,
   ];
-  if (!isLast) return (await pool.query(stepSql, values)).rowCount === 1;
+  if (!isSettled) return (await pool.query(transitionSql, values)).rowCount === 1;
   return inTransaction(pool, async (client) => {
-    await client.query(settleAloneSql, [row.authorizationId]);
-    return (await client.query(stepSql, values)).rowCount === 1;
+    await client.query(lockAuthorizationSql, [row.authorizationId]);
+    return (await client.query(transitionSql, values)).rowCount === 1;
   });
 }
 

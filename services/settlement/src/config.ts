@@ -14,9 +14,7 @@ export const settings = {
   ...databaseSettings,
   ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: "`host:port` of the ledger's gRPC" }),
   chainsLive: setting.json<ChainSettings[]>('CHAINS_LIVE', {
-    doc:
-      'JSON list of the chains of live, `{name, chain_id, rpc_urls[], confirmations, assets: ' +
-      '{USDC: {contract, decimals}}}`; if empty, the crypto rail is off',
+    doc: `${chainsDoc} for live; if empty, the crypto rail is disabled`,
     fallback: [],
     check: readChains,
   }),
@@ -26,13 +24,13 @@ export const settings = {
     check: readChains,
   }),
   chainPollMs: setting.integer('CHAIN_POLL_MS', {
-    doc: 'milliseconds between checks of an open transfer',
+    doc: 'interval at which an open settlement is checked, milliseconds',
     fallback: 4_000,
     min: 20,
     max: 600_000,
   }),
   chainTimeoutMs: setting.integer('CHAIN_TIMEOUT_MS', {
-    doc: 'milliseconds after which the next RPC URL is tried',
+    doc: 'timeout of a request to a node, after which the next node is used, milliseconds',
     fallback: 2_000,
     min: 50,
     max: 30_000,
@@ -41,7 +39,7 @@ export const settings = {
 
 export type Config = Settings<typeof settings>;
 
-/** Throws one SettingsError that names everything that is wrong. */
+/** Throws one SettingsError that lists all invalid settings. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return readSettings(settings, env);
 }

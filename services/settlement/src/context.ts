@@ -18,21 +18,21 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
-  /** Null where traces are off. */
+  /** Null if tracing is off. */
   tracer: Tracer | null;
   clock: Clock;
   pools: Pools;
   prisma: Prisma;
   ledger: GrpcClient<LedgerDefinition>;
-  /** By name; an environment without any has no crypto rail. */
+  /** By name. The crypto rail of an environment without chains is disabled. */
   chains: PerEnvironment<ReadonlyMap<string, Chain>>;
-  /** What happens when a settlement has become SETTLED; set by the server. */
-  settled: PerEnvironment<() => void>;
+  /** Called when a settlement becomes SETTLED; set by the server. */
+  onSettled: PerEnvironment<() => void>;
 }
 
 type Parts = Pick<Context, 'log' | 'lifecycle'> & Partial<Context>;
 
-/** Opens what was not given and closes it with the lifecycle; fails where a database is behind. */
+/** Opens all parts that are not given. Throws if a database lacks a migration. */
 export async function createContext(config: Config, parts: Parts): Promise<Context> {
   const { log, lifecycle } = parts;
   const metrics = parts.metrics ?? new Metrics('settlement');
@@ -52,7 +52,7 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
     prisma: parts.prisma ?? (await openPrisma(pools, lifecycle)),
     ledger: parts.ledger ?? openLedger(config, { lifecycle, metrics }),
     chains: parts.chains ?? (await openChains(config)),
-    settled: parts.settled ?? perEnvironment(() => () => {}),
+    onSettled: parts.onSettled ?? perEnvironment(() => () => {}),
   };
 }
 
@@ -68,7 +68,7 @@ async function openPrisma(pools: Pools, lifecycle: Lifecycle): Promise<Prisma> {
   const prisma = createPrisma(pools);
   for (const environment of environments) {
     lifecycle.onShutdown(`prisma ${environment}`, () => prisma[environment].$disconnect());
-    // Loads Prisma's compiler now: within somebody's first call it would hold up all the others.
+    // Connecting loads Prisma's query compiler, which would otherwise block the first calls.
     await prisma[environment].$connect();
   }
   return prisma;
@@ -83,7 +83,7 @@ function openLedger(
   return client;
 }
 
-/** Who reads no chain does not load what reads chains, which is the larger part of a start. */
+/** The EVM client library takes most of the start time, so it is only loaded if it is needed. */
 async function openChains(config: Config): Promise<Context['chains']> {
   const settings = { live: config.chainsLive, sandbox: config.chainsSandbox };
   if (environments.every((environment) => settings[environment].length === 0)) {

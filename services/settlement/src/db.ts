@@ -10,7 +10,7 @@ export type Prisma = PerEnvironment<PrismaClient>;
 
 export const migrationsFolder = new URL('../prisma/migrations/', import.meta.url);
 
-/** One database for each environment: no query can cross because no connection can. */
+/** Separate connections for each environment, so that no query can reach the other's database. */
 export function createPools(config: Config, log: Logger): Pools {
   const urls = { live: config.databaseUrlLive, sandbox: config.databaseUrlSandbox };
   return perEnvironment((environment) =>
@@ -25,10 +25,10 @@ export function createPrisma(pools: Pools): Prisma {
   );
 }
 
-/** Now, as the times of settlements are counted: replicas compare them, and their clocks differ. */
+/** The time of the database, which settlements use because the clocks of replicas differ. */
 export async function databaseTime(pool: Pool): Promise<Date> {
   const { rows } = await pool.query<{ now: Date }>('SELECT now() AS now');
   const [row] = rows;
-  if (!row) throw new Error('the database told no time');
+  if (!row) throw new Error('the database returned no time');
   return row.now;
 }

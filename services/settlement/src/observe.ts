@@ -1,7 +1,7 @@
 import type { Chain } from './chain.js';
 import type { Settlement } from './generated/prisma/client.js';
 import type { Observation } from './status.js';
-import { baseUnits, type Expected, outcomeOf } from './transfer.js';
+import { baseUnits, type Expected, transferResult } from './transfer.js';
 
 /** The columns that an observation of the chain needs. */
 export type ObservedSettlement = Pick<
@@ -16,14 +16,13 @@ export type ObservedSettlement = Pick<
 > & {
   authorizedValue: string;
   valueRaw: string | null;
-  blockNumber: bigint | null;
   settledElsewhere: string;
 };
 
 /**
- * What the chain shows of a reported transaction, at the given head. Null where that is
- * inconclusive: the node lags behind a block that has been seen, a block that is deep enough is no
- * longer canonical, or the asset has been taken out of the configuration.
+ * Observes a reported transaction at the given head. Returns null if this is inconclusive: the node
+ * lags behind the highest head seen, a block with enough confirmations is no longer canonical, or
+ * the asset was removed from the configuration.
  */
 export async function observe(
   chain: Chain,
@@ -35,20 +34,20 @@ export async function observe(
   if (!expected) return null;
   const receipt = await chain.receipt(hash);
   if (!receipt) {
-    // A lagging node does not know the block yet; that is not a reorganisation.
+    // A lagging node does not know the block yet, which must not be taken for a reorganisation.
     if (heads.head < heads.highest) return null;
     return (await chain.isKnown(hash)) ? { kind: 'waiting' } : { kind: 'absent' };
   }
   const { block, succeeded, transfers } = receipt;
   const confirmations = Number(heads.head - block.number) + 1;
   if (confirmations < 1) return null;
-  const final = confirmations >= settlement.requiredConfirmations;
-  if (final && !(await chain.isCanonical(block))) return null;
-  const outcome = outcomeOf(succeeded, transfers, expected);
-  return { kind: 'mined', block, outcome, confirmations };
+  const isFinal = confirmations >= settlement.requiredConfirmations;
+  if (isFinal && !(await chain.isCanonical(block))) return null;
+  const result = transferResult(succeeded, transfers, expected);
+  return { kind: 'mined', block, result, confirmations };
 }
 
-/** Null for an asset that has been taken out of the configuration. */
+/** Null if the asset was removed from the configuration. */
 function expectedOf(chain: Chain, settlement: ObservedSettlement): Expected | null {
   const { asset, counterparty, authorizedFrom, fromAddress, toAddress, valueRaw } = settlement;
   const { authorizedValue, settledElsewhere } = settlement;

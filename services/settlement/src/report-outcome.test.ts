@@ -5,18 +5,18 @@ import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { type OutcomeOptions, startOutcomeReporter } from './report-outcome.js';
 
-function settled(id: string) {
+function settledRow(id: string) {
   return {
     ...{ id, authorizationId: id, clientId: 'cli_1', principalId: 'prn_1', chain: 'anvil' },
-    ...{ txHash: '0x1', asset: 'USDC', currency: 'USD', transferredRaw: '1', outcomeId: id },
+    ...{ txHash: '0x1', asset: 'USDC', currency: 'USD', settledRaw: '1', outcomeId: id },
     ...{ settledAt: new Date(0), trace: null },
   };
 }
 
-/** What the ledger was told and what was written down of it, in one turn over two outcomes. */
-async function toldOf(failing: (authorizationId: string) => unknown) {
-  const due = [[settled('stl_1'), settled('stl_2')]];
-  const told: string[] = [];
+/** The outcomes sent to the ledger, and those marked as recorded, in one batch of two. */
+async function runReporter(failing: (authorizationId: string) => unknown) {
+  const due = [[settledRow('stl_1'), settledRow('stl_2')]];
+  const sent: string[] = [];
   const recorded: string[] = [];
   const query = async (_sql: string, [id]: unknown[]) => {
     if (typeof id === 'string') recorded.push(id);
@@ -24,7 +24,7 @@ async function toldOf(failing: (authorizationId: string) => unknown) {
   };
   const RecordOutcomes = async ({ reports = [] }: RecordOutcomesRequestInput) => {
     const [{ authorizationId = '' } = {}] = reports;
-    told.push(authorizationId);
+    sent.push(authorizationId);
     const error = failing(authorizationId);
     if (error) throw error;
     return { results: [{ status: 'created' }] };
@@ -35,18 +35,19 @@ async function toldOf(failing: (authorizationId: string) => unknown) {
     pool: { query } as unknown as OutcomeOptions['pool'],
     ledger: { call: { RecordOutcomes } } as unknown as OutcomeOptions['ledger'],
   });
-  await until(() => due.length === 0 && told.length > 0, { what: 'a turn' });
+  await until(() => due.length === 0 && sent.length > 0, { what: 'the first batch' });
   await loop.stop();
-  return { told, recorded };
+  return { sent, recorded };
 }
 
-test('an outcome that the ledger fails at holds up none of the others', async (t) => {
-  const stumbling = (id: string) =>
-    id === 'stl_1' && new Fault('internal', { code: 'INTERNAL_ERROR', message: 'at one' });
-  t.same(await toldOf(stumbling), { told: ['stl_1', 'stl_2'], recorded: ['stl_2'] });
+test('an outcome that the ledger cannot record does not block others', async (t) => {
+  const failsForOne = (id: string) =>
+    id === 'stl_1' && new Fault('internal', { code: 'INTERNAL_ERROR', message: 'for one' });
+  t.same(await runReporter(failsForOne), { sent: ['stl_1', 'stl_2'], recorded: ['stl_2'] });
 });
 
-test('a ledger that is away is not asked for each of them', async (t) => {
-  const away = () => new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
-  t.same(await toldOf(away), { told: ['stl_1'], recorded: [] });
+test('if the ledger is unavailable, the rest of the batch is not sent', async (t) => {
+  const unavailable = () =>
+    new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'down' });
+  t.same(await runReporter(unavailable), { sent: ['stl_1'], recorded: [] });
 });

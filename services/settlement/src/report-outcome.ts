@@ -10,7 +10,7 @@ import { Loop } from '@countersign/runtime/loop';
 import { ending, type Tracer } from '@countersign/runtime/trace';
 import type { ChainSettings } from './chain-settings.js';
 import { settlementSpan, type Traced } from './settlement-span.js';
-import { outcomeRecordedSql, takeOutcomesSql } from './sql.js';
+import { leaseOutcomesSql, outcomeRecordedSql } from './sql.js';
 import { assetUnits } from './transfer.js';
 
 export interface OutcomeOptions {
@@ -33,7 +33,7 @@ interface SettledRow {
   txHash: string;
   asset: string;
   currency: string;
-  /** By this transfer and those before it, in base units. */
+  /** The total of this and earlier transfers of the authorization, in base units. */
   settledRaw: string;
   outcomeId: string;
   settledAt: Date;
@@ -46,15 +46,15 @@ const leaseMs = 15_000;
 const deadlineMs = 2_000;
 
 /**
- * Reports every settled transfer to the ledger until it is accepted. A repeated report is harmless:
- * the outcome has one id, and the ledger keeps one of its type for an authorization.
+ * Reports every settled transfer to the ledger until it is accepted. Repeated reports are harmless,
+ * because the outcome keeps its id.
  */
 export function startOutcomeReporter(options: OutcomeOptions): Loop {
   const { log, pollMs } = options;
   return new Loop({
     turn: async () => ((await reportBatch(options)) ? 0 : pollMs),
     failed: (error) => {
-      log.warn({ err: error }, 'settled transfers wait for the ledger');
+      log.warn({ err: error }, 'settled transfers could not be reported to the ledger');
       return pollMs;
     },
   });
@@ -62,26 +62,26 @@ export function startOutcomeReporter(options: OutcomeOptions): Loop {
 
 async function reportBatch(options: OutcomeOptions): Promise<boolean> {
   const { pool, log } = options;
-  const { rows } = await pool.query<TracedRow>(takeOutcomesSql, [batchSize, leaseMs]);
+  const { rows } = await pool.query<TracedRow>(leaseOutcomesSql, [batchSize, leaseMs]);
   for (const row of rows) {
     const status = await report(row, options).catch((error: unknown) => {
-      if (isAway(error)) throw error;
-      // Retried after its lease; the rest of the batch must not wait for it.
-      log.error({ err: error, settlementId: row.id }, 'the ledger fails at the outcome');
+      if (isUnavailable(error)) throw error;
+      // It is retried after its lease; the rest of the batch must not wait for it.
+      log.error({ err: error, settlementId: row.id }, 'the ledger failed to record the outcome');
       return 'failed';
     });
     if (status === 'failed') continue;
-    // A retry would be refused again; the settlement itself stands.
+    // A retry would be rejected again; the settlement itself remains valid.
     if (status === 'not_found' || status === 'invalid') {
-      log.error({ settlementId: row.id, status }, 'the ledger refuses the outcome of a settlement');
+      log.error({ settlementId: row.id, status }, 'the ledger rejected the outcome');
     }
     await pool.query(outcomeRecordedSql, [row.id]);
   }
   return rows.length === batchSize;
 }
 
-/** The ledger cannot be reached, so that the rest of the batch would fail as well. */
-function isAway(error: unknown): boolean {
+/** The ledger cannot be reached, so the rest of the batch would fail as well. */
+function isUnavailable(error: unknown): boolean {
   return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
 }
 
@@ -89,7 +89,7 @@ async function report(row: TracedRow, options: OutcomeOptions): Promise<string |
   const { environment, ledger, clock } = options;
   const request = {
     tenant: { clientId: row.clientId, principalId: row.principalId },
-    reports: [outcomeOf(row, options.chains, isoTime(clock()))],
+    reports: [outcomeReport(row, options.chains, isoTime(clock()))],
   };
   const trace = settlementSpan(row, options, 'report the outcome');
   const call = { environment, requestId: newId('event'), deadlineMs, trace };
@@ -97,7 +97,7 @@ async function report(row: TracedRow, options: OutcomeOptions): Promise<string |
   return results[0]?.status;
 }
 
-function outcomeOf(
+function outcomeReport(
   row: SettledRow,
   chains: readonly ChainSettings[],
   reportedAt: string,

@@ -9,13 +9,13 @@ import { startOutcomeReporter } from './report-outcome.js';
 import { type SettlementMetrics, settlementMetrics } from './settlement-metrics.js';
 import { startWatcher } from './watcher.js';
 
-/** Follows what is open, answers calls; all of it ends with the lifecycle. */
+/** Watches open settlements and serves gRPC calls until the lifecycle ends. */
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
   const { config, lifecycle, log, metrics, tracer } = context;
   const counted = settlementMetrics(metrics);
-  for (const environment of environments) follow(context, environment, counted);
+  for (const environment of environments) startLoops(context, environment, counted);
   const grpcPort = await startGrpcServer({
     service: settlementService,
     handlers: handlers(context),
@@ -29,17 +29,17 @@ export async function startServer(
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
-    // Not the chains nor the ledger: while they are away, what is known can still be read.
+    // Without a chain or the ledger, settlements can still be read, so readiness ignores them.
     ...databaseChecks(context.pools),
     lifecycle,
     metrics,
   });
-  log.info({ grpcPort, healthPort }, 'settlement is up');
+  log.info({ grpcPort, healthPort }, 'settlement is listening');
   return { grpcPort, healthPort };
 }
 
-/** Nothing to follow where no chain is configured. */
-function follow(context: Context, environment: Environment, metrics: SettlementMetrics): void {
+/** Starts the watchers and the reporter, unless the environment has no chains. */
+function startLoops(context: Context, environment: Environment, metrics: SettlementMetrics): void {
   const chains = [...context.chains[environment].values()];
   if (chains.length === 0) return;
   const { clock, ledger, lifecycle, tracer } = context;
@@ -50,9 +50,9 @@ function follow(context: Context, environment: Environment, metrics: SettlementM
   };
   const settings = chains.map((chain) => chain.settings);
   const reporter = startOutcomeReporter({ ...shared, ledger, chains: settings });
-  context.settled[environment] = () => reporter.wake();
-  const settled = (): void => reporter.wake();
-  const watchers = chains.map((chain) => startWatcher({ ...shared, chain, settled }));
+  const onSettled = (): void => reporter.wake();
+  context.onSettled[environment] = onSettled;
+  const watchers = chains.map((chain) => startWatcher({ ...shared, chain, onSettled }));
   lifecycle.onShutdown(`watchers ${environment}`, async () => {
     await Promise.all([...watchers, reporter].map((loop) => loop.stop()));
   });

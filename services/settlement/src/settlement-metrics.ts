@@ -1,16 +1,17 @@
 import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
 
 export interface SettlementMetrics {
-  looks: Counter<'chain' | 'status'>;
+  checks: Counter<'chain' | 'status'>;
   head: Gauge<'chain'>;
 }
 
 export function settlementMetrics(metrics: Metrics): SettlementMetrics {
   return {
-    looks: metrics.counter('settlement_looks_total', 'looks at a transfer, by what it then was', [
-      'chain',
-      'status',
-    ]),
-    head: metrics.gauge('chain_head', 'the head a chain showed last', ['chain']),
+    checks: metrics.counter(
+      'settlement_looks_total',
+      'checks of a settlement, by the resulting status',
+      ['chain', 'status'],
+    ),
+    head: metrics.gauge('chain_head', 'the last head block number of a chain', ['chain']),
   };
 }

@@ -1,24 +1,24 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { TraceCarrier } from '@countersign/kernel/event';
 import type { Trace, Tracer, TraceSpan } from '@countersign/runtime/trace';
-import type { Step } from './status.js';
+import type { Transition } from './status.js';
 
-/** A row with the trace of the report that made it; null for most. */
 export interface Traced {
+  /** The trace of the report; null if it was not sampled. */
   trace: TraceCarrier | null;
 }
 
-interface About extends Traced {
+interface TracedSettlement extends Traced {
   id: string;
   authorizationId: string;
 }
 
 /**
- * A step of a settlement in the trace of its report. The payment's own trace is another one: its
- * record keeps no trace, and both name the authorization.
+ * Starts a span in the trace of the report. The payment has a separate trace, which its record does
+ * not store; both name the authorization.
  */
 export function settlementSpan(
-  { id, authorizationId, trace }: About,
+  { id, authorizationId, trace }: TracedSettlement,
   { tracer, environment }: { tracer: Tracer | null; environment: Environment },
   name: string,
 ): Trace {
@@ -31,8 +31,15 @@ export function settlementSpan(
   return tracer.resume(trace, name, { kind: 'internal', facts });
 }
 
-/** Called for checks that changed the status only: a transfer may be checked for up to a day. */
-export function endCheck(span: TraceSpan, { status, confirmations }: Step, chain: string): void {
+/**
+ * Called only for checks that changed the status, as a transfer may be checked for a day. Spans that
+ * are not ended are not exported.
+ */
+export function endCheck(
+  span: TraceSpan,
+  { status, confirmations }: Transition,
+  chain: string,
+): void {
   span.set({
     'countersign.chain': chain,
     'countersign.settlement.status': status,

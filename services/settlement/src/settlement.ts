@@ -22,13 +22,13 @@ export function toRecord(row: Settlement): SettlementRecord {
   };
 }
 
-/** On whose behalf; a call without one is a mistake of ours, not of a caller. */
+/** Throws an internal fault without a tenant, which the gateway always sends. */
 export function tenantOf(request: { tenant: Tenant | null }): Tenant {
   if (request.tenant) return request.tenant;
-  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no tenant was named' });
+  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'the call has no tenant' });
 }
 
-/** The chains of the environment; 403 where there are none. */
+/** The chains of the environment; throws 403 if there are none. */
 export function enabledChains(context: Context, call: Call): ReadonlyMap<string, Chain> {
   const chains = context.chains[call.environment];
   if (chains.size > 0) return chains;

@@ -1,28 +1,28 @@
-/** What other transfers have settled of the same authorization, in base units. */
+/** The total of the other settled transfers of the same authorization, in base units. */
 const settledElsewhere = `(
   SELECT coalesce(sum(other.transferred_raw), 0) FROM settlement other
   WHERE other.authorization_id = settlement.authorization_id AND other.id <> settlement.id
     AND other.status = 'SETTLED')`;
 
-/** The columns of an open settlement; amounts as text, so that no double ever holds them. */
+/** The columns of OpenRow. Amounts are read as text, because numbers would round them. */
 const openColumns = `
   id, authorization_id AS "authorizationId", trace, status, tx_hash AS "txHash", asset,
   counterparty, authorized_from AS "authorizedFrom",
   authorized_value::text AS "authorizedValue", from_address AS "fromAddress",
   to_address AS "toAddress", value_raw::text AS "valueRaw",
-  required_confirmations AS "requiredConfirmations", block_number::text AS "blockNumber",
-  block_hash AS "blockHash", created_at AS "createdAt", last_seen_at AS "lastSeenAt",
+  required_confirmations AS "requiredConfirmations", block_hash AS "blockHash",
+  created_at AS "createdAt", last_seen_at AS "lastSeenAt",
   now() AS "readAt", ${settledElsewhere}::text AS "settledElsewhere"`;
 
 export const readOpenSql = `SELECT ${openColumns} FROM settlement WHERE id = $1`;
 
 /**
- * Takes open transfers that are due, for the length of a lease: several replicas share a chain, and
- * what one that died had taken is due again after it. Plan: settlement_open_idx, as many entries as
- * are taken; an array of them, for with a join a table that nobody has analyzed is read as a whole.
- * $1 chain, $2 how many, $3 lease in ms.
+ * Leases open settlements that are due: several replicas share a chain, and those leased by a
+ * crashed replica are due again when the lease ends. Plan: a bounded range of settlement_open_idx.
+ * The ids are an array, because with a join a table without statistics would be scanned.
+ * $1 chain, $2 limit, $3 lease in ms.
  */
-export const takeOpenSql = `
+export const leaseOpenSql = `
 UPDATE settlement SET next_check_at = now() + $3::int * interval '1 millisecond'
 WHERE id = ANY (ARRAY(
   SELECT id FROM settlement
@@ -31,34 +31,35 @@ WHERE id = ANY (ARRAY(
 RETURNING ${openColumns}, next_check_at::text AS lease`;
 
 /**
- * Ends the lease of settlements whose check was inconclusive, unless another replica has taken or
- * checked them meanwhile. $1 ids, $2 the end of each lease as it was taken, $3 each pause in ms.
+ * Releases settlements whose check was inconclusive, unless another replica has leased or checked
+ * them meanwhile. Arrays: $1 ids, $2 end of each lease as returned, $3 pause before each next check
+ * in ms.
  */
-export const releaseSql = `
+export const releaseLeasesSql = `
 UPDATE settlement SET next_check_at = now() + unresolved.pause * interval '1 millisecond'
 FROM unnest($1::text[], $2::timestamptz[], $3::int[]) AS unresolved (id, lease, pause)
 WHERE settlement.id = unresolved.id AND next_check_at = unresolved.lease
   AND status IN ('SUBMITTED', 'PENDING')`;
 
-/** The ledger takes the latest report of what has settled, so no two are of one time. */
-const afterOthers = `greatest(clock_timestamp(), (
+/** The ledger keeps the outcome with the latest time, so these times must be distinct. */
+const nextSettledAt = `greatest(clock_timestamp(), (
     SELECT max(other.settled_at) + interval '1 millisecond' FROM settlement other
     WHERE other.authorization_id = settlement.authorization_id))`;
 
 /**
- * Writes the next state if the settlement still has the state that the check began with. Final
- * states stay, and a check that was overtaken by another changes nothing: two replicas check the
- * same settlement where a slow node takes longer than the lease. Nor is anything written that would
- * settle more than was approved, whatever has settled since the check began.
- * $2 status, $3 reason, $4 confirmations, $5 block, $6 its hash, $7 moved, $8 seen, $9 pause in ms;
- * at the beginning: $10 status, $11 hash of the block, $12 when it was last seen; $13 what was
- * approved, in base units.
+ * Writes the next state if the settlement still has the state in which the check began: if a slow
+ * node takes longer than the lease, two replicas check the same settlement, and the later result is
+ * discarded. Final states never change. SETTLED is not written if the total would exceed the
+ * approved value, including transfers that settled since the check began.
+ * $1 id, $2 status, $3 failure reason, $4 confirmations, $5 block number, $6 block hash,
+ * $7 transferred value, $8 whether the transaction was seen, $9 pause in ms; when the check began:
+ * $10 status, $11 block hash, $12 last seen at; $13 approved value. Values are in base units.
  */
-export const stepSql = `
+export const transitionSql = `
 UPDATE settlement SET status = $2, failure_reason = $3, confirmations = $4,
   block_number = $5::bigint, block_hash = $6, transferred_raw = $7::numeric,
   last_seen_at = CASE WHEN $8::boolean THEN now() ELSE last_seen_at END,
-  settled_at = CASE WHEN $2 = 'SETTLED' THEN ${afterOthers} END,
+  settled_at = CASE WHEN $2 = 'SETTLED' THEN ${nextSettledAt} END,
   outcome_due = ($2 = 'SETTLED'),
   next_check_at = now() + $9::int * interval '1 millisecond'
 WHERE id = $1 AND status IN ('SUBMITTED', 'PENDING') AND status = $10
@@ -66,14 +67,14 @@ WHERE id = $1 AND status IN ('SUBMITTED', 'PENDING') AND status = $10
   AND last_seen_at IS NOT DISTINCT FROM $12::timestamptz
   AND ($2 <> 'SETTLED' OR ${settledElsewhere} + $7::numeric <= $13::numeric)`;
 
-/** Those of authorization $1 settle one after the other, each seeing the one before it. */
-export const settleAloneSql = 'SELECT pg_advisory_xact_lock(1, hashtext($1))';
+/** Serializes the settlements of authorization $1, so that each sees the total before it. */
+export const lockAuthorizationSql = 'SELECT pg_advisory_xact_lock(1, hashtext($1))';
 
 /**
- * Outcomes the ledger does not have yet, each with all that had settled of its authorization by
- * then. $1 how many, $2 lease in ms.
+ * Leases outcomes that the ledger does not have yet, each with the total settled of its
+ * authorization up to then. $1 limit, $2 lease in ms.
  */
-export const takeOutcomesSql = `
+export const leaseOutcomesSql = `
 UPDATE settlement SET next_check_at = now() + $2::int * interval '1 millisecond'
 WHERE id = ANY (ARRAY(
   SELECT id FROM settlement WHERE outcome_due AND next_check_at <= now()
@@ -88,10 +89,10 @@ RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
 export const outcomeRecordedSql = 'UPDATE settlement SET outcome_due = false WHERE id = $1';
 
 /**
- * The highest head a chain has shown. It falls only after it has not risen for ten minutes: then
- * the chain was started anew, as development chains are. $1 chain, $2 head.
+ * Advances and returns the highest head seen of a chain. It is only lowered if it has not advanced
+ * for ten minutes, which means that a development chain was restarted. $1 chain, $2 head.
  */
-export const advanceSql = `
+export const advanceCursorSql = `
 INSERT INTO chain_cursor (chain, head_number, advanced_at) VALUES ($1, $2::bigint, now())
 ON CONFLICT (chain) DO UPDATE SET
   head_number = CASE WHEN chain_cursor.advanced_at < now() - interval '10 minutes'

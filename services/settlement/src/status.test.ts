@@ -6,79 +6,85 @@ import { type Chain, openChain } from './chain.js';
 import { readChains } from './chain-settings.js';
 import { loadConfig, settings } from './config.js';
 import { observe } from './observe.js';
-import { checkPauseMs, nextStep, type Observation, type Standing } from './status.js';
-import { assetUnits, baseUnits, type Expected, outcomeOf } from './transfer.js';
+import { checkPauseMs, nextTransition, type Observation, type SettlementState } from './status.js';
+import { assetUnits, baseUnits, type Expected, transferResult } from './transfer.js';
 
 const now = Date.parse('2026-03-02T00:00:00Z');
 const hour = 3_600_000;
 const block = { number: 100n, hash: '0xaa' };
 
-function standing(over: Partial<Standing> = {}): Standing {
+function state(over: Partial<SettlementState> = {}): SettlementState {
   const createdAt = new Date(now - hour);
   return { status: 'SUBMITTED', requiredConfirmations: 3, createdAt, lastSeenAt: null, ...over };
 }
 
 function mined(confirmations: number, failed?: 'REVERTED' | 'TRANSFER_MISMATCH'): Observation {
-  const outcome = failed
+  const result = failed
     ? { kind: 'failed' as const, reason: failed }
-    : { kind: 'transferred' as const, moved: 5n };
-  return { kind: 'mined', block, outcome, confirmations };
+    : { kind: 'transferred' as const, transferredRaw: 5n };
+  return { kind: 'mined', block, result, confirmations };
 }
 
-const table: Array<[what: string, standing: Standing, observation: Observation, step: object]> = [
-  ['not there yet', standing(), { kind: 'absent' }, { status: 'SUBMITTED', seen: false }],
-  ['in no block yet', standing(), { kind: 'waiting' }, { status: 'SUBMITTED', seen: true }],
-  ['mined', standing(), mined(1), { status: 'PENDING', confirmations: 1, block }],
-  ['nearly deep enough', standing({ status: 'PENDING' }), mined(2), { status: 'PENDING' }],
-  ['deep enough', standing({ status: 'PENDING' }), mined(3), { status: 'SETTLED', moved: 5n }],
-  ['deep enough at once', standing(), mined(9), { status: 'SETTLED', confirmations: 9 }],
+const table: Array<[what: string, state: SettlementState, observation: Observation, step: object]> =
   [
-    'vanished in a reorganisation',
-    standing({ status: 'PENDING', lastSeenAt: new Date(now - hour) }),
-    { kind: 'absent' },
-    { status: 'SUBMITTED', confirmations: 0, block: null },
-  ],
-  ['reverted', standing(), mined(1, 'REVERTED'), { status: 'FAILED', failureReason: 'REVERTED' }],
-  [
-    'another transfer',
-    standing({ status: 'PENDING' }),
-    mined(3, 'TRANSFER_MISMATCH'),
-    { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' },
-  ],
-  [
-    'never seen for a day',
-    standing({ createdAt: new Date(now - 24 * hour) }),
-    { kind: 'absent' },
-    { status: 'FAILED', failureReason: 'NOT_FOUND_TIMEOUT' },
-  ],
-  [
-    'seen within the day',
-    standing({ createdAt: new Date(now - 48 * hour), lastSeenAt: new Date(now - 23 * hour) }),
-    { kind: 'absent' },
-    { status: 'SUBMITTED' },
-  ],
-  [
-    'waiting for more than a day',
-    standing({ createdAt: new Date(now - 48 * hour) }),
-    { kind: 'waiting' },
-    { status: 'SUBMITTED' },
-  ],
-];
+    ['not known yet', state(), { kind: 'absent' }, { status: 'SUBMITTED', seen: false }],
+    ['not in a block yet', state(), { kind: 'waiting' }, { status: 'SUBMITTED', seen: true }],
+    ['mined', state(), mined(1), { status: 'PENDING', confirmations: 1, block }],
+    ['short of one confirmation', state({ status: 'PENDING' }), mined(2), { status: 'PENDING' }],
+    [
+      'confirmed',
+      state({ status: 'PENDING' }),
+      mined(3),
+      { status: 'SETTLED', transferredRaw: 5n },
+    ],
+    ['confirmed when it is first seen', state(), mined(9), { status: 'SETTLED', confirmations: 9 }],
+    [
+      'removed by a reorganisation',
+      state({ status: 'PENDING', lastSeenAt: new Date(now - hour) }),
+      { kind: 'absent' },
+      { status: 'SUBMITTED', confirmations: 0, block: null },
+    ],
+    ['reverted', state(), mined(1, 'REVERTED'), { status: 'FAILED', failureReason: 'REVERTED' }],
+    [
+      'a different transfer',
+      state({ status: 'PENDING' }),
+      mined(3, 'TRANSFER_MISMATCH'),
+      { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' },
+    ],
+    [
+      'never seen for a day',
+      state({ createdAt: new Date(now - 24 * hour) }),
+      { kind: 'absent' },
+      { status: 'FAILED', failureReason: 'NOT_FOUND_TIMEOUT' },
+    ],
+    [
+      'last seen within a day',
+      state({ createdAt: new Date(now - 48 * hour), lastSeenAt: new Date(now - 23 * hour) }),
+      { kind: 'absent' },
+      { status: 'SUBMITTED' },
+    ],
+    [
+      'unmined for more than a day',
+      state({ createdAt: new Date(now - 48 * hour) }),
+      { kind: 'waiting' },
+      { status: 'SUBMITTED' },
+    ],
+  ];
 
 for (const [what, from, observation, step] of table) {
   test(`a transaction that is ${what}`, async (t) => {
-    t.match(nextStep(from, observation, now), step);
+    t.match(nextTransition(from, observation, now), step);
   });
 }
 
-test('what does not come soon is looked at more and more seldom', async (t) => {
+test('a transaction that is not mined is checked less and less often', async (t) => {
   t.equal(checkPauseMs('SUBMITTED', 0, 4_000), 4_000);
   t.equal(checkPauseMs('SUBMITTED', 60_000, 4_000), 7_000);
   t.equal(checkPauseMs('SUBMITTED', 20 * hour, 4_000), 60_000);
   t.equal(checkPauseMs('PENDING', 20 * hour, 4_000), 4_000);
 });
 
-test('a chain that contradicts itself says nothing', async (t) => {
+test('an inconsistent observation is inconclusive', async (t) => {
   const [settings] = readChains([
     {
       ...{ name: 'x-local', chain_id: 1, rpc_urls: ['http://127.0.0.1:1'], confirmations: 3 },
@@ -99,17 +105,17 @@ test('a chain that contradicts itself says nothing', async (t) => {
     ...{ txHash: '0x1', asset: 'USDC', counterparty: '0xbb' },
     ...{ authorizedValue: '1', settledElsewhere: '0' },
     ...{ authorizedFrom: null, fromAddress: null, toAddress: null, valueRaw: null },
-    ...{ requiredConfirmations: 3, blockNumber: null },
+    requiredConfirmations: 3,
   };
   const at = (head: bigint, highest = head) => ({ head, highest });
   t.match(await observe(chain({}), row, at(102n)), { kind: 'mined', confirmations: 3 });
   t.match(await observe(chain({}), row, at(101n)), { kind: 'mined', confirmations: 2 });
-  t.equal(await observe(chain({}), row, at(99n)), null, 'a receipt from the future');
+  t.equal(await observe(chain({}), row, at(99n)), null, 'a receipt above the head');
   const stale = chain({ isCanonical: async () => false });
-  t.equal(await observe(stale, row, at(102n)), null, 'a block that is no longer there');
-  t.match(await observe(stale, row, at(101n)), { kind: 'mined' }, 'asked only when it settles');
+  t.equal(await observe(stale, row, at(102n)), null, 'a block that is no longer canonical');
+  t.match(await observe(stale, row, at(101n)), { kind: 'mined' }, 'not checked before it settles');
   const gone = chain({ receipt: async () => null });
-  t.equal(await observe(gone, row, at(101n, 102n)), null, 'a node that lags');
+  t.equal(await observe(gone, row, at(101n, 102n)), null, 'a node that lags behind');
   t.match(await observe(gone, row, at(102n)), { kind: 'absent' });
   t.match(await observe(chain({ ...gone, isKnown: async () => true }), row, at(102n)), {
     kind: 'waiting',
@@ -127,30 +133,34 @@ const expected: Expected = {
 };
 const transfer = { contract: '0xc0', from: '0xaa', to: '0xbb', value: 10n };
 
-test('a transfer counts only when everything that was given holds', async (t) => {
-  const outcome = (over: Partial<typeof transfer>, wanted: Partial<Expected> = {}) => {
-    const result = outcomeOf(true, [{ ...transfer, ...over }], { ...expected, ...wanted });
-    return result.kind === 'failed' ? result.reason : result.moved;
+test('a transfer must match all criteria', async (t) => {
+  const resultOf = (over: Partial<typeof transfer>, criteria: Partial<Expected> = {}) => {
+    const result = transferResult(true, [{ ...transfer, ...over }], { ...expected, ...criteria });
+    return result.kind === 'failed' ? result.reason : result.transferredRaw;
   };
-  t.equal(outcome({}), 10n);
-  t.equal(outcome({ value: 3n }), 3n, 'less than was approved');
-  t.equal(outcome({ value: 11n }), 'TRANSFER_MISMATCH');
-  t.equal(outcome({ value: 0n }), 'TRANSFER_MISMATCH');
-  t.equal(outcome({ contract: '0xc1' }), 'TRANSFER_MISMATCH');
-  t.equal(outcome({ to: '0xcc' }), 'TRANSFER_MISMATCH');
-  t.equal(outcome({}, { from: ['0xAA', '0xaa'] }), 10n);
-  t.equal(outcome({}, { from: ['0xaa', '0xab'] }), 'TRANSFER_MISMATCH');
-  t.equal(outcome({}, { to: ['0xBB'] }), 10n);
-  t.equal(outcome({}, { to: ['0xcc'] }), 'TRANSFER_MISMATCH');
-  t.equal(outcome({}, { exactly: 10n }), 10n);
-  t.equal(outcome({ value: 9n }, { exactly: 10n }), 'TRANSFER_MISMATCH');
-  t.match(outcomeOf(false, [transfer], expected), { reason: 'REVERTED' });
-  t.match(outcomeOf(true, [], expected), { reason: 'TRANSFER_MISMATCH' });
+  t.equal(resultOf({}), 10n);
+  t.equal(resultOf({ value: 3n }), 3n, 'less than the approved value');
+  t.equal(resultOf({ value: 11n }), 'TRANSFER_MISMATCH');
+  t.equal(resultOf({ value: 0n }), 'TRANSFER_MISMATCH');
+  t.equal(resultOf({ contract: '0xc1' }), 'TRANSFER_MISMATCH');
+  t.equal(resultOf({ to: '0xcc' }), 'TRANSFER_MISMATCH');
+  t.equal(resultOf({}, { from: ['0xAA', '0xaa'] }), 10n);
+  t.equal(resultOf({}, { from: ['0xaa', '0xab'] }), 'TRANSFER_MISMATCH');
+  t.equal(resultOf({}, { to: ['0xBB'] }), 10n);
+  t.equal(resultOf({}, { to: ['0xcc'] }), 'TRANSFER_MISMATCH');
+  t.equal(resultOf({}, { exactly: 10n }), 10n);
+  t.equal(resultOf({ value: 9n }, { exactly: 10n }), 'TRANSFER_MISMATCH');
+  t.match(transferResult(false, [transfer], expected), { reason: 'REVERTED' });
+  t.match(transferResult(true, [], expected), { reason: 'TRANSFER_MISMATCH' });
   const other = { ...transfer, to: '0xdd' };
-  t.match(outcomeOf(true, [other, transfer], expected), { moved: 10n }, 'one of several');
+  t.match(
+    transferResult(true, [other, transfer], expected),
+    { transferredRaw: 10n },
+    'one of several',
+  );
 });
 
-test('units are exact to the last digit', async (t) => {
+test('conversions between base units and asset units are exact', async (t) => {
   const usdc = { decimals: 6 };
   t.equal(baseUnits('10.5', usdc), 10_500_000n);
   t.equal(baseUnits('0.0000019', usdc), 1n);
@@ -161,7 +171,7 @@ test('units are exact to the last digit', async (t) => {
   t.equal(assetUnits(10n ** 33n - 1n, { decimals: 18 }), '999999999999999.999999999999999999');
 });
 
-test('chains are read, checked, and completed with the usual confirmations', async (t) => {
+test('chain settings are validated and get default confirmations', async (t) => {
   const contract = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
   const chain = (over: object) => ({
     name: 'base',
@@ -195,7 +205,7 @@ test('chains are read, checked, and completed with the usual confirmations', asy
   for (const value of wrong) t.throws(() => readChains(value), Error);
 });
 
-test('a node that fails is named by its chain, never by its address', async (t) => {
+test('the error of a failed node names its chain and not its URL', async (t) => {
   const [settings] = readChains([
     {
       name: 'far-local',
@@ -208,11 +218,11 @@ test('a node that fails is named by its chain, never by its address', async (t) 
   const error = await openChain(settings, 500)
     .head()
     .catch((failure: Error) => failure);
-  t.match(error, { name: 'ChainUnavailable', message: /^far-local cannot be asked: Http/ });
+  t.match(error, { name: 'ChainUnavailable', message: /^far-local is unavailable: Http/ });
   t.notMatch(inspect(error, { depth: 9 }), /key-in-the-path/);
 });
 
-test('configuration that makes no sense does not start', async (t) => {
+test('invalid chain settings are rejected at start', async (t) => {
   const env = {
     GRPC_PORT: '1',
     DATABASE_URL_LIVE: 'x',

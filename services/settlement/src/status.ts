@@ -1,51 +1,55 @@
-/** What the chain has shown of a transaction. */
+/** The observed state of a transaction. */
 export type Observation =
-  /** No node knows it. */
+  /** No node knows the transaction. */
   | { kind: 'absent' }
-  /** Known, in no block yet. */
+  /** The transaction is known but not in a block. */
   | { kind: 'waiting' }
-  | { kind: 'mined'; block: Block; outcome: MinedOutcome; confirmations: number };
+  | { kind: 'mined'; block: Block; result: TransferResult; confirmations: number };
 
 export interface Block {
   number: bigint;
   hash: string;
 }
 
-/** `moved` in base units: the transfer is the one that was approved. */
-export type MinedOutcome =
-  | { kind: 'transferred'; moved: bigint }
+/** `transferredRaw` is the value of the approved transfer in base units. */
+export type TransferResult =
+  | { kind: 'transferred'; transferredRaw: bigint }
   | { kind: 'failed'; reason: 'REVERTED' | 'TRANSFER_MISMATCH' };
 
 export type Status = 'SUBMITTED' | 'PENDING' | 'SETTLED' | 'FAILED';
 export type FailureReason = 'REVERTED' | 'TRANSFER_MISMATCH' | 'NOT_FOUND_TIMEOUT';
 
-export interface Standing {
+export interface SettlementState {
   status: Status;
   requiredConfirmations: number;
   createdAt: Date;
   lastSeenAt: Date | null;
 }
 
-/** The next state of a settlement. */
-export interface Step {
+/** The state that a check leads to. */
+export interface Transition {
   status: Status;
   failureReason: FailureReason | null;
   confirmations: number;
   block: Block | null;
   seen: boolean;
-  moved: bigint | null;
+  transferredRaw: bigint | null;
 }
 
-/** A transaction that no node has known for this long is given up. */
+/** A transaction that no node has known for this time has failed. */
 const timeoutMs = 24 * 3_600_000;
 
 /**
- * The next state after an observation; pure. A receipt that has disappeared in a reorganisation
- * returns the settlement to SUBMITTED without a block; only SETTLED and FAILED are final.
+ * The state after an observation. If a reorganisation has removed the transaction from its block,
+ * the settlement returns to SUBMITTED; only SETTLED and FAILED are final.
  */
-export function nextStep(standing: Standing, observation: Observation, now: number): Step {
-  if (observation.kind === 'mined') return minedStep(standing, observation);
-  const lastSeen = (standing.lastSeenAt ?? standing.createdAt).getTime();
+export function nextTransition(
+  state: SettlementState,
+  observation: Observation,
+  now: number,
+): Transition {
+  if (observation.kind === 'mined') return minedTransition(state, observation);
+  const lastSeen = (state.lastSeenAt ?? state.createdAt).getTime();
   const lost = observation.kind === 'absent' && now - lastSeen >= timeoutMs;
   return {
     status: lost ? 'FAILED' : 'SUBMITTED',
@@ -53,22 +57,24 @@ export function nextStep(standing: Standing, observation: Observation, now: numb
     confirmations: 0,
     block: null,
     seen: observation.kind === 'waiting',
-    moved: null,
+    transferredRaw: null,
   };
 }
 
-function minedStep(standing: Standing, observation: Observation & { kind: 'mined' }): Step {
-  const { block, outcome, confirmations } = observation;
+function minedTransition(
+  state: SettlementState,
+  observation: Observation & { kind: 'mined' },
+): Transition {
+  const { block, result, confirmations } = observation;
   const mined = { block, confirmations, seen: true };
-  if (outcome.kind === 'failed') {
-    return { ...mined, status: 'FAILED', failureReason: outcome.reason, moved: null };
+  if (result.kind === 'failed') {
+    return { ...mined, status: 'FAILED', failureReason: result.reason, transferredRaw: null };
   }
-  const deep = confirmations >= standing.requiredConfirmations;
-  const status = deep ? 'SETTLED' : 'PENDING';
-  return { ...mined, status, failureReason: null, moved: outcome.moved };
+  const status = confirmations >= state.requiredConfirmations ? 'SETTLED' : 'PENDING';
+  return { ...mined, status, failureReason: null, transferredRaw: result.transferredRaw };
 }
 
-/** Milliseconds until the next check, which grow with the age of the settlement. */
+/** The time until the next check, which grows with the age of a settlement that is not mined. */
 export function checkPauseMs(status: Status, ageMs: number, pollMs: number): number {
   if (status === 'PENDING') return pollMs;
   return Math.round(Math.min(Math.max(pollMs, 60_000), pollMs + Math.max(0, ageMs) / 20));

@@ -2,9 +2,9 @@ import { Decimal } from '@countersign/kernel/money';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import type { AssetSettings } from './chain-settings.js';
 import { isRecord } from './record-check.js';
-import type { MinedOutcome } from './status.js';
+import type { TransferResult } from './status.js';
 
-/** The transfer an authorization approved, as decision recorded it. `value` in asset units. */
+/** The transfer that an authorization approved, from its facts. `value` is in asset units. */
 export interface ApprovedTransfer {
   chain: string;
   asset: string;
@@ -14,7 +14,7 @@ export interface ApprovedTransfer {
   operation: string;
 }
 
-/** Of a crypto authorization's facts; null where there is no transfer in them. */
+/** Null if the facts of the authorization contain no transfer. */
 export function approvedTransfer(entry: AuthorizationEntry): ApprovedTransfer | null {
   const facts = property(JSON.parse(entry.factsJson || '{}'), 'facts');
   const transfer = property(property(facts, 'payment'), 'crypto');
@@ -34,11 +34,11 @@ function property(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-/** What must hold of a transfer. Addresses in any case; amounts in base units. */
+/** The criteria for a transfer. Addresses are in any case; amounts are in base units. */
 export interface Expected {
   contract: string;
   counterparty: string;
-  /** Each that was given, by the authorization or by the report. */
+  /** The addresses named by the authorization and by the report, all of which must match. */
   from: string[];
   to: string[];
   atMost: bigint;
@@ -52,16 +52,16 @@ export interface TransferLog {
   value: bigint;
 }
 
-/** Whether one of a transaction's transfers is the one that was approved. */
-export function outcomeOf(
+/** Matches the transfers of a transaction against the approved one. */
+export function transferResult(
   succeeded: boolean,
   transfers: readonly TransferLog[],
   expected: Expected,
-): MinedOutcome {
+): TransferResult {
   if (!succeeded) return { kind: 'failed', reason: 'REVERTED' };
   const match = transfers.find((transfer) => matches(transfer, expected));
   if (!match) return { kind: 'failed', reason: 'TRANSFER_MISMATCH' };
-  return { kind: 'transferred', moved: match.value };
+  return { kind: 'transferred', transferredRaw: match.value };
 }
 
 function matches(transfer: TransferLog, expected: Expected): boolean {
@@ -80,13 +80,13 @@ function same(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** Asset units as base units; what is finer than the asset is cut off, never rounded up. */
+/** Converts asset units to base units, rounding down. */
 export function baseUnits(value: string, { decimals }: Pick<AssetSettings, 'decimals'>): bigint {
   const units = new Decimal(value).times(new Decimal(10).pow(decimals));
   return BigInt(units.floor().toFixed(0));
 }
 
-/** Base units as a plain decimal of asset units, with two decimals at least. */
+/** Converts base units to a plain decimal of asset units with at least two decimals. */
 export function assetUnits(units: bigint, { decimals }: Pick<AssetSettings, 'decimals'>): string {
   const value = new Decimal(units.toString()).div(new Decimal(10).pow(decimals));
   return value.toFixed(Math.max(2, value.decimalPlaces()));

@@ -3,7 +3,7 @@ import { Loop } from '@countersign/runtime/loop';
 import type { Chain } from './chain.js';
 import { type CheckParts, checkSettlement, type OpenRow, readHeads } from './check.js';
 import type { SettlementMetrics } from './settlement-metrics.js';
-import { releaseSql, takeOpenSql } from './sql.js';
+import { leaseOpenSql, releaseLeasesSql } from './sql.js';
 import { checkPauseMs } from './status.js';
 
 export interface WatcherOptions extends CheckParts {
@@ -13,36 +13,36 @@ export interface WatcherOptions extends CheckParts {
 }
 
 const batchSize = 64;
-/** Checks in flight at once; more would exceed the rate limits of public nodes. */
+/** Concurrent checks; more would exceed the rate limits of public nodes. */
 const concurrency = 8;
-/** What a replica had taken when it crashed waits this long. */
+/** If a replica crashes, its settlements are not checked for this time. */
 const leaseMs = 30_000;
 /**
- * No check of a batch starts later than this; what is left is released. With a slow node a batch
- * takes longer than its lease, and another replica would send the same requests again.
+ * No check of a batch starts after this time, and the rest is released. Otherwise a slow node could
+ * make a batch outlast its lease, and another replica would repeat its requests.
  */
 const checkingMs = 15_000;
 
-/** Follows the open transfers of one chain. Makes no request to it while there are none. */
+/** Checks the open settlements of one chain. Sends no requests to it while there are none. */
 export function startWatcher(options: WatcherOptions): Loop {
   const { pollMs, log, chain } = options;
-  const about = { chain: chain.settings.name };
+  const { name } = chain.settings;
   return new Loop({
     turn: async () => ((await watchBatch(options)) ? 0 : pollMs),
     failed: (error) => {
-      log.warn({ err: error, ...about }, 'the chain cannot be asked');
+      log.warn({ err: error, chain: name }, 'the chain is unavailable');
       return pollMs;
     },
   });
 }
 
-/** With the end of its lease, to the microsecond. */
-type TakenRow = OpenRow & { lease: string };
+/** `lease` is the end of the lease, with microsecond precision. */
+type LeasedRow = OpenRow & { lease: string };
 
-/** One batch; true when there may be more that is due. */
+/** Returns true if more settlements may be due. */
 async function watchBatch(options: WatcherOptions): Promise<boolean> {
   const { pool, chain } = options;
-  const { rows } = await pool.query<TakenRow>(takeOpenSql, [
+  const { rows } = await pool.query<LeasedRow>(leaseOpenSql, [
     chain.settings.name,
     batchSize,
     leaseMs,
@@ -59,8 +59,8 @@ async function watchBatch(options: WatcherOptions): Promise<boolean> {
 }
 
 /**
- * Calls `resolved` with each settlement whose check was conclusive. Leaves in the queue what it had
- * no time for.
+ * Calls `resolved` for each settlement whose check was conclusive. Those that there was no time to
+ * check remain in the queue.
  */
 async function checkAll(
   queue: OpenRow[],
@@ -77,11 +77,11 @@ async function checkAll(
     for (let row = next(); row; row = next()) {
       const { id, status: before } = row;
       try {
-        const step = await checkSettlement(row, chain, { ...options, heads });
-        if (step) resolved(row);
-        const after = step?.status ?? before;
-        metrics.looks.inc({ chain: name, status: step ? after : 'UNKNOWN' });
-        if (after !== before) log.info({ settlementId: id, before, after }, 'settlement moved on');
+        const transition = await checkSettlement(row, chain, { ...options, heads });
+        if (transition) resolved(row);
+        const after = transition?.status ?? before;
+        metrics.checks.inc({ chain: name, status: transition ? after : 'UNKNOWN' });
+        if (after !== before) log.info({ settlementId: id, before, after }, 'settlement changed');
       } catch (error) {
         log.warn({ err: error, settlementId: id }, 'settlement could not be checked');
       }
@@ -91,12 +91,12 @@ async function checkAll(
 }
 
 /**
- * Ends the lease of settlements whose check was inconclusive, so that they are checked again at the
- * next poll: a block mined between the requests for head and receipt is common. Those that were not
+ * Releases settlements whose check was inconclusive, so that they are checked again at the next
+ * poll: blocks are often mined between the requests for head and receipt. Those that were not
  * checked are due at once.
  */
 async function release(
-  rows: TakenRow[],
+  rows: LeasedRow[],
   unchecked: ReadonlySet<OpenRow>,
   { pool, pollMs, log }: WatcherOptions,
 ): Promise<void> {
@@ -105,7 +105,7 @@ async function release(
     checkPauseMs(status, readAt.getTime() - createdAt.getTime(), pollMs);
   const pauses = rows.map((row) => (unchecked.has(row) ? 0 : pauseOf(row)));
   const leases = rows.map(({ lease }) => lease);
-  await pool.query(releaseSql, [rows.map(({ id }) => id), leases, pauses]).catch((error) => {
-    log.warn({ err: error }, 'settlements wait for the end of their lease');
+  await pool.query(releaseLeasesSql, [rows.map(({ id }) => id), leases, pauses]).catch((error) => {
+    log.warn({ err: error }, 'settlements could not be released before their lease ends');
   });
 }

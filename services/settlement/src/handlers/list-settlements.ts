@@ -1,12 +1,16 @@
 import type { SettlementDefinition } from '@countersign/proto/settlement';
 import type { Handlers } from '@countersign/runtime/grpc-types';
+import { readAuthorization } from '../approved.js';
 import type { Context } from '../context.js';
 import { enabledChains, tenantOf, toRecord } from '../settlement.js';
 
-/** More than anybody reports for one authorization. */
+/** Bounds the response; one authorization rarely has more than one settlement. */
 const maxListed = 1_000;
 
-/** The ledger says whether the authorization is theirs: nothing reported is an empty list. */
+/**
+ * If there is no settlement, the ledger is called to tell an unknown authorization (an error) from
+ * one without reports (an empty list).
+ */
 export function listSettlements(
   context: Context,
 ): Handlers<SettlementDefinition>['ListSettlements'] {
@@ -19,13 +23,7 @@ export function listSettlements(
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       take: maxListed,
     });
-    if (rows.length === 0) {
-      const { environment, requestId, deadlineAt, trace } = call;
-      const deadlineMs = Math.max(1, deadlineAt - Date.now());
-      const tenant = { clientId, principalId };
-      const options = { environment, requestId, deadlineMs, trace };
-      await context.ledger.call.GetAuthorization({ tenant, authorizationId }, options);
-    }
+    if (rows.length === 0) await readAuthorization(context, request, call);
     return { settlements: rows.map(toRecord) };
   };
 }

@@ -11,13 +11,13 @@ import { databaseTime } from '../db.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { enabledChains, tenantOf, toRecord } from '../settlement.js';
 
-/** Left of the caller's time for writing and answering when the chain is slow. */
-const answerMs = 500;
+/** The part of the caller's deadline that is reserved for responding if the chain is slow. */
+const responseReserveMs = 500;
 const uniqueViolation = 'P2002';
 
 /**
- * Records the report, checks the chain once, and answers the result; the watcher goes on.
- * The same transaction again answers the settlement that exists.
+ * Records the report and checks the chain once; the watcher does all further checks. Idempotent: a
+ * repeated report of a transaction returns the existing settlement.
  */
 export function reportSettlement(
   context: Context,
@@ -35,7 +35,7 @@ export function reportSettlement(
       return { settlement: toRecord(existing), created: existing.id === request.id };
     }
     await addSettlement(context, { request, call, chain });
-    await checkAtOnce(context, { call, chain, id: request.id });
+    await checkImmediately(context, { call, chain, id: request.id });
     const row = await settlement.findUniqueOrThrow({ where });
     return { settlement: toRecord(row), created: row.id === request.id };
   };
@@ -76,7 +76,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
         toAddress: request.toAddress ?? null,
         valueRaw: request.valueRaw ?? null,
         requiredConfirmations: settings.confirmations,
-        // Until then this call checks it and the watcher does not.
+        // Gives this call time for the first check before the watcher takes over.
         nextCheckAt: new Date(now.getTime() + context.config.chainPollMs),
         outcomeId: newId('outcome'),
         ...(call.trace && { trace: { ...call.trace.carrier } }),
@@ -88,7 +88,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   }
 }
 
-/** A concurrent identical report is fine; a transaction of another authorization is not. */
+/** Throws unless the conflict is with a concurrent report of the same transaction. */
 async function explainConflict(context: Context, report: Report, error: unknown): Promise<void> {
   const { request, call } = report;
   const known = error instanceof Prisma.PrismaClientKnownRequestError;
@@ -100,12 +100,12 @@ async function explainConflict(context: Context, report: Report, error: unknown)
   if (own) return;
   throw new Fault('malformed', {
     code: 'BAD_REQUEST',
-    message: 'The transaction is reported for another authorization.',
+    message: 'The transaction has been reported for another authorization.',
   });
 }
 
-/** Where the chain does not answer in time, the settlement stays SUBMITTED, for the watcher. */
-async function checkAtOnce(
+/** If the chain does not respond in time, the settlement remains SUBMITTED for the watcher. */
+async function checkImmediately(
   context: Context,
   { call, chain, id }: { call: Call; chain: Chain; id: string },
 ): Promise<void> {
@@ -115,15 +115,15 @@ async function checkAtOnce(
   const parts = {
     ...{ pool, pollMs: context.config.chainPollMs },
     ...{ tracer: context.tracer, environment: call.environment },
-    settled: context.settled[call.environment],
+    onSettled: context.onSettled[call.environment],
   };
   const check = async (): Promise<void> => {
     const heads = await readHeads(chain, pool);
     await checkSettlement(row, chain, { ...parts, heads });
   };
   const failed = (error: unknown): void => {
-    call.log.warn({ err: error, settlementId: id }, 'the chain could not be asked at report time');
+    call.log.warn({ err: error, settlementId: id }, 'the first check of the settlement failed');
   };
-  const ms = call.deadlineAt - Date.now() - answerMs;
+  const ms = call.deadlineAt - Date.now() - responseReserveMs;
   await withDeadline(check().catch(failed), { ms, what: 'the chain' }).catch(() => {});
 }

@@ -5,13 +5,13 @@ import t, { test } from 'tap';
 import type { Chain } from '../chain.js';
 import { readChains } from '../chain-settings.js';
 import { checkSettlement, readOpenRow } from '../check.js';
-import { settleAloneSql, stepSql } from '../sql.js';
-import { startLedger } from './ledger-in-test.js';
+import { lockAuthorizationSql, transitionSql } from '../sql.js';
 import { startService } from './settlement-service.js';
+import { startTestLedger } from './test-ledger.js';
 
 const databases = await createTestDatabases('settlement');
-const ledger = await startLedger();
-// Without a chain nobody looks but the test.
+const ledger = await startTestLedger();
+// Without a chain the service starts no watcher, so only the test checks settlements.
 const service = await startService({ urls: databases.urls, ledger: ledger.address, env: {} });
 t.teardown(async () => {
   await service.stop();
@@ -28,7 +28,7 @@ const [settings] = readChains([
   },
 ]);
 if (!settings) throw new Error('no chain');
-/** Every transaction on it moves 10 USDC, in a block that is deep enough. */
+/** A chain stub on which every transaction is a confirmed transfer of 10 USDC. */
 const chain: Chain = {
   settings,
   head: async () => 102n,
@@ -41,8 +41,8 @@ const chain: Chain = {
   isCanonical: async () => true,
 };
 
-/** Reported for 10 USDC, and not looked at yet. */
-async function newSettlement(authorizationId: string): Promise<string> {
+/** Inserts a settlement of 10 USDC that has not been checked. */
+async function insertSettlement(authorizationId: string): Promise<string> {
   const now = new Date();
   const { id } = await service.context.prisma.sandbox.settlement.create({
     data: {
@@ -59,27 +59,28 @@ async function newSettlement(authorizationId: string): Promise<string> {
   return id;
 }
 
-async function look(id: string) {
+async function check(id: string) {
   const row = await readOpenRow(pool, id);
   if (!row) throw new Error('no settlement');
-  const parts = { pool, pollMs: 1_000, tracer: null, settled: () => {} };
+  const parts = { pool, pollMs: 1_000, tracer: null, onSettled: () => {} };
   const heads = { head: 102n, highest: 102n };
   return checkSettlement(row, chain, { ...parts, environment: 'sandbox', heads });
 }
 
-async function isWaited(): Promise<boolean> {
-  // Locks of other databases of the server, where other tests run, are none of these.
+async function isLockAwaited(): Promise<boolean> {
+  // Other tests use other databases of the same server, whose locks must not count.
   const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
   return (await pool.query(waiting)).rows.length > 0;
 }
 
-test('of two transfers of all that was approved, at one time, one settles', async (t) => {
+test('of two concurrent transfers of the full approved value, one settles', async (t) => {
   const authorizationId = newId('authorization');
-  const [one, other] = [await newSettlement(authorizationId), await newSettlement(authorizationId)];
+  const one = await insertSettlement(authorizationId);
+  const other = await insertSettlement(authorizationId);
   const client = await pool.connect();
   await client.query('BEGIN');
-  await client.query(settleAloneSql, [authorizationId]);
+  await client.query(lockAuthorizationSql, [authorizationId]);
   const all = '10000000';
   const values = [
     one,
@@ -96,15 +97,15 @@ test('of two transfers of all that was approved, at one time, one settles', asyn
     null,
     all,
   ];
-  await client.query(stepSql, values);
+  await client.query(transitionSql, values);
   let isDone = false;
-  const looking = look(other).finally(() => {
+  const checking = check(other).finally(() => {
     isDone = true;
   });
-  await until(async () => isDone || (await isWaited()), { what: 'the other to wait' });
+  await until(async () => isDone || (await isLockAwaited()), { what: 'the other check to wait' });
   await client.query('COMMIT');
   client.release();
-  t.equal(await looking, null, 'what it saw is true no more');
-  t.match(await look(other), { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' });
-  t.match(await look(await newSettlement(newId('authorization'))), { status: 'SETTLED' });
+  t.equal(await checking, null, 'its observation is outdated');
+  t.match(await check(other), { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' });
+  t.match(await check(await insertSettlement(newId('authorization'))), { status: 'SETTLED' });
 });

@@ -6,20 +6,20 @@ import { until } from '@countersign/runtime/testing';
 
 export interface EvmNode {
   url: string;
-  /** Accounts that can send without a key, rich enough for every test. */
+  /** Funded accounts whose keys the node holds. */
   accounts: string[];
   rpc<T>(method: string, params?: unknown[]): Promise<T>;
-  /** The address of a new token contract. */
+  /** Returns the address of a new token contract. */
   deployToken(): Promise<string>;
   /**
-   * Sends a transfer of base units and returns its hash, once it is mined unless automine is off.
-   * Zero units revert.
+   * Sends a transfer of base units and returns its hash, after it is mined if automine is on. A
+   * transfer of zero reverts.
    */
   transfer(transfer: { token: string; from: string; to: string; value: bigint }): Promise<string>;
   mine(blocks?: number): Promise<void>;
   /** Mines until the transaction is in a block, which is then the head. */
   include(hash: string): Promise<void>;
-  /** Off: a transaction stays unmined until `mine`. */
+  /** If off, transactions are not mined until `mine` or `include`. */
   automine(on: boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startEvmNode(): Promise<EvmNode> {
     rpc<{ contractAddress: string } | null>('eth_getTransactionReceipt', [hash]);
   const send = async (transaction: object): Promise<string> => {
     const hash = await rpc<string>('eth_sendTransaction', [{ gas: '0x30000', ...transaction }]);
-    // Mining follows at once, but after the answer.
+    // The node responds before it mines the transaction.
     if (automining) await until(() => receiptOf(hash));
     return hash;
   };
@@ -67,7 +67,7 @@ export async function startEvmNode(): Promise<EvmNode> {
       await rpc('anvil_mine', [`0x${blocks.toString(16)}`]);
     },
     include: async (hash) => {
-      // A block made right after a transaction came in may still leave it out.
+      // A block that is mined right after a transaction was sent may not include it.
       await until(async () => {
         await rpc('anvil_mine', ['0x1']);
         return receiptOf(hash);
@@ -109,8 +109,8 @@ function word(value: bigint): string {
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /**
- * The least that behaves like a token to whoever reads its receipts, assembled by hand: emits
- * Transfer(caller, to, value) and returns true; reverts when the value is zero. Keeps no balances.
+ * A minimal token contract in hand-assembled bytecode: emits Transfer(caller, to, value) and returns
+ * true, or reverts if the value is zero. It keeps no balances.
  */
 const runtimeCode = [
   '602435', // value = calldata[0x24]

@@ -1,46 +1,41 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a node in between makes of its questions: hands them on, knows no later head, or fails. */
-export type Mood = 'faithful' | 'late' | 'failing';
+/** Forwards requests, forwards them but keeps reporting an old head, or fails. */
+export type ProxyMode = 'forwarding' | 'lagging' | 'failing';
 
-export interface NodeInBetween {
+export interface RpcProxy {
   url: string;
-  mood: Mood;
-  /** How often a method has been asked. */
-  asked(method: string): number;
+  mode: ProxyMode;
   stop(): void;
 }
 
-/** A node that has what it says from another one, and may be behind it. */
-export async function startNodeInBetween(of: string): Promise<NodeInBetween> {
-  const counts = new Map<string, number>();
+/** A JSON-RPC proxy that can simulate a node that lags behind or fails. */
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let lastHead = '0x0';
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const { method } = JSON.parse(body);
-    counts.set(method, (counts.get(method) ?? 0) + 1);
-    if (node.mood === 'failing') return void response.writeHead(503).end();
+    if (proxy.mode === 'failing') return void response.writeHead(503).end();
     const headers = { 'content-type': 'application/json' };
-    const told = await fetch(of, { method: 'POST', headers, body });
-    const answer = (await told.json()) as { result?: string };
+    const forwarded = await fetch(target, { method: 'POST', headers, body });
+    const reply = (await forwarded.json()) as { result?: string };
     if (method === 'eth_blockNumber') {
-      if (node.mood === 'late') answer.result = lastHead;
-      else lastHead = answer.result ?? lastHead;
+      if (proxy.mode === 'lagging') reply.result = lastHead;
+      else lastHead = reply.result ?? lastHead;
     }
-    response.writeHead(200, headers).end(JSON.stringify(answer));
+    response.writeHead(200, headers).end(JSON.stringify(reply));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const node: NodeInBetween = {
+  const proxy: RpcProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    mood: 'faithful',
-    asked: (method) => counts.get(method) ?? 0,
+    mode: 'forwarding',
     stop: () => {
       server.close();
       server.closeAllConnections();
     },
   };
-  return node;
+  return proxy;
 }

@@ -4,12 +4,12 @@ import type { ReportSettlementRequestInput, SettlementRecord } from '@countersig
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import { startEvmNode } from './evm-node.js';
-import { type Approval, startLedger } from './ledger-in-test.js';
-import { startNodeInBetween } from './node-in-between.js';
+import { startRpcProxy } from './rpc-proxy.js';
 import { callOptions, faultOf, newTenant, startService } from './settlement-service.js';
+import { type Approval, startTestLedger } from './test-ledger.js';
 
 const databases = await createTestDatabases('settlement');
-const ledger = await startLedger();
+const ledger = await startTestLedger();
 const node = await startEvmNode();
 const token = await node.deployToken();
 const [, payer = '', shop = '', stranger = ''] = node.accounts;
@@ -22,17 +22,17 @@ const anvil = {
   confirmations: 6,
   assets: usdc,
 };
-const deaf = { ...anvil, name: 'deaf-local', rpc_urls: ['http://127.0.0.1:1'] };
+const unreachable = { ...anvil, name: 'unreachable-local', rpc_urls: ['http://127.0.0.1:1'] };
 const wrong = { ...anvil, name: 'wrong-local', chain_id: 1 };
-const between = await startNodeInBetween(node.url);
-const moody = { ...anvil, name: 'moody-local', rpc_urls: [between.url] };
-const env = { CHAINS_SANDBOX: JSON.stringify([anvil, deaf, wrong, moody]) };
+const proxy = await startRpcProxy(node.url);
+const proxied = { ...anvil, name: 'proxied-local', rpc_urls: [proxy.url] };
+const env = { CHAINS_SANDBOX: JSON.stringify([anvil, unreachable, wrong, proxied]) };
 let service = await startService({ urls: databases.urls, ledger: ledger.address, env });
 const { pools } = service.context;
 
 t.teardown(async () => {
   await service.stop();
-  between.stop();
+  proxy.stop();
   await node.stop();
   await ledger.stop();
   await databases.drop();
@@ -57,7 +57,7 @@ async function list(tenant: Tenant, authorizationId: string): Promise<Settlement
   return settlements;
 }
 
-function becomes(tenant: Tenant, authorizationId: string, wanted: Partial<SettlementRecord>) {
+function untilMatches(tenant: Tenant, authorizationId: string, wanted: Partial<SettlementRecord>) {
   return until(
     async () => {
       const [found] = await list(tenant, authorizationId);
@@ -76,7 +76,7 @@ const unknownHash = () =>
     .replace(/[^0-9a-f]/g, '1')
     .slice(0, 64)}`;
 
-test('without a chain the crypto rail is off, whoever asks for whatever', async (t) => {
+test('in an environment without chains every call is forbidden', async (t) => {
   const live = { ...callOptions, environment: 'live' as const };
   const tenant = newTenant();
   const off = { kind: 'forbidden', code: 'ERROR', message: /not enabled in this environment/ };
@@ -85,7 +85,7 @@ test('without a chain the crypto rail is off, whoever asks for whatever', async 
   t.match(await faultOf(service.call.ListSettlements({ tenant, authorizationId: 'x' }, live)), off);
 });
 
-test('a transfer goes from SUBMITTED over PENDING to SETTLED, told once', async (t) => {
+test('a transfer goes from SUBMITTED through PENDING to SETTLED, reported once', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   t.teardown(() => node.automine(true));
@@ -96,14 +96,17 @@ test('a transfer goes from SUBMITTED over PENDING to SETTLED, told once', async 
   t.match(settlement, { status: 'SUBMITTED', confirmations: 0, requiredConfirmations: 6, txHash });
   t.notOk(settlement?.blockNumber);
   await node.include(txHash);
-  await becomes(tenant, authorizationId, { status: 'PENDING' });
+  await untilMatches(tenant, authorizationId, { status: 'PENDING' });
   const head = Number(await node.rpc<string>('eth_blockNumber'));
-  const { blockNumber } = await becomes(tenant, authorizationId, { status: 'PENDING' });
+  const { blockNumber } = await untilMatches(tenant, authorizationId, { status: 'PENDING' });
   const confirmations = head - Number(blockNumber) + 1;
-  await becomes(tenant, authorizationId, { status: 'PENDING', confirmations });
+  await untilMatches(tenant, authorizationId, { status: 'PENDING', confirmations });
   t.equal(ledger.reports.length, 0);
   await node.mine(6 - confirmations);
-  const settled = await becomes(tenant, authorizationId, { status: 'SETTLED', confirmations: 6 });
+  const settled = await untilMatches(tenant, authorizationId, {
+    status: 'SETTLED',
+    confirmations: 6,
+  });
   t.ok(settled.settledAt);
   await until(() => ledger.reports.length === 1);
   t.match(ledger.reports[0], {
@@ -116,12 +119,12 @@ test('a transfer goes from SUBMITTED over PENDING to SETTLED, told once', async 
     chainId: '31337',
     txHash,
   });
-  const shouted = `0x${txHash.slice(2).toUpperCase()}`;
-  const again = await report(tenant, { authorizationId, txHash: shouted });
+  const upperCase = `0x${txHash.slice(2).toUpperCase()}`;
+  const again = await report(tenant, { authorizationId, txHash: upperCase });
   t.match(again, { created: false, settlement: { id: settled.id, status: 'SETTLED' } });
 });
 
-test('the same report again, at the same time, is one settlement', async (t) => {
+test('concurrent identical reports create one settlement', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   const txHash = await pay();
@@ -134,9 +137,9 @@ test('the same report again, at the same time, is one settlement', async (t) => 
   t.equal((await report(tenant, { id, authorizationId, txHash })).created, true, 'a repeated call');
 });
 
-test('a transfer that is not the approved one fails', async (t) => {
+test('a transfer that differs from the approved one fails', async (t) => {
   const cases: Array<[what: string, over: Partial<Approval>, claim: object, hash: string]> = [
-    ['of too much', {}, {}, await pay(10_000_001n)],
+    ['of a higher value', {}, {}, await pay(10_000_001n)],
     ['to somebody else', {}, {}, await pay(1n, stranger)],
     ['from somebody else', { fromAddress: stranger }, {}, await pay()],
     ['not from the address reported', {}, { fromAddress: stranger }, await pay()],
@@ -160,10 +163,10 @@ test('a transfer that is not the approved one fails', async (t) => {
   t.match((await report(tenant, good)).settlement, { status: 'PENDING' }, 'less than approved');
 });
 
-test('several transfers settle one authorization, and no more than it approved', async (t) => {
+test('several transfers can settle one authorization, up to its approved value', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
-  const told = () =>
+  const totals = () =>
     ledger.reports
       .filter((each) => each.authorizationId === authorizationId)
       .map(({ settledAmount }) => settledAmount);
@@ -174,17 +177,17 @@ test('several transfers settle one authorization, and no more than it approved',
     const txHash = await pay(value);
     await report(tenant, { authorizationId, txHash });
     await node.mine(5);
-    await until(() => told().at(-1) === total, { what: `${total} in all` });
+    await until(() => totals().at(-1) === total, { what: `a total of ${total}` });
   }
   const third = await report(tenant, { authorizationId, txHash: await pay(1_000_001n) });
   t.match(third.settlement, { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' });
   const rest = await report(tenant, { authorizationId, txHash: await pay(1_000_000n) });
-  t.match(rest.settlement, { status: 'PENDING' }, 'what is left may still come');
+  t.match(rest.settlement, { status: 'PENDING' }, 'the remaining value');
   await node.mine(5);
-  await until(() => told().at(-1) === '10.00', { what: 'all of it' });
+  await until(() => totals().at(-1) === '10.00', { what: 'the full value' });
 });
 
-test('a transaction that reverts fails', async (t) => {
+test('a reverted transaction fails', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   const txHash = await pay(0n);
@@ -192,27 +195,27 @@ test('a transaction that reverts fails', async (t) => {
   t.match(settlement, { status: 'FAILED', failureReason: 'REVERTED', settledAt: undefined });
 });
 
-test('a receipt that a reorganisation takes away returns it to SUBMITTED', async (t) => {
+test('a settlement returns to SUBMITTED if a reorganisation removes its transaction', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   const txHash = await pay();
   await report(tenant, { authorizationId, txHash });
-  await becomes(tenant, authorizationId, { status: 'PENDING' });
+  await untilMatches(tenant, authorizationId, { status: 'PENDING' });
   await node.rpc('anvil_reorg', [1, []]);
   await node.rpc('anvil_dropTransaction', [txHash]);
-  const back = await becomes(tenant, authorizationId, { status: 'SUBMITTED' });
+  const back = await untilMatches(tenant, authorizationId, { status: 'SUBMITTED' });
   t.match(back, { confirmations: 0, blockNumber: undefined });
   await node.mine(5);
-  const still = await becomes(tenant, authorizationId, { status: 'SUBMITTED' });
+  const still = await untilMatches(tenant, authorizationId, { status: 'SUBMITTED' });
   t.notOk(still.settledAt);
 });
 
-test('a receipt in another block of the same height is followed there', async (t) => {
+test('a transaction is followed into another block of the same height', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   const txHash = await pay();
   await report(tenant, { authorizationId, txHash });
-  await becomes(tenant, authorizationId, { status: 'PENDING' });
+  await untilMatches(tenant, authorizationId, { status: 'PENDING' });
   const read = 'SELECT block_hash FROM settlement WHERE tx_hash = $1';
   const hash = async () => (await pools.sandbox.query(read, [txHash])).rows[0]?.block_hash;
   const before = await hash();
@@ -223,10 +226,10 @@ test('a receipt in another block of the same height is followed there', async (t
     return now !== null && now !== before;
   });
   await node.mine(5);
-  t.match(await becomes(tenant, authorizationId, { status: 'SETTLED' }), { confirmations: 6 });
+  t.match(await untilMatches(tenant, authorizationId, { status: 'SETTLED' }), { confirmations: 6 });
 });
 
-test('a transaction belongs to one authorization, unless its report has failed', async (t) => {
+test('a transaction settles one authorization; a failed report does not claim it', async (t) => {
   const tenant = newTenant();
   const thief = newTenant();
   const txHash = await pay();
@@ -242,7 +245,7 @@ test('a transaction belongs to one authorization, unless its report has failed',
   }
 });
 
-test('only an approved crypto transfer of the caller can be settled', async (t) => {
+test("only the caller's approved crypto transfers can be settled", async (t) => {
   const tenant = newTenant();
   const txHash = unknownHash();
   const refused = async (authorizationId: string, over: ReportSettlementRequestInput = {}) =>
@@ -256,7 +259,7 @@ test('only an approved crypto transfer of the caller can be settled', async (t) 
   t.match(await refused(authorize(tenant, { operation: 'approve' })), bad);
   const invalid = { kind: 'invalid', code: 'VALIDATION_ERROR' };
   t.match(await refused(authorize(tenant), { chain: 'solana' }), invalid);
-  t.match(await refused(authorize(tenant, { chain: 'deaf-local' })), invalid);
+  t.match(await refused(authorize(tenant, { chain: 'unreachable-local' })), invalid);
   t.match(await refused(authorize(tenant, { asset: 'EURC' })), invalid);
   const ofNobody = service.call.ListSettlements(
     { tenant, authorizationId: newId('authorization') },
@@ -266,8 +269,8 @@ test('only an approved crypto transfer of the caller can be settled', async (t) 
   t.same(await list(tenant, authorize(tenant)), []);
 });
 
-test('a chain that cannot be asked leaves the report SUBMITTED', async (t) => {
-  for (const chain of ['deaf-local', 'wrong-local']) {
+test('a report remains SUBMITTED if its chain is unavailable', async (t) => {
+  for (const chain of ['unreachable-local', 'wrong-local']) {
     const tenant = newTenant();
     const authorizationId = authorize(tenant, { chain });
     const txHash = await pay();
@@ -276,37 +279,37 @@ test('a chain that cannot be asked leaves the report SUBMITTED', async (t) => {
   }
 });
 
-test('nothing could be said of it: it is looked at again long before a lease ends', async (t) => {
-  const nextLook = 'SELECT next_check_at AS at FROM settlement WHERE tx_hash = $1';
-  for (const mood of ['late', 'failing'] as const) {
+test('after an inconclusive check a settlement is checked again before its lease ends', async (t) => {
+  const nextCheck = 'SELECT next_check_at AS at FROM settlement WHERE tx_hash = $1';
+  for (const mode of ['lagging', 'failing'] as const) {
     const tenant = newTenant();
-    const chain = moody.name;
+    const chain = proxied.name;
     const elsewhere = {
       authorizationId: authorize(tenant, { chain }),
       txHash: unknownHash(),
       chain,
     };
-    // The head that the node stays at, below the block of the transfer.
+    // This check sets the head that the lagging node keeps reporting.
     t.match((await report(tenant, elsewhere)).settlement, { status: 'SUBMITTED' });
-    between.mood = mood;
+    proxy.mode = mode;
     const authorizationId = authorize(tenant, { chain });
     const txHash = await pay();
     const { settlement } = await report(tenant, { authorizationId, txHash, chain });
-    t.match(settlement, { status: 'SUBMITTED', confirmations: 0 }, mood);
-    const looks = new Set<number>();
-    const lookedAgain = async () => {
-      const { rows } = await pools.sandbox.query<{ at: Date }>(nextLook, [txHash]);
-      if (rows[0]) looks.add(rows[0].at.getTime());
-      // As reported, taken, and given back or taken again.
-      return looks.size >= 3;
+    t.match(settlement, { status: 'SUBMITTED', confirmations: 0 }, mode);
+    const times = new Set<number>();
+    const isCheckedAgain = async () => {
+      const { rows } = await pools.sandbox.query<{ at: Date }>(nextCheck, [txHash]);
+      if (rows[0]) times.add(rows[0].at.getTime());
+      // Set by the report, by the first lease, and by its release or the next lease.
+      return times.size >= 3;
     };
-    await until(lookedAgain, { what: `a second look, ${mood}` });
-    between.mood = 'faithful';
-    await becomes(tenant, authorizationId, { status: 'PENDING' });
+    await until(isCheckedAgain, { what: `a second check, ${mode}` });
+    proxy.mode = 'forwarding';
+    await untilMatches(tenant, authorizationId, { status: 'PENDING' });
   }
 });
 
-test('never seen for a day: it fails, and another may use the hash', async (t) => {
+test('a transaction that is not found for a day fails', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   const txHash = unknownHash();
@@ -318,29 +321,29 @@ test('never seen for a day: it fails, and another may use the hash', async (t) =
       [txHash, hours],
     );
   await age(23);
-  // Beyond the lease of a look that is under way: a look has ended and set the next.
-  const looked = `SELECT next_check_at > now() + interval '45 seconds' AS later
+  // A time after the end of any lease was set at the end of a check.
+  const checked = `SELECT next_check_at > now() + interval '45 seconds' AS later
     FROM settlement WHERE tx_hash = $1`;
-  await until(async () => (await pools.sandbox.query(looked, [txHash])).rows[0]?.later);
+  await until(async () => (await pools.sandbox.query(checked, [txHash])).rows[0]?.later);
   t.match(await list(tenant, authorizationId), [{ status: 'SUBMITTED' }]);
   await age(24);
   const failed = { status: 'FAILED', failureReason: 'NOT_FOUND_TIMEOUT' };
-  t.match(await becomes(tenant, authorizationId, failed), failed);
+  t.match(await untilMatches(tenant, authorizationId, failed), failed);
 });
 
-test('the ledger away or the service restarted: the outcome arrives all the same', async (t) => {
+test('an outcome is reported after an outage of the ledger and a restart', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   const outcomes = () =>
     ledger.reports.filter((one) => one.authorizationId === authorizationId).length;
-  ledger.away = true;
+  ledger.unavailable = true;
   const txHash = await pay();
   await node.mine(6);
   await report(tenant, { authorizationId, txHash });
-  await becomes(tenant, authorizationId, { status: 'SETTLED' });
+  await untilMatches(tenant, authorizationId, { status: 'SETTLED' });
   t.equal(outcomes(), 0);
   await service.stop();
-  ledger.away = false;
+  ledger.unavailable = false;
   service = await startService({ urls: databases.urls, ledger: ledger.address, env });
   const due = 'UPDATE settlement SET next_check_at = now() WHERE outcome_due';
   await service.context.pools.sandbox.query(due);
@@ -350,18 +353,20 @@ test('the ledger away or the service restarted: the outcome arrives all the same
   t.equal(outcomes(), 1);
 });
 
-test('SETTLED is final, even to a statement that means it otherwise', async (t) => {
+test('the database rejects changes of a SETTLED settlement', async (t) => {
   const tenant = newTenant();
   const authorizationId = authorize(tenant);
   const txHash = await pay();
   await node.mine(6);
   await report(tenant, { authorizationId, txHash });
-  const { id } = await becomes(tenant, authorizationId, { status: 'SETTLED' });
-  const turn = "UPDATE settlement SET status = 'PENDING', settled_at = NULL WHERE id = $1";
-  t.match(await faultOf(service.context.pools.sandbox.query(turn, [id])), { message: /is final/ });
+  const { id } = await untilMatches(tenant, authorizationId, { status: 'SETTLED' });
+  const reopen = "UPDATE settlement SET status = 'PENDING', settled_at = NULL WHERE id = $1";
+  t.match(await faultOf(service.context.pools.sandbox.query(reopen, [id])), {
+    message: /is final/,
+  });
 });
 
-test('it is ready while its databases answer', async (t) => {
+test('the process serves readiness and metrics', async (t) => {
   const ready = await fetch(`${service.healthUrl}/readyz`);
   t.equal(ready.status, 200);
   const metrics = await (await fetch(`${service.healthUrl}/metrics`)).text();

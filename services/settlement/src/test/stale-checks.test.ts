@@ -27,8 +27,8 @@ const mined = {
   transfers: [{ contract, from: `0x${'a'.repeat(40)}`, to: shop, value: 1_000_000n }],
 } as unknown as Receipt;
 
-/** A node that knows the transaction as it is said. */
-function nodeThatSays(receipt: Receipt | null): Chain {
+/** A chain stub that returns this receipt for every transaction. */
+function chainReturning(receipt: Receipt | null): Chain {
   return {
     settings,
     head: async () => 12n,
@@ -38,8 +38,8 @@ function nodeThatSays(receipt: Receipt | null): Chain {
   };
 }
 
-/** Reported so long ago that a check which finds nothing gives up. */
-async function reported(requiredConfirmations: number): Promise<string> {
+/** Inserts a settlement so old that a check that finds no transaction fails it. */
+async function insertOldSettlement(requiredConfirmations: number): Promise<string> {
   const id = newId('settlement');
   await pool.query(
     `INSERT INTO settlement (id, authorization_id, client_id, principal_id, chain, tx_hash, asset,
@@ -54,46 +54,47 @@ async function reported(requiredConfirmations: number): Promise<string> {
 
 async function read(id: string): Promise<OpenRow> {
   const row = await readOpenRow(pool, id);
-  if (!row) throw new Error('it is not there');
+  if (!row) throw new Error('the settlement does not exist');
   return row;
 }
 
-/** A check that began with this row; `settled` has what the ledger is to be told of. */
-const settled: string[] = [];
+const settledIds: string[] = [];
+
+/** Runs a check that read this row when it began. */
 function check(row: OpenRow, receipt: Receipt | null) {
-  return checkSettlement(row, nodeThatSays(receipt), {
+  return checkSettlement(row, chainReturning(receipt), {
     ...{ pool, pollMs: 4_000, environment: 'live', tracer: null },
-    settled: () => settled.push(row.id),
+    onSettled: () => settledIds.push(row.id),
     heads: { head: 12n, highest: 12n },
   });
 }
 
-test('a check that outlasts its lease gives up nothing that another has seen', async (t) => {
-  const id = await reported(6);
+test('a check that outlasts its lease does not overwrite a newer result', async (t) => {
+  const id = await insertOldSettlement(6);
   const slow = await read(id);
   const quick = await read(id);
   t.match(await check(quick, mined), { status: 'PENDING' });
-  t.equal(await check(slow, null), null, 'it would say NOT_FOUND_TIMEOUT');
+  t.equal(await check(slow, null), null, 'the result would be NOT_FOUND_TIMEOUT');
   t.match(await read(id), { status: 'PENDING', blockHash: '0xb10c' });
 });
 
-test('two replicas that see the same settle it once', async (t) => {
-  const id = await reported(3);
+test('of two replicas that check a settlement concurrently, one settles it', async (t) => {
+  const id = await insertOldSettlement(3);
   const rows = [await read(id), await read(id)] as const;
-  const steps = await Promise.all(rows.map((row) => check(row, mined)));
-  t.equal(steps.filter((step) => step?.status === 'SETTLED').length, 1);
-  t.same(settled, [id]);
+  const transitions = await Promise.all(rows.map((row) => check(row, mined)));
+  t.equal(transitions.filter((transition) => transition?.status === 'SETTLED').length, 1);
+  t.same(settledIds, [id]);
 });
 
-test('nobody has seen it for a day by the clock of the database', async (t) => {
-  const id = await reported(3);
+test('the timeout of an unknown transaction uses the clock of the database', async (t) => {
+  const id = await insertOldSettlement(3);
   t.match(await check(await read(id), null), { failureReason: 'NOT_FOUND_TIMEOUT' });
-  const fresh = await reported(3);
+  const fresh = await insertOldSettlement(3);
   await pool.query('UPDATE settlement SET last_seen_at = now() WHERE id = $1', [fresh]);
   const { now } = Date;
   t.teardown(() => {
     Date.now = now;
   });
   Date.now = () => now() + 2 * 24 * 3_600_000;
-  t.match(await check(await read(fresh), null), { status: 'SUBMITTED' }, 'whatever ours says');
+  t.match(await check(await read(fresh), null), { status: 'SUBMITTED' }, 'not our own clock');
 });

@@ -13,13 +13,13 @@ import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 
-/** A gRPC server that speaks the two calls of the ledger's contract that settlement makes. */
-export interface LedgerInTest {
+/** A ledger stub over gRPC that implements the two RPCs that settlement calls. */
+export interface TestLedger {
   address: string;
-  /** Everything reported, repetitions included. */
+  /** All reported outcomes, including repeated ones. */
   reports: OutcomeReport[];
-  /** Answers UNAVAILABLE to reports while true. */
-  away: boolean;
+  /** If true, reports of outcomes fail. */
+  unavailable: boolean;
   authorize(tenant: Tenant, over?: Partial<Approval>): string;
   stop(): Promise<void>;
 }
@@ -35,14 +35,14 @@ export interface Approval {
   operation: string;
 }
 
-export async function startLedger(): Promise<LedgerInTest> {
+export async function startTestLedger(): Promise<TestLedger> {
   const log = createLog({ service: 'ledger', level: 'silent' });
   const lifecycle = new Lifecycle(log);
   const entries = new Map<string, AuthorizationEntry>();
-  const ledger: LedgerInTest = {
+  const ledger: TestLedger = {
     address: '',
     reports: [],
-    away: false,
+    unavailable: false,
     authorize: (tenant, over = {}) => {
       const id = newId('authorization');
       entries.set(id, entryOf(id, tenant, over));
@@ -57,7 +57,7 @@ export async function startLedger(): Promise<LedgerInTest> {
       return entry;
     },
     async RecordOutcomes({ reports }) {
-      if (ledger.away) throw new Error('away');
+      if (ledger.unavailable) throw new Error('unavailable');
       const known = new Set(ledger.reports.map(({ authorizationId }) => authorizationId));
       ledger.reports.push(...reports);
       return {
