@@ -135,7 +135,7 @@ test('values are passed on, amounts in the decimals of their currency', async (t
   t.same(derive(promotion({ promoted: false, newTrustLevel: 'REGISTERED' })), []);
 });
 
-test('fraud triage is told with these fields and no others', async (t) => {
+test('events of fraud triage contain exactly the documented fields', async (t) => {
   const ids = { authorization_id: authorizationId, agent_id: agentId };
   const told = (event: BusEvent) => derive(event).map(({ type, data }) => [type, data]);
   t.strictSame(told(opened), [
@@ -180,7 +180,7 @@ test('fraud triage is told with these fields and no others', async (t) => {
   }
 });
 
-test('ids are those of the cause and the type, and have the form of an id', async (t) => {
+test('event ids are derived from cause and type, and are valid ids', async (t) => {
   const event = recorded(principalId, { zone: 'CRITICAL' });
   const [first, second] = [derive(event), derive(structuredClone(event))];
   t.same(first, second);
@@ -190,14 +190,14 @@ test('ids are those of the cause and the type, and have the form of an id', asyn
   t.not(next[0]?.id, first[0]?.id);
 });
 
-test('an event of another shape is an error, one of another type causes nothing', async (t) => {
+test('an event of invalid shape is an error, one of an unknown type causes nothing', async (t) => {
   t.throws(() => derive({ ...recorded(principalId), data: {} as never }), TypeError);
   t.throws(() => derive({ ...promotion(), data: null as never }), TypeError);
   const other = { ...recorded(principalId), type: 'outcome.recorded' as const };
   t.same(derive(other as unknown as BusEvent), []);
 });
 
-test('a webhook gets an event under the name it registered', async (t) => {
+test('a webhook receives an event under the registered name', async (t) => {
   t.equal(nameFor('kya.zone.red', ['kya.zone.red']), 'kya.zone.red');
   t.equal(nameFor('kya.zone.red', ['cts.red']), 'cts.red');
   t.equal(nameFor('kya.zone.red', ['cts.red', 'kya.zone.red']), 'kya.zone.red');
@@ -207,7 +207,7 @@ test('a webhook gets an event under the name it registered', async (t) => {
   t.equal(nameFor('trust.promotion', ['authorization.decline']), null);
 });
 
-test('the catalog names every type with a sample of the right form', async (t) => {
+test('the catalog contains a valid sample of every type', async (t) => {
   t.same(
     webhookEventCatalog.map(({ type }) => type),
     webhookEventTypes,

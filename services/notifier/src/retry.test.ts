@@ -7,7 +7,7 @@ import { loadConfig, settings } from './config.js';
 import { type AttemptError, backoffMs, maxAttempts, verdictOf } from './retry.js';
 import { envelopeBytes, newSigningSecret, signatureHeader } from './sign.js';
 
-test('2xx is delivered, some statuses are retried, every other one is final', async (t) => {
+test('2xx is delivered, some statuses are retried, all others are final', async (t) => {
   const retried = [408, 423, 425, 429, 500, 501, 502, 503, 504, 599];
   for (let statusCode = 200; statusCode < 620; statusCode += 1) {
     const wanted =
@@ -23,7 +23,7 @@ test('2xx is delivered, some statuses are retried, every other one is final', as
   t.equal(verdict('URL_REFUSED'), 'failed');
 });
 
-test('pauses double from the base and are spread by a fifth', async (t) => {
+test('retry delays double from the base, with a jitter of 20 %', async (t) => {
   const pauses = [4, 3, 2, 1].map((left) => backoffMs(left, 1_000, () => 0.5));
   t.same(pauses, [1_000, 2_000, 4_000, 8_000]);
   t.equal(pauses.length, maxAttempts - 1);
@@ -37,7 +37,7 @@ test('pauses double from the base and are spread by a fifth', async (t) => {
   );
 });
 
-test('the signature is an HMAC-SHA256 of the exact bytes, one for each secret', async (t) => {
+test('the signature header has one HMAC-SHA256 of the exact bytes per secret', async (t) => {
   const data = '{"amount":"10.00","reason_detail":"ü \\u0000"}';
   const body = envelopeBytes({ id: 'evt_1', event: 'gate.fired', timestamp: 'now', data });
   t.same(JSON.parse(body.toString()), {
@@ -53,20 +53,20 @@ test('the signature is an HMAC-SHA256 of the exact bytes, one for each secret', 
   t.equal(signatureHeader(body, [two, one]), `sha256=${hmac(two)},sha256=${hmac(one)}`);
 });
 
-test('a sealed secret opens in its own place, under its own key only', async (t) => {
+test('an encrypted secret can only be decrypted in its row and with its key', async (t) => {
   const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const sealed = new Cipher([first]).seal('whsec_x', 'webhook a');
   t.notOk(sealed.bytes.includes('whsec_x'));
   t.equal(new Cipher([first]).open(sealed, 'webhook a'), 'whsec_x');
   t.equal(new Cipher([second, first]).open(sealed, 'webhook a'), 'whsec_x', 'a former key');
   t.throws(() => new Cipher([first]).open(sealed, 'webhook b'), 'moved to another row');
-  t.throws(() => new Cipher([second]).open(sealed, 'webhook a'), 'key gone');
+  t.throws(() => new Cipher([second]).open(sealed, 'webhook a'), 'without its key');
   sealed.bytes.writeUInt8(sealed.bytes.readUInt8(30) ^ 1, 30);
-  t.throws(() => new Cipher([first]).open(sealed, 'webhook a'), 'a bit turned');
+  t.throws(() => new Cipher([first]).open(sealed, 'webhook a'), 'with a flipped bit');
   t.throws(() => new Cipher([first]).open({ ...sealed, bytes: Buffer.alloc(3) }, 'webhook a'));
 });
 
-test('configuration says everything that is wrong at once', async (t) => {
+test('one error lists all configuration problems', async (t) => {
   const env = {
     GRPC_PORT: '1',
     DATABASE_URL_LIVE: 'x',

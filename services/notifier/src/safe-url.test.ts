@@ -58,7 +58,7 @@ const publicHosts = [
     '[2a00::1]',
   ]);
 
-test('a hostile address is refused in every spelling, registered or dialled', async (t) => {
+test('a non-public address is rejected in every notation, on registration and connection', async (t) => {
   t.ok(hostile.length > 75);
   const poster = createPoster({ guard, timeoutMs: 2_000, connectTimeoutMs: 1_000 });
   for (const host of hostile) {
@@ -72,15 +72,15 @@ test('a hostile address is refused in every spelling, registered or dialled', as
   await poster.close();
 });
 
-test('public addresses next to every hostile range are accepted', async (t) => {
+test('public addresses adjacent to every blocked range are accepted', async (t) => {
   for (const host of publicHosts)
     t.equal(await guard.check(`https://${host}/`, 'live'), null, host);
   t.notOk(isPublicAddress('fe80::1%eth0'));
   t.notOk(isPublicAddress('not an address'));
-  t.notOk(isPublicAddress('0127.0.0.1'), 'only the canonical spelling is an address');
+  t.notOk(isPublicAddress('0127.0.0.1'), 'only the canonical notation is an address');
 });
 
-test('scheme, credentials, port and length', async (t) => {
+test('URLs with an invalid scheme, credentials, port or length are rejected', async (t) => {
   const cases: Array<[url: string, environment: 'live' | 'sandbox', problem: string | null]> = [
     ['http://8.8.8.8/', 'sandbox', 'scheme_not_https'],
     ['ftp://8.8.8.8/', 'sandbox', 'scheme_not_https'],
@@ -104,7 +104,7 @@ test('scheme, credentials, port and length', async (t) => {
   }
 });
 
-test('a name with no address, or one that is not public, is refused', async (t) => {
+test('a name without an address, or with a non-public one, is rejected', async (t) => {
   names.set('good.example', ['93.184.216.34', '2606:2800:220:1::1']);
   names.set('mixed.example', ['93.184.216.34', '10.0.0.1']);
   names.set('six.example', ['93.184.216.34', '::1']);
@@ -121,11 +121,11 @@ test('a name with no address, or one that is not public, is refused', async (t) 
   t.ok(await check('localhost'), 'not even by the hosts file');
   names.silence('silent.example');
   const silent = Array.from({ length: 8 }, () => check('silent.example'));
-  t.equal(await check('good.example'), null, 'silent names keep nobody waiting');
+  t.equal(await check('good.example'), null, 'unanswered queries do not block others');
   t.same(new Set(await Promise.all(silent)), new Set(['name_not_resolved']));
 });
 
-test('a name that moves after its registration is refused on the connection', async (t) => {
+test('a name that later resolves to a non-public address is rejected on connection', async (t) => {
   names.set('moving.example', ['93.184.216.34']);
   t.equal(await guard.check('https://moving.example/', 'sandbox'), null);
   const inside = await startReceiver();
@@ -139,12 +139,12 @@ test('a name that moves after its registration is refused on the connection', as
   t.equal(inside.received.length, 0, 'nothing was sent');
   const asked = names.asked('moving.example');
   await poster.post({ url: 'http://moving.example:1/', headers: {}, body: Buffer.from('{}') });
-  t.ok(names.asked('moving.example') > asked, 'every connection asks anew');
+  t.ok(names.asked('moving.example') > asked, 'every connection resolves the name again');
   await poster.close();
   await inside.close();
 });
 
-test('a checked name is dialled at its address, and its certificate is for the name', async (t) => {
+test('connections use the checked address, and the certificate must match the name', async (t) => {
   const served: string[] = [];
   const server = createTlsServer(
     { cert: certificate, key: certificateKey },
@@ -170,13 +170,13 @@ test('a checked name is dialled at its address, and its certificate is for the n
   t.same(served, [`hooks.example:${port} 127.0.0.2`]);
   names.set('other.example', ['127.0.0.3']);
   t.equal(await post('other.example'), 'TLS_FAILED', 'the certificate is for another name');
-  t.equal(await post('127.0.0.2'), 'TLS_FAILED', 'nor for an address');
+  t.equal(await post('127.0.0.2'), 'TLS_FAILED', 'or for an address');
   names.set('other.example', ['127.0.0.3', '127.0.0.9']);
   t.equal(await post('other.example'), 'ADDRESS_REFUSED');
   const untrusting = createPoster({ ...options, ca: undefined });
   const url = `https://hooks.example:${port}/`;
   const { error } = await untrusting.post({ url, headers: {}, body: Buffer.from('{}') });
-  t.equal(error, 'TLS_FAILED', 'nobody vouches for the certificate');
+  t.equal(error, 'TLS_FAILED', 'the certificate is not trusted');
   t.equal(served.length, 1);
   await poster.close();
   await untrusting.close();
@@ -184,7 +184,7 @@ test('a checked name is dialled at its address, and its certificate is for the n
   server.close();
 });
 
-test('only hosts on the list are exempt, with their port where one is given', async (t) => {
+test('only listed hosts are exempt, and only on the listed port if there is one', async (t) => {
   const allowing = (...allowedHosts: string[]) =>
     new UrlGuard({ allowedHosts, dnsServers: [names.address] });
   t.equal(await allowing('127.0.0.1').check('http://127.0.0.1:1234/', 'live'), null);
@@ -202,7 +202,7 @@ test('only hosts on the list are exempt, with their port where one is given', as
   );
 });
 
-test('what an endpoint can do to an attempt, and the word for it', async (t) => {
+test('each failure of an endpoint is reported with its error word', async (t) => {
   const exempt = new UrlGuard({ allowedHosts: ['127.0.0.1'] });
   const poster = createPoster({ guard: exempt, timeoutMs: 400, connectTimeoutMs: 200 });
   const post = async (url: string) => {
@@ -216,9 +216,9 @@ test('what an endpoint can do to an attempt, and the word for it', async (t) => 
   receiver.behave((response) => response.writeHead(307, { location: receiver.url }).end());
   const before = receiver.received.length;
   t.equal(await post(receiver.url), 307);
-  t.equal(receiver.received.length, before + 1, 'a redirect is an answer');
+  t.equal(receiver.received.length, before + 1, 'redirects are not followed');
   receiver.behave((response) => response.writeHead(200).write('x'.repeat(5_000_000)));
-  t.equal(await post(receiver.url), 200, 'an endless body is left unread');
+  t.equal(await post(receiver.url), 200, 'an endless body is not read to its end');
   receiver.behave((response) => response.writeHead(204).flushHeaders());
   t.equal(await post(receiver.url), 204);
   await receiver.close();

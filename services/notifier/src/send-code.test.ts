@@ -69,7 +69,7 @@ async function mailServer(refuse = false) {
   return { port, mails, close: () => new Promise<void>((resolve) => server.close(resolve)) };
 }
 
-test('a code goes out by e-mail to exactly the address given', async (t) => {
+test('a code is sent by e-mail to exactly the given address', async (t) => {
   const server = await mailServer();
   const smtpUrl = `smtp://relay:secret@127.0.0.1:${server.port}`;
   const codes = createCodeSender({ ...nothing, smtpUrl, smtpFrom: 'codes@countersign.example' });
@@ -82,12 +82,12 @@ test('a code goes out by e-mail to exactly the address given', async (t) => {
   t.match(mail, { from: 'codes@countersign.example', to: ['ada@example.com'], user: 'relay' });
   t.match(mail?.text, /042137 confirms a payment of 129\.90 USD/);
   t.match(mail?.text, /09:35 UTC/);
-  t.equal(server.mails.length, 1, 'a list of addresses is no address');
+  t.equal(server.mails.length, 1, 'a list of addresses is rejected');
   codes.close();
   await server.close();
 });
 
-test('a relay that refuses or is silent is a fault that does not repeat the code', async (t) => {
+test('the fault for a relay that refuses or does not respond does not contain the code', async (t) => {
   const refusing = await mailServer(true);
   const [silent, greeting] = [await silentServer(''), await silentServer('220 relay\r\n')];
   for (const [port, certainlyNothing] of [
@@ -125,7 +125,7 @@ function portOf(server: TcpServer): number {
   return (server.address() as AddressInfo).port;
 }
 
-test('a code goes out by SMS through the gateway, with its token', async (t) => {
+test('a code is sent by SMS through the gateway, with its token', async (t) => {
   const seen: Array<{ token: string | undefined; type: string | undefined; body: unknown }> = [];
   let status = 202;
   const gateway = createServer((request, response) => {
@@ -154,7 +154,7 @@ test('a code goes out by SMS through the gateway, with its token', async (t) => 
   gateway.close();
 });
 
-test('a channel that is not configured says so', async (t) => {
+test('sending through a channel that is not configured is a fault', async (t) => {
   const codes = createCodeSender(nothing);
   t.equal(await codes.send(message), 'not_configured');
   t.equal(await codes.send({ ...message, channel: 'sms' }), 'not_configured');

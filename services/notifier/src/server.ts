@@ -57,7 +57,7 @@ export async function startServer(
     lifecycle,
     metrics,
   });
-  log.info({ grpcPort, healthPort }, 'notifier is up');
+  log.info({ grpcPort, healthPort }, 'notifier is listening');
   return { grpcPort, healthPort };
 }
 

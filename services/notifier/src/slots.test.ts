@@ -14,7 +14,7 @@ function known(slots: Slots, id: string) {
   return { free: free[index], proven: proven[index], lastAnswer: lastAnswer[index] };
 }
 
-test('an endpoint gets one place until it answers well, and again once it does not', async (t) => {
+test('an endpoint gets one slot until it responds well, and again after a failure', async (t) => {
   const slots = new Slots({ total: 8, perEndpoint: 3 });
   const stranger = holder('stranger');
   t.equal(known(slots, 'stranger'), null);
@@ -26,13 +26,13 @@ test('an endpoint gets one place until it answers well, and again once it does n
   slots.take(stranger);
   t.match(known(slots, 'stranger'), { free: 1 });
   slots.give(stranger, 'badly');
-  t.match(known(slots, 'stranger'), { free: 0, proven: false }, 'one is still under way');
+  t.match(known(slots, 'stranger'), { free: 0, proven: false }, 'one is still in flight');
   slots.give(stranger, 'badly');
   t.match(known(slots, 'stranger'), { free: 1, proven: false });
   t.equal(slots.taken, 0);
 });
 
-test('one that answers well but slowly keeps its places, among the unproven', async (t) => {
+test('an endpoint that responds slowly keeps its slots, but is unproven', async (t) => {
   const slots = new Slots({ total: 64, perEndpoint: 8 });
   const slow = holder('slow');
   slots.take(slow);
@@ -44,7 +44,7 @@ test('one that answers well but slowly keeps its places, among the unproven', as
   t.match(known(slots, 'slow'), { free: 1, proven: false });
 });
 
-test('the unproven hold half of all places and half of a share', async (t) => {
+test('unproven endpoints hold at most half of all slots and half of a share', async (t) => {
   const slots = new Slots({ total: 64, perEndpoint: 8 });
   t.match(slots.openings(), { free: 64, unprovenFree: 32, share: 8, unprovenShare: 4 });
   slots.take(holder('proven', 'one'));
@@ -57,10 +57,10 @@ test('the unproven hold half of all places and half of a share', async (t) => {
     principals: { ids: ['one', 'two'], held: [3, 1], unproven: [1, 1] },
   });
   const few = new Slots({ total: 4, perEndpoint: 8 }).openings();
-  t.match(few, { unprovenFree: 2, share: 1, unprovenShare: 1 }, 'never nothing');
+  t.match(few, { unprovenFree: 2, share: 1, unprovenShare: 1 }, 'at least one each');
 });
 
-test('who waited longest is known, and what is remembered has a bound', async (t) => {
+test('endpoints are ordered by their last response, and the history is bounded', async (t) => {
   const slots = new Slots({ total: 8, perEndpoint: 3 });
   const order = ['first', 'second', 'third', 'first'];
   for (const id of order) {
@@ -76,6 +76,6 @@ test('who waited longest is known, and what is remembered has a bound', async (t
     slots.give(holder(`dead${i}`), 'badly');
   }
   t.equal(known(slots, 'first'), null);
-  t.ok(known(slots, 'good')?.proven, 'the dead do not make it forget the others');
+  t.ok(known(slots, 'good')?.proven, 'failed endpoints do not evict proven ones');
   t.equal(slots.openings().endpoints.ids.length, 1_001);
 });

@@ -20,7 +20,7 @@ const slowInbox = `
   BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$;
   CREATE TRIGGER slow BEFORE INSERT ON inbox FOR EACH ROW EXECUTE FUNCTION wait()`;
 
-test('a backlog that comes at once waits for its turn, however few connections', async (t) => {
+test('a sudden backlog is processed with few connections', async (t) => {
   await pool.query(slowInbox);
   const handle = consumer({ pool, log, wakeDispatcher: () => {}, wakeCourier: () => {} });
   const events = Array.from({ length: 500 }, () =>
@@ -32,7 +32,7 @@ test('a backlog that comes at once waits for its turn, however few connections',
   t.same(rows, [{ heard: 500 }]);
 });
 
-test('an event that another transaction holds up holds up no other', async (t) => {
+test('an event that waits for the lock of another transaction does not block others', async (t) => {
   const handle = consumer({ pool, log, wakeDispatcher: () => {}, wakeCourier: () => {} });
   const events = Array.from({ length: 3 }, () =>
     recorded(newId('principal'), { decision: 'DECLINE' }),

@@ -65,7 +65,7 @@ async function sentOf(events: StepUp[]): Promise<number> {
       const found = await statusesOf(events);
       return found.length === events.length && !found.includes('PENDING') ? found : null;
     },
-    { what: 'codes that are sent or given up' },
+    { what: 'all codes to be sent or given up' },
   );
   return statuses.filter((status) => status === 'SENT').length;
 }
@@ -107,26 +107,30 @@ function many(count: number, email: string): Tenant[] {
   return Array.from({ length: count }, () => identity.principal('email', { email }));
 }
 
-test('an address gets five codes in ten minutes, however often it is asked for', async (t) => {
+test('at most five codes are sent to an address in ten minutes', async (t) => {
   const email = 'ada@example.com';
   const second = await startNotifier(options);
   const ways = [email, 'Ada@Example.com', 'ada+1@example.com', 'ada+2@example.com'];
   const events = await open(ways.flatMap((way) => many(3, way)));
-  t.equal(await sentOf(events), 5, 'of both replicas together');
+  t.equal(await sentOf(events), 5, 'by both replicas together');
   const arrived = mail.mails.filter(({ to }) => /^ada(\+\d)?@example\.com$/i.test(to[0] ?? ''));
   t.equal(arrived.length, 5);
   const counted = await Promise.all([notifier, second].map((of) => countOf(of, 'address_limit')));
   t.equal((counted[0] ?? 0) + (counted[1] ?? 0), events.length - 5);
   await second.stop();
 
-  t.equal(await sentOf(await open(many(2, 'grace@example.com'))), 2, 'others are sent theirs');
+  t.equal(
+    await sentOf(await open(many(2, 'grace@example.com'))),
+    2,
+    'other addresses are not affected',
+  );
   await letPass('9 minutes');
   t.equal(await sentOf(await open(many(1, email))), 0);
   await letPass('1 minute');
   t.equal(await sentOf(await open(many(7, email))), 5);
 });
 
-test('and twenty a day', async (t) => {
+test('at most twenty codes are sent to an address in a day', async (t) => {
   const email = 'day@example.com';
   for (let i = 0; i < 4; i += 1) {
     t.equal(await sentOf(await open(many(6, email))), 5);
@@ -137,7 +141,7 @@ test('and twenty a day', async (t) => {
   t.equal(await sentOf(await open(many(7, email))), 5);
 });
 
-test('a code that was not sent leaves its challenge as it is', async (t) => {
+test('a code that exceeds a limit does not affect its challenge', async (t) => {
   const email = 'open@example.com';
   const events = await open(many(6, email));
   await sentOf(events);
@@ -148,28 +152,36 @@ test('a code that was not sent leaves its challenge as it is', async (t) => {
   );
   const unsent = events.find(({ data }) => data.authorizationId === rows[0]?.authorization_id);
   t.equal(rows.length, 1);
-  if (!unsent) throw new Error('all were sent');
+  if (!unsent) throw new Error('all codes were sent');
   t.match(await verify(unsent, '111111'), { outcome: 'wrong', triesLeft: 4 });
   t.match(await verify(unsent, '000000'), { outcome: 'correct', triesLeft: 4 });
 });
 
-test('a Client has so many codes an hour, whatever the addresses', async (t) => {
+test('the number of codes per Client and hour is limited over all addresses', async (t) => {
   const clientId = newId('client');
   const of = (count: number) =>
     Array.from({ length: count }, () => identity.principal('email', { clientId }));
   t.equal(await sentOf(await open(of(45))), 40);
   t.equal(await countOf(notifier, 'client_limit'), 5);
-  t.equal(await sentOf(await open([identity.principal('email')])), 1, 'another has its own');
+  t.equal(
+    await sentOf(await open([identity.principal('email')])),
+    1,
+    'other Clients have their own limit',
+  );
   const { rows } = await pool.query('SELECT count(*)::int AS held FROM code_address');
   const before = rows[0]?.held;
   t.equal(await sentOf(await open(of(3))), 0);
   const after = await pool.query('SELECT count(*)::int AS held FROM code_address');
-  t.equal(after.rows[0]?.held, before, 'nothing is kept about an address that was sent nothing');
+  t.equal(
+    after.rows[0]?.held,
+    before,
+    'nothing is stored about an address to which no code was sent',
+  );
   await letPass('1 hour');
   t.equal(await sentOf(await open(of(2))), 2);
 });
 
-test('what the relay refused counts for nothing, silence may have been a message', async (t) => {
+test('a code that the relay refused is not counted, one without a response is', async (t) => {
   await notifier.stop();
   let refuses = true;
   let asked = 0;
@@ -199,20 +211,24 @@ test('what the relay refused counts for nothing, silence may have been a message
   await failing.stop();
 });
 
-test('the limit outlasts a restart, and the log says no address', async (t) => {
+test('limits persist over a restart, and addresses are not logged', async (t) => {
   const [ada] = many(1, 'refused@example.com');
   const process = await startProcess(
     notifierEnv({ ...options, env: { ...options.env, LOG_LEVEL: 'trace' } }),
   );
   const event = stepUpOf(ada ?? identity.principal('email'));
-  t.match(await verify(event, '111111', process), { outcome: 'wrong' }, 'a try opens it as well');
+  t.match(
+    await verify(event, '111111', process),
+    { outcome: 'wrong' },
+    'an attempt creates the row as well',
+  );
   t.equal(await sentOf([event]), 0);
   await until(() => process.output().includes('address_limit'));
   t.equal(await process.end(), 0);
   t.notMatch(process.output(), /refused@/);
 });
 
-test('what has been counted is swept when its day is over', async (t) => {
+test('counters are deleted after their day', async (t) => {
   const left = async () => {
     const { rows } = await pool.query(
       'SELECT (SELECT count(*) FROM code_address) + (SELECT count(*) FROM code_client) AS left',
@@ -222,7 +238,7 @@ test('what has been counted is swept when its day is over', async (t) => {
   await letPass('23 hours');
   const before = await left();
   await sweep({ pool, deliveryDays: 30 });
-  t.ok((await left()) > 0 && (await left()) < before, 'the latest are still needed');
+  t.ok((await left()) > 0 && (await left()) < before, 'recent ones are kept');
   await letPass('2 hours');
   await sweep({ pool, deliveryDays: 30 });
   t.equal(await left(), 0);

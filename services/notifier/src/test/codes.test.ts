@@ -84,7 +84,7 @@ async function makeDue({ data }: StepUp): Promise<void> {
   codeSignals.sandbox.wake();
 }
 
-test('a code arrives by mail, is right, and is kept only as a keyed hash', async (t) => {
+test('a code sent by e-mail is correct, and only its keyed hash is stored', async (t) => {
   const ada = identity.principal('email');
   const event = await openChallenge(ada);
   const { to, text, code } = await mail.mailTo(ada.email);
@@ -93,7 +93,11 @@ test('a code arrives by mail, is right, and is kept only as a keyed hash', async
   await statusBecomes(event, 'SENT');
   t.same(await verify(event, wrongFor(code)), { outcome: 'wrong', triesLeft: 4 });
   t.same(await verify(event, code), { outcome: 'correct', triesLeft: 4 });
-  t.same(await verify(event, code), { outcome: 'correct', triesLeft: 4 }, 'it is not used up');
+  t.same(
+    await verify(event, code),
+    { outcome: 'correct', triesLeft: 4 },
+    'a correct code is not consumed',
+  );
 
   const row = await rowOf(event);
   t.match(row, { channel: 'email', tries: 1, attempts: 1, lease: null });
@@ -101,7 +105,7 @@ test('a code arrives by mail, is right, and is kept only as a keyed hash', async
   const stored = JSON.stringify({ ...row, code_hash: row.code_hash.toString('hex') });
   t.notOk(stored.includes(code) || stored.includes(ada.email));
   for (const guess of [code, `${event.data.authorizationId}${code}`]) {
-    t.notOk(stored.includes(createHash('sha256').update(guess).digest('hex')), 'it has a key');
+    t.notOk(stored.includes(createHash('sha256').update(guess).digest('hex')), 'the hash is keyed');
   }
   const other = await openChallenge(ada);
   await mail.mailTo(ada.email, 2);
@@ -113,7 +117,7 @@ test('a code arrives by mail, is right, and is kept only as a keyed hash', async
   t.match(await verify(other, code), { outcome: 'wrong' }, 'a hash is bound to its challenge');
 });
 
-test('five wrong tries exhaust a code, one after the other or all at once', async (t) => {
+test('five wrong attempts exhaust a code, sequential or concurrent', async (t) => {
   for (const atOnce of [false, true]) {
     const ada = identity.principal('email');
     const event = await openChallenge(ada);
@@ -128,12 +132,16 @@ test('five wrong tries exhaust a code, one after the other or all at once', asyn
     t.equal(outcomes.filter((outcome) => outcome === 'wrong').length, 4);
     t.equal(outcomes.filter((outcome) => outcome === 'exhausted').length, outcomes.length - 4);
     t.equal((await rowOf(event)).tries, 5);
-    t.match(await verify(event, code), { outcome: 'exhausted' }, 'the right one comes too late');
+    t.match(
+      await verify(event, code),
+      { outcome: 'exhausted' },
+      'the correct code is no longer accepted',
+    );
     t.match(await verify(event, '000000'), { outcome: 'exhausted' });
   }
 });
 
-test('an expired challenge has no right code, and none is sent for it', async (t) => {
+test('an expired challenge has no valid code, and none is sent', async (t) => {
   const ada = identity.principal('email');
   const event = await openChallenge(ada);
   const { code } = await mail.mailTo(ada.email);
@@ -153,16 +161,16 @@ test('an expired challenge has no right code, and none is sent for it', async (t
 
   await pool.query(expire, [event.data.authorizationId, '25 h']);
   await sweep({ pool, deliveryDays: 30 });
-  t.equal(await rowOf(event), undefined, 'and what is old is swept');
+  t.equal(await rowOf(event), undefined, 'expired rows are deleted');
   t.ok(await rowOf(late));
 });
 
-test('without a method there is no code, not even the one of the sandbox', async (t) => {
+test('without a method no code is valid, including that of the sandbox', async (t) => {
   for (const tenant of [identity.principal(null), identity.principal('email')]) {
     const event = await openChallenge({ ...tenant, clientId: newId('client') });
     const strangers = { ...event, principalId: newId('principal') };
     await until(() => rowOf(event));
-    t.match(await verify(strangers, '000000'), { outcome: 'no_code' }, 'nor for anybody else');
+    t.match(await verify(strangers, '000000'), { outcome: 'no_code' }, 'or for another Principal');
   }
   const event = await openChallenge(identity.principal(null));
   await statusBecomes(event, 'NO_METHOD');
@@ -172,7 +180,7 @@ test('without a method there is no code, not even the one of the sandbox', async
   t.equal((await rowOf(event)).tries, 0);
 });
 
-test('a try may come before the event; 000000 is right in sandbox alone', async (t) => {
+test('an attempt may precede the event; 000000 is only valid in the sandbox', async (t) => {
   const ada = identity.principal('email');
   const event = stepUpOf(ada);
   t.match(await verify(event, '111111'), { outcome: 'wrong', triesLeft: 4 });
@@ -187,7 +195,7 @@ test('a try may come before the event; 000000 is right in sandbox alone', async 
   t.match(inLive, { outcome: 'wrong' });
 });
 
-test('identity away holds back no webhook, and the code goes out on its return', async (t) => {
+test('an outage of identity delays codes, but not webhooks', async (t) => {
   const ada = identity.principal('email');
   const target = await startReceiver();
   await createHook(notifier.call, { url: target.url, tenant: ada });
@@ -210,7 +218,7 @@ test('identity away holds back no webhook, and the code goes out on its return',
   await target.close();
 });
 
-test('a relay that refuses is asked again with a new code; the last one is right', async (t) => {
+test('after a refusal of the relay a new code is sent; the last one is valid', async (t) => {
   const ada = identity.principal('email');
   mail.behave('refuse');
   const before = mail.codes.length;
@@ -227,12 +235,12 @@ test('a relay that refuses is asked again with a new code; the last one is right
   t.match(await verify(event, code), { outcome: 'correct' });
 });
 
-test('a challenge that was answered meanwhile is sent no code any more', async (t) => {
+test('no code is sent for a challenge that has been answered', async (t) => {
   await t.test('by a human', (c) => sendsNoCodeAfter(c, 'STEP_UP_DENIED'));
   await t.test('by the decline that was told in its place', (c) => sendsNoCodeAfter(c, 'VOIDED'));
 });
 
-test('nor one of which the bus tells the end before the beginning', async () => {
+test('no code is sent if the end of a challenge arrives before its start', async () => {
   const ada = identity.principal('email');
   const event = stepUpOf(ada);
   await amend(event, 'STEP_UP_CONFIRMED');
@@ -268,7 +276,7 @@ async function sendsNoCodeAfter(t: Test, end: string): Promise<void> {
   t.equal(mail.mails.filter(({ to }) => to.includes(ada.email)).length, 1);
 }
 
-test('a code goes out by SMS through the gateway, which gets its token', async (t) => {
+test('a code is sent by SMS through the gateway, with its token', async (t) => {
   const ada = identity.principal('sms');
   const event = await openChallenge(ada);
   const [request] = await sms.count(1);
@@ -280,7 +288,7 @@ test('a code goes out by SMS through the gateway, which gets its token', async (
   t.equal((await rowOf(event)).channel, 'sms');
 });
 
-test('killed while sending, it sends again after its restart; no code is logged', async (t) => {
+test('a process killed while sending repeats after its restart; no code is logged', async (t) => {
   const processEnv = notifierEnv({
     ...options,
     env: { ...env, LOG_LEVEL: 'trace' },
@@ -311,7 +319,7 @@ test('killed while sending, it sends again after its restart; no code is logged'
   const { code } = await mail.mailTo(ada.email);
   t.not(code, mail.codes[before]);
   const answer = await second.call.VerifyCode({ ...request, code }, callOptions);
-  t.match(answer, { outcome: 'correct', triesLeft: 4 }, 'the try from before still counts');
+  t.match(answer, { outcome: 'correct', triesLeft: 4 }, 'the earlier attempt still counts');
   t.equal(await second.end(), 0);
   const logged = first.output() + second.output();
   t.match(logged, /one-time code/);

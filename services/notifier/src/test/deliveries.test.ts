@@ -29,7 +29,7 @@ const hook = (url: string, eventTypes?: string[], tenant?: Tenant): Promise<Hook
 const deliveries = (of: Hook) => deliveriesOf(notifier.call, of);
 const getHook = (of: Hook) => readHook(notifier.call, of);
 
-test('a decline reaches the receiver, signed over the bytes it gets', async (t) => {
+test('a decline is delivered with a signature of the exact bytes', async (t) => {
   const target = await receiver();
   const { secret, tenant, ...rest } = await hook(target.url, ['authorization.decline']);
   const event = recorded(tenant.principalId);
@@ -60,7 +60,7 @@ test('a decline reaches the receiver, signed over the bytes it gets', async (t) 
   t.match(kept, { active: true, consecutiveFailures: 0, lastStatusCode: 200 });
 });
 
-test('only active webhooks of the Principal that asked for the type get it', async (t) => {
+test('only active webhooks of the Principal with this event type receive it', async (t) => {
   const target = await receiver();
   const tenant = newTenant();
   const wanted = await hook(`${target.url}/all`, ['*'], tenant);
@@ -85,11 +85,11 @@ test('only active webhooks of the Principal that asked for the type get it', asy
     'last authorization.decline',
   ]);
   const ids = target.received.filter(({ body }) => /red$/.test(body.event));
-  t.equal(new Set(ids.map(({ body }) => body.id)).size, 1, 'one event, whatever its name');
+  t.equal(new Set(ids.map(({ body }) => body.id)).size, 1, 'one event id under both names');
   t.equal((await deliveries(wanted)).length, 2);
 });
 
-test('fraud triage is told to the webhooks of its Principal alone', async (t) => {
+test('events of fraud triage are only delivered to webhooks of their Principal', async (t) => {
   const target = await receiver();
   const tenant = newTenant();
   await hook(`${target.url}/resolved`, ['fraud.triage.resolved'], tenant);
@@ -120,7 +120,7 @@ test('fraud triage is told to the webhooks of its Principal alone', async (t) =>
   });
 });
 
-test('each attempt has a time and a signature of its own, the id stays', async (t) => {
+test('each attempt has a new timestamp and signature, and the same id', async (t) => {
   const target = await receiver((response, nth) => {
     response.statusCode = nth < 4 ? 503 : 204;
     response.end();
@@ -146,7 +146,7 @@ test('each attempt has a time and a signature of its own, the id stays', async (
   );
 });
 
-test('five attempts and no more; a status that is not retried ends it at once', async (t) => {
+test('there are five attempts at most, and one if the status is not retried', async (t) => {
   const failing = await receiver(500);
   const refusing = await receiver(404);
   const moving = await receiver((response) => {
@@ -165,7 +165,7 @@ test('five attempts and no more; a status that is not retried ends it at once', 
   t.equal(failing.received.length, 5, 'the redirect was not followed');
 });
 
-test('one dead endpoint does not delay another', async (t) => {
+test('an unresponsive endpoint does not delay others', async (t) => {
   const dead = await receiver('hang');
   const healthy = await receiver();
   const tenant = newTenant();
@@ -177,17 +177,17 @@ test('one dead endpoint does not delay another', async (t) => {
   t.equal(waiting.length, 40);
   t.ok(
     waiting.every(({ attempts }) => attempts.length === 0),
-    'all of one went through before a single attempt of the other ended',
+    'all of one endpoint are delivered before an attempt at the other ends',
   );
-  t.equal(dead.received.length, 1, 'a stranger is sent one at a time');
+  t.equal(dead.received.length, 1, 'an unproven endpoint gets one at a time');
   await until(async () =>
     (await deliveries(healthyHook)).every(({ status }) => status === 'DELIVERED'),
   );
-  t.equal(healthy.received.length, 40, 'eight at a time and each of them once');
+  t.equal(healthy.received.length, 40, 'a proven endpoint gets eight at a time, each once');
   await dead.close();
 });
 
-test('after ten failed events a webhook is off; switching it on forgives', async (t) => {
+test('ten consecutive failed events disable a webhook; enabling it resets the count', async (t) => {
   const target = await receiver(400);
   const made = await hook(target.url, ['*']);
   for (let i = 0; i < 9; i += 1) await publish(notifier, recorded(made.tenant.principalId));
@@ -213,10 +213,10 @@ test('after ten failed events a webhook is off; switching it on forgives', async
   await publish(notifier, event);
   await target.count(before + 1);
   const { data } = target.received[before]?.body ?? {};
-  t.equal(data?.authorization_id, event.data.authorizationId, 'nothing old is sent after it');
+  t.equal(data?.authorization_id, event.data.authorizationId, 'no older event is sent afterwards');
 });
 
-test('a message that comes again acts once', async (t) => {
+test('a redelivered message has an effect once', async (t) => {
   const target = await receiver();
   const made = await hook(target.url, ['*']);
   const event = recorded(made.tenant.principalId);
@@ -238,7 +238,7 @@ test('a message that comes again acts once', async (t) => {
   t.equal((await deliveries(made)).length, 2);
 });
 
-test('an event of an unknown shape is dropped and does not block what follows', async (t) => {
+test('an event of invalid shape is dropped and does not block later ones', async (t) => {
   const target = await receiver();
   const made = await hook(target.url, ['*']);
   const broken = { ...recorded(made.tenant.principalId), data: { authorizationId: 7 } };
@@ -248,7 +248,7 @@ test('an event of an unknown shape is dropped and does not block what follows', 
   t.equal(target.received.length, 1);
 });
 
-test('two replicas share the work and nothing is sent twice', async (t) => {
+test('two replicas share the deliveries, and none is sent twice', async (t) => {
   const second = await startNotifier({ urls: databases.urls, namespace });
   const target = await receiver();
   const tenant = newTenant();
@@ -271,7 +271,7 @@ test('two replicas share the work and nothing is sent twice', async (t) => {
     );
     return Number(/environment="sandbox",outcome="delivered"[^}]*\} (\d+)/.exec(text)?.[1] ?? 0);
   };
-  t.ok((await sentBy(second)) > 0, 'the other one took its part');
+  t.ok((await sentBy(second)) > 0, 'the other replica sent some');
   await second.stop();
 });
 

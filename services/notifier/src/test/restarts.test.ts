@@ -31,7 +31,7 @@ async function makeDue({ id }: Hook): Promise<void> {
   await pool.query('UPDATE delivery SET next_attempt_at = now() WHERE webhook_id = $1', [id]);
 }
 
-test('killed between retries and in the middle of an attempt, it goes on', async (t) => {
+test('deliveries continue after a kill between retries and during an attempt', async (t) => {
   const target = await startReceiver(503);
   const first = await startProcess(env);
   const made = await createHook(first.call, { url: target.url });
@@ -46,7 +46,7 @@ test('killed between retries and in the middle of an attempt, it goes on', async
   target.behave(200);
   const second = await startProcess(env);
   const [waiting] = await deliveriesOf(second.call, made);
-  t.equal(waiting?.attempts.length, 1, 'the attempt that was cut off left no trace');
+  t.equal(waiting?.attempts.length, 1, 'the interrupted attempt is not stored');
   await makeDue(made);
   const got = await target.count(3);
   t.same(
@@ -59,22 +59,18 @@ test('killed between retries and in the middle of an attempt, it goes on', async
   await target.close();
 });
 
-test('what was recorded while it was down arrives; what is under way is given back', async (t) => {
+test('events from a downtime are delivered; a shutdown returns attempts in flight', async (t) => {
   const target = await startReceiver('hang');
   const first = await startProcess(env);
   const made = await createHook(first.call, { url: target.url });
   const { id, tenant } = made;
   await first.call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
   await target.count(1);
-  t.equal(await first.end(), 0, 'it does not wait for an endpoint that hangs');
+  t.equal(await first.end(), 0, 'the shutdown does not wait for an unresponsive endpoint');
   const { rows } = await pool.query('SELECT lease, status FROM delivery WHERE webhook_id = $1', [
     id,
   ]);
-  t.same(
-    rows,
-    [{ lease: null, status: 'PENDING' }],
-    'due again at once, without a lease to wait for',
-  );
+  t.same(rows, [{ lease: null, status: 'PENDING' }], 'due again immediately, not after a lease');
 
   const bus = createBus({
     ...{ url: testUrl('nats'), namespace, service: 'ledger', log },

@@ -31,7 +31,7 @@ async function answerUntil(from: Sending, done: () => boolean): Promise<void> {
   });
 }
 
-test('webhooks of one Principal that hang leave the others their places', async (t) => {
+test("unresponsive webhooks of one Principal do not use up others' slots", async (t) => {
   const from = await sending(t);
   const [crowd, single] = [newId('principal'), newId('principal')];
   await from.addDue(await from.addHooks(crowd, 100), { each: 5, agoSeconds: 3_600 });
@@ -43,7 +43,7 @@ test('webhooks of one Principal that hang leave the others their places', async 
     await from.addDue([own], { agoSeconds: 0 });
     from.wake();
     await until(() => heldBy(from, single) > 0, { what: `delivery ${i} beside those that hang` });
-    t.ok(heldBy(from, crowd) <= limits.total / 8, 'no more than a share');
+    t.ok(heldBy(from, crowd) <= limits.total / 8, 'at most its share');
     for (const post of from.posts.filter(({ principalId }) => principalId === single)) {
       post.answer();
     }
@@ -52,7 +52,7 @@ test('webhooks of one Principal that hang leave the others their places', async 
   t.equal(from.ended.filter(({ principalId }) => principalId === crowd).length, 0);
 });
 
-test('of its share a Principal keeps half for its endpoints that answer well', async (t) => {
+test('half of the share of a Principal is reserved for its proven endpoints', async (t) => {
   const from = await sending(t);
   const principal = newId('principal');
   const [proven = '', ...hanging] = await from.addHooks(principal, 40);
@@ -65,11 +65,11 @@ test('of its share a Principal keeps half for its endpoints that answer well', a
   await from.addDue([proven], { each: 20 });
   from.wake();
   const toProven = () => from.posts.filter(({ webhookId }) => webhookId === proven).length;
-  await until(() => toProven() === limits.total / 16, { what: 'the other half for the proven' });
+  await until(() => toProven() === limits.total / 16, { what: 'the half of the proven endpoints' });
   t.equal(from.posts.length, limits.total / 8);
 });
 
-test('all that are unproven hold half of the places, whosever they are', async (t) => {
+test('unproven endpoints of all Principals hold at most half of the slots', async (t) => {
   const from = await sending(t);
   const own = newId('principal');
   const [proven = ''] = await from.addHooks(own, 1);
@@ -88,7 +88,7 @@ test('all that are unproven hold half of the places, whosever they are', async (
   t.equal(from.posts.length - heldBy(from, own), limits.total / 2);
 });
 
-test('the backlog of one Principal does not stand in front of another', async (t) => {
+test('the backlog of one Principal does not delay another', async (t) => {
   const from = await sending(t, { total: 16, perEndpoint: 2 });
   const [crowd, second, third] = [newId('principal'), newId('principal'), newId('principal')];
   await from.addDue(await from.addHooks(crowd, 100), { each: 20, agoSeconds: 3_600 });
@@ -101,7 +101,7 @@ test('the backlog of one Principal does not stand in front of another', async (t
   t.ok(toCrowd <= 50, `${toCrowd} of 2,000 older ones were sent before the last of the others`);
 });
 
-test('an answer that takes more than a second earns places among the unproven only', async (t) => {
+test('a response that takes more than a second leaves an endpoint unproven', async (t) => {
   const from = await sending(t);
   const [slow = ''] = await from.addHooks(newId('principal'), 1);
   const [quick = ''] = await from.addHooks(newId('principal'), 1);
@@ -110,13 +110,15 @@ test('an answer that takes more than a second earns places among the unproven on
   await until(() => from.posts.length === 2);
   const held = (id: string) => from.posts.filter(({ webhookId }) => webhookId === id).length;
   from.posts.find(({ webhookId }) => webhookId === slow)?.answer({ durationMs: 1_001 });
-  await until(() => held(slow) === limits.total / 16, { what: 'the unproven half of its share' });
+  await until(() => held(slow) === limits.total / 16, {
+    what: 'the half of its share for unproven endpoints',
+  });
   from.posts.find(({ webhookId }) => webhookId === quick)?.answer({ durationMs: 999 });
   await until(() => held(quick) === limits.perEndpoint);
   t.equal(held(slow), limits.total / 16);
 });
 
-test('endpoints that rest do not keep places from others that answered badly', async (t) => {
+test('idle proven endpoints do not keep slots from failing ones', async (t) => {
   const from = await sending(t, { total: 8, perEndpoint: 2 });
   const resting = await Promise.all(
     Array.from({ length: 10 }, () => from.addHooks(newId('principal'), 1)),
@@ -139,7 +141,7 @@ test('endpoints that rest do not keep places from others that answered badly', a
   t.equal(from.ended.filter(({ webhookId }) => webhookId === later).length, 3);
 });
 
-test('of endpoints that answer badly each gets its turn, however old a backlog is', async (t) => {
+test('failing endpoints take turns, regardless of the age of their backlogs', async (t) => {
   const from = await sending(t, { total: 16, perEndpoint: 2 });
   const principal = newId('principal');
   const slow = await from.addHooks(principal, 5);
@@ -159,7 +161,7 @@ test('of endpoints that answer badly each gets its turn, however old a backlog i
   t.same(new Set(sent), new Set(slow));
 });
 
-test('a claim reads a few index entries of each webhook, whatever waits', async (t) => {
+test('a claim reads few index entries of each webhook, regardless of the backlog', async (t) => {
   const from = await sending(t);
   const crowd = await from.addHooks(newId('principal'), 100);
   await from.addDue(crowd, { each: 200, agoSeconds: 3_600 });
@@ -179,7 +181,7 @@ test('a claim reads a few index entries of each webhook, whatever waits', async 
       t.same(
         reads.filter(({ name }) => !name.startsWith('delivery_')),
         [],
-        'by an index alone',
+        'by index scans only',
       );
       const entries = reads.reduce((sum, { count }) => sum + count, 0);
       // 101 webhooks: one probe per webhook, one due entry of each, and twice the claimed rows.

@@ -32,7 +32,7 @@ async function readInPassing(): Promise<number> {
   return rows[0]?.read ?? 0;
 }
 
-test('the deliveries of a deleted webhook go without a look at all others', async (t) => {
+test('the deliveries of a deleted webhook are deleted without reading all others', async (t) => {
   await pool.query(hooks);
   await pool.query(deliveries);
   await pool.query('ANALYZE delivery');
@@ -42,7 +42,7 @@ test('the deliveries of a deleted webhook go without a look at all others', asyn
   t.equal((await readInPassing()) - before, 0);
 });
 
-test('of tables that nobody has analyzed yet only what is past is read', async (t) => {
+test('without statistics, sweeps read only expired rows', async (t) => {
   await pool.query('TRUNCATE delivery, webhook');
   await pool.query(hooks);
   await pool.query(deliveries);

@@ -28,7 +28,7 @@ async function create(tenant = newTenant(), over: { url?: string; eventTypes?: s
 
 const faultOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 
-test('a webhook is created once, the same id answers the same again', async (t) => {
+test('creating a webhook is idempotent by id', async (t) => {
   const { id, tenant, webhook, signingSecret } = await create();
   t.match(webhook, { id, url: receiver.url, eventTypes: ['*'], active: true });
   t.match(webhook, { consecutiveFailures: 0, description: undefined, lastStatusCode: undefined });
@@ -41,7 +41,7 @@ test('a webhook is created once, the same id answers the same again', async (t) 
   t.same(await call.GetWebhook({ id, tenant }, callOptions), webhook);
 });
 
-test('what cannot be registered is refused, and says why', async (t) => {
+test('invalid webhooks are rejected with a reason', async (t) => {
   const tenant = newTenant();
   const refused = async (over: { url?: string; eventTypes?: string[] }) =>
     faultOf(create(tenant, over));
@@ -63,7 +63,7 @@ test('what cannot be registered is refused, and says why', async (t) => {
   );
 });
 
-test("another Client's webhook does not exist, a sibling's is not yours", async (t) => {
+test("another Client's webhook is not found, another Principal's is forbidden", async (t) => {
   const { id, tenant } = await create();
   const [delivery] = await deliveryOf(id, tenant);
   const sibling = { ...tenant, principalId: newId('principal') };
@@ -105,7 +105,7 @@ async function deliveryOf(id: string, tenant: ReturnType<typeof newTenant>) {
   });
 }
 
-test('lists are newest first, in pages that neither miss nor repeat', async (t) => {
+test('lists are newest first, in pages without gaps or duplicates', async (t) => {
   const tenant = newTenant();
   const made: string[] = [];
   for (let i = 0; i < 5; i += 1) made.push((await create(tenant)).id);
@@ -121,7 +121,7 @@ test('lists are newest first, in pages that neither miss nor repeat', async (t) 
   t.same(seen, made.reverse());
 });
 
-test('an update changes what it names and nothing else', async (t) => {
+test('an update changes only the given fields', async (t) => {
   const { id, tenant, webhook } = await create();
   const update = (change: object) => call.UpdateWebhook({ id, tenant, ...change }, callOptions);
   t.same(await update({ description: 'for tests' }), { ...webhook, ...described('for tests') });
@@ -136,7 +136,7 @@ function described(description: string) {
   return { description, _description: 'description' as const };
 }
 
-test('a test event is the sample of its type, marked, under the name asked for', async (t) => {
+test('a test event is the marked sample of its type, under the requested name', async (t) => {
   const { id, tenant, signingSecret } = await create();
   const before = receiver.received.length;
   for (const eventType of ['gate.fired', 'cts.critical', 'fraud.triage.resolved']) {
@@ -160,7 +160,7 @@ test('a test event is the sample of its type, marked, under the name asked for',
   t.match(await faultOf(call.TestWebhook(off, callOptions)), { kind: 'malformed' });
 });
 
-test('after a rotation both secrets sign, and after a day only the new one', async (t) => {
+test('after a rotation both secrets sign for a day, then only the new one', async (t) => {
   const { id, tenant, signingSecret: first } = await create();
   const { signingSecret: second } = await call.RotateWebhookSecret({ id, tenant }, callOptions);
   t.not(second, first);
@@ -185,7 +185,7 @@ test('after a rotation both secrets sign, and after a day only the new one', asy
   t.equal(later.header, later.two);
 });
 
-test('a delivery can be sent again by hand: same event, next attempt', async (t) => {
+test('a delivery can be retried manually, as the next attempt for the same event', async (t) => {
   const { id: webhookId, tenant } = await create();
   receiver.behave(400);
   const [failed] = await deliveryOf(webhookId, tenant);
@@ -205,7 +205,7 @@ test('a delivery can be sent again by hand: same event, next attempt', async (t)
   t.match(await faultOf(call.RetryDelivery(again, callOptions)), { kind: 'malformed' });
 });
 
-test('a retry by hand that fails counts no second time', async (t) => {
+test('a failed manual retry is not counted again', async (t) => {
   const { id, tenant } = await create();
   receiver.behave(400);
   const [failed] = await deliveryOf(id, tenant);
@@ -220,7 +220,7 @@ test('a retry by hand that fails counts no second time', async (t) => {
   receiver.behave(200);
 });
 
-test('deleting holds at once: what is pending is not sent, and everything is purged', async (t) => {
+test('deletion takes effect at once: pending deliveries are not sent, rows are purged', async (t) => {
   const { id, tenant } = await create();
   receiver.behave(503);
   const { pools } = notifier.context;
@@ -242,7 +242,7 @@ test('deleting holds at once: what is pending is not sent, and everything is pur
   await publish(notifier, recorded(tenant.principalId));
   const other = await create();
   await deliveryOf(other.id, other.tenant);
-  t.equal(receiver.received.length, before + 1, 'only the other one was sent to');
+  t.equal(receiver.received.length, before + 1, 'only the other webhook received it');
   t.match(await faultOf(call.GetWebhook({ id, tenant }, callOptions)), { code: 'NOT_FOUND' });
   t.match(await faultOf(call.DeleteWebhook({ id, tenant }, callOptions)), { code: 'NOT_FOUND' });
   const { rows } = await pools.sandbox.query('SELECT secret FROM webhook WHERE id = $1', [id]);
@@ -258,7 +258,7 @@ test('deleting holds at once: what is pending is not sent, and everything is pur
   });
 });
 
-test('what is old is swept, what is not stays', async (t) => {
+test('finished deliveries are deleted after their retention, others are kept', async (t) => {
   const { id, tenant } = await create();
   const [old] = await deliveryOf(id, tenant);
   const [fresh] = await deliveryOf(id, tenant);
@@ -280,7 +280,7 @@ test('what is old is swept, what is not stays', async (t) => {
   t.same((await pools.sandbox.query(inbox)).rows, [{ event_id: 'new' }]);
 });
 
-test('secrets are nowhere in the logs and nowhere in clear in the database', async (t) => {
+test('secrets are neither logged nor stored in plain text', async (t) => {
   const env = { LOG_LEVEL: 'trace', WEBHOOK_RETRY_BASE_MS: '5' };
   const options = { urls: databases.urls, namespace, env };
   const service = await startProcess(notifierEnv(options));
@@ -308,12 +308,15 @@ test('secrets are nowhere in the logs and nowhere in clear in the database', asy
   const stored = JSON.stringify(rows);
   const hex = (text: string) => Buffer.from(text).toString('hex');
   for (const secret of [created.signingSecret, rotated.signingSecret]) {
-    t.notOk(stored.includes(secret) || stored.includes(hex(secret)), 'not in clear at rest');
+    t.notOk(
+      stored.includes(secret) || stored.includes(hex(secret)),
+      'not in plain text in the database',
+    );
   }
   await target.close();
 });
 
-test('it is ready while its databases answer, and shows its numbers', async (t) => {
+test('the process serves readiness and metrics', async (t) => {
   const get = async (path: string) => {
     const response = await fetch(`${notifier.healthUrl}${path}`);
     return { status: response.status, text: await response.text() };
