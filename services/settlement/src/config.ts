@@ -7,12 +7,16 @@ import {
 import { readSettings, type Settings, setting } from '@countersign/runtime/settings';
 import { type ChainSettings, readChains } from './chain-settings.js';
 
+const chainsDoc =
+  'JSON list of `{name, chain_id, rpc_urls[], confirmations, ' +
+  'assets: {USDC: {contract, decimals}}}`';
+
 export const settings = {
   ...processSettings,
   ...tracingSettings,
   ...grpcSettings,
   ...databaseSettings,
-  ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: "`host:port` of the ledger's gRPC" }),
+  ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: '`host:port` of the ledger' }),
   chainsLive: setting.json<ChainSettings[]>('CHAINS_LIVE', {
     doc: `${chainsDoc} for live; if empty, the crypto rail is disabled`,
     fallback: [],
