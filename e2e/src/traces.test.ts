@@ -80,8 +80,8 @@ const wayOfAPayment: ReadonlyArray<readonly [service: string, name: string, pare
   ],
   ...[
     'countersign.identity.v1.Identity/GetSpendingFacts',
-    'read what is known',
-    'ask the short window',
+    'read stored state',
+    'count recent decisions',
     'evaluate',
     'sign',
     'countersign.ledger.v1.Ledger/Commit',

@@ -33,7 +33,7 @@ type Payment = PaymentRequest & {
 };
 
 /** Maximum number of requests per payment; after that many refusals another one is pointless. */
-export const mostAsks = 8;
+export const maxAttempts = 8;
 /** How far back to search for a record; a page contains a hundred. */
 const mostRecords = 300;
 /** Timeout for reading the record of a decision made just now, in milliseconds. */
@@ -54,7 +54,7 @@ export async function ask(
   for (let number = 1; ; number += 1) {
     const key = idempotencyKey(identity, number);
     const standing = await askOnce(context, paymentOf(context, wanted, key), signal);
-    const isAnew = standing.isRepeated && mayAskAnew(standing) && number < mostAsks;
+    const isAnew = standing.isRepeated && mayAskAnew(standing) && number < maxAttempts;
     if (!isAnew) return standing;
   }
 }

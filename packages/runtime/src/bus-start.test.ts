@@ -41,6 +41,6 @@ test('of a bus that is away is told, once', async (t) => {
   const { said, looked, stop } = started({ url: 'nats://127.0.0.1:1', usuallyOpenMs: 0 });
   await until(() => said.length > 0, { what: 'a word' });
   await stop();
-  t.match(said, [/the bus is away/]);
+  t.match(said, [/the bus is unavailable/]);
   t.equal(looked(), 0);
 });

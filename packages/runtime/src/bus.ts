@@ -64,7 +64,7 @@ export function createBus(options: BusOptions): Bus {
       current = nats;
       return closing ? nats.close() : undefined;
     },
-    () => options.log.debug('closed before the bus was there'),
+    () => options.log.debug('closed before the bus was connected'),
   );
 
   const send = sender({ connection, streams, ...options });
@@ -144,7 +144,7 @@ async function firstConnection(
       if (!isWanted()) throw error;
       if (!told && performance.now() - began >= quietMs) {
         told = true;
-        log.warn({ err: error }, 'the bus is away: trying on, and events wait in the outbox');
+        log.warn({ err: error }, 'the bus is unavailable; retrying, events stay in the outbox');
       }
       await pause(reconnectPauseMs);
     }

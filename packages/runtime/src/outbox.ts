@@ -87,7 +87,7 @@ function recovery(options: RelayOptions): () => Promise<void> {
  * many.
  */
 async function relayBatch({ environment, pool, bus }: RelayOptions, front: Front): Promise<number> {
-  if (!bus.connected()) throw new Error('the bus is away');
+  if (!bus.connected()) throw new Error('the bus is unavailable');
   return inTransaction(
     pool,
     async (client) => {

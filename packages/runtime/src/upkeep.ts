@@ -12,7 +12,7 @@ export interface UpkeepOptions {
   everyMs?: number;
 }
 
-const usuallyMs = 60_000;
+const defaultIntervalMs = 60_000;
 
 /**
  * Runs all chores now and every minute until it is stopped. A chore that fails is retried in the
@@ -21,7 +21,7 @@ const usuallyMs = 60_000;
  */
 export function startUpkeep(
   chores: readonly Chore[],
-  { log, everyMs = usuallyMs }: UpkeepOptions,
+  { log, everyMs = defaultIntervalMs }: UpkeepOptions,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;

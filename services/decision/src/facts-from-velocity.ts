@@ -42,7 +42,7 @@ export async function velocityFacts(
   const { id: agentId } = agent;
   const at = Date.parse(decidedAt);
   const ask = (limits: Limits, asWhat: Question['how']): Promise<VelocityFacts | undefined> => {
-    const span = trace?.child('ask the short window', windowSpan, 'client');
+    const span = trace?.child('count recent decisions', windowSpan, 'client');
     const seen = ending(span, windows[environment].ask({ agentId, at, limits, how: asWhat }));
     if (asWhat === 'add') onCounting?.({ agentId, at, seen });
     return seen;

@@ -102,7 +102,7 @@ async function readOwn(
   const { call, budget, velocity: how, onCounting, before } = gathering;
   const { environment } = call;
   const { id: agentId, principalId } = agent;
-  const span = call.trace?.child('read what is known', knownSpan, 'client');
+  const span = call.trace?.child('read stored state', knownSpan, 'client');
   const known = ending(span, context.known[environment].read({ principalId, agentId }));
   const reading = budget.within('database', known);
   const [{ thresholds, profile, baseline }, velocity] = await Promise.all([

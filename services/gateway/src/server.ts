@@ -44,7 +44,7 @@ export async function startServer(context: Context): Promise<Ports> {
     lifecycle,
   });
   const internalPort = config.adminKey === null ? null : await listenToOperator(context);
-  log.info({ port, internalPort, healthPort }, 'gateway listens');
+  log.info({ port, internalPort, healthPort }, 'gateway is listening');
   return { port, internalPort, healthPort };
 }
 

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { answer, answered } from '../answer.js';
-import { ask, mostAsks } from '../ask.js';
+import { ask, maxAttempts } from '../ask.js';
 import type { Context } from '../context.js';
 import { inWords, isSpent, tell } from '../words.js';
 import { amount, told } from './shapes.js';
@@ -85,7 +85,7 @@ export function addRequestPayment(server: McpServer, context: Context): void {
       const data = await tell(context, standing);
       if (isSpent(standing)) {
         data.next_step =
-          `It was requested ${mostAsks} times and will not be requested again. ${data.next_step} ` +
+          `It was requested ${maxAttempts} times and will not be requested again. ${data.next_step} ` +
           'A new payment_number starts over.';
       }
       return answer(inWords(data), data);

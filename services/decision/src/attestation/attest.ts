@@ -38,7 +38,7 @@ export async function attest(
     return await signed(context, statement, agent);
   } catch (error) {
     context.counted.unsigned.inc({ environment: call.environment });
-    call.log.error({ err: error }, 'a decision is answered without its attestation');
+    call.log.error({ err: error }, 'answering a decision without attestation');
     return null;
   }
 }

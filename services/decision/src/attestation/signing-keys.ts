@@ -73,7 +73,7 @@ export class SigningKeys {
       this.#away = false;
     } catch (error) {
       // Logged once per outage, not every second.
-      if (!this.#away) this.#log.warn({ err: error }, 'the signing key cannot be read again');
+      if (!this.#away) this.#log.warn({ err: error }, 'cannot refresh the signing key');
       this.#away = true;
     } finally {
       this.#busy = false;
@@ -91,7 +91,7 @@ export class SigningKeys {
       this.#signer = this.#store.open(row);
       this.#log.info({ kid }, 'signing decisions with this key');
     } catch (error) {
-      this.#log.error({ err: error, kid }, 'without a signing key nothing is signed');
+      this.#log.error({ err: error, kid }, 'no usable signing key: decisions are not signed');
     }
   }
 }

@@ -74,7 +74,7 @@ interface Asked {
 }
 
 function dropped(call: Call, { authorizationId }: PaymentFacts, why: string): { outcome: string } {
-  call.log.warn({ authorizationId, why }, 'a fail-safe answer is not recorded');
+  call.log.warn({ authorizationId, why }, 'fail-safe answer not recorded');
   return { outcome: 'dropped' };
 }
 

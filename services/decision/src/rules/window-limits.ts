@@ -38,7 +38,7 @@ const details: Record<string, Wording> = {
     `${payments(maxMonthlyCount)} of the month ${isOrAre(maxMonthlyCount)} used, ${newMonth}`,
 };
 
-/** An agent that is told to send no more than nothing has been told nothing. */
+/** "At most 0.00" would be no help to an agent, so an exhausted limit is worded differently. */
 function isUsedUp(limit: string | null, used: string | undefined): boolean {
   return limit !== null && used !== undefined && new Decimal(used).gte(limit);
 }

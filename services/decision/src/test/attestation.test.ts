@@ -282,7 +282,7 @@ test('a private key is never in plain text in the database or a log', async (t) 
     t.notOk(seen.includes(Buffer.from(pem).toString('hex')), 'nor the PEM');
   }
   t.throws(() => stranger.keys.current(), 'encrypted with another key');
-  t.match(lines.join(), /nothing is signed/);
+  t.match(lines.join(), /decisions are not signed/);
   await replica.keys.rotate();
   const { rows: left } = await replica.query(
     `SELECT kid FROM signing_key WHERE status = 'RETIRED' AND sealed_private IS NOT NULL`,

@@ -31,7 +31,7 @@ export function outcomeReporter({ ledger, log }: { ledger: LedgerClient; log: Lo
     const status = results[0]?.status;
     // Not retried, since the answer would be the same; the resolution itself remains.
     if (status === 'not_found' || status === 'invalid') {
-      log.error({ caseId, status }, 'the ledger refuses the outcome of a fraud case');
+      log.error({ caseId, status }, 'the ledger refused the outcome of a fraud case');
     }
   };
 }

@@ -216,7 +216,7 @@ async function announce(
     if (Date.now() >= outlivedAt) break;
     await new Promise((resolve) => setTimeout(resolve, announcePauseMs));
   }
-  log.warn({ credentials: untold.length }, 'redis was not told of a change; waited it out');
+  log.warn({ credentials: untold.length }, 'redis was not updated; waited until cached credentials had expired');
 }
 
 function unknownClient(): Fault {

@@ -103,7 +103,7 @@ export class CredentialCheck {
     } catch (fault) {
       // A change since then would have published a higher version before it was answered.
       if (answer.version !== known.version) throw fault;
-      this.#options.log.warn({ err: fault }, 'credential taken as last known');
+      this.#options.log.warn({ err: fault }, 'cannot read a credential; using the cached one');
       return known;
     }
   }

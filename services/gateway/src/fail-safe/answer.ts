@@ -27,7 +27,7 @@ export async function answerSafely(
   const log = logOf(parts, asked);
   log.warn({ err: cause, authorizationId: entry.id }, 'answering the fail-safe decision');
   await parts.failSafeJournal.record(entry).catch((error: unknown) => {
-    log.error({ err: error, authorizationId: entry.id }, 'a fail-safe answer cannot be kept');
+    log.error({ err: error, authorizationId: entry.id }, 'a fail-safe answer cannot be stored');
     throw cannotBeKept(error);
   });
   return jsonReply(200, entry.answer);

@@ -63,18 +63,18 @@ export async function handOver(
     await clients.decision.call.RecordFailSafe({ request, answer, decidedAt }, options);
   } catch (error) {
     if (!isCallerMistake(error)) {
-      log.debug({ err: error, requestId }, 'a fail-safe answer still waits');
+      log.debug({ err: error, requestId }, 'a fail-safe answer is still waiting to be recorded');
       failSafeJournal.defer(entry);
       return false;
     }
     // Trying again would give the same refusal for ever.
     log.error(
       { err: error, requestId, authorizationId: entry.id },
-      'a fail-safe answer is refused',
+      'a fail-safe answer was refused',
     );
   }
   await failSafeJournal.remove(entry).catch((error: unknown) => {
-    log.warn({ err: error }, 'a fail-safe answer will be handed over again after a restart');
+    log.warn({ err: error }, 'a fail-safe answer will be sent again after a restart');
   });
   return true;
 }

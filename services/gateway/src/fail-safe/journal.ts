@@ -148,8 +148,8 @@ export class FailSafeJournal {
       else this.#letGo(line.done);
     }
     this.#waiting?.set(this.waiting);
-    if (unreadable > 0) this.#log.error({ unreadable }, 'the journal has lines nobody can read');
-    if (this.waiting > 0) this.#log.warn({ waiting: this.waiting }, 'fail-safe answers wait');
+    if (unreadable > 0) this.#log.error({ unreadable }, 'the journal has unreadable lines');
+    if (this.waiting > 0) this.#log.warn({ waiting: this.waiting }, 'fail-safe answers are waiting to be recorded');
   }
 
   #hold(entry: FailSafeEntry): void {
@@ -180,7 +180,7 @@ export class FailSafeJournal {
     if (bytes > this.#file.size / 2) return;
     await this.#file
       .replace(() => [...this.#pending.values()].map((entry) => JSON.stringify({ put: entry })))
-      .catch((err: unknown) => this.#log.warn({ err }, 'the journal keeps its old lines'));
+      .catch((err: unknown) => this.#log.warn({ err }, 'the journal was not compacted'));
   }
 }
 

@@ -40,6 +40,6 @@ function reportFailure(error: unknown, { environment, log, refuses }: BuilderOpt
     log.error({ err: error }, 'the hash chain is refused until this process is restarted');
     return pauseAfterRefusalMs;
   }
-  log.error({ err: error }, 'the hash chain waits');
+  log.error({ err: error }, 'cannot extend the hash chain; retrying');
   return pauseAfterFailureMs;
 }
