@@ -13,7 +13,7 @@ export interface Basis {
   facts: BasisFacts;
   /**
    * Canonical JSON of these facts, with the hash of the thresholds in their place; null once it was
-   * dropped to save memory, since it can be serialised again.
+   * dropped to save memory, since it can be serialized again.
    */
   text: string | null;
   /** Hex SHA-256 of the text. */

@@ -9,7 +9,7 @@ import { readSettings, type Settings, SettingsError, setting } from '@countersig
 import { hasSandboxKey } from './issuer/key-set.js';
 import { sandboxIssuer } from './issuer/sandbox-issuer.js';
 import { type IssuerSettings, readIssuers } from './issuer/settings.js';
-import { usualHistoryMb } from './known-memory.js';
+import { defaultHistoryMb } from './state-cache.js';
 
 export const settings = {
   ...processSettings,
@@ -82,7 +82,7 @@ export const settings = {
     doc:
       'megabytes per environment for cached payment histories, of up to 13 KB per agent; an ' +
       'agent that is not cached has its history read with each payment',
-    fallback: usualHistoryMb,
+    fallback: defaultHistoryMb,
     min: 8,
     max: 65_536,
   }),

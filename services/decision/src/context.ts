@@ -16,6 +16,7 @@ import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { UrlGuard } from '@countersign/runtime/url-guard';
+import { AgentDirectory } from './agent-directory.js';
 import { KeyStore } from './attestation/key-store.js';
 import { SigningKeys } from './attestation/signing-keys.js';
 import {
@@ -31,10 +32,9 @@ import { closeStore, openStore, type Store } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
 import { createKeyFetcher } from './issuer/fetch-keys.js';
 import { TrustedIssuers } from './issuer/trusted-issuers.js';
-import { KnownAgents } from './known-agents.js';
-import { KnownMemory } from './known-memory.js';
-import { KnownReader } from './known-reader.js';
 import { RecentKeys } from './recent-keys.js';
+import { StateCache } from './state-cache.js';
+import { StateReader } from './state-reader.js';
 import { ShortWindows } from './velocity/short-windows.js';
 
 /** Everything a handler needs. The creator of a part registers its closing with the lifecycle. */
@@ -49,8 +49,8 @@ export interface Context {
   clock: Clock;
   stores: PerEnvironment<Store>;
   /** Cache of thresholds, profiles and past payments. */
-  memory: PerEnvironment<KnownMemory>;
-  known: PerEnvironment<KnownReader>;
+  stateCache: PerEnvironment<StateCache>;
+  stateReader: PerEnvironment<StateReader>;
   /** Keys that sign attestations. */
   signing: PerEnvironment<SigningKeys>;
   bus: Bus;
@@ -66,7 +66,7 @@ export interface Context {
   /** Trusted issuers of L1 credentials of verifiable intent. */
   issuers: PerEnvironment<TrustedIssuers>;
   /** Agents with Principal, program and mandates, from the cache or from identity. */
-  agents: KnownAgents;
+  agents: AgentDirectory;
 }
 
 /** As many as there are agents in the cache. */
@@ -95,7 +95,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const clock = given.clock ?? systemClock;
   const parts = { log, lifecycle, metrics, tracer, clock };
   const counted = decisionMetrics(metrics);
-  const memory = perEnvironment(() => new KnownMemory({ historyMb: config.agentHistoryMb }));
+  const stateCache = perEnvironment(() => new StateCache({ historyMb: config.agentHistoryMb }));
   const redis =
     given.redis ?? connectRedis({ ...config, redisTimeoutMs: longestWait(config) }, parts);
   const windowParts = { redis, metrics, counted };
@@ -105,10 +105,10 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     counted,
     stores,
     signing: await openSigningKeys(config, { ...parts, stores }),
-    memory,
-    known: perEnvironment((environment) => {
+    stateCache,
+    stateReader: perEnvironment((environment) => {
       const { pool } = stores[environment];
-      return new KnownReader({ pool, metrics, counted, memory: memory[environment] });
+      return new StateReader({ pool, metrics, counted, cache: stateCache[environment] });
     }),
     bus: given.bus ?? openBus(config, parts),
     redis,
@@ -117,7 +117,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     keptBases: perEnvironment(() => new BoundedMap(maxKeptBases)),
     recentKeys: new RecentKeys(),
     issuers: perEnvironment((environment) => openIssuers(config, parts, environment)),
-    agents: new KnownAgents(openSpendingFacts(config, parts), counted),
+    agents: new AgentDirectory(openSpendingFacts(config, parts), counted),
   };
 }
 

@@ -63,7 +63,7 @@ export async function decide(
     withAllTexts ||= reply.outcome === 'basis_unknown';
     current =
       reply.outcome === 'stale'
-        ? await gatherFacts(context, { ...gathering, before: current, remembered: false })
+        ? await gatherFacts(context, { ...gathering, before: current, mayUseCache: false })
         : withReply(current, reply);
   }
 }

@@ -13,7 +13,7 @@ import type {
   ProgramFacts,
 } from './facts-shape.js';
 
-export interface KnownAgent {
+export interface ResolvedAgent {
   agent: AgentFacts;
   principal: PrincipalFacts;
   program: ProgramFacts | null;
@@ -26,11 +26,11 @@ export interface KnownAgent {
  * The agent with Principal, program and mandates, or null when it does not belong to this caller.
  * Checks identity's answer against the request once more, since money depends on it.
  */
-export function knownAgent(
+export function resolvedAgent(
   found: SpendingFacts,
   asked: Pick<PaymentFacts, 'agentId' | 'agentDid'>,
   actingPrincipalId: string | null,
-): KnownAgent | null {
+): ResolvedAgent | null {
   const { agent, principal, program } = found;
   if (!agent || !principal) return null;
   if (asked.agentId !== null && asked.agentId !== agent.id) return null;

@@ -2,7 +2,7 @@ import type { Call } from '@countersign/runtime/grpc-types';
 import { issuerOf } from './attestation/claims.js';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
-import type { KnownAgent } from './facts-from-identity.js';
+import type { ResolvedAgent } from './facts-from-identity.js';
 import type { IntentFacts, PaymentFacts } from './facts-shape.js';
 import { readIssuer } from './intent/read-issuer.js';
 import type { IntentChain, IntentSubject } from './intent/shape.js';
@@ -31,7 +31,7 @@ interface SentChain {
 export async function intentFacts(
   { config, counted, issuers }: Pick<Context, 'config' | 'counted' | 'issuers'>,
   { call, budget, payment, chainJson }: Presented,
-  { known, decidedAt }: { known: KnownAgent; decidedAt: string },
+  { known, decidedAt }: { known: ResolvedAgent; decidedAt: string },
 ): Promise<IntentFacts> {
   const { environment } = call;
   const chain = chainOf(JSON.parse(chainJson) as SentChain);

@@ -2,7 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import { ending, type Trace } from '@countersign/runtime/trace';
 import type { Context } from './context.js';
 import type { AgentFacts, Facts, VelocityFacts } from './facts-shape.js';
-import type { Known } from './known-reader.js';
+import type { StoredState } from './state-reader.js';
 import type { Limits, Question } from './velocity/short-windows.js';
 
 const windowSpan = { 'db.system.name': 'redis', 'db.operation.name': 'window' } as const;
@@ -25,7 +25,7 @@ interface Look {
   /** The facts of the round before, in which the decision was counted. */
   before: Facts | undefined;
   /** The read of the Principal's thresholds, which runs at the same time. */
-  reading: Promise<Known>;
+  reading: Promise<StoredState>;
   trace: Trace | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Look {
  * ones could evict entries that the right ones need.
  */
 export async function velocityFacts(
-  { windows, memory }: Pick<Context, 'windows' | 'memory'>,
+  { windows, stateCache }: Pick<Context, 'windows' | 'stateCache'>,
   { environment, how, onCounting, agent, decidedAt, before, reading, trace }: Look,
 ): Promise<VelocityFacts | undefined> {
   if (!how) return undefined;
@@ -47,7 +47,7 @@ export async function velocityFacts(
     if (asWhat === 'add') onCounting?.({ agentId, at, seen });
     return seen;
   };
-  const limits = before?.thresholds ?? memory[environment].knownThresholdsOf(agent.principalId);
+  const limits = before?.thresholds ?? stateCache[environment].knownThresholdsOf(agent.principalId);
   if (!limits) return ask((await reading).thresholds, how);
   const velocity = before ? before.velocity : await ask(limits, how);
   const { thresholds } = await reading;

@@ -2,6 +2,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import { notOfThisClient } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { ending } from '@countersign/runtime/trace';
+import type { AgentAnswer } from './agent-directory.js';
 import { likenessOf } from './anomaly/compare.js';
 import type { Likeness } from './anomaly/likeness.js';
 import type { Budget } from './budget.js';
@@ -10,9 +11,8 @@ import { intentFacts } from './facts-from-intent.js';
 import { merchantFacts } from './facts-from-merchants.js';
 import { type Counting, velocityFacts } from './facts-from-velocity.js';
 import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts-shape.js';
-import type { AgentAnswer } from './known-agents.js';
-import type { Known } from './known-reader.js';
 import { relevantMandates } from './mandate-choice.js';
+import type { StoredState } from './state-reader.js';
 import { defaultThresholds } from './thresholds/table.js';
 
 export interface Gathering {
@@ -35,7 +35,7 @@ export interface Gathering {
   /** Called as soon as identity has resolved the acting Principal, since later steps can fail. */
   onActing?: (principalId: string | null) => void;
   /** Whether cached facts suffice, since the ledger refuses a proposal made from outdated ones. */
-  remembered?: boolean;
+  mayUseCache?: boolean;
 }
 
 /** Reads everything that a decision needs, before it is evaluated. */
@@ -71,7 +71,7 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
   return facts;
 }
 
-function compared(payment: PaymentFacts, own: Known, decidedAt: string): Likeness {
+function compared(payment: PaymentFacts, own: StoredState, decidedAt: string): Likeness {
   const { baseline, thresholds } = own;
   const minHistory = thresholds.intentAnomalyMinHistory;
   return likenessOf(baseline, { payment, at: Date.parse(decidedAt), minHistory });
@@ -79,16 +79,16 @@ function compared(payment: PaymentFacts, own: Known, decidedAt: string): Likenes
 
 /** Throws for a claimed Principal that is not the Client's. */
 export async function readAgent(context: Context, gathering: Gathering): Promise<AgentAnswer> {
-  const { budget, clientId, principalId, claimed, payment, remembered = false } = gathering;
+  const { budget, clientId, principalId, claimed, payment, mayUseCache = false } = gathering;
   const { agentId, agentDid } = payment;
   const question = { clientId, principalId, agentId, agentDid };
   const options = budget.callOptions('identity');
-  const found = await context.agents.read(question, options, { remembered });
+  const found = await context.agents.read(question, options, { mayUseCache });
   if (claimed && found.actingPrincipalId !== principalId) throw notOfThisClient();
   return found;
 }
 
-const knownSpan = { 'db.system.name': 'postgresql', 'db.operation.name': 'known' } as const;
+const stateSpan = { 'db.system.name': 'postgresql', 'db.operation.name': 'read_state' } as const;
 
 /**
  * What this service itself stores: the Principal's thresholds and the agent's past, and at the same
@@ -98,12 +98,12 @@ async function readOwn(
   context: Context,
   gathering: Gathering,
   { agent, decidedAt }: { agent: AgentFacts; decidedAt: string },
-): Promise<Known & { velocity: VelocityFacts | undefined }> {
+): Promise<StoredState & { velocity: VelocityFacts | undefined }> {
   const { call, budget, velocity: how, onCounting, before } = gathering;
   const { environment } = call;
   const { id: agentId, principalId } = agent;
-  const span = call.trace?.child('read stored state', knownSpan, 'client');
-  const known = ending(span, context.known[environment].read({ principalId, agentId }));
+  const span = call.trace?.child('read stored state', stateSpan, 'client');
+  const known = ending(span, context.stateReader[environment].read({ principalId, agentId }));
   const reading = budget.within('database', known);
   const [{ thresholds, profile, baseline }, velocity] = await Promise.all([
     reading,

@@ -64,13 +64,13 @@ function hearEvents(context: Context, environment: Environment): void {
 
 /** One listener for profiles and fraud triage, so that each event is delivered and parsed once. */
 function recordedListener(
-  { counted, memory, stores }: Context,
+  { counted, stateCache, stores }: Context,
   environment: Environment,
   relay: Relay,
 ): (event: BusEvent) => Promise<void> {
   const { pool } = stores[environment];
   const onAnnounced = (): void => relay.wake();
-  const profiles = new ProfileConsumer({ pool, memory: memory[environment], onAnnounced });
+  const profiles = new ProfileConsumer({ pool, cache: stateCache[environment], onAnnounced });
   const triage = new TriageConsumer({ pool, counted: counted.triage, onAnnounced });
   const triageIfRelevant = (event: BusEvent): Promise<void> | null => {
     try {

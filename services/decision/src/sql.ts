@@ -8,7 +8,7 @@
  * so that the planner cannot choose a scan of a growing table. Traces are read only where the
  * profile is newer than they are.
  */
-export const knownSql = {
+export const stateSql = {
   name: 'known',
   text: `
     SELECT asked.place::int, t.version AS thresholds_version,
@@ -52,7 +52,7 @@ export const profileSql = {
   /**
    * Reads what is newer than the cache: $1 agents with $2 the cached versions of their profiles, $3
    * Principals, whose thresholds decide promotions, with $4 the cached versions of these, and $5
-   * authorizations. Planned like `knownSql`.
+   * authorizations. Planned like `stateSql`.
    */
   read: {
     name: 'read_profiles',

@@ -35,7 +35,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         ...whoActs(request),
         payment: paymentFacts(request),
         chainJson: request.payment?.viChainJson,
-        remembered: true,
+        mayUseCache: true,
         velocity: 'add',
         onActing: (acting) => {
           principalId = acting;
@@ -110,7 +110,11 @@ async function declineSafely(
   // An outage gets one line per request; a defect is logged with its stack.
   if (fault.kind === 'internal')
     call.log.error({ err: failure.error }, 'declining after a failure');
-  else call.log.warn({ fault: fault.code, why: fault.internal }, 'declining: a dependency is unavailable');
+  else
+    call.log.warn(
+      { fault: fault.code, why: fault.internal },
+      'declining: a dependency is unavailable',
+    );
   if (failure.principalId === null) throw fault;
   const processingTimeMs = elapsedMs();
   const proposal = failSafeProposal({

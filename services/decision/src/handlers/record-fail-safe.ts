@@ -62,7 +62,7 @@ async function askPrincipal(
   const { actingPrincipalId } = await context.agents.read(
     { clientId, principalId, agentId, agentDid },
     budget.callOptions('identity'),
-    { remembered: false },
+    { mayUseCache: false },
   );
   return actingPrincipalId;
 }

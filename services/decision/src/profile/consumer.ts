@@ -1,7 +1,7 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import type { Pool } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/groups';
-import type { KnownMemory } from '../known-memory.js';
+import type { StateCache } from '../state-cache.js';
 import type { ProfileEvent } from './learn.js';
 import { Learner } from './learner.js';
 
@@ -18,7 +18,7 @@ const defaultIntervalMs = 200;
 export interface ProfileConsumerOptions {
   pool: Pool;
   /** Updated after each commit, so that the next decision need not read the database. */
-  memory: KnownMemory;
+  cache: StateCache;
   /** Called after a commit that left events in the outbox. */
   onAnnounced: () => void;
   /** Minimum interval between groups, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import type { PoolClient } from '@countersign/runtime/database';
 import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
-import type { HeldThresholds, KnownMemory } from '../known-memory.js';
 import { profileSql } from '../sql.js';
+import type { HeldThresholds, StateCache } from '../state-cache.js';
 import { announce, type TrustStep } from './announcement.js';
 import type { ProfileEntry } from './entry.js';
 import type { Patronage } from './known-merchants.js';
@@ -34,7 +34,7 @@ export interface Held {
   takenBack: Patronage[];
   traces: NotedTrace[];
   untraced: Untraced[];
-  /** How many profiles were outdated in memory. */
+  /** How many profiles were outdated in the cache. */
   corrected: number;
 }
 
@@ -46,7 +46,7 @@ interface HeldRow {
 }
 
 /** From the cache alone, which may be outdated and has no entries. */
-export function recall(memory: KnownMemory, events: readonly ProfileEvent[]): Held {
+export function recall(cache: StateCache, events: readonly ProfileEvent[]): Held {
   const held: Held = {
     profiles: new Map(),
     entries: new Map(),
@@ -59,9 +59,9 @@ export function recall(memory: KnownMemory, events: readonly ProfileEvent[]): He
   };
   for (const event of events) {
     const principalId = event.principalId ?? '';
-    held.thresholds.set(principalId, memory.thresholdsOf(principalId));
+    held.thresholds.set(principalId, cache.thresholdsOf(principalId));
     const agentId = agentOf(event) ?? '';
-    const profile = memory.profileOf(agentId);
+    const profile = cache.profileOf(agentId);
     if (profile) held.profiles.set(agentId, unlearnt(profile));
   }
   return held;
@@ -70,10 +70,10 @@ export function recall(memory: KnownMemory, events: readonly ProfileEvent[]): He
 /** Locks the agents of the events, then reads their rows. */
 export async function hold(
   client: PoolClient,
-  memory: KnownMemory,
+  cache: StateCache,
   events: readonly ProfileEvent[],
 ): Promise<Held> {
-  const held = recall(memory, events);
+  const held = recall(cache, events);
   const agentIds = [...new Set(events.map((event) => agentOf(event) ?? ''))];
   const authorizationIds = [...new Set(events.map(({ data }) => data.authorizationId))];
   const thresholds = [...held.thresholds];
@@ -89,18 +89,18 @@ export async function hold(
       encodeTextArray(authorizationIds),
     ],
   });
-  for (const row of rows) correct(held, row, memory);
+  for (const row of rows) correct(held, row, cache);
   return held;
 }
 
-function correct(held: Held, { kind, id, version, content }: HeldRow, memory: KnownMemory): void {
+function correct(held: Held, { kind, id, version, content }: HeldRow, cache: StateCache): void {
   switch (kind) {
     case 'profile':
       held.profiles.set(id, unlearnt({ version, state: unpackState(content) }));
       held.corrected += 1;
       return;
     case 'thresholds':
-      held.thresholds.set(id, memory.holdThresholds(id, version, content));
+      held.thresholds.set(id, cache.holdThresholds(id, version, content));
       return;
     case 'entry':
       held.entries.set(id, { agentId: '', entry: unpackEntry(content), changed: false });
@@ -122,9 +122,9 @@ export function announceAll({ profiles }: Held): Array<BusEvent<'trust.changed'>
 }
 
 /** Updates the cache; only after the commit, since its versions must exist in the database. */
-export function remember(memory: KnownMemory, held: Held): void {
-  rememberTraces(memory, held);
+export function remember(cache: StateCache, held: Held): void {
+  rememberTraces(cache, held);
   for (const [agentId, { version, state, learnt }] of held.profiles) {
-    if (learnt) memory.holdProfile(agentId, { version, state });
+    if (learnt) cache.holdProfile(agentId, { version, state });
   }
 }

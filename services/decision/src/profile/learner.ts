@@ -1,7 +1,7 @@
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
 import { unseen } from '@countersign/runtime/inbox';
 import { addToOutbox } from '@countersign/runtime/outbox';
-import type { KnownMemory } from '../known-memory.js';
+import type { StateCache } from '../state-cache.js';
 import { announceAll, hold, recall, remember } from './held.js';
 import { agentOf, type ProfileEvent } from './learn.js';
 import { learnOne } from './learn-one.js';
@@ -14,13 +14,13 @@ import { write, writeAtOnce } from './written.js';
  */
 export class Learner {
   readonly #pool: Pool;
-  readonly #memory: KnownMemory;
+  readonly #cache: StateCache;
   /** Whether the cache was current for the last group, so that reading can be skipped again. */
   #alone = false;
 
-  constructor({ pool, memory }: { pool: Pool; memory: KnownMemory }) {
+  constructor({ pool, cache }: { pool: Pool; cache: StateCache }) {
     this.#pool = pool;
-    this.#memory = memory;
+    this.#cache = cache;
   }
 
   /** Returns how many events were added to the outbox. */
@@ -36,11 +36,11 @@ export class Learner {
 
   /** False where the cache was outdated, an event is not new, or there is more to write. */
   async #learnAtOnce(events: readonly ProfileEvent[]): Promise<boolean> {
-    const held = recall(this.#memory, events);
+    const held = recall(this.#cache, events);
     for (const event of events) learnOne(held, event);
     const changesLevels = [...held.profiles.values()].some(({ steps }) => steps.length > 0);
     if (changesLevels || !(await writeAtOnce(this.#pool, held))) return false;
-    remember(this.#memory, held);
+    remember(this.#cache, held);
     return true;
   }
 
@@ -48,7 +48,7 @@ export class Learner {
     const learnt = await inTransaction(this.#pool, async (client) => {
       const fresh = await withoutSeen(client, events);
       if (fresh.length === 0) return null;
-      const held = await hold(client, this.#memory, fresh);
+      const held = await hold(client, this.#cache, fresh);
       for (const event of fresh) learnOne(held, event);
       const announcements = announceAll(held);
       await write(client, held);
@@ -56,7 +56,7 @@ export class Learner {
       return { held, told: announcements.length };
     });
     if (!learnt) return 0;
-    remember(this.#memory, learnt.held);
+    remember(this.#cache, learnt.held);
     this.#alone = learnt.held.corrected === 0;
     return learnt.told;
   }

@@ -3,8 +3,8 @@ import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array'
 import type { TraceRow } from '../anomaly/baseline.js';
 import { wordNumber } from '../anomaly/trace.js';
 import { traceText } from '../anomaly/trace-rows.js';
-import type { KnownMemory } from '../known-memory.js';
 import { traceSql } from '../sql.js';
+import type { StateCache } from '../state-cache.js';
 import { isApproved, type ProfileEntry } from './entry.js';
 import { isCondemned } from './trust.js';
 
@@ -101,7 +101,7 @@ export async function forgetTraces(client: PoolClient, held: Noted, full: string
 }
 
 /** After the commit, and only on top of what was known just before it. */
-export function rememberTraces(memory: KnownMemory, { profiles, traces }: Noted): void {
+export function rememberTraces(cache: StateCache, { profiles, traces }: Noted): void {
   const rows = new Map<string, TraceRow[]>();
   for (const trace of traces) {
     rows.set(trace.agentId, [...(rows.get(trace.agentId) ?? []), trace]);
@@ -109,11 +109,11 @@ export function rememberTraces(memory: KnownMemory, { profiles, traces }: Noted)
   for (const [agentId, { learnt, heldVersion, version, tracesSince }] of profiles) {
     if (!learnt) continue;
     if (tracesSince > 0) {
-      memory.forgetTraces(agentId);
+      cache.forgetTraces(agentId);
       continue;
     }
-    const held = memory.baselineOf(agentId);
+    const held = cache.baselineOf(agentId);
     if ((held?.version ?? 0) !== heldVersion) continue;
-    memory.holdTraces(agentId, { held, version, rows: rows.get(agentId) ?? [] });
+    cache.holdTraces(agentId, { held, version, rows: rows.get(agentId) ?? [] });
   }
 }

@@ -1,12 +1,12 @@
 import { newId } from '@countersign/kernel/id';
 import type { Pool } from '@countersign/runtime/database';
 import root, { test } from 'tap';
-import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import { emptyEntry, withDecision } from '../profile/entry.js';
 import { learn, type ProfileEvent } from '../profile/learn.js';
 import { unpackState } from '../profile/packed-state.js';
 import type { ProfileState } from '../profile/state.js';
+import { StateCache } from '../state-cache.js';
 import { asked, startDecision } from './decision-service.js';
 import { amended, outcome, recorded, type Told } from './profile-events.js';
 import { readerOf } from './reader.js';
@@ -17,16 +17,16 @@ const { pool } = context.stores.live;
 
 /** A consumer with its own cache, as another process of the service has. */
 function replica(over: Pool = pool) {
-  const memory = new KnownMemory();
+  const cache = new StateCache();
   const announcements = { count: 0 };
   const told = (): void => {
     announcements.count += 1;
   };
-  const consumer = new ProfileConsumer({ pool: over, memory, onAnnounced: told, everyMs: 0 });
+  const consumer = new ProfileConsumer({ pool: over, cache, onAnnounced: told, everyMs: 0 });
   const hear = async (...events: ProfileEvent[]): Promise<void> => {
     await Promise.all(events.map((event) => consumer.handle(event)));
   };
-  return { hear, memory, announcements };
+  return { hear, cache, announcements };
 }
 
 async function stored({ agentId }: Told): Promise<{ version: number; state: ProfileState }> {
@@ -97,20 +97,20 @@ test('without other replicas a group is one statement, and nothing is read back'
     },
   });
   const told = newAgent();
-  const { hear, memory } = replica(counting);
+  const { hear, cache } = replica(counting);
   await hear(...payments(told, 2));
   t.same(statements, ['connect'], 'the first group locks and reads');
   await hear(...payments(told, 5, 2), ...payments(newAgent(), 1));
   t.same(statements, ['connect', 'query']);
-  const held = memory.profileOf(told.agentId);
+  const held = cache.profileOf(told.agentId);
   t.strictSame(held, await stored(told), 'the cache equals the row');
   const { agentId, principalId = '' } = told;
-  const reader = readerOf(pool, memory);
+  const reader = readerOf(pool, cache);
   t.equal((await reader.read({ principalId, agentId })).profile, held, 'the cached object itself');
   await replica().hear(...payments(told, 1, 9));
   const read = await reader.read({ principalId, agentId });
   t.strictSame(read.profile, await stored(told), 'read again after another replica wrote');
-  t.equal(memory.profileOf(agentId), read.profile);
+  t.equal(cache.profileOf(agentId), read.profile);
 });
 
 test('changed thresholds apply to the next event, even if others are cached', async (t) => {
@@ -150,10 +150,10 @@ test('learning from the row gives the same result as learning from the cache', a
   const events = eventfulPast(told);
   // A new replica has an empty cache, so each event starts from the row.
   for (const event of events) await replica().hear(event);
-  const remembered = { ...newAgent() };
+  const cachedAgent = { ...newAgent() };
   const { hear } = replica();
   for (const event of events) {
-    const data = { ...event.data, agentId: remembered.agentId };
+    const data = { ...event.data, agentId: cachedAgent.agentId };
     const authorizationId = `${data.authorizationId}-again`;
     await hear({
       ...event,
@@ -161,7 +161,7 @@ test('learning from the row gives the same result as learning from the cache', a
       data: { ...data, authorizationId },
     } as ProfileEvent);
   }
-  const [one, other] = [await stored(told), await stored(remembered)];
+  const [one, other] = [await stored(told), await stored(cachedAgent)];
   const renamed = JSON.parse(JSON.stringify(other.state).replaceAll('-again', ''));
   t.strictSame(one, { ...other, state: renamed });
   t.match(one.state, { marks: { keyFailure: [{}] }, totals: { total: 2, declined: 2 } });

@@ -4,10 +4,10 @@ import type { PaymentInput } from '@countersign/proto/decision';
 import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
 import { column } from '../anomaly/past-row.js';
-import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
+import { StateCache } from '../state-cache.js';
 import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { amended, outcome, recorded } from './profile-events.js';
@@ -18,9 +18,9 @@ root.teardown(stop);
 const { pool } = context.stores.live;
 
 /** Consumer and reader with one cache, as each process of the service has. */
-function replica(memory = new KnownMemory()) {
-  const reader = readerOf(pool, memory);
-  const consumer = new ProfileConsumer({ pool, memory, onAnnounced: () => {}, everyMs: 0 });
+function replica(cache = new StateCache()) {
+  const reader = readerOf(pool, cache);
+  const consumer = new ProfileConsumer({ pool, cache, onAnnounced: () => {}, everyMs: 0 });
   return {
     hear: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),
     baseline: async (agentId: string) =>
@@ -29,7 +29,7 @@ function replica(memory = new KnownMemory()) {
 }
 
 /** The process that makes the decisions. */
-const here = replica(context.memory.live);
+const here = replica(context.stateCache.live);
 
 let tasks = 0;
 

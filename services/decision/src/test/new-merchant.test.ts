@@ -15,7 +15,7 @@ root.teardown(stop);
 
 const learner = new ProfileConsumer({
   pool: context.stores.live.pool,
-  memory: context.memory.live,
+  cache: context.stateCache.live,
   onAnnounced: () => {},
   everyMs: 0,
 });

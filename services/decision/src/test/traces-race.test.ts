@@ -3,9 +3,9 @@ import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
 import { column } from '../anomaly/past-row.js';
 import { wordNumber } from '../anomaly/trace.js';
-import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
+import { StateCache } from '../state-cache.js';
 import { startDecision } from './decision-service.js';
 import { seeded } from './ordinary-agent.js';
 import { amended, outcome, recorded } from './profile-events.js';
@@ -16,13 +16,13 @@ root.teardown(stop);
 const { pool } = context.stores.live;
 
 function replica() {
-  const memory = new KnownMemory();
-  const reader = readerOf(pool, memory);
-  const consumer = new ProfileConsumer({ pool, memory, onAnnounced: () => {}, everyMs: 0 });
+  const cache = new StateCache();
+  const reader = readerOf(pool, cache);
+  const consumer = new ProfileConsumer({ pool, cache, onAnnounced: () => {}, everyMs: 0 });
   return {
     hear: (event: ProfileEvent) => consumer.handle(event),
     read: (agentId: string) => reader.read({ principalId: 'prn_1', agentId }),
-    forget: (agentId: string) => memory.forgetTraces(agentId),
+    forget: (agentId: string) => cache.forgetTraces(agentId),
   };
 }
 

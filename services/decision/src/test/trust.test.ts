@@ -2,9 +2,9 @@ import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
-import { KnownMemory } from '../known-memory.js';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
+import { StateCache } from '../state-cache.js';
 import { asked, startDecision } from './decision-service.js';
 import { amended, outcome, recorded, type Told } from './profile-events.js';
 
@@ -32,7 +32,7 @@ async function newAgent(thresholds: Record<string, number>): Promise<Told> {
 
 const onAnnounced = () => {};
 const replica = () =>
-  new ProfileConsumer({ pool, memory: new KnownMemory(), onAnnounced, everyMs: 0 });
+  new ProfileConsumer({ pool, cache: new StateCache(), onAnnounced, everyMs: 0 });
 const service = replica();
 
 /** One event at a time, as a single replica would learn them. */

@@ -191,11 +191,11 @@ test('a decision that failed is not counted', async (t) => {
 test('a request whose database read fails is not counted', async (t) => {
   const ids = newAgent();
   t.equal((await pay(ids)).decision, 'APPROVE');
-  const { read } = context.known.live;
-  context.known.live.read = () => Promise.reject(new Error('away'));
-  t.teardown(() => Object.assign(context.known.live, { read }));
+  const { read } = context.stateReader.live;
+  context.stateReader.live.read = () => Promise.reject(new Error('away'));
+  t.teardown(() => Object.assign(context.stateReader.live, { read }));
   for (let n = 0; n < 11; n += 1) t.match(await pay(ids), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
-  context.known.live.read = read;
+  context.stateReader.live.read = read;
   await until(async () => (await countOf(ids)) === 1, { what: 'them to be taken back' });
   t.equal((await pay(ids)).decision, 'APPROVE');
 });

@@ -31,7 +31,7 @@ export interface NewerTraces {
 const maxPrincipals = 10_000;
 const maxAgents = 20_000;
 /** Nearly 5,000 agents with a full past, or 30,000 that have paid twenty times. */
-export const usualHistoryMb = 64;
+export const defaultHistoryMb = 64;
 const megabyte = 1_000_000;
 /** Distinct sets of overrides; most Principals of a Client share a few. */
 const maxContents = 1_000;
@@ -52,14 +52,14 @@ const noneSet: HeldThresholds = { ...noThresholds };
  * the same statement or transaction, so that content is transferred only when another replica has
  * changed it.
  */
-export class KnownMemory {
+export class StateCache {
   readonly #thresholds = new BoundedMap<string, HeldThresholds>(maxPrincipals);
   readonly #profiles = new BoundedMap<string, ProfileFacts>(maxAgents);
   readonly #baselines: BoundedMap<string, Baseline>;
   readonly #space = new PastSpace();
   readonly #contents = new BoundedMap<string, Content>(maxContents);
 
-  constructor({ historyMb = usualHistoryMb }: { historyMb?: number } = {}) {
+  constructor({ historyMb = defaultHistoryMb }: { historyMb?: number } = {}) {
     this.#baselines = new BoundedMap(historyMb * megabyte);
   }
 

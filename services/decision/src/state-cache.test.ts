@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import type { TraceRow } from './anomaly/baseline.js';
 import { packTrace } from './anomaly/packed-trace.js';
-import { KnownMemory } from './known-memory.js';
+import { StateCache } from './state-cache.js';
 
 const trace = { task: '00000000000ff' };
 const packed = packTrace({ amount: '10.00', currency: 'USD', merchant: null, trace });
@@ -10,16 +10,16 @@ const fullPast: TraceRow[] = Array.from({ length: 200 }, (_, n) => {
 });
 
 /** How many of the agents, each with a full past, are cached after all have paid. */
-function heldOf(agents: number, memory: KnownMemory): number {
+function heldOf(agents: number, cache: StateCache): number {
   const ids = Array.from({ length: agents }, (_, n) => `agt_${n}`);
-  for (const id of ids) memory.holdTraces(id, { held: null, version: 200, rows: fullPast });
-  return ids.filter((id) => memory.baselineOf(id) !== null).length;
+  for (const id of ids) cache.holdTraces(id, { held: null, version: 200, rows: fullPast });
+  return ids.filter((id) => cache.baselineOf(id) !== null).length;
 }
 
 test('as many pasts are held as there is memory for, and no more', (t) => {
-  const few = heldOf(1_200, new KnownMemory({ historyMb: 8 }));
+  const few = heldOf(1_200, new StateCache({ historyMb: 8 }));
   t.ok(few >= 800 && few <= 950, `8 MB hold ${few}`);
-  t.equal(heldOf(1_200, new KnownMemory({ historyMb: 12 })), 1_200);
-  t.equal(heldOf(1_200, new KnownMemory()), 1_200);
+  t.equal(heldOf(1_200, new StateCache({ historyMb: 12 })), 1_200);
+  t.equal(heldOf(1_200, new StateCache()), 1_200);
   t.end();
 });

@@ -6,12 +6,12 @@ import type { Baseline } from './anomaly/baseline.js';
 import { readTraces } from './anomaly/trace-rows.js';
 import type { DecisionMetrics } from './decision-metrics.js';
 import type { ProfileFacts } from './facts-shape.js';
-import { type HeldThresholds, type KnownMemory, noThresholds } from './known-memory.js';
 import { unpackState } from './profile/packed-state.js';
-import { knownSql } from './sql.js';
+import { stateSql } from './sql.js';
+import { type HeldThresholds, noThresholds, type StateCache } from './state-cache.js';
 import type { Thresholds } from './thresholds/table.js';
 
-export interface Known {
+export interface StoredState {
   thresholds: Thresholds;
   profile: ProfileFacts | null;
   /** The past payments that a payment of the agent is compared with. */
@@ -32,12 +32,12 @@ interface Waiting extends Asked {
     /** The version of the baseline when the read was queued: it may have grown since. */
     traced: number;
   };
-  found: (known: Known) => void;
+  found: (known: StoredState) => void;
   failed: (error: unknown) => void;
 }
 
 /** A row for a pair of which something cached is outdated; columns that are current are null. */
-interface KnownRow {
+interface StateRow {
   /** Index of the pair, counted from 1. */
   place: number;
   thresholds_version: number | null;
@@ -62,10 +62,10 @@ const everyMs = 3;
 /** A group of this size is read without waiting for the interval. */
 const readySize = 32;
 
-export interface KnownReaderParts {
+export interface StateReaderParts {
   pool: Pool;
   metrics: Metrics;
-  memory: KnownMemory;
+  cache: StateCache;
   counted: Pick<DecisionMetrics, 'pastReads'>;
 }
 
@@ -75,28 +75,28 @@ export interface KnownReaderParts {
  * each decision, and an idle service adds no delay. What is cached is only compared by its version,
  * so it is never outdated and rarely transferred.
  */
-export class KnownReader {
+export class StateReader {
   readonly #pool: Pool;
   readonly #metrics: Metrics;
-  readonly #memory: KnownMemory;
+  readonly #cache: StateCache;
   readonly #counted: Pick<DecisionMetrics, 'pastReads'>;
   #queue: Waiting[] = [];
   #reading = false;
   readonly #pace = new Pace({ everyMs, readySize });
 
-  constructor(parts: KnownReaderParts) {
+  constructor(parts: StateReaderParts) {
     this.#pool = parts.pool;
     this.#counted = parts.counted;
     this.#metrics = parts.metrics;
-    this.#memory = parts.memory;
+    this.#cache = parts.cache;
   }
 
   /** The queue is bounded by the deadlines of the decisions that wait. */
-  read({ principalId, agentId }: Asked): Promise<Known> {
-    const baseline = this.#memory.baselineOf(agentId);
+  read({ principalId, agentId }: Asked): Promise<StoredState> {
+    const baseline = this.#cache.baselineOf(agentId);
     const held = {
-      thresholds: this.#memory.thresholdsOf(principalId),
-      profile: this.#memory.profileOf(agentId),
+      thresholds: this.#cache.thresholdsOf(principalId),
+      profile: this.#cache.profileOf(agentId),
       baseline,
       traced: baseline?.version ?? 0,
     };
@@ -120,8 +120,8 @@ export class KnownReader {
   async #readGroup(group: Waiting[]): Promise<void> {
     try {
       this.#metrics.roundTrip('postgres');
-      const { rows } = await this.#pool.query<KnownRow>({
-        ...knownSql,
+      const { rows } = await this.#pool.query<StateRow>({
+        ...stateSql,
         values: [
           encodeTextArray(group.map(({ principalId }) => principalId)),
           encodeTextArray(group.map(({ agentId }) => agentId)),
@@ -138,7 +138,7 @@ export class KnownReader {
   }
 
   /** A row that cannot be parsed, such as one of a later release, fails its own decision only. */
-  #tell(waiting: Waiting, row: KnownRow | undefined): void {
+  #tell(waiting: Waiting, row: StateRow | undefined): void {
     try {
       waiting.found(this.#merge(waiting, row));
     } catch (error) {
@@ -146,13 +146,13 @@ export class KnownReader {
     }
   }
 
-  #merge({ principalId, agentId, held }: Waiting, row: KnownRow | undefined): Known {
+  #merge({ principalId, agentId, held }: Waiting, row: StateRow | undefined): StoredState {
     let { thresholds, profile, baseline } = held;
     this.#counted.pastReads.inc({ read: whatIsRead(held.baseline, row) });
     if (row?.overrides && row.thresholds_version !== null) {
       const { thresholds_version: version, overrides } = row;
-      thresholds = this.#memory.holdThresholds(principalId, version, overrides);
-    } else if (thresholds === noThresholds) this.#memory.holdNone(principalId);
+      thresholds = this.#cache.holdThresholds(principalId, version, overrides);
+    } else if (thresholds === noThresholds) this.#cache.holdNone(principalId);
     if (row?.profile && row.profile_version !== null) {
       profile = this.#newer(agentId, { version: row.profile_version, content: row.profile, held });
     }
@@ -162,10 +162,10 @@ export class KnownReader {
     return { thresholds: thresholds.thresholds, profile, baseline };
   }
 
-  #traced(agentId: string, held: Waiting['held'], row: KnownRow): Baseline {
+  #traced(agentId: string, held: Waiting['held'], row: StateRow): Baseline {
     // Some rows were deleted since: then all rows were sent, to replace the baseline.
     const anew = (row.traces_since ?? 0) > held.traced;
-    return this.#memory.holdTraces(agentId, {
+    return this.#cache.holdTraces(agentId, {
       held: anew ? null : held.baseline,
       version: row.profile_version ?? 0,
       rows: readTraces(row.traces),
@@ -173,18 +173,18 @@ export class KnownReader {
   }
 
   #newer(agentId: string, { version, content, held }: Newer): ProfileFacts {
-    const known = this.#memory.profileOf(agentId);
+    const known = this.#cache.profileOf(agentId);
     // Updated in this process while the statement ran.
     if (known?.version === version) return known;
     const profile = { version, state: unpackState(content) };
     // Not where a newer profile has been cached meanwhile.
-    if (known === held.profile) this.#memory.holdProfile(agentId, profile);
+    if (known === held.profile) this.#cache.holdProfile(agentId, profile);
     return profile;
   }
 }
 
 /** How much of the past was transferred: all of it where nothing was cached. */
-function whatIsRead(held: Baseline | null, row: KnownRow | undefined): 'none' | 'newer' | 'whole' {
+function whatIsRead(held: Baseline | null, row: StateRow | undefined): 'none' | 'newer' | 'whole' {
   if (!row?.traces) return 'none';
   return held ? 'newer' : 'whole';
 }

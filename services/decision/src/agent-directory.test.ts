@@ -2,8 +2,8 @@ import { Fault } from '@countersign/kernel/fault';
 import { identityService, type SpendingFactsInput } from '@countersign/proto/identity';
 import { Metrics } from '@countersign/runtime/metrics';
 import { test } from 'tap';
+import { AgentDirectory } from './agent-directory.js';
 import { decisionMetrics } from './decision-metrics.js';
-import { KnownAgents } from './known-agents.js';
 import { newAgentIds } from './test/decision-service.js';
 import { spendingFacts } from './test/fake-identity.js';
 
@@ -11,12 +11,12 @@ const ids = newAgentIds();
 const { agentId, principalId } = ids;
 const question = { clientId: 'cli_1', principalId, agentId, agentDid: null };
 const options = { environment: 'live', requestId: 'r', deadlineMs: 1_000 } as const;
-const remembered = { remembered: true };
+const cached = { mayUseCache: true };
 
-function knowing(answer: () => Promise<SpendingFactsInput>) {
+function directoryWith(answer: () => Promise<SpendingFactsInput>) {
   const { responseSerialize, responseDeserialize } = identityService.GetSpendingFacts;
   const asked: unknown[] = [];
-  const agents = new KnownAgents(
+  const agents = new AgentDirectory(
     async (request) => {
       asked.push(request);
       // As after transport: with the defaults of the protobuf schema.
@@ -28,56 +28,56 @@ function knowing(answer: () => Promise<SpendingFactsInput>) {
 }
 
 test('concurrent reads of one agent share a request, and later ones use the cache', async (t) => {
-  const { agents, asked } = knowing(async () => spendingFacts(ids));
-  const burst = Array.from({ length: 50 }, () => agents.read(question, options, remembered));
+  const { agents, asked } = directoryWith(async () => spendingFacts(ids));
+  const burst = Array.from({ length: 50 }, () => agents.read(question, options, cached));
   const answers = await Promise.all(burst);
   t.ok(answers.every(({ known }) => known?.agent.id === agentId));
-  await agents.read(question, options, remembered);
+  await agents.read(question, options, cached);
   t.equal(asked.length, 1);
 });
 
 test('a read that bypasses the cache updates it', async (t) => {
   let version = 1;
-  const { agents, asked } = knowing(async () => spendingFacts(ids, { agent: { version } }));
-  await agents.read(question, options, remembered);
+  const { agents, asked } = directoryWith(async () => spendingFacts(ids, { agent: { version } }));
+  await agents.read(question, options, cached);
   version = 2;
-  const fresh = await agents.read(question, options, { remembered: false });
+  const fresh = await agents.read(question, options, { mayUseCache: false });
   t.equal(fresh.known?.agent.version, 2);
-  const later = await agents.read(question, options, remembered);
+  const later = await agents.read(question, options, cached);
   t.equal(later.known?.agent.version, 2);
   t.equal(asked.length, 2);
 });
 
 test('environment, Client, Principal and id or DID are all part of the cache key', async (t) => {
-  const { agents, asked } = knowing(async () => spendingFacts(ids));
+  const { agents, asked } = directoryWith(async () => spendingFacts(ids));
   const others = [
     { ...question, clientId: 'cli_2' },
     { ...question, principalId: null },
     { ...question, agentId: null, agentDid: `did:key:${agentId}` },
   ];
-  for (const each of [question, ...others]) await agents.read(each, options, remembered);
-  await agents.read(question, { ...options, environment: 'sandbox' }, remembered);
+  for (const each of [question, ...others]) await agents.read(each, options, cached);
+  await agents.read(question, { ...options, environment: 'sandbox' }, cached);
   t.equal(asked.length, 5);
 });
 
 test('unknown and revoked agents are not cached', async (t) => {
   for (const answer of [{}, spendingFacts(ids, { agent: { status: 'REVOKED' } })]) {
-    const { agents, asked } = knowing(async () => answer);
-    await agents.read(question, options, remembered);
-    await agents.read(question, options, remembered);
+    const { agents, asked } = directoryWith(async () => answer);
+    await agents.read(question, options, cached);
+    await agents.read(question, options, cached);
     t.equal(asked.length, 2);
   }
 });
 
 test('a failure is not cached, and readers that joined it retry', async (t) => {
   let failures = 1;
-  const { agents } = knowing(async () => {
-    if (failures-- > 0) throw new Fault('unavailable', { code: 'X', message: 'away' });
+  const { agents } = directoryWith(async () => {
+    if (failures-- > 0) throw new Fault('unavailable', { code: 'X', message: 'unavailable' });
     return spendingFacts(ids);
   });
   const [first, second] = await Promise.allSettled([
-    agents.read(question, options, remembered),
-    agents.read(question, options, remembered),
+    agents.read(question, options, cached),
+    agents.read(question, options, cached),
   ]);
   t.equal(first.status, 'rejected');
   t.equal(second.status, 'fulfilled');
@@ -87,13 +87,13 @@ test('agents with long lists are cached too, but fewer of them', async (t) => {
   const many = Array.from({ length: 200 }, newAgentIds);
   const askedAgain = async (allowedMerchants: string[]): Promise<number> => {
     let current = ids;
-    const { agents, asked } = knowing(async () =>
+    const { agents, asked } = directoryWith(async () =>
       spendingFacts(current, { mandate: { allowedMerchants } }),
     );
     const readAll = async (): Promise<void> => {
       for (current of many) {
         const { agentId, principalId } = current;
-        await agents.read({ ...question, agentId, principalId }, options, remembered);
+        await agents.read({ ...question, agentId, principalId }, options, cached);
       }
     };
     await readAll();
