@@ -33,6 +33,7 @@ export type * from './generated/countersign/ledger/v1/ListIntentSubjectsResponse
 export type * from './generated/countersign/ledger/v1/ListOutcomesRequest.js';
 export type * from './generated/countersign/ledger/v1/ListOutcomesResponse.js';
 export type * from './generated/countersign/ledger/v1/ListPendingStepUpsRequest.js';
+export type * from './generated/countersign/ledger/v1/NamedTransaction.js';
 export type * from './generated/countersign/ledger/v1/Outcome.js';
 export type * from './generated/countersign/ledger/v1/OutcomeReport.js';
 export type * from './generated/countersign/ledger/v1/RecordedOutcome.js';

@@ -1,6 +1,8 @@
 import { wholeAnswer } from '@countersign/kernel/answer';
+import type { Usage } from '@countersign/proto/ledger';
 import { renderAnswer } from '../answer.js';
 import { type Budget, startBudget } from '../budget.js';
+import { refusalOf } from '../commit.js';
 import type { Context } from '../context.js';
 import { usageFacts } from '../decide.js';
 import { evaluate } from '../evaluate.js';
@@ -31,24 +33,46 @@ export function simulate(context: Context): DecisionHandlers['Simulate'] {
     });
     const claimHolds = acting.claimed;
     const first = evaluate(facts);
-    if (!first.mandate) {
+    const { mandate } = first;
+    const told = await usageOf(context, { facts, mandate, budget });
+    const refusal = told?.transactionUnknown ? refusalOf('transaction_unknown') : null;
+    if (refusal) throw refusal;
+    if (!mandate || !told) {
       const processingTimeMs = elapsedMs();
       const text = renderAnswer(facts, first, { processingTimeMs, simulated: true });
       return { answer: wholeAnswer(text), replayed: false, claimHolds };
     }
-    const judged = await withUsage(context, { facts, mandate: first.mandate, budget });
+    const judged = withUsage(facts, mandate, told);
     return { answer: answered(judged, elapsedMs()), replayed: false, claimHolds };
   };
 }
 
-type Judged = Awaited<ReturnType<typeof withUsage>>;
+interface Asked {
+  facts: Facts;
+  mandate: MandateFacts | null;
+  budget: Budget;
+}
 
-async function withUsage(
+/** What the ledger alone knows of this payment; null where there is nothing to ask it. */
+async function usageOf(
   { ledger }: Context,
-  { facts, mandate, budget }: { facts: Facts; mandate: MandateFacts; budget: Budget },
-) {
-  const asked = { mandateId: mandate.id, agentId: facts.agent?.id };
-  const told = await ledger.call.GetUsage(asked, budget.callOptions('ledger'));
+  { facts, mandate, budget }: Asked,
+): Promise<Usage | null> {
+  const transaction = namedTransaction(facts);
+  if (!mandate && !transaction) return null;
+  const asked = { mandateId: mandate?.id, agentId: facts.agent?.id, transaction };
+  return ledger.call.GetUsage(asked, budget.callOptions('ledger'));
+}
+
+/** Undefined also where nobody acts: such a payment is not recorded, so nothing is checked of it. */
+function namedTransaction({ payment, actingPrincipalId }: Facts) {
+  if (!payment.transactionGiven || actingPrincipalId === null) return undefined;
+  return { transactionId: payment.transactionId, principalId: actingPrincipalId };
+}
+
+type Judged = ReturnType<typeof withUsage>;
+
+function withUsage(facts: Facts, mandate: MandateFacts, told: Usage) {
   const usage = usageFacts(told);
   return {
     facts: {

@@ -84,9 +84,10 @@ export class FakeLedger {
     return {
       Commit: (request) => this.#commit(request),
       FindReplay: (question) => this.#findReplay(question),
-      GetUsage: async ({ mandateId, agentId }) => ({
+      GetUsage: async ({ mandateId, agentId, transaction }) => ({
         ...this.#usage(mandateId),
         challengesFull: agentId !== undefined && this.challengesFull.has(agentId),
+        transactionUnknown: Boolean(transaction),
       }),
       GetAuthorization: async ({ authorizationId }) => this.#entry(authorizationId),
       ConfirmStepUp: async (request) => {

@@ -114,6 +114,19 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
   t.equal(ledger.proposals.length, before);
 });
 
+test('a simulation refuses a transaction that the decision would refuse', async (t) => {
+  const ids = newAgentIds();
+  const request = authorizeRequest(ids, { transactionId: newId('transaction') });
+  const refused = async () => {
+    const fault = await Simulate(request, asked).catch((error: unknown) => error);
+    t.match(fault, { kind: 'invalid', errors: [{ field: 'transaction_id' }] });
+  };
+  identity.answers = [spendingFacts(ids)];
+  await refused();
+  identity.answers = [{ ...spendingFacts(ids), mandates: [] }];
+  await refused();
+});
+
 async function openChallenge() {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };

@@ -68,8 +68,10 @@ function cryptoView(crypto: CryptoTerms | undefined | null) {
   };
 }
 
+type WindowUsage = Omit<Usage, 'challengesFull' | 'transactionUnknown'>;
+
 /** What of a mandate's limits is used in the day and month of now. */
-export function budgetView(mandate: Mandate, usage: Omit<Usage, 'challengesFull'>) {
+export function budgetView(mandate: Mandate, usage: WindowUsage) {
   return {
     mandate_id: mandate.id,
     currency: mandate.currency,

@@ -1,16 +1,17 @@
 import { Decimal, plainAmount } from '@countersign/kernel/money';
 import { limitWindow } from '@countersign/kernel/window';
-import type { LedgerDefinition } from '@countersign/proto/ledger';
+import type { LedgerDefinition, NamedTransaction } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { challengesFullSql } from '../sql.js';
 
 const nothing = new Decimal(0);
 
 /** Of the windows that are open now; what was used in earlier ones counts no more. */
 export function getUsage(context: Context): Handlers<LedgerDefinition>['GetUsage'] {
-  return async ({ mandateId, agentId }, call) => {
+  return async ({ mandateId, agentId, transaction }, call) => {
     const { prisma, pool } = context.stores[call.environment];
     const row = await prisma.mandateUsage.findUnique({ where: { mandateId } });
     const nowMs = context.clock();
@@ -25,6 +26,7 @@ export function getUsage(context: Context): Handlers<LedgerDefinition>['GetUsage
       dailyCount: Number(day?.dayCount ?? 0),
       monthlyCount: Number(month?.monthCount ?? 0),
       challengesFull: agentId !== undefined && (await areFull(pool, agentId, nowMs)),
+      transactionUnknown: Boolean(transaction && (await isUnknown(prisma, transaction))),
     };
   };
 }
@@ -35,4 +37,13 @@ async function areFull(pool: Pool, agentId: string, nowMs: number): Promise<bool
     new Date(nowMs),
   ]);
   return rows[0]?.isFull === true;
+}
+
+/** The same condition by which a proposal that names a transaction is refused. */
+async function isUnknown(
+  prisma: PrismaClient,
+  { transactionId, principalId }: NamedTransaction,
+): Promise<boolean> {
+  const where = { transactionId, principalId };
+  return !(await prisma.authorizationRecord.findFirst({ where, select: { id: true } }));
 }

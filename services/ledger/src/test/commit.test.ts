@@ -1,6 +1,6 @@
 import { answerMarkers } from '@countersign/kernel/answer';
 import { newId } from '@countersign/kernel/id';
-import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
+import type { CommitRequest, CommitResponse, NamedTransaction } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
 import {
   answerTemplate,
@@ -251,6 +251,22 @@ test('a transaction that was named must be the principal’s own', async (t) => 
   t.equal(own.outcome, 'recorded');
   const foreign = await commit(ledger, proposalOf(newSpender(), threaded));
   t.equal(foreign.outcome, 'transaction_unknown');
+});
+
+test('who only asks is told whether a transaction is the principal’s own', async (t) => {
+  const { principalId, ...spender } = newSpender();
+  const request = proposalOf({ principalId, ...spender });
+  await commit(ledger, request);
+  const { transactionId, mandateId } = request;
+  const unknown = async (transaction: NamedTransaction, named = mandateId): Promise<boolean> => {
+    const { handlers } = ledger;
+    const asked = { mandateId: named ?? '', transaction };
+    return (await handlers.GetUsage(asked, callOf(ledger))).transactionUnknown;
+  };
+  t.equal(await unknown({ transactionId, principalId }), false);
+  t.equal(await unknown({ transactionId, principalId }, ''), false, 'without a mandate too');
+  t.equal(await unknown({ transactionId, principalId: newId('principal') }), true);
+  t.equal(await unknown({ transactionId: newId('transaction'), principalId }), true);
 });
 
 test('a proposal that contradicts itself is refused before it is sent', async (t) => {
