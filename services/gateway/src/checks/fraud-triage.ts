@@ -6,31 +6,37 @@ import type { Tenant } from '../request.js';
 
 const fraudEvents: ReadonlySet<string> = new Set(fraudEventTypes);
 
+type Checking = Pick<Context, 'clients' | 'clock'>;
+type Acting = Asking & { tenant: Tenant };
+
 /** Events of fraud triage exist only for a Principal in a Program that has it enabled. */
 export async function checkFraudEvents(
-  context: Pick<Context, 'clients' | 'clock'>,
-  request: Asking & { tenant: Tenant },
-  eventTypes: readonly string[],
+  context: Checking,
+  request: Acting,
+  named: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const asked = eventTypes.findIndex((type) => fraudEvents.has(type));
-  if (asked < 0 || (await fraudTriageEnabled(context, request))) return;
-  const message = 'is only available with fraud triage enabled';
-  throw invalidField(`event_types.${asked}`, 'fraud_triage_disabled', message);
+  const asked = Object.entries(named).find(([, type]) => fraudEvents.has(type));
+  if (!asked || (await fraudTriageEnabled(context, request))) return;
+  const [field, type] = asked;
+  throw invalidField(
+    field,
+    'fraud_triage_disabled',
+    `${type} is only available with fraud triage enabled.`,
+  );
+}
+
+/** The types of a webhook, by the fields that name them. */
+export function eventTypeFields(eventTypes: readonly string[]): Record<string, string> {
+  return Object.fromEntries(eventTypes.map((type, index) => [`event_types.${index}`, type]));
 }
 
 /** To everybody else there are no cases, whether or not one was opened while there was triage. */
-export async function checkFraudTriage(
-  context: Pick<Context, 'clients' | 'clock'>,
-  request: Asking & { tenant: Tenant },
-): Promise<void> {
+export async function checkFraudTriage(context: Checking, request: Acting): Promise<void> {
   if (!(await fraudTriageEnabled(context, request))) throw notFound('NOT_FOUND', 'No such case.');
 }
 
 /** True where any Program of the acting Principal has the flag. */
-async function fraudTriageEnabled(
-  context: Pick<Context, 'clients' | 'clock'>,
-  request: Asking & { tenant: Tenant },
-): Promise<boolean> {
+async function fraudTriageEnabled(context: Checking, request: Acting): Promise<boolean> {
   const { clientId, principalId } = request.tenant;
   const options = callOptions(context, request);
   const { identity } = context.clients;

@@ -1,6 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import { callOptions } from '../call-options.js';
-import { checkFraudEvents } from '../checks/fraud-triage.js';
+import { checkFraudEvents, eventTypeFields } from '../checks/fraud-triage.js';
 import type { Handler } from '../handler.js';
 import { present } from '../present.js';
 import type { createWebhook as body } from '../schemas/webhook.js';
@@ -8,7 +8,7 @@ import { webhookView } from '../views/webhook.js';
 
 export const createWebhook: Handler<{ body: typeof body }> = async (context, request) => {
   const { url, event_types: eventTypes, description } = request.body;
-  await checkFraudEvents(context, request, eventTypes);
+  await checkFraudEvents(context, request, eventTypeFields(eventTypes));
   const { webhook, signingSecret } = await context.clients.notifier.call.CreateWebhook(
     { id: newId('webhook'), tenant: request.tenant, url, eventTypes, description },
     callOptions(context, request),

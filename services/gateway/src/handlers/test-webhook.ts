@@ -1,4 +1,5 @@
 import { callOptions } from '../call-options.js';
+import { checkFraudEvents } from '../checks/fraud-triage.js';
 import type { Handler } from '../handler.js';
 import type { webhookPath } from '../schemas/path.js';
 import type { testWebhookQuery } from '../schemas/webhook.js';
@@ -8,6 +9,7 @@ export const testWebhook: Handler<{
   query: typeof testWebhookQuery;
 }> = async (context, request) => {
   const eventType = request.query.event_type;
+  await checkFraudEvents(context, request, { event_type: eventType });
   await context.clients.notifier.call.TestWebhook(
     { tenant: request.tenant, id: request.params.webhook_id, eventType },
     callOptions(context, request),

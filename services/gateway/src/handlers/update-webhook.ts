@@ -1,5 +1,5 @@
 import { callOptions } from '../call-options.js';
-import { checkFraudEvents } from '../checks/fraud-triage.js';
+import { checkFraudEvents, eventTypeFields } from '../checks/fraud-triage.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Handler } from '../handler.js';
 import type { webhookPath } from '../schemas/path.js';
@@ -12,7 +12,7 @@ export const updateWebhook: Handler<{ params: typeof webhookPath; body: typeof b
 ) => {
   const { url, event_types: eventTypes, active, description } = request.body;
   somethingToUpdate(request.body);
-  await checkFraudEvents(context, request, eventTypes ?? []);
+  await checkFraudEvents(context, request, eventTypeFields(eventTypes ?? []));
   const webhook = await context.clients.notifier.call.UpdateWebhook(
     {
       tenant: request.tenant,

@@ -296,8 +296,15 @@ test('events of fraud triage, and thresholds', async (t) => {
   const refused = await surface.send('/webhooks', { body: fraud });
   t.equal(refused.status, 422);
   t.match(refused.json.error.details.errors[0], { field: 'event_types.1' });
+  const sample = `/webhooks/${newId('webhook')}/test?event_type=fraud.triage.resolved`;
+  const unsampled = await surface.send(sample, { method: 'POST' });
+  t.equal(unsampled.status, 422, 'no sample of what can never be sent');
+  t.match(unsampled.json.error.details.errors, [
+    { field: 'event_type', type: 'fraud_triage_disabled' },
+  ]);
   services.on('GetProgram', () => ({ id: 'prg_1', fraudTriageEnabled: true }));
   await surface.call(t, '/webhooks', { body: fraud, is: [201, 'createWebhook'] });
+  await surface.call(t, sample, { method: 'POST', is: [200, 'testWebhook'] });
 
   const values = {
     resolvedJson: '{"authorize_min_kya_score":0.1,"step_up_amount_threshold":null}',
