@@ -26,7 +26,11 @@ export function pageRequest(context: Pick<Context, 'cursorKey'>, list: PagedList
   if (cursor === undefined) return { limit };
   const after = decodeCursor(context.cursorKey, cursorScope(list), cursor);
   if (after) return { limit, after };
-  throw invalidField('cursor', 'invalid_cursor', 'must be next_cursor of a page of this list');
+  throw invalidField(
+    'cursor',
+    'invalid_cursor',
+    'cursor must be next_cursor of a page of this list.',
+  );
 }
 
 interface Page<T> {

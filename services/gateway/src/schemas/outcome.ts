@@ -46,7 +46,7 @@ const reportShape = z.strictObject({
   settled_at: datetime().optional(),
   evidence: freeObject('Kept with the outcome.').optional(),
   notes: text(5000, 0).optional(),
-  external_reference_id: text(255).optional(),
+  external_reference_id: text(255, 0).optional(),
   network_stan: reference,
   auth_code: reference,
   network_reference: reference,

@@ -8,6 +8,7 @@ import { agentPath } from './path.js';
 import { registerPrincipal } from './principal.js';
 import { reverse } from './reversal.js';
 import { reportSettlement } from './settlement.js';
+import { denyStepUp } from './step-up.js';
 import { putThresholds } from './threshold.js';
 import { datetime } from './time.js';
 import { createWebhook } from './webhook.js';
@@ -235,4 +236,17 @@ test('the rest: reversal, settlement, webhooks, thresholds, ids, pages', async (
   for (const limit of ['0', '101', '-1', '1.5', 'x', '', ['1', '2']]) {
     t.equal(errorsOf(pageQuerySchema, { limit })[0]?.field, 'limit', String(limit));
   }
+});
+
+test('a text with a maximum only may be empty', async (t) => {
+  const authorization_id = 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6';
+  const reported = { reported_at: '2026-11-21T09:30:00Z', reported_by: 'ISSUER' };
+  const outcome = { ...reported, authorization_id, outcome_type: 'SETTLED' };
+  t.same(problems(denyStepUp, { reason: '' }), []);
+  t.same(problems(denyStepUp, { reason: 'x'.repeat(501) }), ['reason:invalid_length']);
+  t.same(problems(reverse, { authorization_id, reason: '' }), []);
+  t.same(problems(reportOutcome, { ...outcome, notes: '', external_reference_id: '' }), []);
+  t.same(problems(createWebhook, { url: 'https://a.io', event_types: ['*'], description: '' }), []);
+  const status = { status: 'ACTIVE', reason: '' };
+  t.same(problems(updateAgentStatus, status), ['reason:invalid_length'], 'here 1 is the minimum');
 });

@@ -13,7 +13,7 @@ export const reverse = z
     }),
     original_idempotency_key: idempotencyKey.optional(),
     amount: amount().optional().meta({ description: 'Omit for a full reversal.' }),
-    reason: text(255)
+    reason: text(255, 0)
       .optional()
       .meta({ examples: ['Order cancelled'] }),
   })

@@ -8,7 +8,7 @@ import { answeredTime } from './time.js';
 
 export const denyStepUp = z
   .strictObject({
-    reason: text(500)
+    reason: text(500, 0)
       .optional()
       .meta({ examples: ['Not my purchase'] }),
   })
