@@ -10,7 +10,7 @@ import { locateDatabases } from './services.js';
 const usage =
   'npm run verify-log -- --environment live|sandbox\n' +
   '  [--head=<entry>:<hash>]... [--key=<thumbprint>]...\n' +
-  'A head that was kept elsewhere has to be in the log; no key but those given may have signed.\n' +
+  'The log must contain the given heads, and only the given keys may have signed.\n' +
   'The database is that of DATABASE_URL, LEDGER_DATABASE_URL_LIVE or _SANDBOX, a ledger\n' +
   'database on the server of POSTGRES_URL, or that of the local run.';
 

@@ -1,6 +1,6 @@
--- What the ledger's processes need where the tables belong to another role, that of the migrations:
--- they append and count, and cannot take the protection of the records off. To be run as the owner
--- in each of the ledger's databases, and again after a migration that made a table.
+-- Grants the privileges that the ledger's processes need if another role owns the tables and runs the
+-- migrations. With them the processes can append and count, but not disable the protection of the
+-- records. Run it as the owner in each of the ledger's databases, and after migrations that add tables.
 GRANT USAGE ON SCHEMA public TO ledger_service;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO ledger_service;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ledger_service;

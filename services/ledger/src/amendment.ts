@@ -5,10 +5,10 @@ import { newId } from '@countersign/kernel/id';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { RecordWithAnswer } from './authorization.js';
 
-/** What is to be appended, with the event announcing it; the database may still refuse it. */
+/** Time and event of a fact to be appended; the database may still reject it. */
 export interface Amendment {
   eventId: string;
-  /** ISO time of what is appended. */
+  /** ISO time of the appended fact. */
   at: string;
   /** The BusEvent as JSON text. */
   event: string;
@@ -29,13 +29,16 @@ export function amendment(
 
 type Amended = Pick<RecordWithAnswer, 'id' | 'clientId' | 'principalId' | 'agentId' | 'currency'>;
 
-/** The request that caused it, and when; without a request where a challenge expired. */
-type Occasion = Pick<BusEvent, 'environment' | 'requestId'> & { trace?: Call['trace']; at: string };
+/** The cause of an event. An expired challenge has no request. */
+type EventOrigin = Pick<BusEvent, 'environment' | 'requestId'> & {
+  trace?: Call['trace'];
+  at: string;
+};
 
 export function amendedEvent(
   { id, clientId, principalId, agentId, currency }: Amended,
   change: Change,
-  { environment, requestId, trace, at }: Occasion,
+  { environment, requestId, trace, at }: EventOrigin,
 ): BusEvent<'authorization.amended'> {
   return {
     id: newId('event'),

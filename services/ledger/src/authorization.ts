@@ -4,7 +4,7 @@ import { thresholdsHashIn } from './basis.js';
 import type { Store } from './db.js';
 import type { Prisma } from './generated/prisma/client.js';
 
-/** The appended rows that change how a record stands. */
+/** The appended rows that determine the current state of a record. */
 export const appendedFacts = {
   stepUpAnswer: true,
   systemVoid: true,
@@ -15,13 +15,13 @@ export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
   include: typeof appendedFacts;
 }>;
 /** With the JSON texts of its basis and thresholds. */
-export type WholeRecord = RecordWithFacts & BasisTexts;
+export type FullRecord = RecordWithFacts & BasisTexts;
 interface BasisTexts {
   basis: string | null;
-  /** Null also where the basis, of a release before, holds them itself. */
+  /** Also null if the basis contains them, as in earlier releases. */
   thresholds: string | null;
 }
-/** Without the decision input, which is most of a record and not part of lists. */
+/** Lists omit the decision input, which is the largest part of a record. */
 export type ListedRecord = Omit<RecordWithFacts, 'facts'>;
 export type RecordWithAnswer = Omit<ListedRecord, 'reversals'>;
 
@@ -33,12 +33,12 @@ const answeredFacts = {
 
 type Which = { id: string } | { idempotencyKey: string };
 
-/** The whole record, if it is this tenant's. */
+/** The full record. Throws unless it belongs to the tenant. */
 export async function findEntry(
   store: Store,
   tenant: Tenant | null | undefined,
   id: string,
-): Promise<WholeRecord> {
+): Promise<FullRecord> {
   const found = await store.prisma.authorizationRecord.findUnique({
     where: { id },
     include: appendedFacts,
@@ -53,12 +53,12 @@ async function basisOf(store: Store, hash: string | null): Promise<BasisTexts> {
   const { body: basis } = await decisionBasis.findUniqueOrThrow({ where: { hash } });
   const thresholdsHash = thresholdsHashIn(basis);
   if (thresholdsHash === null) return { basis, thresholds: null };
-  // A record without them cannot be explained, but can still be read.
+  // A record whose thresholds are missing cannot be explained, but it can still be read.
   const named = await decisionBasis.findUnique({ where: { hash: thresholdsHash } });
   return { basis, thresholds: named?.body ?? null };
 }
 
-/** The record as far as an amendment of it needs it, if it is this tenant's. */
+/** The parts of a record that an amendment needs. Throws unless it belongs to the tenant. */
 export async function findOwned(
   store: Store,
   tenant: Tenant | null | undefined,
@@ -76,8 +76,8 @@ export async function findOwned(
 }
 
 /**
- * Another Client's record is not found, like one that does not exist. That of another Principal of
- * the same Client is a TENANT_MISMATCH.
+ * A record of another Client is reported as not found; one of another Principal of the same Client
+ * is a TENANT_MISMATCH.
  */
 function owned<T extends RecordWithAnswer>(record: T | null, tenant: Tenant | null | undefined): T {
   if (!record || !tenant || record.clientId !== tenant.clientId) {

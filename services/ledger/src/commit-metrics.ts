@@ -3,28 +3,28 @@ import type { Metrics } from '@countersign/runtime/metrics';
 
 /** Metrics of the commit path, for one environment. */
 export interface CommitMetrics {
-  /** Returns what ends the measurement. */
+  /** Returns a function that ends the measurement. */
   startBatch(size: number): () => void;
   statement(): void;
   outcome(name: string): void;
   watchQueue(waiting: () => number): void;
 }
 
-/** The same instruments for every environment, told apart by a label. */
+/** All environments share these instruments, with the environment as a label. */
 export function createCommitMetrics(metrics: Metrics): (environment: Environment) => CommitMetrics {
-  const seconds = metrics.histogram('commit_batch_seconds', 'time to carry a batch through', [
-    'environment',
-  ]);
+  const seconds = metrics.histogram(
+    'commit_batch_seconds',
+    'duration of a batch, retries included',
+    ['environment'],
+  );
   const proposals = metrics.counter('commit_proposals_total', 'proposals sent in batches', [
     'environment',
   ]);
-  const outcomes = metrics.counter('commit_outcomes_total', 'what became of proposals', [
+  const outcomes = metrics.counter('commit_outcomes_total', 'proposals by outcome', [
     'environment',
     'outcome',
   ]);
-  const queue = metrics.gauge('commit_waiting', 'proposals that wait for their batch', [
-    'environment',
-  ]);
+  const queue = metrics.gauge('commit_waiting', 'queued proposals', ['environment']);
   return (environment) => {
     let waiting = (): number => 0;
     return {

@@ -6,10 +6,10 @@ import { Pace } from '@countersign/runtime/pace';
 import type { Trace } from '@countersign/runtime/trace';
 import { commitBatch } from './commit/batch.js';
 import { answerToFollower } from './commit/duplicates.js';
-import { KeptBases } from './commit/kept-bases.js';
 import { Lane } from './commit/lane.js';
 import type { Pending } from './commit/pending.js';
 import type { Proposal } from './commit/proposal.js';
+import { RecordedBases } from './commit/recorded-bases.js';
 import {
   type CommitStore,
   readProposalType,
@@ -26,11 +26,11 @@ export interface CommitterOptions {
   pool: Pool;
   lanes: number;
   queueLimit: number;
-  /** Real time, whatever clock decisions are made by: deadlines are real. */
+  /** The system time, by which deadlines are measured, even if decisions use another clock. */
   now: () => number;
   log: Logger;
   metrics: CommitMetrics;
-  /** Called after a batch that may have left events in the outbox. */
+  /** Called after a batch that may have added events to the outbox. */
   onCommitted: () => void;
 }
 
@@ -41,29 +41,32 @@ const batchEveryMs = 8;
 const readySize = 64;
 
 export interface Committer {
-  /** Resolves with what became of the proposal; throws a Fault when that is not known. */
+  /** Resolves with the outcome of the proposal; rejects with a Fault if it is unknown. */
   commit(proposal: Proposal, deadlineAt: number, trace?: Trace): Promise<CommitResponse>;
   /**
-   * Records an answer that the gateway gave by itself, voiding what was decided in its place.
-   * `absent` or `keyless` where the proposal has to be committed first, whole or without its key.
-   * `values` are the further parameters of `settle_given_answer`.
+   * Records a given answer and voids a decision that was committed under its id. The outcome is
+   * `absent` or `keyless` if the proposal must be committed first, with or without its key.
+   * `values` are the remaining parameters of `settle_given_answer`.
    */
   settle(proposal: Proposal, values: readonly unknown[]): Promise<Settled>;
-  /** True where the proposal came without the text of its basis, and that may not be on record. */
-  lacksBasisOf(proposal: Proposal): boolean;
+  /** True if the proposal isMissingText the text of a basis that is not known to be recorded. */
+  lacksBasis(proposal: Proposal): boolean;
   /** Resolves when no proposal is queued or in flight. */
   idle(): Promise<void>;
 }
 
 /**
- * The only way in which decisions of one environment are written. Proposals of one mandate share a
- * lane, so that a hot mandate is one queue instead of many connections waiting for one row lock.
- * Lanes are for speed alone: limits are kept by the row locks in the database, whichever lane or
- * replica a proposal comes through.
+ * Writes all decisions of one environment. Proposals for one mandate share a lane, so that a hot
+ * mandate is one queue instead of many connections waiting for one row lock. Lanes only improve
+ * performance: the row locks in the database enforce limits across lanes and replicas.
  */
 export async function createCommitter(options: CommitterOptions): Promise<Committer> {
   const { pool } = options;
-  const store: CommitStore = { pool, type: await readProposalType(pool), bases: new KeptBases() };
+  const store: CommitStore = {
+    pool,
+    type: await readProposalType(pool),
+    bases: new RecordedBases(),
+  };
   const lanes = Array.from({ length: options.lanes }, () =>
     createLane(options, {
       batchLimit,
@@ -71,7 +74,7 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
       send: (batch) => sendBatch(store, batch),
     }),
   );
-  // One lane, so that proposals with a vi_chain use one connection at a time, however many come.
+  // A single lane, so that proposals with a vi_chain use at most one connection at a time.
   const intents = createLane(options, {
     batchLimit: 1,
     pace: unpaced,
@@ -92,19 +95,19 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
       if (settled.outcome === 'recorded') options.onCommitted();
       return settled;
     },
-    lacksBasisOf: (proposal) => store.bases.lacks(proposal),
+    lacksBasis: (proposal) => store.bases.isMissingText(proposal),
     idle: async () => {
       await Promise.all(all.map((lane) => lane.idle()));
     },
   };
 }
 
-/** For batches of one, which gain nothing by waiting. */
+/** For batches of one proposal, which do not benefit from waiting. */
 const unpaced = { begin: async () => {} };
 
-/** What tells one kind of lane from another. */
+/** The differences between the two kinds of lanes. */
 interface LaneKind {
-  /** Most proposals of one batch. */
+  /** Maximum number of proposals in a batch. */
   batchLimit: number;
   pace: Pick<Pace, 'begin'>;
   send: (batch: readonly Pending[]) => Promise<Array<CommitResponse | null>>;

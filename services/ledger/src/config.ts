@@ -8,7 +8,7 @@ import {
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 
-/** Everything this service reads from its environment; the README's table is made from it. */
+/** The table in the README is generated from these settings. */
 export const settings = {
   ...processSettings,
   ...tracingSettings,
@@ -43,12 +43,12 @@ export const settings = {
     doc: 'hours for which published events are kept, to be republished if the bus loses its store',
     fallback: 168,
     min: 1,
-    // Consumers forget after 15 days what they have had, and the bus keeps a week of its own.
+    // Consumers deduplicate events for 15 days, and the bus keeps them for a week.
     max: 192,
   }),
 };
 
-/** How long the end of the hash chain may stay unsigned. */
+/** Interval at which the end of the hash chain is signed. */
 export const headEveryMs = 60_000;
 
 export type Config = Settings<typeof settings>;
@@ -56,19 +56,19 @@ export type Config = Settings<typeof settings>;
 const maxDefaultLanes = 4;
 
 /**
- * Connections of the commit pool that are not a lane's: fences, confirmations and reversals must
- * not wait behind batches. One of them may be busy with a payment that came with a vi_chain.
+ * Connections of the commit pool in addition to those of the lanes, so that fences, confirmations
+ * and reversals do not wait for batches. One of them may be used by a payment with a vi_chain.
  */
 export const spareCommitConnections = 2;
 const fewestOtherConnections = 2;
 
-/** The database and the other services need cores too, and fewer lanes make larger batches. */
+/** Leaves cores to the database and other services; fewer lanes also make larger batches. */
 function defaultLanes(): number {
   const half = Math.floor(availableParallelism() / 2);
   return Math.max(1, Math.min(half, maxDefaultLanes));
 }
 
-/** Reads and asserts the environment; `commitLanes` comes out as the number it stands for. */
+/** Reads and validates the environment variables. A `commitLanes` of 0 is resolved. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
   const commitLanes = config.commitLanes || defaultLanes();

@@ -15,16 +15,16 @@ import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { type ReadReplay, replayReaders } from './replays.js';
 
-/** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
+/** Everything a handler needs. Each part is closed through the lifecycle by whoever opened it. */
 export interface Context {
   config: Config;
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
-  /** Null where traces are off. */
+  /** Null if tracing is off. */
   tracer: Tracer | null;
   clock: Clock;
-  /** For what is kept sealed: the chain's key, and vi_chains. */
+  /** Encrypts the signing keys of the hash chain, and vi_chains. */
   cipher: Cipher;
   stores: PerEnvironment<Store>;
   bus: Bus;
@@ -40,9 +40,9 @@ type Parts = Omit<Context, 'committers' | 'replays'>;
 const migrations = new URL('../prisma/migrations/', import.meta.url);
 
 /**
- * Opens every part that is not given; refuses a database that lacks a migration. Parts are opened
- * in the order in which they need each other, and so closed in the order in which work runs dry:
- * first what is queued is committed, then what was committed is relayed, then the stores go.
+ * Opens all parts that are not given. Throws if a database lacks a migration. Parts are opened in
+ * the order of their dependencies and closed in reverse: queued proposals are committed, then their
+ * events are published, then the databases are closed.
  */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
@@ -51,7 +51,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const stores = given.stores ?? openStores(config, given);
   for (const environment of environments) {
     await assertMigrated(stores[environment].pool, migrations);
-    // Loads Prisma's compiler now: within somebody's first request it would hold up all the others.
+    // Connecting loads Prisma's query compiler, which would otherwise block the first requests.
     await stores[environment].prisma.$connect();
   }
   const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });

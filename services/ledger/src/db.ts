@@ -6,15 +6,15 @@ import { Prisma, PrismaClient } from './generated/prisma/client.js';
 
 /** The connections to one environment's database. */
 export interface Store {
-  /** Short statements that hold locks: they end early rather than make a caller wait. */
+  /** For short statements that hold locks, with short timeouts so that callers do not wait. */
   commits: Pool;
-  /** The relay, the sweep, and Prisma. */
+  /** For the relay, the upkeep and Prisma. */
   pool: Pool;
   prisma: PrismaClient;
 }
 
-// Part of the statement timeout. That is below the caller's deadline, so that a slow commit is
-// ended and rolled back by the database, rather than abandoned with an unknown result.
+// A share of the statement timeout, which is itself below the caller's deadline: the database ends
+// and rolls back a slow commit before the caller gives up without knowing its result.
 const lockShare = 0.4;
 const readStatementTimeoutMs = 800;
 
@@ -44,7 +44,7 @@ export async function closeStore({ commits, pool, prisma }: Store): Promise<void
   await Promise.all([commits.end(), pool.end()]);
 }
 
-/** The database could not be reached, by Prisma's account: its codes P1000 to P1999. */
+/** Prisma's error codes P1000 to P1999 mean that the database could not be reached. */
 export function isPrismaConnectionFailure(error: unknown): boolean {
   return (
     error instanceof Prisma.PrismaClientInitializationError ||

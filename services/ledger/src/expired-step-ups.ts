@@ -6,7 +6,7 @@ import { inTransaction, type Pool } from '@countersign/runtime/database';
 import { addToOutbox } from '@countersign/runtime/outbox';
 import { amendedEvent } from './amendment.js';
 import { recordedAmount } from './recorded-amount.js';
-import { takeExpiredSql } from './sql.js';
+import { claimExpiredSql } from './sql.js';
 
 interface ExpiredRow {
   id: string;
@@ -22,32 +22,33 @@ interface ExpiredRow {
 export interface ExpiryParts {
   environment: Environment;
   pool: Pool;
-  /** Nothing more is begun once it is aborted. */
+  /** No further batch is started after an abort. */
   signal?: AbortSignal;
 }
 
-const toldAtOnce = 500;
-/** One pass takes no longer, so that it keeps no other chore from its turn. */
-const longestMs = 30_000;
+const batchSize = 500;
+/** Bounds one run, so that other chores get their turn. */
+const maxDurationMs = 30_000;
 
 /**
- * Tells once of each challenge that nobody answered in time: nothing is appended to its record,
- * which says itself when it expires, but scores weigh it. Returns how many.
+ * Publishes one event for each challenge that expired without an answer, which lowers the agent's
+ * compliance score. Nothing is appended to the record, since it contains the time of expiry.
+ * Returns the number of events.
  */
-export async function tellExpired(parts: ExpiryParts): Promise<number> {
-  const endsAt = performance.now() + longestMs;
-  let told = 0;
-  let some = toldAtOnce;
-  while (some === toldAtOnce && !parts.signal?.aborted && performance.now() < endsAt) {
-    some = await tellSome(parts);
-    told += some;
+export async function publishExpiredStepUps(parts: ExpiryParts): Promise<number> {
+  const endsAt = performance.now() + maxDurationMs;
+  let total = 0;
+  let published = batchSize;
+  while (published === batchSize && !parts.signal?.aborted && performance.now() < endsAt) {
+    published = await publishBatch(parts);
+    total += published;
   }
-  return told;
+  return total;
 }
 
-function tellSome({ environment, pool }: ExpiryParts): Promise<number> {
+function publishBatch({ environment, pool }: ExpiryParts): Promise<number> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<ExpiredRow>(takeExpiredSql, [toldAtOnce]);
+    const { rows } = await client.query<ExpiredRow>(claimExpiredSql, [batchSize]);
     await addToOutbox(
       client,
       rows.map((row) => expiredEvent(row, environment)),

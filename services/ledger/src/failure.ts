@@ -2,21 +2,21 @@ import { Fault } from '@countersign/kernel/fault';
 import { isPrismaConnectionFailure } from './db.js';
 
 /**
- * What a failed statement means:
- * - contended: rolled back because of another transaction or a timeout; worth another try
- * - lost: the connection broke, and what was sent may have been committed
- * - unreachable: it was never sent, or the server takes no writes at this time
- * - refused: sending the same again gives the same error
+ * The classes of failed statements:
+ * - contended: rolled back because of another transaction or a timeout, and worth a retry
+ * - lost: the connection broke, and the statement may have been committed
+ * - unreachable: the statement was not sent, or the server does not accept writes now
+ * - refused: a retry would fail with the same error
  */
 export type Failure = 'contended' | 'lost' | 'unreachable' | 'refused';
 
 const byCode: Readonly<Record<string, Failure>> = {
-  '23505': 'contended', // unique_violation: somebody was first; the next try finds what they wrote
+  '23505': 'contended', // unique_violation: a retry finds the row of the concurrent writer
   '40001': 'contended', // serialization_failure
   '40P01': 'contended', // deadlock_detected
   '55P03': 'contended', // lock_not_available: lock_timeout
   '57014': 'contended', // query_canceled: statement_timeout
-  '25006': 'unreachable', // read_only_sql_transaction: it has become a standby
+  '25006': 'unreachable', // read_only_sql_transaction: the server has become a standby
   '57P01': 'lost', // admin_shutdown
   '57P02': 'lost', // crash_shutdown
   '57P03': 'unreachable', // cannot_connect_now
@@ -33,7 +33,7 @@ const byCode: Readonly<Record<string, Failure>> = {
   ENETUNREACH: 'lost',
 };
 
-/** What the driver says without a code. */
+/** Errors of the driver that have no code. */
 const byMessage: ReadonlyArray<readonly [start: string, failure: Failure]> = [
   ['timeout exceeded when trying to connect', 'unreachable'],
   ['Connection terminated due to connection timeout', 'unreachable'],
@@ -50,7 +50,7 @@ export function failureOf(error: unknown): Failure {
 
 const attempts = 3;
 
-/** Another try for what was undone because another transaction was in the way. */
+/** Retries work that was rolled back because of another transaction. */
 export async function retryContended<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -61,26 +61,26 @@ export async function retryContended<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A failure of the database as the fault that callers get; other errors are returned unchanged. */
+/** Converts a database failure to a fault for the caller; returns other errors unchanged. */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
-  if (isPrismaConnectionFailure(error)) return unavailable('the database is away', error);
+  if (isPrismaConnectionFailure(error)) return unavailable('the database is unavailable', error);
   const failure = failureOf(error);
   if (failure === 'refused') return error;
   return failure === 'lost' ? unknownAnswer(error) : unavailable(failure, error);
 }
 
-/** Nothing was done, and it is safe to try again. */
+/** Nothing was committed, so a retry is safe. */
 export function unavailable(internal: string, cause?: unknown): Fault {
   return new Fault('unavailable', { ...publicWords, internal, cause });
 }
 
-/** It may or may not have been done. */
+/** The work may or may not have been committed. */
 export function unknownAnswer(cause: unknown): Fault {
   return new Fault('deadline', { ...publicWords, internal: 'the connection was lost', cause });
 }
 
 const publicWords = {
   code: 'SERVICE_UNAVAILABLE',
-  message: 'The ledger cannot answer at the moment; try again.',
+  message: 'The ledger is temporarily unavailable; retry the request.',
 };

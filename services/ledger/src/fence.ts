@@ -2,27 +2,27 @@ import { isoTime } from '@countersign/kernel/clock';
 import { newId } from '@countersign/kernel/id';
 import type { EntityVersion } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { eventFormat, place } from './amended-format.js';
+import { eventFormat, placeholder } from './amended-format.js';
 import { amendedEvent } from './amendment.js';
 import type { Context } from './context.js';
 import { retryContended, unavailable } from './failure.js';
 import { fenceAndDenySql, fenceSql } from './sql.js';
 
 export interface Fencing {
-  /** The lowest version of each entity that proposals may still have been judged by. */
+  /** The lowest version of each entity that a proposal may be based on. */
   entities: readonly EntityVersion[];
   /** Agents whose pending challenges are denied. */
   revokedAgentIds: readonly string[];
   call: Call;
 }
 
-/** Challenges denied in one transaction, which holds the lock that all commits wait for. */
-const deniedAtOnce = 32;
+/** Bounds the transaction that denies challenges, as it holds a lock that all commits wait for. */
+const denialBatchSize = 32;
 const maxRounds = 100;
 
 /**
- * Once this resolves, no proposal judged by an older version can be committed, and no challenge of
- * a revoked agent is pending. Raising a fence again, or to a lower version, changes nothing.
+ * Once this resolves, no proposal based on an older version can be committed, and no challenge of a
+ * revoked agent is pending. Idempotent: fences are never lowered.
  */
 export async function raiseFences(
   context: Context,
@@ -47,21 +47,31 @@ async function denyChallenges(
   const at = isoTime(clock());
   const format = denialFormat(call, at);
   for (let round = 0; round < maxRounds; round += 1) {
-    const eventIds = Array.from({ length: deniedAtOnce }, () => newId('event'));
+    const eventIds = Array.from({ length: denialBatchSize }, () => newId('event'));
     const { rows } = await retryContended(() =>
       commits.query<{ denied: number }>(fenceAndDenySql, [...values, at, eventIds, format]),
     );
     const denied = rows[0]?.denied ?? 0;
     if (denied > 0) relays[call.environment].wake();
-    if (denied < deniedAtOnce) return;
+    if (denied < denialBatchSize) return;
   }
-  throw unavailable('challenges of a revoked agent still wait');
+  throw unavailable('challenges of a revoked agent are still pending');
 }
 
 function denialFormat({ environment, requestId, trace }: Call, at: string): string {
-  const [id, principalId, clientId] = [place(1), place(2), place(3)];
-  const record = { id: place(4), clientId, principalId, agentId: place(5), currency: place(7) };
-  const change = { amendment: 'STEP_UP_DENIED', decision: 'DECLINE', amount: place(6) } as const;
+  const [id, principalId, clientId] = [placeholder(1), placeholder(2), placeholder(3)];
+  const record = {
+    id: placeholder(4),
+    clientId,
+    principalId,
+    agentId: placeholder(5),
+    currency: placeholder(7),
+  };
+  const change = {
+    amendment: 'STEP_UP_DENIED',
+    decision: 'DECLINE',
+    amount: placeholder(6),
+  } as const;
   return eventFormat({
     ...amendedEvent(record, change, { environment, requestId, trace, at }),
     id,

@@ -2,10 +2,10 @@ import { isoTime } from '@countersign/kernel/clock';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Decimal } from '@countersign/kernel/money';
 import type { AuthorizationEntry, DecisionStep, StepUp } from '@countersign/proto/ledger';
-import type { ListedRecord, RecordWithAnswer, WholeRecord } from './authorization.js';
+import type { FullRecord, ListedRecord, RecordWithAnswer } from './authorization.js';
 import { recordedAmount } from './recorded-amount.js';
 
-/** Who made the decisions that no human made. */
+/** The author of automated decisions in the history. */
 const engine = 'system';
 
 /**
@@ -40,8 +40,8 @@ export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry
   };
 }
 
-/** With the decision input and the answer as it was given: for single reads. */
-export function foldWholeEntry(record: WholeRecord, now: number): AuthorizationEntry {
+/** Includes the decision input and the answer, for reads of a single entry. */
+export function foldFullEntry(record: FullRecord, now: number): AuthorizationEntry {
   return {
     ...foldEntry(record, now),
     factsJson: record.facts,
@@ -50,7 +50,7 @@ export function foldWholeEntry(record: WholeRecord, now: number): AuthorizationE
   };
 }
 
-/** The decision as it stands: a confirmed challenge approves; a denied one, or a void, declines. */
+/** The current decision: APPROVE after a confirmed challenge, DECLINE after a denial or a void. */
 export function currentDecision(record: RecordWithAnswer): string {
   return decisionHistory(record).at(-1)?.decision ?? record.decision;
 }
@@ -73,19 +73,19 @@ function answerStep({ stepUpAnswer }: RecordWithAnswer): DecisionStep[] {
   return [answer];
 }
 
-/** None where the record was a fail-safe DECLINE as well: then only the wording was replaced. */
+/** Empty if the record was a fail-safe DECLINE too: then the void only replaced its answer. */
 function voidStep({ systemVoid, reasonCodes }: RecordWithAnswer): DecisionStep[] {
   if (!systemVoid || reasonCodes.includes(failSafeCode)) return [];
   const at = isoTime(systemVoid.createdAt.getTime());
   return [{ decision: 'DECLINE', at, by: engine, reasonCodes: [failSafeCode] }];
 }
 
-/** The bytes that the caller was answered. */
+/** The answer that the caller received. */
 function currentAnswer({ answer, systemVoid }: RecordWithAnswer): string {
   return systemVoid?.answer ?? answer;
 }
 
-/** EXPIRED follows from the clock and is not stored; a challenge that was voided is DENIED. */
+/** EXPIRED is not stored, but follows from the clock. A voided challenge is DENIED. */
 function foldStepUp(
   { stepUpExpiresAt, stepUpAnswer, systemVoid }: RecordWithAnswer,
   now: number,
@@ -112,7 +112,7 @@ function reversedAmount({ reversals }: ListedRecord): Decimal {
   return reversals.reduce((sum, { amount }) => sum.plus(amount.toFixed()), new Decimal(0));
 }
 
-/** Signed anew with a confirmation; else the one in the answer. What was voided has none. */
+/** The attestation signed at the confirmation, else that of the answer. A void has none. */
 function currentAttestation(record: RecordWithAnswer): string | null {
   const { stepUpAnswer, systemVoid } = record;
   if (stepUpAnswer?.attestation && !systemVoid) return stepUpAnswer.attestation;
@@ -144,7 +144,7 @@ function paymentOf(record: RecordWithAnswer) {
   };
 }
 
-/** What is null in the database is absent on the wire. */
+/** Omits null columns, which are absent in the response. */
 function present<T extends Record<string, string | null>>(
   values: T,
 ): { [K in keyof T]?: NonNullable<T[K]> } {

@@ -1,7 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { IntentSubject } from '@countersign/proto/ledger';
 
-/** More users than one Principal has; the list is given whole. */
+/** Bounds the list of a Principal's users, which is returned without pagination. */
 export const maxSubjects = 200;
 
 export interface IntentSubjectRow {

@@ -1,6 +1,6 @@
 /**
- * The limits that only the ledger can judge, because only its transaction sees the race, as the
- * database function `exceeded_limits` numbers them.
+ * The limits that only the ledger can enforce, since only its transaction serializes concurrent
+ * payments. The bits are those of the database function `exceeded_limits`.
  */
 const bits: ReadonlyArray<readonly [code: string, bit: number]> = [
   ['DAILY_AMOUNT_EXCEEDED', 1],
@@ -10,7 +10,7 @@ const bits: ReadonlyArray<readonly [code: string, bit: number]> = [
 ];
 const bitOfCode: ReadonlyMap<string, number> = new Map(bits);
 
-/** The codes as one number; null where one of them is not a limit of the ledger's. */
+/** The codes as a bit mask; null if one of them is not a limit that the ledger enforces. */
 export function limitMask(codes: readonly string[]): number | null {
   let mask = 0;
   for (const code of codes) {
@@ -21,7 +21,7 @@ export function limitMask(codes: readonly string[]): number | null {
   return mask;
 }
 
-/** The codes of a number that the database gave, in published order. */
+/** The codes of a bit mask from the database, in the order of the public API. */
 export function limitCodes(mask: number): string[] {
   return bits.filter(([, bit]) => (mask & bit) !== 0).map(([code]) => code);
 }

@@ -12,29 +12,29 @@ import {
   appendOutcomes,
   appendReferences,
   latestOutcomes,
-  learntFrom,
-  Overtaken,
+  newReferences,
   outcomeName,
+  RevisionConflict,
 } from './outcome/append.js';
-import { type Match, type Matched, matchReports } from './outcome/match.js';
+import { type Match, type MatchedAuthorization, matchReports } from './outcome/match.js';
 import { type OutcomeRow, type Reconciled, reconcile } from './outcome/reconcile.js';
-import { outcomeTypes, reportProblem, tooFine } from './outcome/report.js';
+import { outcomeTypes, precisionRefusal, reportProblem } from './outcome/report.js';
 import { outcomeMessage } from './outcome/view.js';
 
-/** A report that is about an authorization of this tenant. */
+/** A valid report about an authorization of this tenant. */
 interface Accepted {
   report: OutcomeReport;
-  record: Matched;
+  record: MatchedAuthorization;
 }
 type Result = { refusal: RecordedOutcome } | { accepted: Accepted };
 
-/** An attempt fails only where a concurrent writer succeeded, so a few are plenty. */
+/** An attempt only fails if a concurrent writer succeeded, so few are needed. */
 const attempts = 10;
 
 /**
- * Records reports in one transaction, each with a result of its own; a later report sees what an
- * earlier one of the batch has appended. Optimistic: nothing is locked, and on a conflict with
- * another writer all is read and tried again.
+ * Records reports in one transaction, with a result for each; later reports of a batch see the
+ * effects of earlier ones. The concurrency control is optimistic: on a conflict with another writer
+ * the whole batch is read and tried again.
  */
 export async function recordOutcomes(
   context: Context,
@@ -45,7 +45,7 @@ export async function recordOutcomes(
   const matches = await matchReports(pool, tenant, reports);
   const results = reports.map((report, index) => toResult(report, matches[index]));
   const accepted = results.flatMap((result) => ('accepted' in result ? result.accepted : []));
-  const reconciled = await withoutOvertaking(() =>
+  const reconciled = await retryRevisionConflicts(() =>
     inTransaction(pool, (client) => append(client, accepted, { context, call })),
   );
   context.relays[call.environment].wake();
@@ -55,15 +55,15 @@ export async function recordOutcomes(
   );
 }
 
-async function withoutOvertaking<T>(work: () => Promise<T>): Promise<T> {
+async function retryRevisionConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     try {
       return await retryContended(work);
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof RevisionConflict)) throw error;
     }
   }
-  throw unavailable('outcomes of one authorization overtook each other');
+  throw unavailable('too many conflicting reports for one authorization');
 }
 
 async function append(
@@ -91,7 +91,7 @@ async function append(
   );
   await appendReferences(
     client,
-    accepted.flatMap(({ report, record }) => learntFrom(report, record)),
+    accepted.flatMap(({ report, record }) => newReferences(report, record)),
   );
   await addToOutbox(
     client,
@@ -107,7 +107,7 @@ function toResult(report: OutcomeReport, match: Match | undefined): Result {
     return { refusal: { status: 'not_found', error: match?.refused ?? 'NOT_FOUND' } };
   }
   const { record } = match;
-  const refusal = tooFine(report, record);
+  const refusal = precisionRefusal(report, record);
   return refusal ? { refusal } : { accepted: { report, record } };
 }
 
@@ -117,7 +117,7 @@ function toMessage(result: Reconciled | undefined): RecordedOutcome {
 }
 
 function recordedEvent(
-  { outcome, record, status }: Reconciled & { record: Matched },
+  { outcome, record, status }: Reconciled & { record: MatchedAuthorization },
   { call, now }: { call: Call; now: number },
 ): BusEvent<'outcome.recorded'> {
   return {
@@ -141,7 +141,7 @@ function recordedEvent(
   };
 }
 
-/** The outcomes of one authorization as they stand, newest first: one of each type at most. */
+/** The latest revision of each outcome of an authorization, newest first: one per type at most. */
 export async function listOutcomes(
   context: Context,
   authorizationId: string,

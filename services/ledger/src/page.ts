@@ -1,7 +1,7 @@
 import type { PageRequest } from '@countersign/proto/conventions';
 
 export interface Page {
-  /** One more than was asked for, to know whether there is a next page. */
+  /** One more than `limit`, which shows whether there is a next page. */
   take: number;
   limit: number;
   after: { createdAt: Date; id: string } | null;
@@ -17,7 +17,7 @@ export function readPage(request: PageRequest | null | undefined): Page {
   return { limit, take: limit + 1, after };
 }
 
-/** Splits off the one that only tells that there is more. */
+/** Removes the extra row, which only shows that there is a next page. */
 export function cutPage<T>(rows: readonly T[], { limit }: Page): { rows: T[]; hasMore: boolean } {
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }

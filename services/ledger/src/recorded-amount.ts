@@ -1,6 +1,6 @@
 import { currencyExponent } from '@countersign/kernel/currency';
 
-/** As far as both the database's decimals and those of the kernel have it. */
+/** `amount` may be a Decimal of Prisma or of the kernel. */
 interface Recorded {
   amount: { toFixed(decimals: number): string };
   currency: string;
@@ -8,14 +8,15 @@ interface Recorded {
 }
 
 /**
- * The decimals of what was paid. The exponent of a record is that of its counters, which are in the
- * currency of the mandate: it stands in only for a currency that has left the table since.
+ * The decimals of the payment's currency. The exponent of a record belongs to its counters, which
+ * are in the mandate's currency; it is only a fallback for currencies that were since removed from
+ * the currency table.
  */
 export function currencyDecimals({ currency, exponent }: Omit<Recorded, 'amount'>): number {
   return currencyExponent(currency) ?? exponent;
 }
 
-/** An amount of a record, as its log entry and its events give it. */
+/** The amount of a record, formatted for its log entry and its events. */
 export function recordedAmount(record: Recorded): string {
   return record.amount.toFixed(currencyDecimals(record));
 }

@@ -8,15 +8,15 @@ import {
 import { findReplays } from './sql.js';
 
 export interface ReplayRow {
-  /** Whether the key was used with the body that is asked about. */
+  /** Whether the idempotency key was used with the same request body. */
   sameBody: boolean;
-  /** The public answer, byte for byte as it was given. */
+  /** The public answer, byte for byte as it was sent. */
   answer: string;
 }
 
 export type ReadReplay = GroupedRead<FindReplayRequest, ReplayRow>;
 
-/** Looks up what idempotency keys were answered before, in one statement for a group of calls. */
+/** Looks up the answers given under idempotency keys, in one statement for concurrent calls. */
 export function replayReaders(parts: GroupedReadParts): PerEnvironment<ReadReplay> {
   return groupedReaders<FindReplayRequest, ReplayRow>(parts, {
     ...findReplays,

@@ -7,23 +7,23 @@ export interface SweepOptions {
   pool: Pool;
   clock: Clock;
   retentionHours: number;
-  /** Nothing more is begun once it is aborted. */
+  /** No further batch is started after an abort. */
   signal?: AbortSignal;
 }
 
 const hourMs = 3_600_000;
 
-/** Deletes published events past their retention. Returns how many. */
+/** Deletes published events after their retention. Returns their number. */
 export async function sweepOutbox(options: SweepOptions): Promise<number> {
   const { pool, clock, retentionHours, signal } = options;
   const before = new Date(clock() - retentionHours * hourMs);
   return inBatches(pool, sweepPublishedSql, { values: [before], signal });
 }
 
-/** Clocks differ: what has expired by this one can still be presented elsewhere for a while. */
+/** Clocks differ: a presentation that has expired here may still be accepted by another process. */
 const nonceMarginMs = 300_000;
 
-/** Deletes presentations that nobody can present any more. Returns how many. */
+/** Deletes nonces of expired presentations. Returns their number. */
 export async function sweepNonces({
   pool,
   clock,

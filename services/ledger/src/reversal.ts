@@ -17,7 +17,7 @@ interface ReversalRow {
   partial: boolean;
 }
 
-/** Releases what an approval reserved: the amount asked for, or all that is left. */
+/** Releases the requested amount of what an approval reserved, or all that remains. */
 export async function reverse(
   context: Context,
   request: ReverseRequest,
@@ -35,7 +35,7 @@ export async function reverse(
   const values = reversalValues(context, { request, record, call });
   const { rows } = await retryContended(() => store.commits.query<ReversalRow>(reverseSql, values));
   const [row] = rows;
-  if (!row) throw new Error('reverse_authorization gave no row');
+  if (!row) throw new Error('reverse_authorization returned no row');
   if (row.outcome === 'exceeds') {
     throw invalidField(
       'amount',
@@ -54,8 +54,8 @@ interface Reversal {
 }
 
 function reversalValues(context: Context, { request, record, call }: Reversal): unknown[] {
-  // The amount is known only under the lock, so the database fills it in.
-  const change = { amendment: 'REVERSED', decision: 'APPROVE', amount: amountPlace } as const;
+  // The released amount is only known under the lock, so the database inserts it into the event.
+  const change = { amendment: 'REVERSED', decision: 'APPROVE', amount: amountPlaceholder } as const;
   const { eventId, at, event } = amendment(record, change, { call, clock: context.clock });
   return [
     record.id,
@@ -65,11 +65,11 @@ function reversalValues(context: Context, { request, record, call }: Reversal): 
     request.requestedBy,
     at,
     eventId,
-    event.replaceAll('%', '%%').replace(amountPlace, '%1$s'),
+    event.replaceAll('%', '%%').replace(amountPlaceholder, '%1$s'),
   ];
 }
 
-const amountPlace = '\ue000released\ue001';
+const amountPlaceholder = '\ue000released\ue001';
 
 function checkAmount(amount: string | undefined, record: RecordWithAnswer): void {
   if (amount === undefined) return;

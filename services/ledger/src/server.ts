@@ -8,7 +8,7 @@ import { startUpkeep } from '@countersign/runtime/upkeep';
 import { startChainBuilder } from './chain/builder.js';
 import { headEveryMs } from './config.js';
 import type { Context } from './context.js';
-import { tellExpired } from './expired-step-ups.js';
+import { publishExpiredStepUps } from './expired-step-ups.js';
 import { createHandlers } from './handlers/index.js';
 import { sweepNonces, sweepOutbox } from './retention.js';
 
@@ -18,8 +18,8 @@ export interface Ports {
 }
 
 /**
- * Starts to take calls. Ready with both databases: the bus may be away for as long as it likes,
- * what is recorded waits in the outbox.
+ * Serves gRPC calls until the lifecycle ends. Readiness depends on the databases but not on the bus:
+ * while it is unavailable, events wait in the outbox.
  */
 export async function startServer(context: Context): Promise<Ports> {
   const { config, log, metrics, lifecycle, stores, tracer } = context;
@@ -51,19 +51,19 @@ function startUpkeeps({ config, log, clock, lifecycle, stores, relays }: Context
   for (const environment of environments) {
     const { pool } = stores[environment];
     const expired = async (signal: AbortSignal): Promise<number> => {
-      const told = await tellExpired({ environment, pool, signal });
-      if (told > 0) relays[environment].wake();
-      return told;
+      const published = await publishExpiredStepUps({ environment, pool, signal });
+      if (published > 0) relays[environment].wake();
+      return published;
     };
-    // In this order: many wait for the first, and nobody for the others.
+    // The first one goes first because scores depend on it; the others only free storage.
     const chores = [
-      { what: 'told of challenges that nobody answered', work: expired },
+      { what: 'published the expiry of challenges', work: expired },
       {
-        what: 'forgot published events past their retention',
+        what: 'deleted published events after their retention',
         work: (signal: AbortSignal) => sweepOutbox({ pool, clock, retentionHours, signal }),
       },
       {
-        what: 'forgot presentations that have expired',
+        what: 'deleted nonces of expired presentations',
         work: (signal: AbortSignal) => sweepNonces({ pool, clock, signal }),
       },
     ];
@@ -76,9 +76,11 @@ function startChains({ cipher, log, clock, lifecycle, metrics, stores }: Context
   const entries = metrics.counter('chain_entries_total', 'entries added to the hash chain', [
     'environment',
   ]);
-  const refuses = metrics.gauge('chain_refused', '1: the log was changed, no head is signed', [
-    'environment',
-  ]);
+  const refuses = metrics.gauge(
+    'chain_refused',
+    '1 if a change of the log was detected, after which no head is signed',
+    ['environment'],
+  );
   for (const environment of environments) {
     const { pool } = stores[environment];
     const builder = startChainBuilder({

@@ -1,13 +1,12 @@
 import { sweepOutboxSql } from '@countersign/runtime/retention';
 
 /**
- * The statements that are not Prisma's. Those that judge and write are functions of the database,
- * each one statement and so one transaction: locks are held for as long as the server needs, never
- * for as long as a process takes to send the next statement. Their text and their plans are
- * explained where they are made, in prisma/migrations.
+ * The hand-written statements. Those that enforce limits and write records are database functions,
+ * so each is a single statement and transaction, and no lock is held for a network round trip. The
+ * functions and their plans are explained in prisma/migrations.
  */
 
-/** Named, so each connection parses it once; the work is in the function's own cached plans. */
+/** Executed as a named statement, which each connection parses once. */
 export const commitSql = `
   SELECT request, outcome, answer, detail
   FROM commit_proposals(
@@ -15,7 +14,7 @@ export const commitSql = `
     $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[]
   )`;
 
-/** Seldom enough to be parsed each time; what is claimed travels by the names of columns. */
+/** Rare enough to be parsed each time. The claim is passed as JSON objects with column names. */
 export const commitWithIntentSql = `
   SELECT request, outcome, answer, detail
   FROM commit_with_intent(
@@ -25,7 +24,7 @@ export const commitWithIntentSql = `
     jsonb_populate_record(NULL::intent_nonce, $15::jsonb), $16::text[], $17::bytea, $18
   )`;
 
-/** Of presentations that expired before $2, at most $1. */
+/** $1 limit, $2 time: deletes nonces of presentations that expired before it. */
 export const sweepNoncesSql = `
   DELETE FROM intent_nonce WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM intent_nonce WHERE expires_at < $2::timestamptz
@@ -33,11 +32,11 @@ export const sweepNoncesSql = `
   ))`;
 
 /**
- * Marks as told what expired unanswered, at most $1 of it, the first to expire first. An answer
- * that arrives at the same moment waits, or is skipped. Expiry is by the database's clock and holds
- * for every replica: one whose clock is behind must not accept an answer after that.
+ * Marks at most $1 expired challenges as published, oldest first, skipping those that are being
+ * answered concurrently. Expiry is determined by the database's clock. `expires_at` is set to the
+ * epoch so that a replica whose clock is behind does not accept an answer afterwards.
  */
-export const takeExpiredSql = `
+export const claimExpiredSql = `
   UPDATE pending_step_up p SET expiry_told_at = now(), expires_at = 'epoch'
   FROM authorization_record r
   WHERE r.id = p.authorization_id AND p.ctid = ANY (ARRAY(
@@ -56,14 +55,14 @@ const intentSubjectColumns = `
   principal_id AS "principalId", issuer, subject, how, bound_at AS "boundAt",
   user_key_thumbprint AS "userKeyThumbprint", authorization_id AS "authorizationId"`;
 
-/** Of Principal $1, at most $2. */
+/** $1 Principal, $2 limit. */
 export const listIntentSubjectsSql = `
   SELECT ${intentSubjectColumns} FROM intent_subject WHERE principal_id = $1
   ORDER BY issuer, subject LIMIT $2`;
 
 /**
- * $1 Principal, $2 issuer, $3 subject, $4 when, $5 the most a Principal has. One that was bound by
- * its first use stays as it is but for being registered now. The lock is that of first uses.
+ * $1 Principal, $2 issuer, $3 subject, $4 time, $5 maximum per Principal. A user that was bound by
+ * its first use becomes explicitly registered. The commit takes the same lock for first uses.
  */
 export const putIntentSubjectSql = `
   WITH alone AS MATERIALIZED (
@@ -81,7 +80,7 @@ export const putIntentSubjectSql = `
 export const deleteIntentSubjectSql = `
   DELETE FROM intent_subject WHERE principal_id = $1 AND issuer = $2 AND subject = $3`;
 
-/** Parameters: Principals, keys and hashes of bodies, one each a question. */
+/** Arrays with one element per query: $1 Principals, $2 idempotency keys, $3 body hashes. */
 export const findReplays = {
   name: 'find_replays',
   text: `
@@ -89,7 +88,7 @@ export const findReplays = {
   FROM find_replays($1::text[], $2::text[], $3::text[])`,
 } as const;
 
-/** At start-up only. */
+/** Executed once at start-up. */
 export const proposalTypeSql = `
   SELECT t.oid::int AS oid, array_agg(a.attname::text ORDER BY a.attnum) AS attributes
   FROM pg_type t JOIN pg_attribute a ON a.attrelid = t.typrelid AND NOT a.attisdropped
@@ -114,7 +113,7 @@ export const confirmStepUpSql = `
 
 export const denyStepUpSql = 'SELECT deny_step_up($1, $2, $3, $4, $5, $6) AS outcome';
 
-/** Of the first $1 rows of the outbox, what was published before $2. */
+/** Deletes those of the first $1 outbox rows that were published before $2. */
 export const sweepPublishedSql = sweepOutboxSql('$2::timestamptz');
 
 const outcomeColumns = `
@@ -124,7 +123,7 @@ const outcomeColumns = `
   o.settled_amount AS "settledAmount", o.settled_currency AS "settledCurrency",
   o.settled_at AS "settledAt", o.created_at AS "createdAt"`;
 
-/** One probe of the unique index a pair, however often an outcome was revised. */
+/** One index probe per pair, regardless of the number of revisions. */
 export const latestOutcomesSql = `
   SELECT ${outcomeColumns}
   FROM unnest($1::text[], $2::text[]) AS wanted (authorization_id, outcome_type)
@@ -161,8 +160,9 @@ export const matchByIdSql = `
   CROSS JOIN LATERAL (SELECT * FROM authorization_record WHERE id = wanted.id LIMIT 1) r`;
 
 /**
- * The newest authorization that bears a value, recorded with it or learnt later: for each value one
- * step into the partial index of the column, and into the index of what was learnt.
+ * The newest authorization with a reference value, whether it was recorded with it or the value was
+ * appended later. One probe per value of the partial index of the column, and one of the index of
+ * appended references.
  */
 function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference', more = ''): string {
   return `
@@ -183,14 +183,14 @@ function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference', more =
   ) r`;
 }
 
-/** Whether agent $1 could have no challenge more at $2, as the commit sees it. */
+/** Whether agent $1 has the maximum number of open challenges at $2, as the commit counts them. */
 export const challengesFullSql = `
   SELECT open_challenges($1, $2::timestamptz) >= most_open_challenges() AS "isFull"`;
 
-/** In the words of the two indexes that are only of such hashes. */
+/** Must match the condition of the two partial indexes on such hashes. */
 const isHash = "~ '^0x[0-9a-fA-F]{64}$'";
 
-/** The hash of a transaction, in whatever letters its digits were recorded or are asked for. */
+/** Matches transaction hashes case-insensitively. */
 const hashInAnyCase = `
       UNION ALL
       (SELECT * FROM authorization_record

@@ -22,7 +22,7 @@ interface ConfirmRow {
   intent_codes: string[];
 }
 
-/** Turns a STEP_UP into an APPROVE, if limits and fences still allow it at the commit. */
+/** Turns a STEP_UP into an APPROVE if limits and fences still allow it at the commit. */
 export async function confirmStepUp(
   context: Context,
   request: ConfirmStepUpRequest,
@@ -50,7 +50,7 @@ export async function confirmStepUp(
     ]),
   );
   const [row] = rows;
-  if (!row) throw new Error('confirm_step_up gave no row');
+  if (!row) throw new Error('confirm_step_up returned no row');
   if (row.outcome === 'confirmed') context.relays[call.environment].wake();
   return {
     outcome: row.outcome,

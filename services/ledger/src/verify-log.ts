@@ -2,25 +2,25 @@ import { parseArgs } from 'node:util';
 import { type Environment, isEnvironment } from '@countersign/kernel/environment';
 import { createPool, inTransaction } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
-import type { KeptOutside } from './chain/signatures.js';
+import type { ExternalEvidence } from './chain/signatures.js';
 import { type LogReport, verifyLog } from './chain/verify.js';
 
-/** Larger than any reading of one page takes; a verification as a whole may take hours. */
+/** For one page of the log; a complete verification may take hours. */
 const statementTimeoutMs = 600_000;
 
 const usage = `usage: DATABASE_URL=postgres://... verify-log.js live|sandbox
-  [--head=<entry>:<hash>]...  a head that was kept elsewhere has to be in the log
-  [--key=<thumbprint>]...     no other key may have signed
+  [--head=<entry>:<hash>]...  a head kept elsewhere, which the log must contain
+  [--key=<thumbprint>]...     an accepted signing key; other keys are rejected
 `;
 
-interface Task extends KeptOutside {
+interface Task extends ExternalEvidence {
   url: string;
   environment: Environment;
 }
 
 /**
- * `DATABASE_URL=... node dist/verify-log.js live`: recomputes the log of one environment. Exit code
- * 0 when all of it is good, 1 when something is not, 2 when it could not be read.
+ * `DATABASE_URL=... node dist/verify-log.js live` verifies the log of one environment. Exit code 0:
+ * the log is valid; 1: it is not; 2: it could not be read.
  */
 async function main(): Promise<number> {
   const task = readTask();
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   const pool = createPool({ url, size: 1, log, statementTimeoutMs });
   try {
     const report = await inTransaction(pool, async (client) => {
-      // One state throughout, however much is recorded meanwhile.
+      // One snapshot for the whole verification, while new records are written.
       await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
       await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       return verifyLog(client, environment, task);
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Null where it cannot be understood: what is not compared must not pass for compared. */
+/** Null if any argument is invalid: a head that is not compared must not appear to be verified. */
 function readTask(): Task | null {
   const texts = { type: 'string', multiple: true, default: [] as string[] } as const;
   try {
@@ -76,15 +76,15 @@ function readHeads(texts: readonly string[]): Map<string, string[]> | null {
 
 function textOf({ environment, heads: kept }: Task, report: LogReport): string {
   const { entries, heads, kids, lastHead, waiting, bad } = report;
-  const read = `${environment}: ${entries} entries and ${heads} signed heads are good`;
+  const read = `${environment}: ${entries} entries and ${heads} signed heads are valid`;
   if (bad) {
     const where = bad.seq === null ? 'outside the chain' : `entry ${bad.seq}`;
     return `${read}\nBAD ${where}: ${bad.kind} ${bad.ref}: ${bad.problem}`;
   }
   const signed = lastHead
     ? `last head: ${lastHead.seq}:${lastHead.entryHash} at ${lastHead.signedAt.toISOString()}`
-    : 'nothing is signed yet';
-  return `${read}, ${waiting} rows wait
+    : 'no head has been signed yet';
+  return `${read}, ${waiting} rows are not chained yet
 ${signed}
 signed by: ${kids.join(', ') || 'nobody'}
 compared with ${kept.size} kept ${kept.size === 1 ? 'head' : 'heads'}`;

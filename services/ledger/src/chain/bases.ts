@@ -3,12 +3,12 @@ import type { PoolClient } from '@countersign/runtime/database';
 import { thresholdsHashIn } from '../basis.js';
 import { basesOfSql, basisBodiesSql } from './sql.js';
 
-/** Bounds the memory for what has been verified, so that most bases are read only once. */
+/** Bounds the memory of this cache, with which most bases are read only once. */
 const maxVerified = 100_000;
 
 /**
- * Verifies the bases of records. They have no entries of their own: a record is chained with the
- * hash of its basis, and a basis names its thresholds by their hash, so both are covered by it.
+ * Verifies the bases of records. They have no entries of their own: a record contains the hash of
+ * its basis, and a basis that of its thresholds, so the entry of the record covers both.
  */
 export class Bases {
   readonly #client: PoolClient;
@@ -18,7 +18,7 @@ export class Bases {
     this.#client = client;
   }
 
-  /** What is wrong with the basis of each of these authorizations; no entry where it verifies. */
+  /** The problems of the bases of these authorizations; valid ones are absent. */
   async problemsOf(authorizationIds: readonly string[]): Promise<Map<string, string>> {
     const { rows } = await this.#client.query<{ id: string; hash: string }>(basesOfSql, [
       authorizationIds,
@@ -32,7 +32,7 @@ export class Bases {
     );
   }
 
-  /** Problems by the hash of the basis, among them those of the thresholds that it names. */
+  /** Problems by the hash of the basis, including problems of its thresholds. */
   async #check(hashes: ReadonlySet<string>): Promise<Map<string, string>> {
     const { problems, bodies } = await this.#read(hashes);
     const named = new Map([...bodies].map(([hash, body]) => [hash, thresholdsHashIn(body)]));
@@ -46,7 +46,7 @@ export class Bases {
     return problems;
   }
 
-  /** Of those that were not verified before: what is wrong with them, or their bodies. */
+  /** The problems or the bodies of those that have not been verified before. */
   async #read(hashes: ReadonlySet<string>): Promise<Read> {
     const problems = new Map<string, string>();
     const bodies = new Map<string, string>();
@@ -81,6 +81,6 @@ function isNamed(hash: string | null): hash is string {
 }
 
 function problemOf(hash: string, body: string | undefined): string | null {
-  if (body === undefined) return `its basis ${hash} is gone`;
+  if (body === undefined) return `its basis ${hash} is missing`;
   return sha256Hex(body) === hash ? null : `its basis ${hash} was changed`;
 }

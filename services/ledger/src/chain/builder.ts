@@ -6,19 +6,19 @@ import { HeadMemory, LogWasChanged } from './memory.js';
 
 export interface BuilderOptions extends Omit<ChainParts, 'memory'> {
   log: Logger;
-  /** 1 once this process has found the log changed and refuses to extend it. */
+  /** 1 once this process has detected a change of the log and no longer extends the chain. */
   refuses: Gauge<'environment'>;
-  /** Counts the entries this process has added. */
+  /** Counts the entries that this process has added. */
   entries: Counter<'environment'>;
 }
 
 const pauseMs = 1_000;
 const pauseWhenBehindMs = 10;
 const pauseAfterFailureMs = 5_000;
-/** How often a builder that refuses to go on logs it. */
+/** Interval at which a builder logs that it no longer extends the chain. */
 const pauseAfterRefusalMs = 60_000;
 
-/** Extends the hash chain by what has been recorded, for as long as the process runs. */
+/** Extends the hash chain by new records for the lifetime of the process. */
 export function startChainBuilder(options: BuilderOptions): Loop {
   const { environment, entries, refuses } = options;
   const parts = { ...options, memory: new HeadMemory() };
@@ -33,11 +33,11 @@ export function startChainBuilder(options: BuilderOptions): Loop {
   });
 }
 
-/** Returns the milliseconds until the next try. */
+/** Returns the delay before the next attempt in milliseconds. */
 function reportFailure(error: unknown, { environment, log, refuses }: BuilderOptions): number {
   if (error instanceof LogWasChanged) {
     refuses.set({ environment }, 1);
-    log.error({ err: error }, 'the hash chain is refused until this process is restarted');
+    log.error({ err: error }, 'the hash chain is not extended until this process is restarted');
     return pauseAfterRefusalMs;
   }
   log.error({ err: error }, 'cannot extend the hash chain; retrying');

@@ -1,19 +1,19 @@
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
 import { currentFormat, entryHash, genesisHash } from './hash.js';
 import { chainKinds, rowsAfterSql } from './kinds.js';
-import type { HeadMemory, StandingHead } from './memory.js';
+import type { HeadMemory, HeadWithEntry } from './memory.js';
 import { type ChainEnd, type SigningParts, signEnd } from './sign.js';
 import { addEntriesSql, builderLockSql, chainStateSql, placesSql } from './sql.js';
 
 export interface ChainParts extends SigningParts {
   pool: Pool;
-  /** Of this builder and this environment alone. */
+  /** Not shared with other builders or environments. */
   memory: HeadMemory;
 }
 
 /**
- * Entries of one transaction, which bounds the rows in memory. `verify-log` derives from it how
- * many entries may follow the last head, so with a larger number older logs must still verify.
+ * Maximum number of entries per transaction, which bounds the memory. `verify-log` derives from it
+ * how many entries may lack a head; if it is changed, older logs must still verify.
  */
 export const entriesAtOnce = 256;
 
@@ -22,7 +22,7 @@ interface ChainState {
   lastSeq: string | null;
   lastHash: string | null;
   lastTxid: string | null;
-  newest: StandingHead | null;
+  newest: HeadWithEntry | null;
 }
 
 interface Place {
@@ -30,18 +30,18 @@ interface Place {
   ref: string;
 }
 
-/** Records have higher transaction ids than the server: it was restored from a logical dump. */
+/** Records have transaction ids beyond those of the server, as after a restore of a logical dump. */
 export class ForeignTransactions extends Error {
   constructor() {
-    super('the records bear transactions that this database server has not seen yet');
+    super('records have transaction ids that this database server has not assigned yet');
     this.name = 'ForeignTransactions';
   }
 }
 
 /**
- * Adds the next entries in one transaction. Returns how many; null where another replica is doing
- * it. All state is read from the database each time, so a builder can crash anywhere and another go
- * on. Its memory serves only to detect tampering: see `LogWasChanged`.
+ * Adds the next entries in one transaction. Returns their number, or null if another replica is
+ * adding entries. All state is read from the database each time, so that a builder may crash at any
+ * point. Its memory only serves to detect tampering; see `LogWasChanged`.
  */
 export async function extendChain(parts: ChainParts): Promise<number | null> {
   const { memory, pool } = parts;
@@ -56,7 +56,7 @@ export async function extendChain(parts: ChainParts): Promise<number | null> {
     return { added: fresh.length, head };
   });
   if (!done) return null;
-  // Only after the commit: a head that was rolled back would look as if it had been removed.
+  // Only after the commit: a head that was rolled back would appear to have been removed.
   memory.remember(done.head);
   return done.added;
 }
@@ -65,10 +65,10 @@ async function readState(
   client: PoolClient,
   { environment, memory }: ChainParts,
 ): Promise<ChainState> {
-  type Row = Omit<ChainState, 'newest'> & (StandingHead | { seq: null });
+  type Row = Omit<ChainState, 'newest'> & (HeadWithEntry | { seq: null });
   const { rows } = await client.query<Row>(chainStateSql, [memory.seq]);
   const [state] = rows;
-  if (!state) throw new Error('the state of the chain is unknown');
+  if (!state) throw new Error('the state of the chain could not be read');
   const heads = rows.filter((row) => row.seq !== null);
   const newest = heads[0] ?? null;
   const known = heads.find(({ seq }) => seq === memory.seq) ?? null;
@@ -91,7 +91,7 @@ async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow
   const found: FreshRow[] = [];
   for (const each of chainKinds) {
     const ended = places.rows.find(({ kind }) => kind === each.kind);
-    // All of the transactions before the last are chained, also where a kind had no part in it.
+    // Transactions before that of the last entry are chained completely, for all kinds.
     const after = ended?.txid === last.txid ? ended : last;
     const { rows } = await client.query<Place & { recordHash: string }>(rowsAfterSql(each), [
       after.txid,
@@ -101,7 +101,7 @@ async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow
     ]);
     for (const row of rows) found.push({ kind: each.kind, ...row });
   }
-  // The first of each table are the first of all; the sort is stable and keeps their order.
+  // Sorts stably by transaction, which keeps the order of the kinds within a transaction.
   found.sort((a, b) => (BigInt(a.txid) < BigInt(b.txid) ? -1 : a.txid === b.txid ? 0 : 1));
   return found.slice(0, entriesAtOnce);
 }

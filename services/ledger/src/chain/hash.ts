@@ -17,28 +17,28 @@ export interface ChainLink {
 export const genesisHash = '0'.repeat(64);
 
 /**
- * The format of new entries: a row is hashed in PostgreSQL's binary format, an entry as the JSON
- * array of its fields. Format 1 hashed a row as canonical JSON of its columns as text, for which
- * the whole row had to be transferred.
+ * The format of new entries hashes rows in PostgreSQL's binary format and entries as a JSON array of
+ * their fields. Format 1 hashed rows as canonical JSON of their columns as text, for which complete
+ * rows had to be transferred.
  */
 export const currentFormat = 2;
 
-/** For queries whose rows are hashed: values stay text, so that nothing is lost by parsing. */
+/** For queries whose rows are hashed: values are not parsed, so that they are hashed exactly. */
 export const asText = { getTypeParser: () => (text: string) => text };
 
-/** Fixes the session settings that the text of values depends on, for the transaction. */
+/** Sets, for the transaction, the session settings that the text format of values depends on. */
 export const plainTextSql = `
   SELECT set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO, YMD', true),
     set_config('extra_float_digits', '1', true), set_config('bytea_output', 'hex', true)`;
 
-/** Hex SHA-256 of a row in its binary form, as `record_send` gives it. */
+/** Hex SHA-256 of a row in the binary format of `record_send`. */
 export function rowHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
- * Format 1: hex SHA-256 over the canonical JSON of the row. A null column is absent, so that a
- * column that a later release adds, null in every older row, does not change what they hash to.
+ * Format 1: hex SHA-256 of the canonical JSON of the row. Null columns are omitted, so that a column
+ * added by a later release, which is null in older rows, does not change their hashes.
  */
 export function textRowHash({ chain_ref: _ref, chain_at: _at, ...row }: TextRow): string {
   return canonicalHash(

@@ -10,7 +10,7 @@ import { canonicalJson } from '@countersign/kernel/canonical';
 import type { Cipher } from '@countersign/kernel/cipher';
 import type { Environment } from '@countersign/kernel/environment';
 
-/** What is signed: how far the log of an environment had come at a time. */
+/** The signed statement: the last entry of an environment's log at a time. */
 export interface HeadStatement {
   environment: string;
   seq: string;
@@ -31,7 +31,7 @@ export interface NewKey extends SealedKey {
   publicJwk: string;
 }
 
-/** A separate Ed25519 key: the keys that sign decisions belong to another service. */
+/** A new Ed25519 key, separate from those of the decision service, which sign attestations. */
 export function newChainKey(cipher: Cipher): NewKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { kty, crv, x } = publicKey.export({ format: 'jwk' });
@@ -48,27 +48,27 @@ export function signHead(statement: HeadStatement, key: SealedKey, cipher: Ciphe
   return signBytes(null, statementBytes(statement), createPrivateKey(pem)).toString('base64url');
 }
 
-/** A signed end of the chain, as it is stored. */
+/** A stored head. */
 export interface Head {
   seq: string;
   entryHash: string;
   signedAt: Date;
   kid: string;
   signature: string;
-  /** Null where the log has no such key. */
+  /** Null if the log does not contain the key. */
   publicJwk: string | null;
 }
 
-/** What is wrong with a head, given the present hash of its entry; null where it verifies. */
+/** The problem of a head, given the current hash of its entry; null if it verifies. */
 export function headProblem(
   { seq, entryHash, signedAt, kid, signature, publicJwk }: Head,
-  standing: string | null,
+  currentHash: string | null,
   environment: Environment,
 ): string | null {
-  if (entryHash !== standing) return 'another entry was signed in its place';
+  if (entryHash !== currentHash) return 'its signed head has a different entry hash';
   if (publicJwk === null) return `the key ${kid} that signed it is not published`;
   const statement = { environment, seq, entryHash, signedAt: signedAt.toISOString(), kid };
-  return isSigned(statement, { signature, publicJwk }) ? null : 'its signature is not good';
+  return isSigned(statement, { signature, publicJwk }) ? null : 'its signature is invalid';
 }
 
 /** Whether the signature verifies under the key that the statement names. */
@@ -86,7 +86,7 @@ function isSigned(
   }
 }
 
-/** RFC 7638, whose canonical form is how the key is kept. */
+/** RFC 7638. The key is stored in the canonical form that this requires. */
 function thumbprint(publicJwk: string): string {
   return createHash('sha256').update(publicJwk).digest('base64url');
 }

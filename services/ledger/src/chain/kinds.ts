@@ -2,20 +2,20 @@
 export interface ChainKind {
   kind: string;
   table: string;
-  /** SQL for a time that is not later than the writing of the row. */
+  /** The column with a time not later than that at which the row was written. */
   time: string;
-  /** SQL over the table's alias `t`; together with `txid` it is indexed. */
+  /** SQL over the alias `t` of the table. There is an index on (txid, ref). */
   ref: string;
-  /** Every column, in the order in which they are hashed; see `currentFormat`. */
+  /** All columns, in the order in which they are hashed; see `currentFormat`. */
   columns: readonly string[];
 }
 
 const columns = (names: string): readonly string[] => names.trim().split(/\s+/);
 
 /**
- * The append-only tables of the log. Within a transaction rows are chained in this order, so a new
- * table goes to the end. A new column needs a new format, since older entries are hashed without
- * it.
+ * The append-only tables of the log. Within a transaction rows are chained in this order, so new
+ * tables are added at the end. A new column needs a new format, since older entries are hashed
+ * without it.
  */
 export const chainKinds: readonly ChainKind[] = [
   {
@@ -92,8 +92,8 @@ export const chainKinds: readonly ChainKind[] = [
 ];
 
 /**
- * Tables whose rows were chained by earlier releases. A basis has no entry any more: a record names
- * it by its hash, and so covers it (see `bases.ts`).
+ * Tables whose rows were chained by earlier releases. A basis no longer has an entry, because its
+ * record contains its hash (see `bases.ts`).
  */
 const formerKinds: readonly ChainKind[] = [
   {
@@ -107,17 +107,17 @@ const formerKinds: readonly ChainKind[] = [
   },
 ];
 
-/** All kinds that an entry may be of. */
+/** All kinds of entries. */
 export const entryKinds: readonly ChainKind[] = [...chainKinds, ...formerKinds];
 
-/** The hashed bytes: number, types and values of the columns, independent of session settings. */
+/** The hashed bytes: number, types and values of the columns, whatever the session settings. */
 function binaryRow(columns: readonly string[]): string {
   return `record_send(ROW(${columns.map((name) => `t.${name}`).join(', ')}))`;
 }
 
 /**
- * Rows after a place ($1 txid, $2 ref) and before the horizon ($3), at most $4: a range of the
- * index (txid, ref) of the table.
+ * The rows after a position ($1 txid, $2 ref) and before the horizon ($3), limited to $4. A range
+ * scan of the index on (txid, ref).
  */
 export function rowsAfterSql({ table, ref, columns }: ChainKind): string {
   return `
@@ -128,7 +128,7 @@ export function rowsAfterSql({ table, ref, columns }: ChainKind): string {
   ORDER BY t.txid, ${ref} LIMIT $4`;
 }
 
-/** The rows that entries name ($1 txids, $2 refs): a probe of the same index for each. */
+/** The rows of entries ($1 txids, $2 refs), with one probe of the same index each. */
 export function namedRowsSql({ table, ref, columns, time }: ChainKind, format: number): string {
   const wanted = format === 1 ? 't.*' : `${binaryRow(columns)} AS bytes`;
   const at = `floor(extract(epoch FROM t.${time}) * 1000)::text`;
@@ -140,7 +140,7 @@ export function namedRowsSql({ table, ref, columns, time }: ChainKind, format: n
   ) found`;
 }
 
-/** Of a transaction before the chain's last ($1), a row that is not in it ($2 kind). */
+/** A row of kind $2 without an entry, of a transaction before that of the last entry ($1). */
 export function unchainedRowSql({ table, ref }: ChainKind): string {
   return `
   SELECT ${ref} AS ref FROM ${table} t
@@ -149,7 +149,7 @@ export function unchainedRowSql({ table, ref }: ChainKind): string {
   LIMIT 1`;
 }
 
-/** How many rows of that transaction ($1) and later ones wait to be chained ($2 kind). */
+/** The number of rows of kind $2 without an entry, of transaction $1 and later ones. */
 export function waitingRowsSql({ table, ref }: ChainKind): string {
   return `
   SELECT count(*)::int AS waiting FROM ${table} t

@@ -1,44 +1,44 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { type Head, headProblem } from './head.js';
 
-/** A signed entry or its head has been changed or removed: the builder signs nothing more. */
+/** A signed entry or its head was changed or removed. The builder then stops signing. */
 export class LogWasChanged extends Error {
   constructor(problem: string) {
-    super(`the log was changed behind its builder: ${problem}`);
+    super(`a signed part of the log was changed: ${problem}`);
     this.name = 'LogWasChanged';
   }
 }
 
-/** What identifies a head; its signature covers everything else. */
+/** The fields that identify a head; the signature covers all others. */
 export type SignedHead = Pick<Head, 'seq' | 'entryHash' | 'signature'>;
 
-/** A head, with the hash that the entry of its number has now; null where there is none. */
-export interface StandingHead extends Head {
-  standing: string | null;
+export interface HeadWithEntry extends Head {
+  /** The hash that its entry has now; null if the entry does not exist. */
+  currentHash: string | null;
 }
 
 interface Found {
   environment: Environment;
-  /** The remembered head as the database has it now. */
-  known: StandingHead | null;
+  /** The remembered head, as it is now in the database. */
+  known: HeadWithEntry | null;
   /** The newest head, signed by this or by another replica. */
-  newest: StandingHead | null;
+  newest: HeadWithEntry | null;
 }
 
 /**
- * The last head that a builder signed or read. Kept in memory alone on purpose: the owner of the
- * database could change anything stored there, and compute all hashes anew.
+ * The last head that a builder signed or read. It is deliberately kept only in memory: the owner of
+ * the database could change anything that is stored there and recompute all hashes.
  */
 export class HeadMemory {
   #last: SignedHead | null = null;
   #refusal: LogWasChanged | null = null;
 
-  /** Of the entry whose head is remembered; null where none is. */
+  /** The number of the remembered head's entry; null if no head is remembered. */
   get seq(): string | null {
     return this.#last?.seq ?? null;
   }
 
-  /** Throws from the first detected change on, even if that is undone later. */
+  /** Throws after a change was detected, even if it has been undone. */
   assertUnchanged(): void {
     if (this.#refusal) throw this.#refusal;
   }
@@ -57,13 +57,13 @@ export class HeadMemory {
   #problem({ environment, known, newest }: Found): string | null {
     const last = this.#last;
     if (last && known?.signature !== last.signature) {
-      return `the signed head of entry ${last.seq} is gone or another`;
+      return `the signed head of entry ${last.seq} is missing or was changed`;
     }
-    if (last && known?.standing !== last.entryHash) {
-      return `entry ${last.seq}, which was signed, is gone or another`;
+    if (last && known?.currentHash !== last.entryHash) {
+      return `the signed entry ${last.seq} is missing or was changed`;
     }
     if (!newest || newest.signature === last?.signature) return null;
-    const problem = headProblem(newest, newest.standing, environment);
+    const problem = headProblem(newest, newest.currentHash, environment);
     return problem && `the head of entry ${newest.seq}: ${problem}`;
   }
 }

@@ -2,7 +2,7 @@ import type { PoolClient } from '@countersign/runtime/database';
 import { asText, rowHash, type TextRow, textRowHash } from './hash.js';
 import { entryKinds, namedRowsSql } from './kinds.js';
 
-/** Identifies a row among those of all tables. */
+/** Identifies a row across all tables. */
 export interface RowName {
   kind: string;
   ref: string;
@@ -11,11 +11,11 @@ export interface RowName {
 export interface Row {
   ref: string;
   hash: string;
-  /** When it was written, by its own columns, in epoch milliseconds; 0 where it does not say. */
+  /** When it was written according to its own columns, in epoch milliseconds; 0 if unknown. */
   at: number;
 }
 
-/** Reads the rows of these entries as they are now; a deleted row is missing in the result. */
+/** Reads the current rows of these entries; deleted rows are absent from the result. */
 export async function readRows(
   client: PoolClient,
   entries: ReadonlyArray<RowName & { txid: string; format: number }>,
@@ -41,7 +41,7 @@ interface Query {
   format: number;
 }
 
-/** Hashed in this process, since the server is what is being verified. */
+/** Computes the hashes in this process, since the database server itself is being verified. */
 async function hashed(client: PoolClient, { text, values, format }: Query): Promise<Row[]> {
   if (format === 1) {
     const { rows } = await client.query<TextRow>({ text, values, types: asText });

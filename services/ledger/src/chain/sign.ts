@@ -10,7 +10,7 @@ export interface SigningParts {
   environment: Environment;
   cipher: Cipher;
   clock: Clock;
-  /** The end of the chain is signed when this much time has passed since the last signature. */
+  /** Minimum time between two heads. */
   headEveryMs: number;
 }
 
@@ -24,7 +24,7 @@ interface Ends {
   end: ChainEnd | null;
 }
 
-/** Signs the end of the chain where that is due. Returns the head that is the newest then. */
+/** Signs the end of the chain if a head is due. Returns the newest head. */
 export async function signEnd(
   client: PoolClient,
   { environment, cipher, clock, headEveryMs }: SigningParts,
@@ -43,7 +43,7 @@ export async function signEnd(
   return { seq, entryHash, signature };
 }
 
-/** The newest key, or a new one where that was sealed with a secret no longer configured. */
+/** The newest key, or a new one if it was encrypted with a secret that is no longer configured. */
 async function signingKey(client: PoolClient, cipher: Cipher, now: number): Promise<SealedKey> {
   const { rows } = await client.query<SealedKey>(newestKeySql);
   const [newest] = rows;

@@ -2,16 +2,16 @@ import type { Environment } from '@countersign/kernel/environment';
 import { entriesAtOnce } from './extend.js';
 import { type Head, headProblem } from './head.js';
 
-/** Evidence about a log that was kept outside of its database. */
-export interface KeptOutside {
-  /** Heads: the hashes of entries by their numbers. */
+/** Evidence about a log that was kept outside its database. */
+export interface ExternalEvidence {
+  /** Kept heads: entry hashes by entry number. */
   heads: ReadonlyMap<string, readonly string[]>;
-  /** Thumbprints of the accepted signing keys; where none are given, all keys in the log are. */
+  /** Thumbprints of the accepted signing keys; if empty, all keys in the log are accepted. */
   kids: readonly string[];
 }
 
-/** An entry that verifies, and when its row was written. */
-export interface Walked {
+/** A verified entry, with the time at which its row was written. */
+export interface VerifiedEntry {
   seq: string;
   kind: string;
   ref: string;
@@ -29,37 +29,40 @@ export interface BadEntry {
 }
 
 /**
- * How much later than the last head a row may have been written without a head of its own. Heads
- * are a minute apart, and whoever adds entries when one is due signs it in the same transaction;
- * the rest is for clocks that differ. Measured by the times in the log and not by the time now: a
- * copy that is verified years later, a standby that lags and a ledger that was stopped are well.
+ * Maximum time between the last head and a later entry. Heads are a minute apart, and a head that is
+ * due is signed in the transaction that adds the entries; the rest allows for differences of clocks.
+ * It is measured by the times in the log and not by the current time, so that an old copy, a lagging
+ * standby and the log of a stopped ledger are valid.
  */
 const unsignedMs = 5 * 60_000;
 
-/** Verifies the heads of a log while it is walked entry by entry. */
+/** Verifies the heads of a log, entry by entry. */
 export class Signatures {
   readonly kids = new Set<string>();
   count = 0;
   last: Head | null = null;
-  /** The first entry that is too much later than the last head. */
-  #late: Walked | null = null;
+  /** The first entry that is too late after the last head. */
+  #late: VerifiedEntry | null = null;
   readonly #environment: Environment;
-  readonly #kept: KeptOutside;
+  readonly #kept: ExternalEvidence;
 
-  constructor(environment: Environment, kept: KeptOutside) {
+  constructor(environment: Environment, kept: ExternalEvidence) {
     this.#environment = environment;
     this.#kept = kept;
   }
 
-  pass(entry: Walked, head: Head | undefined): BadEntry | null {
+  pass(entry: VerifiedEntry, head: Head | undefined): BadEntry | null {
     const problem = this.#keptProblem(entry, head) ?? (head ? this.#problem(entry, head) : null);
     if (problem !== null) return { ...nameOf(entry), problem };
     if (!this.last || entry.at > this.last.signedAt.getTime() + unsignedMs) this.#late ??= entry;
     if (!head) return null;
     const late = this.#late;
-    // Tolerated within one transaction's entries, which are added before they are signed.
+    // Entries of one transaction are tolerated, as they are added before the head is signed.
     if (late && BigInt(entry.seq) - BigInt(late.seq) >= BigInt(entriesAtOnce)) {
-      return { ...nameOf(late), problem: `no head was signed of it, up to that of ${entry.seq}` };
+      return {
+        ...nameOf(late),
+        problem: `it has no signed head before that of entry ${entry.seq}`,
+      };
     }
     this.count += 1;
     this.kids.add(head.kid);
@@ -68,39 +71,39 @@ export class Signatures {
     return null;
   }
 
-  /** After the last entry. `signing` says whether the log has keys to sign with. */
+  /** Called after the last entry. `signing`: whether the log contains a signing key. */
   end(lastSeq: string, signing: boolean): BadEntry | null {
     const { heads, kids } = this.#kept;
     const gone = [...heads.keys()].find((seq) => BigInt(seq) > BigInt(lastSeq));
-    if (gone !== undefined) return cutOff(lastSeq, gone);
+    if (gone !== undefined) return truncation(lastSeq, gone);
     const signed = signing || this.count > 0 || heads.size > 0 || kids.length > 0;
     if (!this.#late || !signed) return null;
-    const since = this.last ? `since that of ${this.last.seq}` : 'at all';
-    return { ...nameOf(this.#late), problem: `no head is signed of it, and none ${since}` };
+    const last = this.last ? `the last one is of entry ${this.last.seq}` : 'there is none at all';
+    return { ...nameOf(this.#late), problem: `it has no signed head: ${last}` };
   }
 
-  #keptProblem({ seq, entryHash }: Walked, head: Head | undefined): string | null {
+  #keptProblem({ seq, entryHash }: VerifiedEntry, head: Head | undefined): string | null {
     const kept = this.#kept.heads.get(seq) ?? [];
     const other = kept.find((hash) => hash !== entryHash);
-    if (other) return `the head that was kept of it has ${other}, it has ${entryHash}`;
-    return kept.length > 0 && !head ? 'a head was kept of it, and its signed head is gone' : null;
+    if (other) return `its kept head has the hash ${other}, but its hash is ${entryHash}`;
+    return kept.length > 0 && !head ? 'it has a kept head, but its signed head is missing' : null;
   }
 
-  #problem({ entryHash }: Walked, head: Head): string | null {
+  #problem({ entryHash }: VerifiedEntry, head: Head): string | null {
     const { kids } = this.#kept;
     if (kids.length > 0 && !kids.includes(head.kid)) {
-      return `the key ${head.kid} that signed it is none of those that were given`;
+      return `it was signed with the key ${head.kid}, which is not one of the given keys`;
     }
     return headProblem(head, entryHash, this.#environment);
   }
 }
 
-/** For a head whose entry no longer exists. */
-export function cutOff(lastSeq: string, headSeq: string): BadEntry {
-  const problem = `entries up to ${headSeq} were signed, and those after ${lastSeq} are gone`;
+/** The problem of a head whose entry no longer exists. */
+export function truncation(lastSeq: string, headSeq: string): BadEntry {
+  const problem = `entries up to ${headSeq} were signed, but those after ${lastSeq} are missing`;
   return { seq: String(BigInt(lastSeq) + 1n), kind: 'chain_entry', ref: 'unknown', problem };
 }
 
-function nameOf({ seq, kind, ref }: Walked): Omit<BadEntry, 'problem'> {
+function nameOf({ seq, kind, ref }: VerifiedEntry): Omit<BadEntry, 'problem'> {
   return { seq, kind, ref };
 }

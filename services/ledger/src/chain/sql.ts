@@ -1,18 +1,18 @@
-/** One replica builds at a time; the others find this lock taken and look again later. */
+/** Only one replica extends the chain at a time; the others try again later. */
 export const builderLockSql = 'SELECT pg_try_advisory_xact_lock(1003) AS taken';
 
 /**
- * How far the chain has come, and how far it may come now: every transaction older than the oldest
- * that still runs is over, so no row of theirs can appear any more. Times and sequences cannot say
- * that; the order of transactions can. With it come the newest head and then the remembered one
- * ($1), a row each: one statement sees one state, so nothing is changed between a look at the heads
- * and one at the end that is signed next.
+ * The end of the chain, and the horizon up to which it may be extended: all transactions older than
+ * the oldest running one have ended, so no further rows of theirs can appear. Times and sequence
+ * numbers do not guarantee this. Returns a row for the newest head and one for the remembered head
+ * ($1). A single statement reads all of this from one snapshot, so that nothing can change between
+ * the check of the heads and the read of the end that is signed next.
  */
 export const chainStateSql = `
   SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
     last.seq::text AS "lastSeq", last.entry_hash AS "lastHash", last.txid::text AS "lastTxid",
     head.seq::text AS seq, head.entry_hash AS "entryHash", head.signed_at AS "signedAt", head.kid,
-    head.signature, key.public_jwk AS "publicJwk", signed.entry_hash AS standing
+    head.signature, key.public_jwk AS "publicJwk", signed.entry_hash AS "currentHash"
   FROM (VALUES (1)) one
   LEFT JOIN LATERAL (SELECT * FROM chain_entry ORDER BY seq DESC LIMIT 1) last ON true
   LEFT JOIN chain_head head ON head.seq = ANY (ARRAY[$1, (SELECT max(seq) FROM chain_head)])
@@ -21,9 +21,8 @@ export const chainStateSql = `
   ORDER BY head.seq DESC`;
 
 /**
- * The last entry of each kind ($1): a step into the index (kind, seq). With `kind = …` the order of
- * seq alone would do, and for a kind without entries the planner walks back through the whole
- * chain.
+ * The last entry of each kind ($1), with one probe of the index on (kind, seq). With `kind = …` the
+ * planner might use the index on seq instead, and scan the whole chain for a kind without entries.
  */
 export const placesSql = `
   SELECT kinds.kind, e.txid::text AS txid, e.ref FROM unnest($1::text[]) AS kinds (kind)
@@ -49,7 +48,7 @@ export const addKeySql = `
 export const addHeadSql = `
   INSERT INTO chain_head (seq, entry_hash, signed_at, kid, signature) VALUES ($1, $2, $3, $4, $5)`;
 
-/** Entries after a number, in order, with what was signed of them. */
+/** Entries after $1 up to $2, in order, limited to $3. */
 export const entriesSql = `
   SELECT e.seq::text AS seq, e.kind, e.ref, e.txid::text AS txid, e.record_hash AS "recordHash",
     e.previous_hash AS "previousHash", e.entry_hash AS "entryHash", e.format
@@ -67,7 +66,7 @@ export const endsSql = `
     (SELECT max(seq)::text FROM chain_head) AS "lastHead",
     EXISTS (SELECT FROM chain_key) AS signing`;
 
-/** $1 authorizations: which basis each of them names. */
+/** $1 authorizations. Returns the hashes of their bases. */
 export const basesOfSql = `
   SELECT id, basis_hash AS hash FROM authorization_record
   WHERE id = ANY($1::text[]) AND basis_hash IS NOT NULL`;

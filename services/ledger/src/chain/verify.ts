@@ -5,17 +5,17 @@ import { type ChainLink, entryHash, genesisHash, plainTextSql } from './hash.js'
 import type { Head } from './head.js';
 import { chainKinds, unchainedRowSql, waitingRowsSql } from './kinds.js';
 import { nameOf, type Row, readRows } from './rows.js';
-import { type BadEntry, cutOff, type KeptOutside, Signatures } from './signatures.js';
+import { type BadEntry, type ExternalEvidence, Signatures, truncation } from './signatures.js';
 import { endsSql, entriesSql, headsSql } from './sql.js';
 
 export interface LogReport {
   entries: number;
   heads: number;
-  /** The keys that signed, by their thumbprints. */
+  /** The thumbprints of the keys that signed. */
   kids: string[];
-  /** The newest signed head, worth being kept outside. */
+  /** The newest head, which should be kept outside the database. */
   lastHead: Head | null;
-  /** Rows that were written since the chain was last extended. */
+  /** The number of rows written since the chain was last extended. */
   waiting: number;
   bad: BadEntry | null;
 }
@@ -37,20 +37,20 @@ interface Entry extends ChainLink {
 const entriesAtOnce = 500;
 
 /**
- * Verifies a whole log against the rows themselves: every entry follows the one before it, its row
- * exists and has the same hash, a record's basis hashes to its name, the heads match, and no row
- * was inserted later. Stops at the first bad entry. Read-only; needs a transaction that sees one
- * snapshot throughout.
+ * Verifies a complete log against the rows: each entry follows the previous one, its row exists and
+ * has the recorded hash, the bases of records have their hashes, the heads match, and no row was
+ * inserted later. Stops at the first bad entry. Read-only; must run in a transaction with a single
+ * snapshot.
  */
 export async function verifyLog(
   client: PoolClient,
   environment: Environment,
-  kept: KeptOutside = { heads: new Map(), kids: [] },
+  kept: ExternalEvidence = { heads: new Map(), kids: [] },
 ): Promise<LogReport> {
   await client.query(plainTextSql);
   const { rows } = await client.query<Ends>(endsSql);
   const [ends] = rows;
-  if (!ends) throw new Error('the ends of the log are unknown');
+  if (!ends) throw new Error('the end of the log could not be read');
   const lastSeq = ends.lastSeq ?? '0';
   const report: Walk = { entries: 0, waiting: 0, bad: null };
   const signatures = new Signatures(environment, kept);
@@ -60,14 +60,14 @@ export async function verifyLog(
     const next = await client.query<Entry>(entriesSql, [previous.seq, lastSeq, entriesAtOnce]);
     const entries = next.rows;
     const heads = await client.query<Head>(headsSql, [previous.seq, entries.at(-1)?.seq ?? 0]);
-    const standing = await readRows(client, entries);
+    const currentRows = await readRows(client, entries);
     const records = entries.filter(({ kind }) => kind === 'authorization');
     const badBases = await bases.problemsOf(records.map(({ ref }) => ref));
-    const page = { entries, heads: heads.rows, standing, badBases, signatures };
+    const page = { entries, heads: heads.rows, currentRows, badBases, signatures };
     previous = checkPage(page, previous, report);
   }
   if (ends.lastHead !== null && BigInt(ends.lastHead) > BigInt(lastSeq)) {
-    report.bad ??= cutOff(lastSeq, ends.lastHead);
+    report.bad ??= truncation(lastSeq, ends.lastHead);
   }
   report.bad ??= signatures.end(lastSeq, ends.signing);
   report.bad ??= await findUnchained(client, ends.lastTxid ?? '0', report);
@@ -78,7 +78,7 @@ export async function verifyLog(
 interface Page {
   entries: readonly Entry[];
   heads: readonly Head[];
-  standing: ReadonlyMap<string, Row>;
+  currentRows: ReadonlyMap<string, Row>;
   /** By authorization id. */
   badBases: ReadonlyMap<string, string>;
   signatures: Signatures;
@@ -94,7 +94,7 @@ function checkPage({ signatures, ...page }: Page, start: Place, report: Walk): P
   let previous = start;
   for (const entry of page.entries) {
     const { seq, kind, ref, entryHash: hash, txid } = entry;
-    const row = page.standing.get(nameOf(entry));
+    const row = page.currentRows.get(nameOf(entry));
     const badBasis = kind === 'authorization' ? page.badBases.get(ref) : undefined;
     const problem = entryProblem(entry, previous, row) ?? badBasis;
     const head = page.heads.find((each) => each.seq === seq);
@@ -112,13 +112,13 @@ function entryProblem(entry: Entry, previous: Place, row: Row | undefined): stri
   if (BigInt(entry.seq) !== BigInt(previous.seq) + 1n) {
     return `entry ${BigInt(previous.seq) + 1n} before it is missing`;
   }
-  if (row === undefined) return 'its row is gone, or bears another id or transaction';
+  if (row === undefined) return 'its row is missing or has a different id or transaction';
   if (row.hash !== entry.recordHash) {
     return `its row was changed: it hashes to ${row.hash}, not to ${entry.recordHash}`;
   }
   if (entry.previousHash !== previous.hash) return 'it does not follow the entry before it';
   if (entryHash(entry, entry.format) !== entry.entryHash) return 'the entry itself was changed';
-  if (BigInt(entry.txid) < BigInt(previous.txid)) return 'its row was slipped in among older ones';
+  if (BigInt(entry.txid) < BigInt(previous.txid)) return 'its row was inserted among older ones';
   return null;
 }
 

@@ -1,9 +1,8 @@
 import { answerMarkers } from '@countersign/kernel/answer';
 
 /**
- * The commit function fills its counters in with PostgreSQL's format(): one pass over the text,
- * wherever the markers stand and however many there are. The positions are the order in which it
- * passes the values.
+ * The commit function inserts the counters with PostgreSQL's format(), in one pass over the text.
+ * These are the positions of its arguments.
  */
 const positions: ReadonlyMap<string, string> = new Map([
   [answerMarkers.dailyAmountUsed, '%1$s'],
@@ -16,7 +15,7 @@ const positions: ReadonlyMap<string, string> = new Map([
 ]);
 const special = /%|\ue000[A-F]\ue001/g;
 
-/** A text with markers as a format() pattern that gives the same text with the values in it. */
+/** Converts a text with markers to a format() template. */
 export function toFormat(template: string): string {
   return template.replace(special, (found) => positions.get(found) ?? found);
 }
@@ -24,9 +23,9 @@ export function toFormat(template: string): string {
 const detailStart = '"reason_detail":"';
 
 /**
- * The JSON literal of the answer's reason_detail, markers and all: the template as a whole is no
- * JSON, because counts stand in it without quotes. A quote inside a text is escaped, so the first
- * such member is the answer's own.
+ * The JSON literal of the answer's reason_detail, including its markers. The template cannot be
+ * parsed, as markers of counts have no quotes around them. Quotes within strings are escaped, so
+ * the first match is the answer's own member.
  */
 export function reasonDetailLiteral(template: string): string {
   const start = template.indexOf(detailStart);

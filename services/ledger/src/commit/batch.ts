@@ -3,7 +3,7 @@ import { databaseFault, failureOf, unavailable, unknownAnswer } from '../failure
 import type { Pending } from './pending.js';
 
 export interface BatchParts {
-  /** One call of the database; null for proposals it left undecided because others were stale. */
+  /** Sends a batch once. Null for proposals that were not processed because others were stale. */
   send: (batch: readonly Pending[]) => Promise<Array<CommitResponse | null>>;
   settle: (pending: Pending, response: CommitResponse) => void;
   fail: (pending: Pending, error: unknown) => void;
@@ -16,14 +16,14 @@ const pauseMs = 20;
 
 interface Progress {
   failures: number;
-  /** A connection broke after the batch was sent, so it may have been committed. */
+  /** A connection broke after the batch was sent, so the batch may have been committed. */
   sent: boolean;
 }
 
 /**
- * Commits a batch and settles every proposal in it. A batch is sent again where another transaction
- * was in the way or the connection broke (an id that did commit is found and replayed), and in
- * halves where the database refuses it, so that only the proposal that is at fault fails.
+ * Commits a batch and settles every proposal in it. It is sent again if it conflicted with another
+ * transaction or the connection broke; proposals that were committed are then replayed by their id.
+ * If the database rejects it, it is bisected, so that only the invalid proposal fails.
  */
 export async function commitBatch(batch: readonly Pending[], parts: BatchParts): Promise<void> {
   const progress: Progress = { failures: 0, sent: false };
@@ -39,7 +39,7 @@ export async function commitBatch(batch: readonly Pending[], parts: BatchParts):
   }
 }
 
-/** Returns the proposals to be sent again together; all others have been settled. */
+/** Returns the proposals to be sent again; all others have been settled. */
 async function recover(
   batch: readonly Pending[],
   parts: BatchParts,
@@ -64,7 +64,7 @@ async function recover(
   return [];
 }
 
-/** Returns the proposals without an answer. Each call answers at least one, so the loop ends. */
+/** Returns the proposals without a response. Each call settles at least one, so the loop ends. */
 function settleAnswered(
   batch: readonly Pending[],
   responses: ReadonlyArray<CommitResponse | null>,
@@ -76,7 +76,8 @@ function settleAnswered(
     if (response) parts.settle(pending, response);
     else unanswered.push(pending);
   }
-  if (unanswered.length === batch.length) throw new Error('the commit function answered nothing');
+  if (unanswered.length === batch.length)
+    throw new Error('the commit function returned no response');
   return unanswered;
 }
 

@@ -2,18 +2,18 @@ import type { CommitResponse } from '@countersign/proto/ledger';
 import { unavailable } from '../failure.js';
 import { isOnRecord, outcomeOnly, type Pending } from './pending.js';
 
-export interface Taken {
+export interface TakenBatch {
   batch: Pending[];
-  /** How many were taken off the front of the queue: batch, followers and the expired. */
+  /** The number of proposals removed from the queue: batch, followers and expired ones. */
   count: number;
 }
 
 /**
- * Takes the next batch off the front of a queue. Of several proposals with one id or one key only
- * the first is sent, and the others become its followers, so that no batch conflicts with itself.
- * Proposals past their deadline fail without being sent.
+ * Takes the next batch from the front of a queue. Of several proposals with the same id or
+ * idempotency key only the first is sent; the others become its followers, so that a batch does not
+ * conflict with itself. Proposals past their deadline fail without being sent.
  */
-export function takeBatch(waiting: readonly Pending[], most: number, now: number): Taken {
+export function takeBatch(waiting: readonly Pending[], limit: number, now: number): TakenBatch {
   const batch: Pending[] = [];
   const leaders = new Map<string, Pending>();
   let count = 0;
@@ -21,9 +21,9 @@ export function takeBatch(waiting: readonly Pending[], most: number, now: number
     if (pending.deadlineAt <= now) {
       pending.fail(unavailable('the deadline passed in the queue'));
     } else {
-      const names = namesOf(pending);
+      const names = duplicateKeys(pending);
       const leader = names.map((name) => leaders.get(name)).find((found) => found !== undefined);
-      if (!leader && batch.length === most) break;
+      if (!leader && batch.length === limit) break;
       if (leader) leader.followers.push(pending);
       else batch.push(pending);
       for (const name of names) leaders.set(name, leader ?? pending);
@@ -33,14 +33,14 @@ export function takeBatch(waiting: readonly Pending[], most: number, now: number
   return { batch, count };
 }
 
-/** Scoped to the Principal: one Principal's answer must never be given to another. */
-function namesOf({ proposal }: Pending): string[] {
+/** Scoped to the Principal, as an answer must never be returned to another Principal. */
+function duplicateKeys({ proposal }: Pending): string[] {
   const { principalId, authorizationId, idempotencyKey } = proposal;
   const byId = `${principalId} id ${authorizationId}`;
   return idempotencyKey === null ? [byId] : [byId, `${principalId} key ${idempotencyKey}`];
 }
 
-/** The answer to a follower, by that to its leader; null where the leader was not recorded. */
+/** The response to a follower, given that of its leader; null if the leader was not recorded. */
 export function answerToFollower(
   leader: Pending,
   response: CommitResponse,

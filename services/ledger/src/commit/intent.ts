@@ -1,27 +1,28 @@
 import type { Cipher } from '@countersign/kernel/cipher';
 import type { CommitRequest, IntentClaim, IntentPresentation } from '@countersign/proto/ledger';
 
-/** What a proposal that came with a vi_chain is sent with, besides what every proposal is. */
+/** The additional parts of a proposal with a vi_chain. */
 export interface IntentPart {
-  /** Of the mandate that the chain uses; null where its signatures do not hold. */
+  /** The key of the mandate that the chain uses; null if its signatures are not valid. */
   mandateKey: string | null;
-  /** The last parameters of commit_with_intent. */
+  /** The additional parameters of commit_with_intent. */
   values: readonly unknown[];
 }
 
 const wholeNumber = /^(0|[1-9]\d{0,37})$/;
 const bindings: ReadonlySet<string> = new Set(['explicit', 'tofu']);
 
-/** What makes a claim a contradiction, and so a mistake of ours; null where nothing does. */
+/** Why a claim is invalid, which is a bug of its sender; null if it is valid. */
 export function intentProblem(claim: IntentClaim): string | null {
   const { signerThumbprint, nonce, mandateKey, issuer, subject, subjectBinding } = claim;
   const texts = [signerThumbprint, nonce, mandateKey, issuer, subject, claim.currency];
-  if (texts.includes('')) return 'a claim of intent lacks a part';
+  if (texts.includes('')) return 'a field of the intent claim is empty';
   if (!bindings.has(subjectBinding)) return 'subject_binding is unknown';
   const { amountMinor, maxOccurrences = '0', budgetMinor = '0', nonceExpiresAt } = claim;
   const numbers = [amountMinor, maxOccurrences, budgetMinor];
-  if (!numbers.every((number) => wholeNumber.test(number))) return 'a claim of intent in fractions';
-  return Number.isNaN(Date.parse(nonceExpiresAt)) ? 'a nonce without an end' : null;
+  if (!numbers.every((number) => wholeNumber.test(number)))
+    return 'an amount of the intent claim is not a whole number';
+  return Number.isNaN(Date.parse(nonceExpiresAt)) ? 'nonce_expires_at is not a time' : null;
 }
 
 export function intentPart(
@@ -29,7 +30,7 @@ export function intentPart(
   { chainJson, claim, codes }: IntentPresentation,
   cipher: Cipher,
 ): IntentPart {
-  const sealed = cipher.seal(chainJson, evidencePlace(request.authorizationId));
+  const sealed = cipher.seal(chainJson, evidenceContext(request.authorizationId));
   return {
     mandateKey: claim?.mandateKey ?? null,
     values: [
@@ -42,8 +43,8 @@ export function intentPart(
   };
 }
 
-/** What the sealed chain belongs to: it does not open for another authorization. */
-export function evidencePlace(authorizationId: string): string {
+/** The encryption context, which binds the encrypted chain to its authorization. */
+export function evidenceContext(authorizationId: string): string {
   return `vi_chain ${authorizationId}`;
 }
 

@@ -4,21 +4,21 @@ import { takeBatch } from './duplicates.js';
 import type { Pending } from './pending.js';
 
 export interface LaneOptions {
-  /** The most proposals of one batch. */
+  /** Maximum number of proposals in a batch. */
   batchLimit: number;
-  /** The most that may wait; one more is refused at once. */
+  /** Maximum number of queued proposals; further ones are rejected. */
   queueLimit: number;
   now: () => number;
-  /** Keeps batches apart while few proposals wait. */
+  /** Delays batches while few proposals are queued. */
   pace: Pick<Pace, 'begin'>;
   /** Settles every proposal of the batch; never rejects. */
   commit: (batch: Pending[]) => Promise<void>;
 }
 
 /**
- * A queue with one batch in flight; what arrives meanwhile forms the next. A commit of one proposal
- * costs the database nearly as much as one of ten, so batches also begin a few milliseconds apart:
- * an idle lane adds no delay, and a busy one shares each commit among all that waited for it.
+ * A queue with one batch in flight; proposals that arrive meanwhile form the next. Committing one
+ * proposal costs the database nearly as much as committing ten, so batches start at least a few
+ * milliseconds apart: an idle lane adds no delay, and a busy one shares each commit.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -42,19 +42,19 @@ export class Lane {
     this.#running ??= this.#run();
   }
 
-  /** Queues a follower again after its leader's batch; it still counts from its first push. */
+  /** Queues a follower again at the front, regardless of the limit, as it was admitted before. */
   requeue(pending: Pending): void {
     this.#waiting.unshift(pending);
     this.#running ??= this.#run();
   }
 
-  /** Resolves when nothing waits and nothing is in flight. */
+  /** Resolves when no proposal is queued or in flight. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
   }
 
   async #run(): Promise<void> {
-    // What arrives in the same turn of the loop goes into the same batch.
+    // Proposals that arrive in the same turn of the event loop share a batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const { batchLimit, now, commit, pace } = this.#options;

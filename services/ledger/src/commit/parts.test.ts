@@ -61,7 +61,7 @@ function listen(): () => string[] {
   return () => heard.splice(0);
 }
 
-test('markers become positions, whatever else the text has in it', (t) => {
+test('markers become format positions, and other text is escaped', (t) => {
   const { dailyCountUsed, monthlyAmountRemaining } = answerMarkers;
   t.equal(
     toFormat(`5 % of %s: ${dailyCountUsed}, ${monthlyAmountRemaining}`),
@@ -73,14 +73,14 @@ test('markers become positions, whatever else the text has in it', (t) => {
   t.end();
 });
 
-test('limit codes are numbered as in the database', (t) => {
+test('limit codes have the same bits as in the database', (t) => {
   t.equal(limitMask(['MONTHLY_COUNT_EXCEEDED', 'DAILY_AMOUNT_EXCEEDED']), 9);
   t.same(limitCodes(6), ['MONTHLY_AMOUNT_EXCEEDED', 'DAILY_COUNT_EXCEEDED']);
   t.equal(limitMask(['AMOUNT_EXCEEDS_PER_TXN']), null);
   t.end();
 });
 
-test('of one id or key a batch has only the first, and nothing that is too late', (t) => {
+test('a batch has only the first proposal per id or key, and no expired ones', (t) => {
   const said = listen();
   const waiting = [
     pending('late', { deadlineAt: 5 }),
@@ -100,7 +100,7 @@ test('of one id or key a batch has only the first, and nothing that is too late'
   t.end();
 });
 
-test('a follower is answered only by what is on record', (t) => {
+test('a follower gets only recorded answers', (t) => {
   const leader = pending('a', { key: 'k' });
   const same = pending('b', { key: 'k' });
   const other = pending('c', { key: 'k', body: 'other' });
@@ -112,7 +112,7 @@ test('a follower is answered only by what is on record', (t) => {
   t.end();
 });
 
-test('a lane commits what queued meanwhile, refuses what is too much, and runs dry', async (t) => {
+test('a lane commits queued proposals together, rejects too many, and becomes idle', async (t) => {
   const said = listen();
   const batches: string[][] = [];
   const release: Array<() => void> = [];
@@ -143,7 +143,7 @@ test('a lane commits what queued meanwhile, refuses what is too much, and runs d
   await until(() => batches.length === 4);
 });
 
-test('a batch begins when the pace says so, and takes all that came by then', async (t) => {
+test('a batch starts when the pace allows it, with all proposals queued by then', async (t) => {
   listen();
   const sizes: number[] = [];
   const told: number[] = [];
@@ -174,7 +174,7 @@ test('a batch begins when the pace says so, and takes all that came by then', as
   begin();
   await until(() => sizes.length === 2);
   t.same(sizes, [2, 40]);
-  t.same(told, [1, 40], 'the pace is told how many wait');
+  t.same(told, [1, 40], 'the pace gets the number of queued proposals');
 });
 
 function partsOf(send: BatchParts['send'], now = () => 0): BatchParts {
@@ -189,7 +189,7 @@ function partsOf(send: BatchParts['send'], now = () => 0): BatchParts {
 
 const recordAll = (batch: readonly Pending[]) => batch.map(() => answer('recorded'));
 
-test('what was in the way is tried again, what is refused is halved', async (t) => {
+test('a contended batch is retried, a rejected one is bisected', async (t) => {
   const said = listen();
   const sizes: number[] = [];
   await commitBatch(
@@ -205,7 +205,7 @@ test('what was in the way is tried again, what is refused is halved', async (t) 
   t.same(said().sort(), ['a recorded', 'b recorded', 'bad undefined', 'c recorded', 'e recorded']);
 });
 
-test('a lost connection is tried again, then the answer is unknown', async (t) => {
+test('after a lost connection the batch is retried, then the result is unknown', async (t) => {
   const said = listen();
   const words = ['Connection terminated unexpectedly', 'Query read timeout'];
   const codes = ['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH'];
@@ -224,7 +224,7 @@ test('a lost connection is tried again, then the answer is unknown', async (t) =
   }
 });
 
-test('a database that takes nothing is not asked for each by itself', async (t) => {
+test('a batch is not bisected if the database is unavailable', async (t) => {
   const said = listen();
   const readOnlyAndFull = ['25006', '53100'];
   for (const code of readOnlyAndFull) {
@@ -239,7 +239,7 @@ test('a database that takes nothing is not asked for each by itself', async (t) 
   }
 });
 
-test('nobody is waited for past the deadline', async (t) => {
+test('proposals fail after their deadline', async (t) => {
   const said = listen();
   let now = 0;
   const busy = async (): Promise<never> => {

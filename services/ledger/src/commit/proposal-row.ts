@@ -13,8 +13,8 @@ interface RowSource {
 export type ProposalRow = Array<string | null>;
 
 /**
- * The attributes of the composite type `proposal`, in its order, and the source of each. The names
- * are compared with those of the database at start-up.
+ * The attributes of the composite type `proposal` in their order, and the source of each. The names
+ * are compared with those in the database at start-up.
  */
 const attributes: ReadonlyArray<
   readonly [name: string, value: (source: RowSource) => string | null | undefined]
@@ -24,7 +24,7 @@ const attributes: ReadonlyArray<
   ['principal_id', ({ request }) => request.principalId],
   ['agent_id', ({ request }) => request.agentId],
   ['mandate_id', ({ request }) => request.mandateId],
-  // Set by placeInBatch, once the batch is known.
+  // Set by setMandateIndex, once the batch is known.
   ['mandate_index', () => null],
   ['program_id', ({ request }) => request.programId],
   ['transaction_id', ({ request }) => request.transactionId],
@@ -55,7 +55,7 @@ const attributes: ReadonlyArray<
   ['daily_count_limit', ({ request }) => count(request.limits?.dailyCount)],
   ['monthly_count_limit', ({ request }) => count(request.limits?.monthlyCount)],
   ['decided_at', ({ decidedAt }) => decidedAt],
-  // Null for all other rows, as a constraint of the table demands.
+  // A constraint of the table requires null for other decisions.
   [
     'step_up_expires_at',
     ({ request }) => (request.decision === 'STEP_UP' ? request.stepUpExpiresAt : null),
@@ -68,7 +68,7 @@ const attributes: ReadonlyArray<
   ['mandate_hash', ({ request }) => request.mandateHash],
   ['policy_hash', ({ request }) => request.policyHash],
   ['input_hash', ({ request }) => request.inputHash],
-  // The long texts are sent beside the rows of a batch; see ProposalTexts.
+  // Long texts are sent separately from the rows; see ProposalTexts.
   ['facts', () => null],
   ['answer_format', () => null],
   ['event_id', ({ request }) => recordedEventId(request.authorizationId)],
@@ -86,12 +86,12 @@ export function proposalRow(source: RowSource): ProposalRow {
   return attributes.map(([, value]) => value(source) ?? null);
 }
 
-/** Sent as separate arrays: reading any attribute of a row would have to skip these long texts. */
+/** Sent as separate arrays, because reading an attribute of a row means skipping those before it. */
 export interface ProposalTexts {
   facts: string;
-  /** Its middle is a pattern. */
+  /** Its middle is a format() template. */
   answer: AnswerText;
-  /** The BusEvent as JSON; null where it is a pattern instead, because its reason has an amount. */
+  /** The BusEvent as JSON; null if its reason has an amount, so that it is a template instead. */
   event: string | null;
   eventFormat: string | null;
 }
@@ -111,16 +111,16 @@ export function proposalTexts(request: CommitRequest, call: Call): ProposalTexts
   };
 }
 
-/** The row of a given answer, which is sent alone and with its texts. */
+/** The row of a given answer, which is not sent in a batch and includes its texts. */
 export function givenAnswerRow(row: ProposalRow, { facts, answer }: ProposalTexts): ProposalRow {
-  const whole = [...row];
-  whole[factsAt] = facts;
-  whole[answerFormatAt] = toFormat(answer.head) + answer.middle + toFormat(answer.tail);
-  return whole;
+  const complete = [...row];
+  complete[factsAt] = facts;
+  complete[answerFormatAt] = toFormat(answer.head) + answer.middle + toFormat(answer.tail);
+  return complete;
 }
 
-/** Sets the index of the proposal's mandate among those of the batch, counted from 1. */
-export function placeInBatch(row: ProposalRow, mandateIndex: number | undefined): void {
+/** Sets the index of the proposal's mandate in the batch, counted from 1. */
+export function setMandateIndex(row: ProposalRow, mandateIndex: number | undefined): void {
   row[mandateIndexAt] = mandateIndex === undefined ? null : String(mandateIndex);
 }
 

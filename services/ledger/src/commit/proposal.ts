@@ -22,34 +22,32 @@ export interface Proposal {
   bodyHash: string;
   mandateId: string | null;
   seen: readonly EntityVersion[];
-  /** Null where the facts are complete without a basis. */
-  basis: Shared | null;
-  /** The thresholds of the basis; null unless the text of the basis was sent too. */
-  thresholds: Shared | null;
+  /** Null if the facts are complete without a basis. */
+  basis: SharedText | null;
+  /** The thresholds of the basis; null unless the text of the basis was also sent. */
+  thresholds: SharedText | null;
   row: ProposalRow;
   texts: ProposalTexts;
-  /** Null where no vi_chain came with the payment. */
+  /** Null if the payment has no vi_chain. */
   intent: IntentPart | null;
 }
 
-/** A text that many records share, under its hex SHA-256. */
-export interface Shared {
+/** A text that many records share, stored under its hex SHA-256. */
+export interface SharedText {
   hash: string;
-  /** Null where it was left out because it is on record. */
+  /** Null if it was omitted because it is recorded already. */
   body: string | null;
 }
 
-/**
- * `decidedAt` selects the day and month that are counted, so it may not differ by more than this.
- */
+/** Maximum difference of `decidedAt`, as it selects the day and month in which usage is counted. */
 const clockToleranceMs = 30_000;
 const decisions: ReadonlySet<string> = new Set(['APPROVE', 'DECLINE', 'STEP_UP']);
 const amountPattern = /^(0|[1-9]\d{0,14})(\.\d{1,18})?$/;
 const zeroPattern = /^[0.]+$/;
 
 /**
- * Throws `internal` for a proposal that contradicts itself, which is a defect, and `unavailable`
- * for one whose time is too far from this clock: another replica's clock may agree with it.
+ * Throws `internal` for an invalid proposal, which is a bug of its sender, and `unavailable` if its
+ * time differs too much from this clock, since another replica may accept it.
  */
 export function toProposal(
   request: CommitRequest,
@@ -58,7 +56,7 @@ export function toProposal(
 ): Proposal {
   const mask = limitMask(request.limitCodes);
   const problem = problemOf(request);
-  if (problem || mask === null) throw contradiction(problem ?? 'limit_codes has an unknown code');
+  if (problem || mask === null) throw invalidProposal(problem ?? 'limit_codes has an unknown code');
   const decidedMs = decidedAtMs(request, clock());
   return {
     authorizationId: request.authorizationId,
@@ -75,7 +73,7 @@ export function toProposal(
   };
 }
 
-function shared(hash: string | undefined, body: string | undefined): Shared | null {
+function shared(hash: string | undefined, body: string | undefined): SharedText | null {
   return hash === undefined ? null : { hash, body: body ?? null };
 }
 
@@ -88,12 +86,12 @@ function problemOf(request: CommitRequest): string | null {
   if (!amountPattern.test(amount) || zeroPattern.test(amount)) return 'amount is not an amount';
   if (decision !== 'DECLINE' && !mandateId) return `${decision} without a mandate`;
   if (decision === 'STEP_UP' && Number.isNaN(Date.parse(request.stepUpExpiresAt ?? ''))) {
-    return 'STEP_UP without an end';
+    return 'STEP_UP without step_up_expires_at';
   }
   if (decision === 'APPROVE' && request.reasonCodes.length > 0) return 'APPROVE with reasons';
   const data = request.eventDataJson.trim();
   if (!data.startsWith('{') || !data.endsWith('}')) return 'event_data is not an object';
-  if (!isNamed(request)) return 'a shared text without its name';
+  if (!isNamed(request)) return 'a shared text has no hash';
   return request.intent?.claim ? intentProblem(request.intent.claim) : null;
 }
 
@@ -102,10 +100,10 @@ function isNamed({ basisHash, basisJson, thresholdsHash, thresholdsJson }: Commi
   return basis && (thresholdsJson === undefined || thresholdsHash !== undefined);
 }
 
-/** Not checked for a fail-safe DECLINE, which reserves nothing and may have waited in a journal. */
+/** A fail-safe DECLINE may be old: it reserves nothing and may have waited in a journal. */
 function decidedAtMs(request: CommitRequest, now: number): number {
   const decided = Date.parse(request.decidedAt);
-  if (Number.isNaN(decided)) throw contradiction('decided_at is not a time');
+  if (Number.isNaN(decided)) throw invalidProposal('decided_at is not a time');
   const late = request.decision === 'DECLINE' && request.reasonCodes.includes(failSafeCode);
   const tooOld = now - decided > clockToleranceMs && !late;
   if (tooOld || decided - now > clockToleranceMs) {
@@ -114,7 +112,7 @@ function decidedAtMs(request: CommitRequest, now: number): number {
   return decided;
 }
 
-export function contradiction(internal: string): Fault {
+export function invalidProposal(internal: string): Fault {
   return new Fault('internal', {
     code: 'INTERNAL_ERROR',
     message: 'The decision could not be recorded.',

@@ -2,15 +2,14 @@ import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { reasonDetailLiteral } from './answer-format.js';
 
-/** Derived from the authorization id, so that a retry makes the same event and not a second one. */
+/** Derived from the authorization id, so that a retry does not create a second event. */
 export function recordedEventId(authorizationId: string): string {
   return `evt_${authorizationId.slice(authorizationId.indexOf('_') + 1)}`;
 }
 
 /**
- * The BusEvent of a proposal as JSON text, under the id that follows from the authorization's
- * unless another is given. It has the markers of the answer where the reason names an amount, so
- * the database fills both with the same values.
+ * The BusEvent of a proposal as JSON text. If the reason names an amount, it contains the same
+ * markers as the answer, so that the database inserts the same values into both.
  */
 export function recordedEventText(
   request: CommitRequest,
@@ -25,7 +24,7 @@ export function recordedEventText(
     clientId: request.clientId,
     requestId,
     occurredAt: request.decidedAt,
-    // Without one it is left out of the text.
+    // Omitted if the call is not traced.
     trace: trace?.carrier,
   });
   const data = request.eventDataJson.trim();

@@ -8,74 +8,74 @@ import {
 } from '@countersign/runtime/sql-array';
 import { limitCodes } from '../limits.js';
 import { commitSql, commitWithIntentSql, proposalTypeSql, settleGivenSql } from '../sql.js';
-import type { KeptBases } from './kept-bases.js';
 import { outcomeOnly, type Pending } from './pending.js';
 import type { Proposal } from './proposal.js';
-import { givenAnswerRow, placeInBatch, proposalAttributes } from './proposal-row.js';
+import { givenAnswerRow, proposalAttributes, setMandateIndex } from './proposal-row.js';
+import type { RecordedBases } from './recorded-bases.js';
 
 type ResultRow = [request: number, outcome: string, answer: string | null, detail: string | null];
 
-/** The database that batches are sent to, and what is known of it from one batch to the next. */
+/** The database, and what is known about it across batches. */
 export interface CommitStore {
   pool: Pool;
   type: RowType;
-  bases: KeptBases;
+  bases: RecordedBases;
 }
 
-/** Reads the database's composite type `proposal`; throws where this build expects another. */
+/** Reads the composite type `proposal`; throws if it is not the one that this build expects. */
 export async function readProposalType(pool: Pool): Promise<RowType> {
   const { rows } = await pool.query<{ oid: number; attributes: string[] }>(proposalTypeSql);
   const [type] = rows;
   if (type?.attributes.join() !== proposalAttributes.join()) {
-    throw new Error('the type "proposal" of the database is not the one this build sends');
+    throw new Error('the type "proposal" of the database does not match this build');
   }
   return { oid: type.oid, attributes: type.attributes.length };
 }
 
 /**
- * Sends one batch and returns an answer for each of its proposals, in their order. Where a fence
- * has made some stale, nothing is recorded: those get `stale`, and the others null.
+ * Sends one batch and returns a response for each of its proposals, in order. If a fence has made
+ * some stale, nothing is recorded: the response to those is `stale`, and null to the others.
  */
 export async function sendBatch(
   store: CommitStore,
   batch: readonly Pending[],
 ): Promise<Array<CommitResponse | null>> {
-  const sending = sendingOf(store, batch);
+  const sending = batchParameters(store, batch);
   const { rows } = await store.pool.query<ResultRow>({
     name: 'commit',
     text: commitSql,
     values: sending.values,
     rowMode: 'array',
   });
-  return answersOf(store, { ...sending, batch, rows });
+  return responsesOf(store, { ...sending, batch, rows });
 }
 
-/** The same for one proposal with a vi_chain, together with what the chain uses up. */
+/** The same for a single proposal with a vi_chain, whose use is recorded with it. */
 export async function sendWithIntent(
   store: CommitStore,
   pending: Pending,
 ): Promise<Array<CommitResponse | null>> {
   const batch = [pending];
-  const sending = sendingOf(store, batch);
+  const sending = batchParameters(store, batch);
   const { rows } = await store.pool.query<ResultRow>({
     text: commitWithIntentSql,
     values: [...sending.values, ...(pending.proposal.intent?.values ?? [])],
     rowMode: 'array',
   });
-  return answersOf(store, { ...sending, batch, rows });
+  return responsesOf(store, { ...sending, batch, rows });
 }
 
-/** The parameters of a batch, and what is needed to read the answer to it. */
-interface Sending {
+/** The parameters of a batch, and what is needed to interpret its result. */
+interface BatchParameters {
   values: unknown[];
   seen: readonly EntityVersion[];
-  fresh: ReturnType<KeptBases['fresh']>;
+  unrecorded: ReturnType<RecordedBases['unrecorded']>;
 }
 
-function sendingOf({ type, bases }: CommitStore, batch: readonly Pending[]): Sending {
-  const mandates = placeMandates(batch);
+function batchParameters({ type, bases }: CommitStore, batch: readonly Pending[]): BatchParameters {
+  const mandates = indexMandates(batch);
   const seen = distinctVersions(batch);
-  const fresh = bases.fresh(batch);
+  const unrecorded = bases.unrecorded(batch);
   const column = (textOf: (proposal: Proposal) => string | null): Buffer =>
     encodeTextArray(batch.map(({ proposal }) => textOf(proposal)));
   const values = [
@@ -93,29 +93,29 @@ function sendingOf({ type, bases }: CommitStore, batch: readonly Pending[]): Sen
     encodeTextArray(mandates),
     encodeTextArray(seen.map(({ entityId }) => entityId)),
     encodeIntArray(seen.map(({ version }) => version)),
-    encodeTextArray(fresh.map(([hash]) => hash)),
-    encodeTextArray(fresh.map(([, body]) => body)),
+    encodeTextArray(unrecorded.map(([hash]) => hash)),
+    encodeTextArray(unrecorded.map(([, body]) => body)),
   ];
-  return { values, seen, fresh };
+  return { values, seen, unrecorded };
 }
 
-interface Answered extends Sending {
+interface BatchResult extends BatchParameters {
   batch: readonly Pending[];
   rows: readonly ResultRow[];
 }
 
-function answersOf(
+function responsesOf(
   { bases }: CommitStore,
-  { batch, rows, seen, fresh }: Answered,
+  { batch, rows, seen, unrecorded }: BatchResult,
 ): Array<CommitResponse | null> {
-  if (rows[0]?.[1] === 'stale') return staleAnswers(batch, seen, rows);
-  const answers = new Array<CommitResponse | null>(batch.length).fill(null);
-  for (const row of rows) answers[row[0] - 1] = toResponse(row, batch[row[0] - 1]?.proposal);
-  if (rows.some(([, outcome]) => outcome === 'recorded')) bases.keep(fresh);
-  return answers;
+  if (rows[0]?.[1] === 'stale') return staleResponses(batch, seen, rows);
+  const responses = new Array<CommitResponse | null>(batch.length).fill(null);
+  for (const row of rows) responses[row[0] - 1] = toResponse(row, batch[row[0] - 1]?.proposal);
+  if (rows.some(([, outcome]) => outcome === 'recorded')) bases.add(unrecorded);
+  return responses;
 }
 
-/** What `settle_given_answer` did with an answer that the gateway gave by itself. */
+/** The result of `settle_given_answer`. */
 export interface Settled {
   outcome: 'absent' | 'keyless' | 'recorded' | 'replayed' | 'key_reused' | 'id_taken';
   answer: string | null;
@@ -129,17 +129,17 @@ export async function settleGiven(
   const proposals = encodeRowArray([givenAnswerRow(row, texts)], type);
   const { rows } = await pool.query<Settled>(settleGivenSql, [proposals, ...values]);
   const [settled] = rows;
-  if (!settled) throw new Error('settle_given_answer gave no row');
+  if (!settled) throw new Error('settle_given_answer returned no row');
   return settled;
 }
 
-/** Sets in each row the index of its mandate; returns the mandates in the order they are locked. */
-function placeMandates(batch: readonly Pending[]): string[] {
+/** Sets the mandate index of each row. Returns the mandates in the order in which they are locked. */
+function indexMandates(batch: readonly Pending[]): string[] {
   const named = batch.flatMap(({ proposal }) => proposal.mandateId ?? []);
   const mandates = [...new Set(named)].sort();
   const places = new Map(mandates.map((mandate, index) => [mandate, index + 1]));
   for (const { proposal } of batch) {
-    placeInBatch(
+    setMandateIndex(
       proposal.row,
       proposal.mandateId === null ? undefined : places.get(proposal.mandateId),
     );
@@ -159,7 +159,7 @@ function versionName({ entityId, version }: EntityVersion): string {
   return `${entityId} ${version}`;
 }
 
-function staleAnswers(
+function staleResponses(
   batch: readonly Pending[],
   seen: readonly EntityVersion[],
   rows: readonly ResultRow[],
@@ -190,7 +190,7 @@ function toResponse(
   return { ...response, limitCodes: limitCodes(exceeded), usage };
 }
 
-/** Of a newly recorded answer the database returns the middle only: the rest is as it was sent. */
+/** For a newly recorded answer the database returns only the middle, as the rest is unchanged. */
 function setAnswer(response: CommitResponse, answer: string, proposal: Proposal | undefined): void {
   if (response.outcome !== 'recorded' || !proposal) {
     response.answer = answer;

@@ -9,10 +9,7 @@ export function isTraced(batch: readonly Pending[]): boolean {
   return false;
 }
 
-/**
- * Many payments share a transaction. Each traced one gets a span for it in its own trace, with the
- * size of the batch.
- */
+/** Payments share a transaction; each traced payment gets a span for it in its own trace. */
 export async function sendTraced(
   batch: readonly Pending[],
   send: Send,
@@ -25,7 +22,7 @@ export async function sendTraced(
   const spans = batch.map(({ trace }) => trace?.child('commit to PostgreSQL', facts, 'client'));
   try {
     const responses = await send(batch);
-    for (const [index, span] of spans.entries()) if (span) tell(span, responses[index]);
+    for (const [index, span] of spans.entries()) if (span) recordOutcome(span, responses[index]);
     return responses;
   } catch (error) {
     for (const span of spans) if (span) blame(span, error);
@@ -35,7 +32,7 @@ export async function sendTraced(
   }
 }
 
-/** Without a response the proposal is sent again with the next batch. */
-function tell(span: TraceSpan, response: CommitResponse | null | undefined): void {
+/** A proposal without a response is sent again. */
+function recordOutcome(span: TraceSpan, response: CommitResponse | null | undefined): void {
   span.set({ 'countersign.commit.outcome': response?.outcome ?? 'again' });
 }

@@ -10,15 +10,21 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
     if (request.answerGiven) return commitGivenAnswer(context, request, call);
     const committer = context.committers[call.environment];
     const proposal = toProposal(request, call, context);
-    if (committer.lacksBasisOf(proposal)) {
+    if (committer.lacksBasis(proposal)) {
       return outcomeOnly('basis_unknown');
     }
-    return asAskedFor(request, await committer.commit(proposal, call.deadlineAt, call.trace));
+    return withRequestedParts(
+      request,
+      await committer.commit(proposal, call.deadlineAt, call.trace),
+    );
   };
 }
 
-/** Most of an answer is what came with its proposal, and need not go back. */
-function asAskedFor({ answerInParts }: CommitRequest, response: CommitResponse): CommitResponse {
+/** Callers that support it get only the part of the answer that the ledger filled in. */
+function withRequestedParts(
+  { answerInParts }: CommitRequest,
+  response: CommitResponse,
+): CommitResponse {
   const { answer, answerMiddle } = response;
   if (answer === undefined || answerMiddle === undefined) return response;
   const inParts = answerInParts && response.outcome === 'recorded';

@@ -3,7 +3,7 @@ import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import { deleteIntentSubjectSql } from '../sql.js';
 
-/** One that is not there is deleted already. */
+/** Idempotent. */
 export function deleteSubject(context: Context): Handlers<LedgerDefinition>['DeleteIntentSubject'] {
   return async ({ principalId, issuer, subject }, { environment }) => {
     const { pool } = context.stores[environment];

@@ -2,12 +2,12 @@ import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { findEntry } from '../authorization.js';
 import type { Context } from '../context.js';
-import { foldWholeEntry } from '../fold.js';
+import { foldFullEntry } from '../fold.js';
 
 export function getAuthorization(context: Context): Handlers<LedgerDefinition>['GetAuthorization'] {
   return async ({ tenant, authorizationId }, call) => {
     const store = context.stores[call.environment];
     const record = await findEntry(store, tenant, authorizationId);
-    return foldWholeEntry(record, context.clock());
+    return foldFullEntry(record, context.clock());
   };
 }

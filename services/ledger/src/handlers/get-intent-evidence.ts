@@ -2,7 +2,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import { Fault } from '@countersign/kernel/fault';
 import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
-import { evidencePlace } from '../commit/intent.js';
+import { evidenceContext } from '../commit/intent.js';
 import type { Context } from '../context.js';
 import { intentEvidenceSql } from '../sql.js';
 
@@ -12,7 +12,7 @@ interface EvidenceRow {
   createdAt: Date;
 }
 
-/** For a dispute: what the user and the agent signed. */
+/** Returns what user and agent signed, as evidence in a dispute. */
 export function getEvidence(context: Context): Handlers<LedgerDefinition>['GetIntentEvidence'] {
   return async ({ authorizationId }, { environment }) => {
     const { pool } = context.stores[environment];
@@ -21,13 +21,13 @@ export function getEvidence(context: Context): Handlers<LedgerDefinition>['GetIn
     if (!row) {
       throw new Fault('not_found', {
         code: 'NOT_FOUND',
-        message: 'No vi_chain came with an authorization of this id.',
+        message: 'There is no vi_chain for an authorization with this id.',
       });
     }
     const sealed = { keyId: row.sealedBy, bytes: row.sealedChain };
     return {
       authorizationId,
-      chainJson: context.cipher.open(sealed, evidencePlace(authorizationId)),
+      chainJson: context.cipher.open(sealed, evidenceContext(authorizationId)),
       receivedAt: isoTime(row.createdAt.getTime()),
     };
   };

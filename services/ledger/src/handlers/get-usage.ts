@@ -7,9 +7,9 @@ import type { Context } from '../context.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { challengesFullSql } from '../sql.js';
 
-const nothing = new Decimal(0);
+const zero = new Decimal(0);
 
-/** Of the windows that are open now; what was used in earlier ones counts no more. */
+/** The usage of the current windows; that of earlier windows no longer counts. */
 export function getUsage(context: Context): Handlers<LedgerDefinition>['GetUsage'] {
   return async ({ mandateId, agentId, transaction }, call) => {
     const { prisma, pool } = context.stores[call.environment];
@@ -21,17 +21,17 @@ export function getUsage(context: Context): Handlers<LedgerDefinition>['GetUsage
     return {
       day: day?.day ?? now.day,
       month: month?.month ?? now.month,
-      dailyAmount: plainAmount((day?.dayAmount ?? nothing).toFixed()),
-      monthlyAmount: plainAmount((month?.monthAmount ?? nothing).toFixed()),
+      dailyAmount: plainAmount((day?.dayAmount ?? zero).toFixed()),
+      monthlyAmount: plainAmount((month?.monthAmount ?? zero).toFixed()),
       dailyCount: Number(day?.dayCount ?? 0),
       monthlyCount: Number(month?.monthCount ?? 0),
-      challengesFull: agentId !== undefined && (await areFull(pool, agentId, nowMs)),
+      challengesFull: agentId !== undefined && (await areChallengesFull(pool, agentId, nowMs)),
       transactionUnknown: Boolean(transaction && (await isUnknown(prisma, transaction))),
     };
   };
 }
 
-async function areFull(pool: Pool, agentId: string, nowMs: number): Promise<boolean> {
+async function areChallengesFull(pool: Pool, agentId: string, nowMs: number): Promise<boolean> {
   const { rows } = await pool.query<{ isFull: boolean }>(challengesFullSql, [
     agentId,
     new Date(nowMs),

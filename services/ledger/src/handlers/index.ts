@@ -21,7 +21,6 @@ import { reverseAuthorization } from './reverse.js';
 
 type Answer<Request, Response> = (request: Request, call: Call) => Promise<Response>;
 
-/** Every RPC of the contract. */
 export function createHandlers(context: Context): Handlers<LedgerDefinition> {
   return {
     Commit: translated(commit(context)),
@@ -43,7 +42,7 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
   };
 }
 
-/** Turns failures of the database into faults: one that is away or busy is `unavailable`. */
+/** Converts database failures to faults, `unavailable` if the database is down or busy. */
 function translated<Request, Response>(
   answer: Answer<Request, Response>,
 ): Answer<Request, Response> {

@@ -6,7 +6,7 @@ import { foldEntry } from '../fold.js';
 import { cutPage, readPage } from '../page.js';
 import { requiredTenant } from '../tenant.js';
 
-/** Newest first, by keyset over an index: every page costs the same. */
+/** Newest first, with keyset pagination over an index, so that all pages cost the same. */
 export function listAgentAuthorizations(
   context: Context,
 ): Handlers<LedgerDefinition>['ListAgentAuthorizations'] {
@@ -19,7 +19,7 @@ export function listAgentAuthorizations(
         principalId,
         agentId: request.agentId,
         ...(after && {
-          // The first condition is the range in the index, the second cuts equal times in two.
+          // The index can seek to the first condition; the OR clause breaks ties by id.
           createdAt: { lte: after.createdAt },
           OR: [{ createdAt: { lt: after.createdAt } }, { id: { lt: after.id } }],
         }),

@@ -12,7 +12,7 @@ export function listOfAuthorization(context: Context): Handlers<LedgerDefinition
     const page = readPage(request);
     const { after } = page;
     const all = await listOutcomes(context, authorizationId, call);
-    // At most one of each type: the page is cut here rather than in the database.
+    // There is at most one outcome per type, so pagination does not need the database.
     const following = all.filter(
       ({ createdAt, id }) =>
         !after ||

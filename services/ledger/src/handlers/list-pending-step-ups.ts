@@ -6,7 +6,7 @@ import { foldEntry } from '../fold.js';
 import { cutPage, readPage } from '../page.js';
 import { requiredTenant } from '../tenant.js';
 
-/** The challenges nobody has answered, newest first, those that expired unanswered among them. */
+/** Unanswered challenges, including expired ones, newest first. */
 export function listPendingStepUps(
   context: Context,
 ): Handlers<LedgerDefinition>['ListPendingStepUps'] {

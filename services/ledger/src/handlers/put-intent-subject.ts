@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { type IntentSubjectRow, maxSubjects, subjectMessage } from '../intent-subject.js';
 import { putIntentSubjectSql } from '../sql.js';
 
-/** Registers a user; also one that its first use has bound, which from now on is registered. */
+/** Registers a user. A user that was bound by its first use becomes explicitly registered. */
 export function putSubject(context: Context): Handlers<LedgerDefinition>['PutIntentSubject'] {
   return async ({ principalId, issuer, subject }, { environment }) => {
     const { rows } = await context.stores[environment].pool.query<IntentSubjectRow>(

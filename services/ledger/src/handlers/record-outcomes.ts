@@ -6,7 +6,7 @@ import { requiredTenant } from '../tenant.js';
 
 export function recordReports(context: Context): Handlers<LedgerDefinition>['RecordOutcomes'] {
   return async ({ tenant, reports }, call) => {
-    const of = { tenant: requiredTenant(tenant), reports };
-    return { results: await recordOutcomes(context, of, call) };
+    const request = { tenant: requiredTenant(tenant), reports };
+    return { results: await recordOutcomes(context, request, call) };
   };
 }

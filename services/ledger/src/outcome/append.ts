@@ -1,15 +1,15 @@
 import type { OutcomeReport } from '@countersign/proto/ledger';
 import type { PoolClient } from '@countersign/runtime/database';
 import { insertOutcomesSql, insertReferencesSql, latestOutcomesSql } from '../sql.js';
-import type { Matched } from './match.js';
+import type { MatchedAuthorization } from './match.js';
 import type { OutcomeRow } from './reconcile.js';
 
 type Querying = Pick<PoolClient, 'query'>;
 
-/** Somebody appended the same revision first: what was read before is no longer the latest. */
-export class Overtaken extends Error {}
+/** A concurrent writer has appended the same revision, so the state that was read is outdated. */
+export class RevisionConflict extends Error {}
 
-/** The latest revision of each outcome of these (authorization, type) pairs, by their name. */
+/** The latest revisions of the outcomes of these (authorization, type) pairs, by name. */
 export async function latestOutcomes(
   client: Querying,
   pairs: ReadonlyArray<Pick<OutcomeRow, 'authorizationId' | 'outcomeType'>>,
@@ -26,10 +26,10 @@ export function outcomeName(pair: Pick<OutcomeRow, 'authorizationId' | 'outcomeT
   return `${pair.authorizationId} ${pair.outcomeType}`;
 }
 
-/** Appends revisions; throws Overtaken when one of them exists already. */
+/** Appends revisions. Throws RevisionConflict if one of them exists already. */
 export async function appendOutcomes(client: Querying, rows: readonly OutcomeRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // One order for all, so that two batches cannot wait for each other.
+  // Sorted, so that concurrent batches cannot deadlock.
   const sorted = [...rows].sort(
     (a, b) => compare(outcomeName(a), outcomeName(b)) || a.revision - b.revision,
   );
@@ -37,7 +37,7 @@ export async function appendOutcomes(client: Querying, rows: readonly OutcomeRow
     insertOutcomesSql,
     outcomeColumns.map((column) => sorted.map((row) => row[column])),
   );
-  if (rowCount !== rows.length) throw new Overtaken();
+  if (rowCount !== rows.length) throw new RevisionConflict();
 }
 
 const outcomeColumns = [
@@ -57,14 +57,14 @@ const outcomeColumns = [
   'createdAt',
 ] as const satisfies ReadonlyArray<keyof OutcomeRow>;
 
-interface Learnt {
+interface NewReference {
   authorizationId: string;
   principalId: string;
   kind: string;
   value: string;
 }
 
-const learntKinds = [
+const referenceKinds = [
   { field: 'networkRrn', kind: 'network_rrn' },
   { field: 'txHash', kind: 'tx_hash' },
   { field: 'authCode', kind: 'auth_code' },
@@ -72,19 +72,22 @@ const learntKinds = [
   { field: 'chainId', kind: 'chain_id' },
 ] as const;
 
-/** The references of a report that its authorization was recorded without. */
-export function learntFrom(report: OutcomeReport, record: Matched): Learnt[] {
-  return learntKinds.flatMap(({ field, kind }) => {
+/** The references of a report that its authorization does not have yet. */
+export function newReferences(report: OutcomeReport, record: MatchedAuthorization): NewReference[] {
+  return referenceKinds.flatMap(({ field, kind }) => {
     const value = report[field];
     if (!value || record[field] !== null) return [];
     return { authorizationId: record.id, principalId: record.principalId, kind, value };
   });
 }
 
-/** The first that is learnt of a kind stays. */
-export async function appendReferences(client: Querying, learnt: readonly Learnt[]): Promise<void> {
-  if (learnt.length === 0) return;
-  const sorted = [...learnt].sort((a, b) => compare(referenceName(a), referenceName(b)));
+/** The first reference of each kind is kept. */
+export async function appendReferences(
+  client: Querying,
+  added: readonly NewReference[],
+): Promise<void> {
+  if (added.length === 0) return;
+  const sorted = [...added].sort((a, b) => compare(referenceName(a), referenceName(b)));
   await client.query(insertReferencesSql, [
     sorted.map(({ authorizationId }) => authorizationId),
     sorted.map(({ kind }) => kind),
@@ -93,7 +96,7 @@ export async function appendReferences(client: Querying, learnt: readonly Learnt
   ]);
 }
 
-function referenceName({ authorizationId, kind }: Learnt): string {
+function referenceName({ authorizationId, kind }: NewReference): string {
   return `${authorizationId} ${kind}`;
 }
 

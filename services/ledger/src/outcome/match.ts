@@ -3,8 +3,8 @@ import type { OutcomeReport } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import { matchByIdSql, matchByReferenceSql } from '../sql.js';
 
-/** What a report needs to know of the authorization it is about. */
-export interface Matched {
+/** The columns of an authorization that the processing of a report needs. */
+export interface MatchedAuthorization {
   id: string;
   clientId: string;
   principalId: string;
@@ -18,9 +18,9 @@ export interface Matched {
   chainId: string | null;
 }
 
-export type Match = { record: Matched } | { refused: 'NOT_FOUND' | 'TENANT_MISMATCH' };
+export type Match = { record: MatchedAuthorization } | { refused: 'NOT_FOUND' | 'TENANT_MISMATCH' };
 
-/** How a report can name its authorization without the id, the most exact first. */
+/** The references by which a report can name its authorization, most specific first. */
 const references = [
   { field: 'networkRrn', kind: 'network_rrn' },
   { field: 'txHash', kind: 'tx_hash' },
@@ -28,8 +28,8 @@ const references = [
 ] as const;
 
 /**
- * Finds the authorization of each report: by its id, else by the first reference it has, which is
- * looked for among this Principal's only and means the newest that bears it.
+ * Finds the authorization of each report by its id, or else by its first reference: the newest
+ * authorization of this Principal with that reference.
  */
 export async function matchReports(
   pool: Pool,
@@ -52,10 +52,10 @@ export async function matchReports(
 async function findByIds(
   pool: Pool,
   reports: readonly OutcomeReport[],
-): Promise<Map<string, Matched>> {
+): Promise<Map<string, MatchedAuthorization>> {
   const ids = [...new Set(reports.flatMap(({ authorizationId }) => authorizationId || []))];
   if (ids.length === 0) return new Map();
-  const { rows } = await pool.query<Matched>(matchByIdSql, [ids]);
+  const { rows } = await pool.query<MatchedAuthorization>(matchByIdSql, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -63,18 +63,18 @@ async function findByReferences(
   pool: Pool,
   { principalId }: Tenant,
   reports: readonly OutcomeReport[],
-): Promise<Map<string, Matched>> {
+): Promise<Map<string, MatchedAuthorization>> {
   const named = reports.flatMap((report) => (!report.authorizationId && referenceOf(report)) || []);
-  const found = new Map<string, Matched>();
+  const found = new Map<string, MatchedAuthorization>();
   for (const { kind } of references) {
     const values = [
       ...new Set(named.filter((name) => name.kind === kind).map(({ value }) => value)),
     ];
     if (values.length === 0) continue;
-    const { rows } = await pool.query<Matched & { value: string }>(matchByReferenceSql[kind], [
-      principalId,
-      values,
-    ]);
+    const { rows } = await pool.query<MatchedAuthorization & { value: string }>(
+      matchByReferenceSql[kind],
+      [principalId, values],
+    );
     for (const { value, ...record } of rows) found.set(`${kind} ${value}`, record);
   }
   return found;

@@ -1,7 +1,7 @@
 import type { OutcomeReport } from '@countersign/proto/ledger';
 import { isSettlement } from './report.js';
 
-/** An outcome as it stands: its latest revision, with the time of its first. */
+/** The latest revision of an outcome; `createdAt` is that of the first. */
 export interface OutcomeRow {
   id: string;
   revision: number;
@@ -21,15 +21,15 @@ export interface OutcomeRow {
 
 export interface Reconciled {
   status: 'created' | 'updated' | 'duplicate';
-  /** The outcome as it is after this report. */
+  /** The outcome after this report. */
   outcome: OutcomeRow;
-  /** The outcome is a new revision, which has to be appended. */
+  /** Whether the outcome is a new revision, which must be appended. */
   isNew: boolean;
 }
 
 /**
- * What a report makes of the outcome of its authorization and type. Each is recorded once; of a
- * settlement the latest event wins, in whatever order the reports arrive.
+ * Applies a report to the outcome of its authorization and type. Each is recorded once; for
+ * settlements the latest event wins, in whatever order the reports arrive.
  */
 export function reconcile(
   existing: OutcomeRow | undefined,
@@ -46,7 +46,7 @@ export function reconcile(
     const next = { ...of, id, createdAt, revision: revision + 1 };
     return { status: 'updated', outcome: reportedRow(report, next), isNew: true };
   }
-  // The same report sent again by the transport: it gets the answer that was lost.
+  // A report that the transport sent again gets the same response as the first time.
   const resent = existing.id === report.outcomeId && existing.revision === 1;
   return { status: resent ? 'created' : 'duplicate', outcome: existing, isNew: false };
 }

@@ -2,9 +2,9 @@ import { isKeptTime } from '@countersign/kernel/clock';
 import { currencyExponent } from '@countersign/kernel/currency';
 import { amountProblem } from '@countersign/kernel/money';
 import type { OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
-import type { Matched } from './match.js';
+import type { MatchedAuthorization } from './match.js';
 
-/** The types whose later report corrects the earlier one, by settled_at. */
+/** The types for which a report with a later settled_at replaces an earlier one. */
 const settlementTypes: ReadonlySet<string> = new Set(['SETTLED', 'CLEARED']);
 
 export const outcomeTypes: readonly string[] = [
@@ -26,7 +26,7 @@ export function isSettlement(outcomeType: string): boolean {
   return settlementTypes.has(outcomeType);
 }
 
-/** Why a report cannot be taken, in words for its reporter; null when it can. */
+/** Why a report is invalid, as a message for its sender; null if it is valid. */
 export function reportProblem(report: OutcomeReport): string | null {
   if (!outcomeTypes.includes(report.outcomeType)) return 'outcome_type is unknown';
   if (!reporters.has(report.reportedBy)) return 'reported_by is unknown';
@@ -43,12 +43,12 @@ export function reportProblem(report: OutcomeReport): string | null {
 }
 
 /**
- * An amount without a currency is in that of its payment and may be no finer, or it would be put on
- * record as an amount that there is not. Where an asset was moved it counts in units of that.
+ * Rejects an amount without settled_currency that has more decimals than the currency of the
+ * payment, in which it then is. Amounts of crypto payments are in units of the asset.
  */
-export function tooFine(
+export function precisionRefusal(
   { settledAmount, settledCurrency }: OutcomeReport,
-  { currency, rail }: Pick<Matched, 'currency' | 'rail'>,
+  { currency, rail }: Pick<MatchedAuthorization, 'currency' | 'rail'>,
 ): RecordedOutcome | null {
   if (settledAmount === undefined || settledCurrency !== undefined) return null;
   const decimals = rail === 'CRYPTO' ? undefined : currencyExponent(currency);
@@ -57,7 +57,7 @@ export function tooFine(
   if (type !== 'too_many_decimals') return null;
   const error =
     `settled_amount has too many decimals: the payment was in ${currency}, which has ${decimals};` +
-    ' name the currency in settled_currency where it is another';
+    ' if the amount is in another currency, set settled_currency';
   return { status: 'invalid', error, errorField: 'settled_amount', errorType: type };
 }
 

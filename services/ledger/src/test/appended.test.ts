@@ -46,12 +46,12 @@ function entryOf(tenant: Spender, authorizationId: string) {
   return handlers.GetAuthorization({ tenant, authorizationId }, call);
 }
 
-test('a full reversal releases amount and count, once', async (t) => {
+test('a full reversal releases amount and count once', async (t) => {
   const spender = newSpender();
   const id = await approve(spender);
   const responses = await Promise.all(Array.from({ length: 10 }, () => reversal(spender, id)));
   const first = responses.filter(({ alreadyReversed }) => !alreadyReversed);
-  t.equal(first.length, 1, 'of ten at once one reverses');
+  t.equal(first.length, 1, 'of ten concurrent reversals one takes effect');
   t.match(first[0], {
     reversed: true,
     releasedAmount: '10.00',
@@ -64,7 +64,7 @@ test('a full reversal releases amount and count, once', async (t) => {
   t.match(await entryOf(spender, id), { decision: 'APPROVE', reversedAmount: '10.00' });
 });
 
-test('partial reversals add up to the amount, under concurrency, and keep the count', async (t) => {
+test('concurrent partial reversals release at most the amount, and not the count', async (t) => {
   const spender = newSpender();
   const id = await approve(spender, { idempotencyKey: 'key-partials' });
   const results = await Promise.all(
@@ -87,7 +87,7 @@ test('partial reversals add up to the amount, under concurrency, and keep the co
   t.match(await reversal(spender, id, { amount: '1.00' }), { alreadyReversed: true });
 });
 
-test('a partial reversal that is sent again is the same reversal', async (t) => {
+test('a partial reversal is idempotent by its id', async (t) => {
   const spender = newSpender();
   const id = await approve(spender);
   const same = { amount: '4.00', reversalId: newId('event') };
@@ -96,7 +96,7 @@ test('a partial reversal that is sent again is the same reversal', async (t) => 
   t.match(await usageOf(spender), { dailyAmount: '6', dailyCount: 1 });
 });
 
-test('a full reversal after partials that took all still stops the count', async (t) => {
+test('a full reversal after partial ones of the full amount still releases the count', async (t) => {
   const spender = newSpender();
   const id = await approve(spender);
   await reversal(spender, id, { amount: '10.00' });
@@ -105,7 +105,7 @@ test('a full reversal after partials that took all still stops the count', async
   t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
 });
 
-test('a reversal releases the day it was reserved in, never another', async (t) => {
+test('a reversal releases only the day in which the amount was reserved', async (t) => {
   const start = now;
   now = Date.parse('2027-05-10T12:00:00.000Z');
   const spender = newSpender();
@@ -123,7 +123,7 @@ test('a reversal releases the day it was reserved in, never another', async (t) 
   now = start;
 });
 
-test('what was never approved has nothing to reverse, and amounts are checked', async (t) => {
+test('only approvals can be reversed, and amounts are validated', async (t) => {
   const spender = newSpender();
   const declined = await approve(spender, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] });
   const challenged = await stepUp(spender);
@@ -136,10 +136,14 @@ test('what was never approved has nothing to reverse, and amounts are checked', 
   }
 });
 
-test('a confirmed challenge is an approval: reserved, reversible, in its history', async (t) => {
+test('a confirmed challenge is reserved, reversible and in the decision history', async (t) => {
   const spender = newSpender();
   const id = await stepUp(spender);
-  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 }, 'pending reserves nothing');
+  t.match(
+    await usageOf(spender),
+    { dailyAmount: '0', dailyCount: 0 },
+    'a pending challenge reserves nothing',
+  );
   t.match((await entryOf(spender, id)).stepUp, { status: 'PENDING' });
   const confirming = { tenant: spender, authorizationId: id, confirmedBy: 'prn_test' };
   const attestationJson = '{"jws":"second"}';
@@ -165,7 +169,7 @@ test('a confirmed challenge is an approval: reserved, reversible, in its history
   t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
 });
 
-test('a confirmation refused by limits, fences or time leaves it pending', async (t) => {
+test('a confirmation that limits or fences reject leaves the challenge pending', async (t) => {
   const spender = newSpender();
   const limits = { dailyAmount: '15.00' };
   const id = await stepUp(spender, { limits });
@@ -189,7 +193,7 @@ test('a confirmation refused by limits, fences or time leaves it pending', async
   now -= 300_000;
 });
 
-test('a confirmation by a clock that is behind is counted in the day that is open', async (t) => {
+test('a confirmation by a clock that is behind is counted in the current window', async (t) => {
   const start = now;
   now = Date.parse('2027-07-31T23:59:59.000Z');
   const spender = newSpender();
@@ -208,7 +212,7 @@ test('a confirmation by a clock that is behind is counted in the day that is ope
   now = start;
 });
 
-test('of a confirmation and a denial at once one holds', async (t) => {
+test('of a concurrent confirmation and denial one takes effect', async (t) => {
   for (let round = 0; round < 10; round += 1) {
     const spender = newSpender();
     const id = await stepUp(spender);
@@ -228,14 +232,14 @@ test('of a confirmation and a denial at once one holds', async (t) => {
   t.ok(approved);
 });
 
-test('only what is a challenge can be answered', async (t) => {
+test('only challenges can be confirmed or denied', async (t) => {
   const spender = newSpender();
   const which = { tenant: spender, authorizationId: await approve(spender) };
   t.match(await handlers.ConfirmStepUp(which, call), { outcome: 'not_step_up' });
   t.match(await handlers.DenyStepUp(which, call), { outcome: 'not_step_up' });
 });
 
-test('another client finds nothing, a sibling principal is told it is not its own', async (t) => {
+test("another client's authorization is not found, another principal's is forbidden", async (t) => {
   const spender = newSpender();
   const id = await approve(spender);
   const stranger = newSpender();
@@ -259,12 +263,12 @@ test('another client finds nothing, a sibling principal is told it is not its ow
   );
 });
 
-test('lists are paged by time and id, newest first, without a gap', async (t) => {
+test('lists are paginated by time and id, newest first, without gaps', async (t) => {
   const spender = newSpender();
   const ids: string[] = [];
-  // No more challenges than may wait at once.
+  // At most as many challenges as may be pending.
   for (let index = 0; index < 10; index += 1) {
-    // Some within the same millisecond: only the id tells them apart.
+    // Some within the same millisecond, so that only the id orders them.
     if (index % 3 === 0) now += 1;
     ids.push(await (index % 2 ? stepUp(spender) : approve(spender)));
   }

@@ -31,7 +31,7 @@ async function basisRead({ clientId, principalId }: Spender, authorizationId: st
   return basisJson;
 }
 
-test('a basis is kept once, whoever records by it, and read with each record', async (t) => {
+test('a basis is stored once for all records and returned with each of them', async (t) => {
   const spender = newSpender();
   const basis = basisOf('{"agent":"ä 50 %"}');
   const requests = Array.from({ length: 20 }, () => proposalOf(spender, basis));
@@ -55,7 +55,7 @@ test('a record without a basis has none', async (t) => {
   t.equal(await basisRead(spender, request.authorizationId), undefined);
 });
 
-test('what a batch did not record is not taken for kept', async (t) => {
+test('a basis of a batch that recorded nothing is not considered recorded', async (t) => {
   const spender = newSpender();
   const basis = basisOf('{"agent":"new"}');
   const over = proposalOf(spender, { ...basis, amount: '300.00' });
@@ -66,7 +66,7 @@ test('what a batch did not record is not taken for kept', async (t) => {
   t.equal(await basisRead(spender, request.authorizationId), basis.basisJson);
 });
 
-test('a basis under a name that is not its hash is refused, alone', async (t) => {
+test('only the proposal whose basis does not match its hash is rejected', async (t) => {
   const spender = newSpender();
   const wrong = proposalOf(spender, { ...basisOf('{"a":1}'), basisJson: '{"a":2}' });
   const right = proposalOf(spender, basisOf('{"a":3}'));
@@ -79,7 +79,7 @@ test('a basis under a name that is not its hash is refused, alone', async (t) =>
   t.match(await faultOf(unnamed), { kind: 'internal' });
 });
 
-test('a text is left out where the ledger knows it, and asked for where it does not', async (t) => {
+test('the text of a recorded basis may be omitted, that of an unknown one is requested', async (t) => {
   const spender = newSpender();
   const { basisHash, basisJson } = basisOf('{"agent":"known to one"}');
   const first = proposalOf(spender, { basisHash, basisJson });
@@ -90,7 +90,7 @@ test('a text is left out where the ledger knows it, and asked for where it does 
   t.equal(await basisRead(spender, second.authorizationId), basisJson);
 });
 
-test('thresholds are kept once for many bases, and read with each record', async (t) => {
+test('thresholds are stored once for many bases and returned with each record', async (t) => {
   const spender = newSpender();
   const thresholds = thresholdsOf('{"a":"for many"}');
   const { thresholdsHash } = thresholds;
@@ -114,7 +114,7 @@ test('thresholds are kept once for many bases, and read with each record', async
   t.match(await faultOf(ledger.handlers.Commit(unnamed, callOf(ledger))), { kind: 'internal' });
 });
 
-test('nothing takes a basis away again', async (t) => {
+test('a basis cannot be deleted', async (t) => {
   for (const sql of ['UPDATE decision_basis SET body = body', 'DELETE FROM decision_basis']) {
     await t.rejects(pool.query(sql), /records are only appended/);
   }

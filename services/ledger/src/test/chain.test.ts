@@ -28,7 +28,7 @@ import {
   proposalOf,
 } from './fixture.js';
 
-test('every record and every appended fact is chained and signed, and verifies', async (t) => {
+test('all records and appended facts are chained, signed and verified', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   await makeLog(ledger);
@@ -39,22 +39,25 @@ test('every record and every appended fact is chained and signed, and verifies',
   t.match(await verified(ledger), { entries, bad: null, waiting: 0, kids: { length: 1 } });
   t.ok((await verified(ledger)).heads >= 1);
   await makeLog(ledger);
-  t.ok((await verified(ledger)).waiting > 0, 'what is not chained yet is told, and is no fault');
+  t.ok(
+    (await verified(ledger)).waiting > 0,
+    'rows that are not chained yet are counted, and valid',
+  );
   await chainAll(ledger);
   t.match(await verified(ledger), { entries: entries * 2, bad: null });
-  // Another environment's heads are not this one's, though all else is the same.
+  // Heads are bound to their environment, even if everything else is identical.
   t.match(
     (await verified(ledger, { environment: 'sandbox' })).bad?.problem,
-    /signature is not good/,
+    /signature is invalid/,
   );
   const other = new Cipher([Buffer.alloc(32, 8)]);
   await makeLog(ledger);
   await chainAll(ledger, { cipher: other });
-  t.equal((await verified(ledger)).kids.length, 2, 'a key that cannot be opened is followed');
+  t.equal((await verified(ledger)).kids.length, 2, 'a key that cannot be decrypted is replaced');
   t.match(await verified(ledger), { bad: null });
 });
 
-test('builders of several replicas, ended at any time, make one chain', async (t) => {
+test('builders of several replicas, killed at any time, form one chain', async (t) => {
   const world = await createWorld(t);
   const replicas = [await world.start(), await world.start()];
   const [ledger = await world.start(), other = ledger] = replicas;
@@ -62,12 +65,12 @@ test('builders of several replicas, ended at any time, make one chain', async (t
   const build = async (on: Ledger): Promise<void> => {
     const parts = partsOf(on, { memory: new HeadMemory() });
     while (busy) {
-      // A builder that dies in the middle leaves nothing behind, and misses nothing.
+      // A builder that is killed leaves no partial entries, and nothing is skipped.
       await extendChain(parts).catch((error) => {
         if (error instanceof LogWasChanged) throw error;
       });
     }
-    // All have remembered heads of others, and still go on.
+    // All have seen heads of others and still extend the chain.
     await until(async () => (await extendChain(parts)) !== null, { what: 'its turn' });
   };
   const { pool } = ledger.context.stores.live;
@@ -87,7 +90,7 @@ test('builders of several replicas, ended at any time, make one chain', async (t
         );
       }),
     );
-    // The pool may lend the very connection that has just been ended.
+    // The pool may return the connection that has just been terminated.
     if (round % 5 === 2) await pool.query(kill).catch(() => null);
   }
   busy = false;
@@ -96,7 +99,7 @@ test('builders of several replicas, ended at any time, make one chain', async (t
   t.match(await verified(ledger), { entries: 600, bad: null, waiting: 0 });
 });
 
-test('a row that is committed late is neither skipped nor chained out of order', async (t) => {
+test('a row of a long transaction is neither skipped nor chained out of order', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const { pool } = ledger.context.stores.live;
@@ -110,7 +113,7 @@ test('a row that is committed late is neither skipped nor chained out of order',
   await pool.query(insert, [request.authorizationId, 'after']);
   await extendChain(partsOf(ledger));
   const references = `SELECT count(*) FROM chain_entry WHERE kind = 'reference'`;
-  t.equal(await count(ledger, references), 0, 'nothing is chained past one that still runs');
+  t.equal(await count(ledger, references), 0, 'no entry is added after a running transaction');
   await late.query('COMMIT');
   late.release();
   await chainAll(ledger);
@@ -122,7 +125,7 @@ test('a row that is committed late is neither skipped nor chained out of order',
   t.match(await verified(ledger), { bad: null });
 });
 
-test('the service builds the chain by itself', async (t) => {
+test('the service extends the chain continuously', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   await startServer(ledger.context);
@@ -135,7 +138,7 @@ test('the service builds the chain by itself', async (t) => {
   t.match(await verified(ledger), { bad: null });
 });
 
-test('a new column of a table that is chained is hashed with the others', async (t) => {
+test('a new column of a chained table must be hashed', async (t) => {
   const world = await createWorld(t);
   const { context } = await world.start();
   for (const { table, columns } of chainKinds) {
@@ -148,11 +151,11 @@ test('a new column of a table that is chained is hashed with the others', async 
   }
 });
 
-/** Records that no builder may pass yet: a transaction elsewhere on the server holds them back. */
+/** The records beyond the horizon, which other transactions of the server hold back. */
 const beyondHorizonSql = `SELECT count(*) FROM authorization_record
   WHERE txid >= pg_snapshot_xmin(pg_current_snapshot())`;
 
-/** Chains as the release before did: each row as canonical JSON of its texts. */
+/** Adds entries in format 1: rows hashed as canonical JSON of their columns as text. */
 async function chainAsBefore(client: PoolClient): Promise<void> {
   await client.query(plainTextSql);
   let previousHash = genesisHash;
@@ -176,7 +179,7 @@ async function chainAsBefore(client: PoolClient): Promise<void> {
   }
 }
 
-test('a chain goes on behind the entries of the release before, and both verify', async (t) => {
+test('entries of the previous format verify and are followed by new ones', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const { pool } = ledger.context.stores.live;
@@ -194,7 +197,7 @@ test('a chain goes on behind the entries of the release before, and both verify'
   t.match(await verified(ledger), { bad: { seq: '2', problem: /its row was changed/ } });
 });
 
-/** What somebody who owns the server can do; the triggers are theirs to switch off. */
+/** Manipulations by the owner of the database, who can disable its triggers. */
 const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> = [
   [
     'one byte of a record',
@@ -210,7 +213,7 @@ const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> 
     'a deleted record',
     `DELETE FROM reference WHERE authorization_id = $1; DELETE FROM outcome
      WHERE authorization_id = $1; DELETE FROM authorization_record WHERE id = $1`,
-    /authorization $1: its row is gone/,
+    /authorization $1: its row is missing/,
   ],
   [
     'an appended fact that was changed',
@@ -218,7 +221,7 @@ const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> 
     /outcome out_\S+1: its row was changed/,
   ],
   [
-    'two entries that changed places',
+    'two swapped entries',
     `UPDATE chain_entry SET seq = -seq WHERE seq IN (2, 3);
      UPDATE chain_entry SET seq = 5 + seq WHERE seq IN (-2, -3)`,
     /entry 2: authorization \S+: it does not follow the entry before it/,
@@ -229,29 +232,29 @@ const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> 
     /entry 5: .*: entry 4 before it is missing/,
   ],
   [
-    'a record and its entry made anew, to fit',
+    'a record and its entry, recomputed',
     `UPDATE chain_entry SET record_hash = repeat('0', 64) WHERE ref = $1`,
     /authorization $1: its row was changed/,
   ],
   [
-    'a row that was slipped in among old ones',
+    'a row inserted among older ones',
     `INSERT INTO reference (authorization_id, kind, principal_id, value, txid)
      VALUES ($1, 'slipped', 'prn', 'x', '5')`,
     /outside the chain: reference $1\/slipped: no entry covers/,
   ],
   [
-    'an end that was cut off',
+    'a truncated log',
     `DELETE FROM chain_entry WHERE seq > 7; DELETE FROM reference; DELETE FROM outcome`,
-    /entry 8: .*were signed, and those after 7 are gone/,
+    /entry 8: .*were signed, but those after 7 are missing/,
   ],
   [
-    'a head signed by nobody',
+    'a head with an invalid signature',
     `UPDATE chain_head SET signature = reverse(signature)`,
-    /its signature is not good/,
+    /its signature is invalid/,
   ],
 ];
 
-test('whatever is done to a log is found, and the first bad entry is named', async (t) => {
+test('every manipulation of a log is detected, and the first bad entry is named', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const requests = await makeLog(ledger);
@@ -277,7 +280,7 @@ test('whatever is done to a log is found, and the first bad entry is named', asy
   t.match(await verified(ledger), { bad: null });
 });
 
-test('the command tells it by its exit code, with nothing but a database', async (t) => {
+test('the command reports the result in its exit code, with only a database', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const requests = await makeLog(ledger);
@@ -291,12 +294,16 @@ test('the command tells it by its exit code, with nothing but a database', async
       });
     });
   const told = await run();
-  t.match(told, /^0 live: \d+ entries and \d+ signed heads are good, 0 rows wait/);
+  t.match(told, /^0 live: \d+ entries and \d+ signed heads are valid, 0 rows are not chained yet/);
   const head = `--head=${/^last head: (\S+) at /m.exec(told)?.[1]}`;
   const key = `--key=${/^signed by: (\S+)$/m.exec(told)?.[1]}`;
-  t.match(await run(head, key), /^0 .*^compared with 1 kept head/ms, 'what it told is found again');
-  t.match(await run(key, `${head.slice(0, -4)}0bad`), /^1 .*BAD entry 11: .*head that was kept/s);
-  t.match(await run(head, '--key=another'), /^1 .*BAD entry \d+: .* none of those .* given/s);
+  t.match(
+    await run(head, key),
+    /^0 .*^compared with 1 kept head/ms,
+    'the printed head and key are accepted',
+  );
+  t.match(await run(key, `${head.slice(0, -4)}0bad`), /^1 .*BAD entry 11: .*its kept head/s);
+  t.match(await run(head, '--key=another'), /^1 .*BAD entry \d+: .* not one of the given keys/s);
   for (const args of [['--head=11'], ['--head='], ['--heads=1'], ['sandbox']]) {
     t.match(await run(...args), /^2 usage: /, `${args} is not passed over`);
   }

@@ -12,7 +12,7 @@ const thresholdsHash = sha256Hex(thresholdsJson);
 const basisJson = `{"agent":"ä 50 %","thresholds":"${thresholdsHash}"}`;
 const basisHash = sha256Hex(basisJson);
 
-/** Two records of one basis, chained. */
+/** Two chained records with one basis. */
 async function chainedRecords(ledger: Ledger): Promise<string[]> {
   const basis = { basisHash, basisJson, thresholdsHash, thresholdsJson };
   const requests = [proposalOf(newSpender(), basis), proposalOf(newSpender(), basis)];
@@ -21,7 +21,7 @@ async function chainedRecords(ledger: Ledger): Promise<string[]> {
   return requests.map(({ authorizationId }) => authorizationId);
 }
 
-/** The owner of the database can switch off what protects its rows. */
+/** As the owner of the database, who can disable the triggers that protect its rows. */
 async function tamper(ledger: Ledger, sql: string, values: string[]): Promise<void> {
   await inTransaction(ledger.context.stores.live.pool, async (client) => {
     await switchTriggersOff(client);
@@ -30,19 +30,19 @@ async function tamper(ledger: Ledger, sql: string, values: string[]): Promise<vo
   });
 }
 
-test('a record is chained with its basis, which has no entry of its own', async (t) => {
+test('a basis is covered by the entry of its record and has no entry itself', async (t) => {
   const ledger = await (await createWorld(t)).start();
   await chainedRecords(ledger);
   t.match(await verified(ledger), { entries: 2, waiting: 0, bad: null });
   t.equal(await count(ledger, `SELECT count(*) FROM chain_entry WHERE kind = 'basis'`), 0);
 });
 
-test('a basis or thresholds that were changed or removed are found by their record', async (t) => {
+test('a changed or removed basis or threshold is detected by its record', async (t) => {
   const cases = [
     ['UPDATE decision_basis SET body = body || $2 WHERE hash = $1', [basisHash, ' '], 'changed'],
-    ['DELETE FROM decision_basis WHERE hash = $1', [basisHash], 'gone'],
+    ['DELETE FROM decision_basis WHERE hash = $1', [basisHash], 'missing'],
     ['UPDATE decision_basis SET body = $2 WHERE hash = $1', [thresholdsHash, '{}'], 'changed'],
-    ['DELETE FROM decision_basis WHERE hash = $1', [thresholdsHash], 'gone'],
+    ['DELETE FROM decision_basis WHERE hash = $1', [thresholdsHash], 'missing'],
   ] as const;
   for (const [sql, values, what] of cases) {
     const ledger = await (await createWorld(t)).start();
@@ -54,7 +54,7 @@ test('a basis or thresholds that were changed or removed are found by their reco
   }
 });
 
-/** As the release before did: an entry for the basis, after that of its record. */
+/** An entry for the basis after that of its record, as earlier releases added it. */
 async function chainBasis(client: PoolClient): Promise<void> {
   const { rows } = await client.query(entriesSql, [0, 1_000, 1_000]);
   const last = rows.at(-1);
@@ -73,7 +73,7 @@ async function chainBasis(client: PoolClient): Promise<void> {
   await client.query(addEntriesSql, [...columns.map((value) => [value]), 2]);
 }
 
-test('entries that an earlier release made for bases verify, and are continued', async (t) => {
+test('entries for bases from earlier releases verify and are followed by new ones', async (t) => {
   const ledger = await (await createWorld(t)).start();
   await chainedRecords(ledger);
   await inTransaction(ledger.context.stores.live.pool, async (client) => {

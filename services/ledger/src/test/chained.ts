@@ -6,7 +6,7 @@ import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import { until } from '@countersign/runtime/testing';
 import { type ChainParts, extendChain } from '../chain/extend.js';
 import { HeadMemory } from '../chain/memory.js';
-import type { KeptOutside } from '../chain/signatures.js';
+import type { ExternalEvidence } from '../chain/signatures.js';
 import { type LogReport, verifyLog } from '../chain/verify.js';
 import { callOf, type Ledger, newSpender, patiently, proposalOf } from './fixture.js';
 
@@ -16,7 +16,7 @@ interface Given {
   kids?: readonly string[];
 }
 
-/** A builder that has only just started, unless it is given a memory. */
+/** A newly started builder, unless a memory is given. */
 export function partsOf(ledger: Ledger, given: Partial<ChainParts> = {}): ChainParts {
   const { pool } = ledger.context.stores.live;
   const cipher = new Cipher([Buffer.alloc(32, 7)]);
@@ -27,7 +27,7 @@ export function partsOf(ledger: Ledger, given: Partial<ChainParts> = {}): ChainP
 
 export async function chainAll(ledger: Ledger, given: Partial<ChainParts> = {}): Promise<number> {
   let entries = 0;
-  // A transaction of another database of the server may hold the horizon back for a moment.
+  // A transaction of another database of the server may briefly hold back the horizon.
   await until(
     async () => {
       entries += (await extendChain(partsOf(ledger, given))) ?? 0;
@@ -43,11 +43,14 @@ export function verified(
   { environment = 'live', heads = [], kids = [] }: Given = {},
 ): Promise<LogReport> {
   const { pool } = ledger.context.stores.live;
-  const kept: KeptOutside = { heads: new Map(heads.map(([seq, hash]) => [seq, [hash]])), kids };
+  const kept: ExternalEvidence = {
+    heads: new Map(heads.map(([seq, hash]) => [seq, [hash]])),
+    kids,
+  };
   return inTransaction(pool, (client) => verifyLog(client, environment, kept));
 }
 
-/** A log with everything that can be appended to it. */
+/** A log with all kinds of entries. */
 export async function makeLog(ledger: Ledger): Promise<CommitRequest[]> {
   const { handlers } = ledger;
   const call = callOf(ledger);
@@ -86,7 +89,7 @@ export async function makeLog(ledger: Ledger): Promise<CommitRequest[]> {
   return requests;
 }
 
-/** What is anybody's who owns the tables. */
+/** Executes work as the owner of the tables. */
 export async function switchTriggersOff(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ sql: string }>(
     `SELECT string_agg(format('ALTER TABLE %I DISABLE TRIGGER ALL', relname), ';') AS sql

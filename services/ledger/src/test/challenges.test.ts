@@ -33,7 +33,7 @@ function commit(request: CommitRequest, on: Ledger = ledger): Promise<CommitResp
   return patiently(() => on.handlers.Commit(request, callOf(on)));
 }
 
-/** The same agent under a mandate of its own, and so in any lane. */
+/** The same agent with a separate mandate, whose proposals may be in any lane. */
 function sameAgent({ agentId, principalId, clientId }: Spender): Spender {
   return newSpender({ agentId, principalId, clientId });
 }
@@ -44,25 +44,29 @@ async function isFull({ agentId, mandateId }: Spender): Promise<boolean> {
 
 const openOf = `SELECT count(*) FROM pending_step_up WHERE agent_id = $1`;
 
-test('five challenges of an agent wait, and the next is refused', async (t) => {
+test('an agent may have five pending challenges, and the next is rejected', async (t) => {
   const spender = newSpender();
   const five = Array.from({ length: 5 }, () => stepUp(sameAgent(spender)));
   for (const request of five) {
     t.equal(await isFull(spender), false);
     t.equal((await commit(request)).outcome, 'recorded');
   }
-  t.equal(await isFull(spender), true, 'who only looks is told so too');
+  t.equal(await isFull(spender), true, 'GetUsage reports it too');
   t.equal(await isFull(newSpender()), false);
   const sixth = stepUp(spender);
   t.equal((await commit(sixth)).outcome, 'challenges_full');
-  t.equal((await commit(stepUp(newSpender()))).outcome, 'recorded', 'another agent has its own');
-  t.equal((await commit(proposalOf(spender))).outcome, 'recorded', 'an approval asks nobody');
+  t.equal(
+    (await commit(stepUp(newSpender()))).outcome,
+    'recorded',
+    'another agent has its own limit',
+  );
+  t.equal((await commit(proposalOf(spender))).outcome, 'recorded', 'an approval is not limited');
   const [first] = five;
-  t.equal((await commit(first ?? sixth)).outcome, 'replayed', 'a replay is no new challenge');
+  t.equal((await commit(first ?? sixth)).outcome, 'replayed', 'a replay is not a new challenge');
 
   const which = { tenant: spender, authorizationId: first?.authorizationId ?? '' };
   await ledger.handlers.DenyStepUp({ ...which, deniedBy: 'prn_test' }, call);
-  t.equal((await commit(sixth)).outcome, 'recorded', 'one that was answered makes room');
+  t.equal((await commit(sixth)).outcome, 'recorded', 'an answered challenge no longer counts');
   t.equal((await commit(stepUp(spender))).outcome, 'challenges_full');
 
   now += 300_000;
@@ -70,7 +74,7 @@ test('five challenges of an agent wait, and the next is refused', async (t) => {
   t.equal((await commit(stepUp(spender))).outcome, 'recorded', 'expired ones do not count');
 });
 
-test('never more than five, whatever comes at once through whatever replica', async (t) => {
+test('concurrent proposals on several replicas do not exceed five challenges', async (t) => {
   for (let round = 0; round < 10; round += 1) {
     const agents = [newSpender(), newSpender(), newSpender()] as const;
     const outcomes = await Promise.all(
@@ -84,7 +88,7 @@ test('never more than five, whatever comes at once through whatever replica', as
   }
 });
 
-test('revoking an agent denies what waits, under the fence that ends the rest', async (t) => {
+test('revoking an agent denies its pending challenges together with the fence', async (t) => {
   const spender = newSpender();
   const open = Array.from({ length: 3 }, () => stepUp(sameAgent(spender)));
   const expired = stepUp(spender, { stepUpExpiresAt: new Date(now).toISOString() });
@@ -115,7 +119,7 @@ test('revoking an agent denies what waits, under the fence that ends the rest', 
     [spender.principalId],
   );
   const events = rows.map(({ payload }) => JSON.parse(payload));
-  t.equal(events.length, 4 - 1, 'one for each that waited');
+  t.equal(events.length, 4 - 1, 'one for each pending challenge');
   t.match(events[0], {
     id: /^evt_/,
     clientId: spender.clientId,
@@ -123,10 +127,10 @@ test('revoking an agent denies what waits, under the fence that ends the rest', 
     data: { agentId: spender.agentId, amendment: 'STEP_UP_DENIED', decision: 'DECLINE' },
   });
   t.match(events[0]?.data, { amount: '10.00', currency: 'USD', authorizationId: /^auth_/ });
-  t.notOk('deniedBy' in (events[0]?.data ?? {}), 'no human said so');
+  t.notOk('deniedBy' in (events[0]?.data ?? {}), 'not denied by a human');
 });
 
-test('the event of a denial says who denied', async (t) => {
+test('the event of a denial names who denied it', async (t) => {
   const spender = newSpender();
   const challenge = stepUp(spender);
   await commit(challenge);
@@ -143,7 +147,7 @@ test('the event of a denial says who denied', async (t) => {
   );
 });
 
-test('no challenge of a revoked agent waits once its revoke has answered', async (t) => {
+test('no challenge of an agent is pending once its revocation has returned', async (t) => {
   for (let round = 0; round < 8; round += 1) {
     const spender = newSpender();
     const seen = [{ entityId: spender.agentId, version: 1 }];
@@ -154,7 +158,7 @@ test('no challenge of a revoked agent waits once its revoke has answered', async
         await commit(request, on);
         const which = { tenant: spender, authorizationId: request.authorizationId };
         const confirmation = { ...which, seen, confirmedBy: 'prn_test' };
-        // Refused from the fence on: what is on record afterwards is what is judged.
+        // Rejected after the fence; the assertions below check what was recorded.
         await patiently(() => on.handlers.ConfirmStepUp(confirmation, callOf(on))).catch(() => {});
       }
     };
@@ -165,8 +169,8 @@ test('no challenge of a revoked agent waits once its revoke has answered', async
     t.equal(await count(ledger, openOf, [spender.agentId]), 0, `round ${round}`);
     ended = true;
     await asking;
-    t.equal(await count(ledger, openOf, [spender.agentId]), 0, 'nor later');
-    t.equal((await confirmed(spender)).length, length, 'and none is confirmed');
+    t.equal(await count(ledger, openOf, [spender.agentId]), 0, 'and none later');
+    t.equal((await confirmed(spender)).length, length, 'none is confirmed');
   }
 });
 
@@ -179,7 +183,7 @@ async function confirmed({ agentId }: Spender): Promise<unknown[]> {
   return rows;
 }
 
-test('more challenges than one statement denies are all denied', async (t) => {
+test('all challenges are denied, even if there are more than one statement denies', async (t) => {
   const spender = newSpender();
   const requests = Array.from({ length: 40 }, () => stepUp(spender, { agentId: newId('agent') }));
   await Promise.all(requests.map((request) => commit(request)));

@@ -25,7 +25,7 @@ function commit(to: Ledger, request: CommitRequest): Promise<CommitResponse> {
   return to.handlers.Commit(request, callOf(to));
 }
 
-test('of 50 approvals of 10.00 on a daily limit of 200.00 exactly 20 are made', async (t) => {
+test('of 50 approvals of 10.00 under a daily limit of 200.00, exactly 20 are recorded', async (t) => {
   const spender = newSpender();
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => decide(ledger, proposalOf(spender))),
@@ -43,7 +43,7 @@ test('of 50 approvals of 10.00 on a daily limit of 200.00 exactly 20 are made', 
   });
 });
 
-test('of an answer only the middle is a pattern, and all of it is told again', async (t) => {
+test('only the middle of an answer is a template, and replays return all of it', async (t) => {
   const spender = newSpender();
   const request = proposalOf(spender, {
     answerHead: '{"head":"100 %s of \\"it\\"",',
@@ -55,7 +55,7 @@ test('of an answer only the middle is a pattern, and all of it is told again', a
   t.match(await commit(other, request), { outcome: 'replayed', answer });
 });
 
-test('two replicas fill one cap exactly', async (t) => {
+test('two replicas use up one limit exactly', async (t) => {
   const spender = newSpender();
   const limits = { dailyAmount: '1000.00', monthlyAmount: '5000.00' };
   const answers = await Promise.all(
@@ -73,7 +73,7 @@ test('two replicas fill one cap exactly', async (t) => {
   t.equal(sum, 1000);
 });
 
-test('replicas with mandates in common neither lose nor invent usage', async (t) => {
+test('the usage of mandates shared by replicas is exact', async (t) => {
   const spenders = Array.from({ length: 6 }, () => newSpender());
   const limits = { dailyCount: 20 };
   await Promise.all(
@@ -98,7 +98,7 @@ test('replicas with mandates in common neither lose nor invent usage', async (t)
   }
 });
 
-test('each limit is told by its own code', async (t) => {
+test('each limit has its own code', async (t) => {
   const cases = [
     [{ dailyAmount: '9.99' }, ['DAILY_AMOUNT_EXCEEDED']],
     [{ monthlyAmount: '9.99' }, ['MONTHLY_AMOUNT_EXCEEDED']],
@@ -128,7 +128,7 @@ test('each limit is told by its own code', async (t) => {
   t.match(await commit(ledger, imagined), { outcome: 'limits_differ', limitCodes: [] });
 });
 
-test('the same id or key gets the same bytes for ever', async (t) => {
+test('the same id or key always gets the same answer, byte for byte', async (t) => {
   const spender = newSpender();
   const request = proposalOf(spender, { idempotencyKey: 'key-00000001' });
   const first = await commit(ledger, request);
@@ -149,14 +149,14 @@ test('the same id or key gets the same bytes for ever', async (t) => {
   );
 });
 
-test('concurrent first uses of a key make one record and one answer', async (t) => {
+test('concurrent first uses of a key lead to one record and one answer', async (t) => {
   const spender = newSpender();
   const before = await count(ledger, records);
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       commit(
         index % 2 ? ledger : other,
-        // Different mandates, so different lanes: only the database can see that they collide.
+        // Different mandates may be in different lanes, so only the database detects the conflict.
         proposalOf(newSpender({ principalId: spender.principalId }), {
           idempotencyKey: 'key-concurrent',
         }),
@@ -175,7 +175,7 @@ test('concurrent first uses of a key make one record and one answer', async (t) 
   t.equal(reserved, 0, 'a replay reserves nothing');
 });
 
-test('asked for in parts, a record is answered by its middle, a replay whole', async (t) => {
+test('with answer_in_parts a record returns the middle, a replay the complete answer', async (t) => {
   const request = proposalOf(newSpender(), { answerInParts: true, answerTail: 'the tail' });
   const [first, follower] = await Promise.all([commit(ledger, request), commit(ledger, request)]);
   t.match(first, { outcome: 'recorded', answer: undefined });
@@ -183,10 +183,10 @@ test('asked for in parts, a record is answered by its middle, a replay whole', a
   t.match(follower, { outcome: 'replayed', answer, answerMiddle: undefined });
   t.match(await commit(ledger, request), { outcome: 'replayed', answer, answerMiddle: undefined });
   const whole = await commit(ledger, proposalOf(newSpender()));
-  t.equal(whole.answerMiddle, undefined, 'who does not ask for parts gets none');
+  t.equal(whole.answerMiddle, undefined, 'without the flag there are no parts');
 });
 
-test('duplicates in one batch follow the first', async (t) => {
+test('duplicates in one batch get the answer of the first', async (t) => {
   const spender = newSpender();
   const request = proposalOf(spender, { idempotencyKey: 'key-batch' });
   const [first, same, other, sameId] = await Promise.all([
@@ -201,7 +201,7 @@ test('duplicates in one batch follow the first', async (t) => {
   t.match(other, { outcome: 'key_reused', answer: undefined });
 });
 
-test('what a key was answered is found without a decision, by its Principal alone', async (t) => {
+test('the answer of a key is found without a new decision, only by its Principal', async (t) => {
   const request = proposalOf(newSpender(), { idempotencyKey: 'key-looked-up' });
   const { principalId, bodyHash } = request;
   const asked = { principalId, idempotencyKey: 'key-looked-up', bodyHash };
@@ -221,7 +221,7 @@ test('what a key was answered is found without a decision, by its Principal alon
   t.match(unknown, { outcome: 'absent', answer: undefined });
 });
 
-test('a key of another body is reused, of another principal is its own', async (t) => {
+test('a key with another body is rejected; keys are scoped to the principal', async (t) => {
   const idempotencyKey = 'key-shared';
   const spender = newSpender();
   await commit(ledger, proposalOf(spender, { idempotencyKey }));
@@ -234,14 +234,14 @@ test('a key of another body is reused, of another principal is its own', async (
   t.equal(own.outcome, 'recorded');
 });
 
-test('an id of another principal is never answered', async (t) => {
+test("another principal's id is never replayed", async (t) => {
   const request = proposalOf(newSpender());
   await commit(ledger, request);
   const stolen = { ...request, principalId: newId('principal') };
   t.equal((await faultOf(commit(ledger, stolen))).kind, 'unavailable');
 });
 
-test('a transaction that was named must be the principal’s own', async (t) => {
+test('a given transaction must belong to the principal', async (t) => {
   const spender = newSpender();
   const request = proposalOf(spender);
   await commit(ledger, request);
@@ -253,7 +253,7 @@ test('a transaction that was named must be the principal’s own', async (t) => 
   t.equal(foreign.outcome, 'transaction_unknown');
 });
 
-test('who only asks is told whether a transaction is the principal’s own', async (t) => {
+test('GetUsage reports whether a transaction belongs to the principal', async (t) => {
   const { principalId, ...spender } = newSpender();
   const request = proposalOf({ principalId, ...spender });
   await commit(ledger, request);
@@ -269,7 +269,7 @@ test('who only asks is told whether a transaction is the principal’s own', asy
   t.equal(await unknown({ transactionId: newId('transaction'), principalId }), true);
 });
 
-test('a proposal that contradicts itself is refused before it is sent', async (t) => {
+test('an invalid proposal is rejected before it is sent', async (t) => {
   const spender = newSpender();
   const bad: Array<Partial<CommitRequest>> = [
     { reasonCodes: ['FRAUD_SUSPECTED'] },
@@ -289,7 +289,7 @@ test('a proposal that contradicts itself is refused before it is sent', async (t
   t.equal((await faultOf(commit(ledger, unmandated))).kind, 'internal');
 });
 
-test('a time that is not ours is refused, unless a fail-safe comes late', async (t) => {
+test('a time that differs too much is rejected, except for a late fail-safe', async (t) => {
   const spender = newSpender();
   const decidedAt = new Date(Date.now() - 40_000).toISOString();
   t.equal((await faultOf(commit(ledger, proposalOf(spender, { decidedAt })))).kind, 'unavailable');
@@ -301,7 +301,7 @@ test('a time that is not ours is refused, unless a fail-safe comes late', async 
   t.equal((await faultOf(commit(ledger, hasty))).kind, 'unavailable');
 });
 
-test('a proposal that the database refuses does not fail its neighbours', async (t) => {
+test('a proposal that the database rejects does not fail others of its batch', async (t) => {
   const spender = newSpender();
   const limits = { dailyAmount: '100000.00' };
   const poison = new Map<number, Partial<CommitRequest>>([
@@ -350,7 +350,7 @@ test('amounts keep the decimals of their currency', async (t) => {
   t.match(answers[1], { daily_amount_used: '1.500', reason_detail: '100 % sure, "0.500" left' });
 });
 
-test('windows roll forward with the clock of the decision, never back', async (t) => {
+test('windows advance with the time of the decision and never go back', async (t) => {
   let now = Date.parse('2027-01-30T23:59:58.000Z');
   const dated = await world.start({ clock: () => now });
   const at = (time: string): string => {
@@ -370,7 +370,7 @@ test('windows roll forward with the clock of the decision, never back', async (t
   t.match(await used(), { day: '2027-01-30', dailyAmount: '20', monthlyAmount: '20' });
 
   const next = await spend(at('2027-01-31T00:00:00.000Z'));
-  t.equal(next.outcome, 'recorded', 'a new day has a new limit');
+  t.equal(next.outcome, 'recorded', 'a new day starts with the full limit');
   t.match(await used(), { day: '2027-01-31', dailyAmount: '10', monthlyAmount: '30' });
 
   const late = proposalOf(spender, { decidedAt: '2027-01-30T23:59:59.500Z', limits });
@@ -381,7 +381,11 @@ test('windows roll forward with the clock of the decision, never back', async (t
     { tenant, authorizationId: late.authorizationId },
     callOf(dated),
   );
-  t.equal(entry.createdAt, '2027-01-31T00:00:00.000Z', 'its time is in the day it was counted in');
+  t.equal(
+    entry.createdAt,
+    '2027-01-31T00:00:00.000Z',
+    'its time is in the day in which it was counted',
+  );
 
   t.match(await spend(at('2027-02-01T00:00:00.000Z')), { outcome: 'recorded' });
   t.match(await used(), { month: '2027-02', dailyAmount: '10', monthlyAmount: '10' });

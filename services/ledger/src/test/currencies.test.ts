@@ -1,4 +1,4 @@
-/** A payment in another currency than its mandate: declined, and told in its own decimals. */
+/** A payment in another currency than its mandate is declined, and keeps its own decimals. */
 import { failSafeAnswer } from '@countersign/kernel/fail-safe';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
@@ -9,7 +9,7 @@ const ledger = await world.start();
 const { handlers } = ledger;
 const call = callOf(ledger);
 
-/** What was paid, and the decimals of the currency that the mandate is in. */
+/** The payment, and the decimals of the mandate's currency. */
 const payments = [
   { amount: '10.50', currency: 'USD', exponent: 0, told: '10.50' },
   { amount: '0.4', currency: 'USD', exponent: 0, told: '0.40' },
@@ -33,7 +33,7 @@ for (const { told, ...payment } of payments) {
   const { amount, currency, exponent } = payment;
   const name = `${amount} ${currency} on a mandate of ${exponent} decimals`;
 
-  test(`${name} is told as it was, alone and in lists`, async (t) => {
+  test(`${name} is returned unchanged, in single reads and in lists`, async (t) => {
     const spender = newSpender();
     const { authorizationId, agentId = '' } = await declined(spender, payment);
     const entry = await handlers.GetAuthorization({ tenant: spender, authorizationId }, call);
@@ -48,7 +48,7 @@ for (const { told, ...payment } of payments) {
     );
   });
 
-  test(`${name} has nothing to reverse, whichever way it is asked`, async (t) => {
+  test(`${name} cannot be reversed, by id or by key`, async (t) => {
     const spender = newSpender();
     const { authorizationId } = await declined(spender, payment);
     const which = { tenant: spender, authorizationId, requestedBy: 'prn_test' };
@@ -57,7 +57,7 @@ for (const { told, ...payment } of payments) {
     t.equal((await faultOf(handlers.Reverse(finer, call))).kind, 'invalid');
   });
 
-  test(`${name} is told as it was also when it is voided`, async (t) => {
+  test(`${name} is returned unchanged also after a void`, async (t) => {
     const spender = newSpender();
     const request = await declined(spender, payment);
     const { mandateId: _mandate, limits: _limits, ...paid } = request;

@@ -1,6 +1,6 @@
 import type { AmendedAuthorization, BusEvent } from '@countersign/kernel/event';
 import { t as file, test } from 'tap';
-import { tellExpired } from '../expired-step-ups.js';
+import { publishExpiredStepUps } from '../expired-step-ups.js';
 import { callOf, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
 
 const world = await createWorld(file);
@@ -24,7 +24,7 @@ async function challenge(spender: Spender, given: Parameters<typeof proposalOf>[
   return { tenant: spender, authorizationId: proposal.authorizationId };
 }
 
-/** Brings to its end, by the clock of the database, whatever nobody has answered. */
+/** Lets all pending challenges expire by the clock of the database. */
 async function expireAll(): Promise<void> {
   await pool.query(
     `UPDATE pending_step_up SET expires_at = now() - interval '1 ms' WHERE expiry_told_at IS NULL`,
@@ -39,14 +39,14 @@ async function toldOf(authorizationId: string): Promise<Array<BusEvent<'authoriz
   return events.filter(({ data }) => data.authorizationId === authorizationId);
 }
 
-test('of a challenge that nobody answered is told once, when it has expired', async (t) => {
+test('the expiry of an unanswered challenge is published once', async (t) => {
   const spender = newSpender();
   const which = await challenge(spender, { amount: '12.50' });
   const expiresAt = new Date(now + answerableMs).toISOString();
-  t.equal(await tellExpired(parts), 0, 'not while it may still be answered');
+  t.equal(await publishExpiredStepUps(parts), 0, 'not before it expires');
   await expireAll();
-  t.equal(await tellExpired(parts), 1);
-  t.equal(await tellExpired(parts), 0);
+  t.equal(await publishExpiredStepUps(parts), 1);
+  t.equal(await publishExpiredStepUps(parts), 0);
   const told = await toldOf(which.authorizationId);
   const data: AmendedAuthorization = {
     authorizationId: which.authorizationId,
@@ -62,25 +62,25 @@ test('of a challenge that nobody answered is told once, when it has expired', as
     { tenant: spender, page: { limit: 10 } },
     call,
   );
-  t.equal(entries.length, 1, 'it stays in the list');
+  t.equal(entries.length, 1, 'it remains in the list');
 });
 
-test('of what was answered is told nothing more', async (t) => {
+test('the expiry of an answered challenge is not published', async (t) => {
   const spender = newSpender();
   const confirmed = await challenge(spender);
   const denied = await challenge(spender);
   await handlers.ConfirmStepUp({ ...confirmed, confirmedBy: 'prn_test' }, call);
   await handlers.DenyStepUp({ ...denied, deniedBy: 'prn_test' }, call);
   await expireAll();
-  t.equal(await tellExpired(parts), 0);
+  t.equal(await publishExpiredStepUps(parts), 0);
 });
 
-test('what was told to be over can be answered nowhere, whatever the clock', async (t) => {
+test('after its expiry was published a challenge cannot be answered, despite clock skew', async (t) => {
   const slow = await world.start({ clock: () => Date.now() - 60_000 });
   const spender = newSpender();
   const which = await challenge(spender);
   await expireAll();
-  t.equal(await tellExpired(parts), 1);
+  t.equal(await publishExpiredStepUps(parts), 1);
   const late = callOf(slow);
   const confirmation = { ...which, confirmedBy: 'prn_test' };
   t.match(await slow.handlers.ConfirmStepUp(confirmation, late), { outcome: 'expired' });
@@ -92,12 +92,12 @@ test('what was told to be over can be answered nowhere, whatever the clock', asy
   t.match(await toldOf(which.authorizationId), [{ data: { amendment: 'STEP_UP_EXPIRED' } }]);
 });
 
-test('many that expire together are told of by two replicas at once, each once', async (t) => {
+test('concurrent replicas publish each of many expiries once', async (t) => {
   const spenders = Array.from({ length: 600 }, () => newSpender());
   const which = await Promise.all(spenders.map((spender) => challenge(spender)));
   await expireAll();
-  const told = await Promise.all([tellExpired(parts), tellExpired(parts)]);
-  const rest = await tellExpired(parts);
+  const told = await Promise.all([publishExpiredStepUps(parts), publishExpiredStepUps(parts)]);
+  const rest = await publishExpiredStepUps(parts);
   t.equal(told[0] + told[1] + rest, 600);
   const { rows } = await pool.query<{ id: string }>(
     `SELECT payload::json->'data'->>'authorizationId' AS id FROM outbox

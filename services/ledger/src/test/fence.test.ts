@@ -14,7 +14,7 @@ function commit(request: CommitRequest): Promise<CommitResponse> {
 
 const unlimited = { dailyAmount: '1000000.00' };
 
-test('a proposal judged by less than the fence is stale, and says by what', async (t) => {
+test('a proposal based on a version below the fence is stale, and the entity is named', async (t) => {
   const spender = newSpender();
   const seen = (agent: number, mandate: number) => ({
     seen: [
@@ -37,10 +37,14 @@ test('a proposal judged by less than the fence is stale, and says by what', asyn
   t.equal((await commit(proposalOf(spender, seen(3, 1)))).outcome, 'recorded');
   const older = [{ entityId: spender.agentId, version: 1 }];
   await ledger.handlers.Fence({ entities: older }, callOf(ledger));
-  t.equal((await commit(proposalOf(spender, seen(2, 1)))).outcome, 'stale', 'fences only rise');
+  t.equal(
+    (await commit(proposalOf(spender, seen(2, 1)))).outcome,
+    'stale',
+    'fences are never lowered',
+  );
 });
 
-test('what is stale does not hold up the rest of its batch', async (t) => {
+test('a stale proposal does not block the rest of its batch', async (t) => {
   const fenced = newSpender();
   await ledger.handlers.Fence(
     { entities: [{ entityId: fenced.mandateId, version: 2 }] },
@@ -58,7 +62,7 @@ test('what is stale does not hold up the rest of its batch', async (t) => {
   }
 });
 
-test('no approval commits after the fence has answered', async (t) => {
+test('no approval commits after the fence has returned', async (t) => {
   for (let round = 0; round < 15; round += 1) {
     const spender = newSpender();
     const seen = [{ entityId: spender.mandateId, version: 1 }];
@@ -85,14 +89,14 @@ test('no approval commits after the fence has answered', async (t) => {
     ended = true;
     const outcomes = (await spending).flat();
     t.equal(await approved(), atAnswer, `round ${round}`);
-    t.ok(outcomes.includes('stale'), 'the race was on');
+    t.ok(outcomes.includes('stale'), 'proposals were concurrent with the fence');
   }
 });
 
-// What the planner knows of these tables, and plpgsql keeps: nothing, or that they have one row.
+// The statistics of the cached plans: none, or those of tables with a single row.
 for (const known of ['never analysed', 'analysed while they were tiny']) {
   test(`commits find their rows by index in tables ${known}`, async (t) => {
-    // Databases of their own: what the server has learnt in other tests would hide a bad plan.
+    // Separate databases, because the statistics of other tests could hide a bad plan.
     const cold = await createWorld(t);
     const learning = await cold.start();
     const tables = ['authorization_record', 'mandate_usage', 'fence'];
@@ -121,7 +125,7 @@ for (const known of ['never analysed', 'analysed while they were tiny']) {
       );
       t.ok(outcomes.every(({ outcome }) => outcome === 'recorded'));
     }
-    // A connection hands in what it has counted when it ends, else within ten seconds.
+    // A connection reports its statistics when it ends, or else after up to ten seconds.
     await process.context.lifecycle.shutdown();
     const commits = rounds * atOnce;
     const after = await until(

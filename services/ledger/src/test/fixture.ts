@@ -19,7 +19,7 @@ import { createHandlers } from '../handlers/index.js';
 
 type Rpcs = Methods<LedgerDefinition>;
 
-/** The handlers as their callers know them: requests may leave out, answers are complete. */
+/** The handlers with optional request fields and complete responses, as for callers. */
 type Answering = {
   [K in keyof Rpcs]: (request: Parameters<Rpcs[K]>[0], call: Call) => ReturnType<Rpcs[K]>;
 };
@@ -31,16 +31,16 @@ export interface Ledger {
 
 export interface World {
   urls: Record<Environment, string>;
-  /** A ledger process on these databases; as many as a test wants. */
+  /** Starts a ledger replica on these databases. */
   start(options?: { clock?: Clock; env?: Record<string, string> }): Promise<Ledger>;
 }
 
-/** What is left when a test or a file of tests ends. */
+/** A test or test file, at whose end resources are released. */
 interface Ending {
   teardown(end: () => Promise<void>): void;
 }
 
-/** Databases of their own and a bus namespace of its own, gone with the test. */
+/** Separate databases and a separate bus namespace, removed after the test. */
 export async function createWorld(t: Ending): Promise<World> {
   const databases = await createTestDatabases('ledger');
   const endings: Array<() => Promise<void>> = [];
@@ -74,7 +74,7 @@ export async function createWorld(t: Ending): Promise<World> {
   };
 }
 
-/** Requests and responses as they arrive: encoded, decoded, with the defaults of the contract. */
+/** Encodes and decodes requests and responses, which sets the defaults of the contract. */
 function overTheWire(handlers: Handlers<LedgerDefinition>): Answering {
   const answering = Object.entries(ledgerService).map(([name, method]) => {
     const handler = handlers[name as keyof Rpcs] as (
@@ -91,7 +91,7 @@ function overTheWire(handlers: Handlers<LedgerDefinition>): Answering {
   return Object.fromEntries(answering) as Answering;
 }
 
-/** Again where no connection could be had in time, as the transport does: this machine is busy. */
+/** Retries if no connection was available in time, as the transport does on a busy machine. */
 async function connected<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -102,7 +102,7 @@ async function connected<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a call knows besides its request; its deadline is always well ahead. */
+/** The context of a call, with a generous deadline. */
 export function callOf({ context }: Ledger, environment: Environment = 'live'): Call {
   return {
     environment,
@@ -131,7 +131,7 @@ export function newSpender(given: Partial<Spender> = {}): Spender {
   };
 }
 
-/** An APPROVE of 10.00 USD, as decision would propose it. */
+/** A proposal of an APPROVE of 10.00 USD. */
 export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {}): CommitRequest {
   const authorizationId = given.authorizationId ?? newId('authorization');
   const transactionId = given.transactionId ?? newId('transaction');
@@ -172,7 +172,7 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
   };
 }
 
-/** The counters as kernel/answer places them, and a reason that names what remains. */
+/** An answer with the counter markers of kernel/answer, whose reason contains an amount. */
 export function answerTemplate(authorizationId: string, decision: string): string {
   const { dailyAmountRemaining, dailyAmountUsed, dailyCountUsed } = answerMarkers;
   const { monthlyAmountUsed, monthlyCountUsed } = answerMarkers;

@@ -28,7 +28,7 @@ function asOwner(ledger: Ledger, work: (client: PoolClient) => Promise<unknown>)
   });
 }
 
-/** Changes a record and, with no key, all that was hashed of it: nothing tells but the heads. */
+/** Changes a record and recomputes all hashes without a key, so that only heads reveal it. */
 async function forge(client: PoolClient, id: string): Promise<void> {
   await client.query(`UPDATE authorization_record SET mcc = '9999' WHERE id = $1`, [id]);
   const { rows } = await client.query<ChainLink & { entryHash: string; format: number }>(
@@ -56,12 +56,12 @@ async function hashOf(client: PoolClient, { kind, ref, txid }: ChainLink): Promi
   return rowHash(rows[0].bytes);
 }
 
-/** Until an entry is added: a transaction elsewhere may hold the horizon back for a moment. */
+/** Retries until entries are added: a transaction elsewhere may briefly hold back the horizon. */
 async function extended(parts: ChainParts): Promise<void> {
   await until(async () => ((await extendChain(parts)) ?? 0) > 0, { what: 'an entry' });
 }
 
-test('a forged log is not signed, and a kept head tells it where a new builder did', async (t) => {
+test('a forged log is not signed, and a kept head reveals it after a restart', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const [request] = await makeLog(ledger);
@@ -70,37 +70,37 @@ test('a forged log is not signed, and a kept head tells it where a new builder d
   const kept = await newestHead(ledger);
   const heads = [kept];
   await asOwner(ledger, (client) => forge(client, request?.authorizationId ?? ''));
-  t.match(await verified(ledger), { bad: { seq: '1', problem: /no head is signed of it/ } });
+  t.match(await verified(ledger), { bad: { seq: '1', problem: /it has no signed head/ } });
   const signed = await count(ledger, headsSql);
   await makeLog(ledger);
   await t.rejects(extendChain(parts), LogWasChanged);
-  await t.rejects(extendChain(parts), LogWasChanged, 'and ever after');
+  await t.rejects(extendChain(parts), LogWasChanged, 'and permanently');
   t.equal(await count(ledger, headsSql), signed, 'nothing is signed');
-  // Who starts the ledger again vouches for what stands there: from then on only the kept head can.
+  // A restarted builder accepts the current log, so that from now on only a kept head reveals it.
   await chainAll(ledger);
   t.match(await verified(ledger), { bad: null });
   const seq = kept[0];
-  const problem = /the head that was kept of it has [0-9a-f]{64}, it has [0-9a-f]{64}/;
+  const problem = /its kept head has the hash [0-9a-f]{64}, but its hash is [0-9a-f]{64}/;
   t.match(await verified(ledger, { heads }), { bad: { seq, problem } });
 });
 
-/** Each is seen by a builder that has looked at the log before. */
+/** Each is detected by a builder that has seen the log before. */
 const changes: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> = [
-  ['its head is gone', 'DELETE FROM chain_head WHERE seq = $1', /head of entry \d+ is gone/],
-  ['all heads are gone', 'DELETE FROM chain_head', /head of entry \d+ is gone/],
+  ['its head is missing', 'DELETE FROM chain_head WHERE seq = $1', /head of entry \d+ is missing/],
+  ['all heads are missing', 'DELETE FROM chain_head', /head of entry \d+ is missing/],
   [
-    'its head is of another time',
+    'its head was changed',
     `UPDATE chain_head SET signature = reverse(signature) WHERE seq = $1`,
-    /head of entry \d+ is gone or another/,
+    /head of entry \d+ is missing or was changed/,
   ],
   [
     'its entry has another hash',
     `UPDATE chain_entry SET entry_hash = reverse(entry_hash) WHERE seq = $1`,
-    /entry \d+, which was signed, is gone or another/,
+    /signed entry \d+ is missing or was changed/,
   ],
-  ['its entry is gone', 'DELETE FROM chain_entry WHERE seq = $1', /entry \d+, which was signed/],
+  ['its entry is missing', 'DELETE FROM chain_entry WHERE seq = $1', /signed entry \d+ is missing/],
   [
-    'a newer head is of no key',
+    'a newer head has an unknown key',
     `WITH entry AS (
        INSERT INTO chain_entry SELECT seq + 1, kind, 'x', txid, record_hash, entry_hash, 'x', format
        FROM chain_entry WHERE seq = $1 RETURNING *
@@ -109,7 +109,7 @@ const changes: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]>
   ],
 ];
 
-test('a builder whose last head does not stand any more goes on only anew', async (t) => {
+test('a builder whose last head was changed stops until it is restarted', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   await makeLog(ledger);
@@ -130,12 +130,12 @@ test('a builder whose last head does not stand any more goes on only anew', asyn
     await pool.query(`DELETE FROM chain_entry; DELETE FROM chain_head;
       INSERT INTO chain_entry SELECT * FROM entries_as_they_were;
       INSERT INTO chain_head SELECT * FROM heads_as_they_were`);
-    await t.rejects(extendChain(parts), LogWasChanged, 'though it was put back');
-    await t.resolves(extendChain(partsOf(ledger)), 'a new one finds nothing wrong');
+    await t.rejects(extendChain(parts), LogWasChanged, 'even after it was restored');
+    await t.resolves(extendChain(partsOf(ledger)), 'a new builder finds no problem');
   }
 });
 
-test('builders that sign by turns remember the heads of each other', async (t) => {
+test('builders that sign in turn remember the heads of each other', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const builders = [1, 2, 3].map(() => partsOf(ledger, { memory: new HeadMemory() }));
@@ -150,11 +150,11 @@ test('builders that sign by turns remember the heads of each other', async (t) =
   const last = requests.at(-1)?.authorizationId ?? '';
   await asOwner(ledger, (client) => forge(client, last));
   for (const parts of builders) {
-    await t.rejects(extendChain(parts), LogWasChanged, 'also what another has signed');
+    await t.rejects(extendChain(parts), LogWasChanged, 'also heads signed by another builder');
   }
 });
 
-test('a head whose commit failed is not missed', async (t) => {
+test('a head whose commit failed is not considered removed', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const { pool } = ledger.context.stores.live;
@@ -171,13 +171,13 @@ test('a head whose commit failed is not missed', async (t) => {
   t.match(await verified(ledger), { entries: 11, bad: null });
 });
 
-test('a head is missed where it is due, and only there', async (t) => {
+test('a log is invalid without a head that was due', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const { pool } = ledger.context.stores.live;
   const [request] = await makeLog(ledger);
   await chainAll(ledger, { clock: tenMinutesAgo });
-  t.match(await verified(ledger), { bad: null }, 'the last of what was written is signed');
+  t.match(await verified(ledger), { bad: null }, 'the last entry is signed');
   const [seq] = await newestHead(ledger);
   const first = String(BigInt(seq) + 1n);
   await pool.query(
@@ -187,15 +187,15 @@ test('a head is missed where it is due, and only there', async (t) => {
   );
   const unsigned = { headEveryMs: Number.POSITIVE_INFINITY };
   await extended(partsOf(ledger, unsigned));
-  const problem = new RegExp(`no head is signed of it, and none since that of ${seq}`);
+  const problem = new RegExp(`it has no signed head: the last one is of entry ${seq}`);
   t.match(await verified(ledger), { bad: { seq: first, problem } });
   await extended(partsOf(ledger, unsigned));
   await extendChain(partsOf(ledger));
-  const gap = /no head was signed of it, up to that of \d+/;
+  const gap = /it has no signed head before that of entry \d+/;
   t.match(await verified(ledger), { bad: { seq: first, problem: gap } }, 'signed too late');
 });
 
-test('what was written since the last head waits for its own, and is good', async (t) => {
+test('entries since the last head are valid without a head of their own', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   await makeLog(ledger);
@@ -209,7 +209,7 @@ test('what was written since the last head waits for its own, and is good', asyn
   t.same(compared, report);
 });
 
-test('a log without heads is bad where there were some, and only told where not', async (t) => {
+test('a log without heads is invalid if there is a signing key, and valid if not', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   await makeLog(ledger);
@@ -218,17 +218,19 @@ test('a log without heads is bad where there were some, and only told where not'
   const { kids } = await verified(ledger);
   const { pool } = ledger.context.stores.live;
   await asOwner(ledger, (client) => client.query('DELETE FROM chain_head'));
-  t.match(await verified(ledger), { bad: { seq: '1', problem: /no head .* and none at all/ } });
+  t.match(await verified(ledger), {
+    bad: { seq: '1', problem: /no signed head: there is none at all/ },
+  });
   await pool.query('DELETE FROM chain_key');
   t.match(await verified(ledger), { bad: null, lastHead: null, heads: 0 }, 'nothing was signed');
   t.match(await verified(ledger, { kids }), { bad: { seq: '1', problem: /none at all/ } });
-  const problem = /a head was kept of it, and its signed head is gone/;
+  const problem = /it has a kept head, but its signed head is missing/;
   t.match(await verified(ledger, { heads }), { bad: { seq: heads[0]?.[0], problem } });
   await pool.query('DELETE FROM chain_entry');
   t.match(await verified(ledger, { heads }), { bad: { seq: '1', problem: /were signed/ } });
 });
 
-test('a head of a key that was slipped in is told from those of the given ones', async (t) => {
+test('a head signed with an inserted key is rejected if the keys are given', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const [request] = await makeLog(ledger);
@@ -254,12 +256,12 @@ test('a head of a key that was slipped in is told from those of the given ones',
   t.match(await verified(ledger, { kids }), { bad: { seq, problem: /none of those .* given/ } });
   const { pool } = ledger.context.stores.live;
   await pool.query(`UPDATE chain_key SET public_jwk = '{}' WHERE kid = $1`, [kid]);
-  t.match(await verified(ledger), { bad: { seq, problem: /its signature is not good/ } });
+  t.match(await verified(ledger), { bad: { seq, problem: /its signature is invalid/ } });
   await pool.query('DELETE FROM chain_key WHERE kid = $1', [kid]);
   t.match(await verified(ledger), { bad: { seq, problem: /is not published/ } });
 });
 
-test('the service tells in /metrics that it refuses', async (t) => {
+test('the service reports in /metrics that it no longer extends the chain', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
   const { metrics } = ledger.context;
@@ -275,5 +277,5 @@ test('the service tells in /metrics that it refuses', async (t) => {
   t.same(await refusing(), { live: 0, sandbox: 0 });
   await asOwner(ledger, (client) => forge(client, request?.authorizationId ?? ''));
   await until(async () => (await refusing()).live === 1, { what: 'the refusal' });
-  t.same(await refusing(), { live: 1, sandbox: 0 }, 'the other environment is well');
+  t.same(await refusing(), { live: 1, sandbox: 0 }, 'the other environment is not affected');
 });

@@ -28,7 +28,7 @@ function decided(spender: Spender, given: Partial<CommitRequest> = {}): CommitRe
   return proposalOf(spender, { decidedAt: iso(now), idempotencyKey: newId('event'), ...given });
 }
 
-/** The edge's own answer to a request, as decision hands it over. */
+/** A given answer of the gateway, as the decision service forwards it. */
 function givenAnswer(request: CommitRequest, given: Partial<CommitRequest> = {}): CommitRequest {
   const { mandateId: _mandate, limits: _limits, stepUpExpiresAt: _expiry, ...payment } = request;
   const authorizationId = given.authorizationId ?? request.authorizationId;
@@ -56,7 +56,7 @@ function commit(request: CommitRequest, on: Ledger = ledger): Promise<CommitResp
   return patiently(() => on.handlers.Commit(request, callOf(on)));
 }
 
-/** What a retry is told, which must be one and the same whether it is decided upon first or not. */
+/** The answer to a retry, which must not depend on whether the retry is decided first. */
 async function retried(
   request: CommitRequest,
 ): Promise<Pick<CommitResponse, 'outcome' | 'answer'>> {
@@ -88,7 +88,7 @@ async function eventsOf({ authorizationId }: CommitRequest): Promise<unknown[]> 
   return rows.map(({ payload }) => JSON.parse(payload));
 }
 
-test('an approval nobody was told of becomes the decline that was told', async (t) => {
+test('an approval that was never answered is voided by the given answer', async (t) => {
   const spender = newSpender();
   const kept = decided(spender);
   await commit(kept);
@@ -131,14 +131,14 @@ test('an approval nobody was told of becomes the decline that was told', async (
   }
   const other = { ...request, authorizationId: newId('authorization'), bodyHash: 'other' };
   t.equal((await commit(other)).outcome, 'key_reused');
-  t.same(await eventsOf(request), before, 'told once');
+  t.same(await eventsOf(request), before, 'one event');
   const tenant = { ...spender, authorizationId: request.authorizationId };
   const reversal = await handlers.Reverse({ tenant, ...tenant, requestedBy: 'prn' }, call);
   t.match(reversal, { reversed: false, decision: 'DECLINE', releasedAmount: '0' });
   t.match(await usageOf(spender), { dailyAmount: '10', dailyCount: 1 });
 });
 
-test('what was partly given back is released to the rest', async (t) => {
+test('voiding a partly reversed approval releases the remaining amount', async (t) => {
   const spender = newSpender();
   const request = decided(spender);
   await commit(request);
@@ -149,7 +149,7 @@ test('what was partly given back is released to the rest', async (t) => {
   t.equal((await entryOf(request)).reversedAmount, '10.00');
 });
 
-test('challenges, open or confirmed, and declines are voided as well', async (t) => {
+test('pending and confirmed challenges and declines are voided as well', async (t) => {
   const stepUp = {
     decision: 'STEP_UP',
     reasonCodes: ['AMOUNT_STEP_UP'],
@@ -179,7 +179,7 @@ test('challenges, open or confirmed, and declines are voided as well', async (t)
   t.same(pending.entries, []);
 });
 
-test('where the ledger had failed safe as well, only the words change', async (t) => {
+test('if the record is a fail-safe DECLINE too, only the answer is replaced', async (t) => {
   const request = decided(newSpender());
   const told = givenAnswer(request);
   const own = {
@@ -195,7 +195,7 @@ test('where the ledger had failed safe as well, only the words change', async (t
   t.equal((await eventsOf(request)).length, 1);
 });
 
-test('what was never heard of is recorded, and holds off its late original', async (t) => {
+test('a given answer without a record is recorded, and its late proposal is replayed', async (t) => {
   const spender = newSpender();
   const request = decided(spender);
   const told = givenAnswer(request);
@@ -206,7 +206,7 @@ test('what was never heard of is recorded, and holds off its late original', asy
   t.equal((await eventsOf(request)).length, 1);
 });
 
-test('a key that was answered before keeps its answer', async (t) => {
+test('an idempotency key keeps the answer that it was given before', async (t) => {
   const first = decided(newSpender());
   const answered = await commit(first);
   const told = givenAnswer(first, { authorizationId: newId('authorization') });
@@ -214,14 +214,14 @@ test('a key that was answered before keeps its answer', async (t) => {
   t.match(await retried(first), { outcome: 'replayed', answer: answered.answer });
   const id = [told.authorizationId];
   const records = 'SELECT count(*) FROM authorization_record WHERE id = $1';
-  t.equal(await count(ledger, records, id), 0, 'a look-up that failed is no decision');
+  t.equal(await count(ledger, records, id), 0, 'a failed look-up is not a decision');
   const body = { ...told, bodyHash: 'other' };
   t.equal((await commit(body)).outcome, 'key_reused');
   const { idempotencyKey: _key, ...keyless } = body;
   t.equal((await commit(keyless)).outcome, 'recorded');
 });
 
-test('a key that was first answered at the edge keeps that, whoever took it since', async (t) => {
+test('a key keeps a given answer that was its first, even if it was used since', async (t) => {
   const spender = newSpender();
   const later = decided(spender);
   const answered = await commit(later);
@@ -243,12 +243,12 @@ test('a key that was first answered at the edge keeps that, whoever took it sinc
   });
   const [, earliest] = told;
   t.match(await commit(between), { outcome: 'replayed', answer: earliest?.answerTemplate });
-  // It was told too, and may have been paid: it stays, and stays reversible.
+  // This approval was answered too and may have been paid, so it remains and can be reversed.
   t.match(await entryOf(later), { decision: 'APPROVE', answer: answered.answer });
   t.match(await usageOf(spender), { dailyCount: 1 });
 });
 
-test('another principal is never answered, and nothing else may claim to be told', async (t) => {
+test('another principal gets no answer, and only a fail-safe DECLINE can be given', async (t) => {
   const request = decided(newSpender());
   await commit(request);
   const stranger = givenAnswer(decided(newSpender()), { authorizationId: request.authorizationId });
@@ -257,7 +257,7 @@ test('another principal is never answered, and nothing else may claim to be told
   await t.rejects(commit({ ...request, answerGiven: true }));
 });
 
-test('handed over by many at once, while callers retry: one void, one answer', async (t) => {
+test('concurrent deliveries and retries lead to one void and one answer', async (t) => {
   const rounds = 12;
   const spender = newSpender();
   for (let round = 0; round < rounds; round += 1) {
@@ -270,14 +270,14 @@ test('handed over by many at once, while callers retry: one void, one answer', a
     const retry = { ...request, authorizationId: newId('authorization') };
     crowd.push(commit(retry, other), commit(retry));
     await Promise.all(crowd);
-    // One more hand-over, as the journal does until it is acknowledged.
+    // Another delivery, as the journal repeats it until it is acknowledged.
     await commit(told);
     const replies = await Promise.all(
       [request, told, retry].map((each, n) => commit(each, n % 2 ? other : ledger)),
     );
     const kept = new Set(replies.map(({ answer = '' }) => answer));
     t.equal(kept.size, 1, `round ${round}`);
-    // A retry that came first took the key, and was decided before the answer was given.
+    // A retry used the key first and was decided before the answer was given.
     if (!kept.has(told.answerTemplate)) t.match([...kept].join(), /APPROVE/);
   }
   const unbalanced = await count(
@@ -291,10 +291,10 @@ test('handed over by many at once, while callers retry: one void, one answer', a
   t.equal(unbalanced, 0);
   const twice = `SELECT count(*) FROM (
     SELECT authorization_id FROM reversal GROUP BY 1 HAVING count(*) > 1) doubled`;
-  t.equal(await count(ledger, twice), 1, 'only the test that reversed in parts');
+  t.equal(await count(ledger, twice), 1, 'only of the test with partial reversals');
 });
 
-test('a day later the window it was reserved in is released, and no other', async (t) => {
+test('a void on a later day releases the window in which it was reserved', async (t) => {
   const spender = newSpender();
   const request = decided(spender);
   await commit(request);

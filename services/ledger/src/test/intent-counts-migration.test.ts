@@ -5,7 +5,7 @@ import { createLog } from '@countersign/runtime/log';
 import { testUrl } from '@countersign/runtime/testing';
 import { test } from 'tap';
 
-/** An installation that has uses of mandates takes the migration that sums them up. */
+/** The migration that adds sums of uses, applied to a database that has uses already. */
 const migration = '20261202000000_intent_counts';
 const folder = new URL('../../prisma/migrations/', import.meta.url);
 const log = createLog({ service: 'test', level: 'silent' });
@@ -20,7 +20,7 @@ async function apply(pool: Pool, which: (name: string) => boolean): Promise<void
   }
 }
 
-/** A decision on a use of 10.00 of the mandate, and what became of it. */
+/** Inserts a decision with a use of 10.00 of the mandate. */
 async function use(pool: Pool, id: string, { decision = 'APPROVE', expires = '1 hour' } = {}) {
   await pool.query(
     `INSERT INTO authorization_record (id, client_id, principal_id, mandate_id, transaction_id,
@@ -64,7 +64,7 @@ async function live(pool: Pool, moment = 'now()') {
   return rows[0];
 }
 
-test('what was used before is summed up, and goes on from there', (t) =>
+test('existing uses are summed up by the migration, and later ones added', (t) =>
   withDatabase(async (pool) => {
     await apply(pool, (name) => name < migration);
     const step = { decision: 'STEP_UP' };
@@ -77,7 +77,7 @@ test('what was used before is summed up, and goes on from there', (t) =>
     await reverse(pool, 'whole', 10);
     await pool.query(`INSERT INTO system_void VALUES ('void', '', '{}', now(), now())`);
     const before = await live(pool);
-    t.same(before, { uses: 4, spent: 3_600 }, 'kept, part, yes and waits');
+    t.same(before, { uses: 4, spent: 3_600 }, 'of kept, part, yes and waits');
 
     await apply(pool, (name) => name >= migration);
     t.same(await live(pool), before);

@@ -14,7 +14,7 @@ async function liveUses(client: PoolClient, mandateKey: string) {
   return (await client.query<{ uses: number; spent: number }>(sql, [mandateKey])).rows[0];
 }
 
-/** Rows of tables that this transaction has fetched so far. */
+/** The number of table rows that this transaction has read so far. */
 async function fetched(client: PoolClient): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(
     'SELECT sum(seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables',
@@ -22,7 +22,7 @@ async function fetched(client: PoolClient): Promise<number> {
   return rows[0]?.rows ?? 0;
 }
 
-test('to look at a mandate costs the same however often it was used', async (t) => {
+test('reading the usage of a mandate has a constant cost', async (t) => {
   const spender = newSpender();
   const terms = { ...claimOf(), maxOccurrences: '1000' };
   const use = async () => {
@@ -37,14 +37,14 @@ test('to look at a mandate costs the same however often it was used', async (t) 
     const before = await fetched(client);
     t.match(await liveUses(client, terms.mandateKey), { uses: 40, spent: 39_600 });
     const cost = (await fetched(client)) - before;
-    t.ok(cost <= 20, `${cost} rows for the one that was reversed and the last`);
+    t.ok(cost <= 20, `${cost} rows for the reversed and the last use`);
     const again = await fetched(client);
     await liveUses(client, terms.mandateKey);
-    t.ok((await fetched(client)) - again <= 2, 'and where nothing has happened only the sum');
+    t.ok((await fetched(client)) - again <= 2, 'without changes only the sum is read');
   });
 });
 
-test('whoever counts waits for nobody who reverses', async (t) => {
+test('reading the usage does not wait for a concurrent reversal', async (t) => {
   const spender = newSpender();
   const { mandateKey } = claimOf();
   const used = presented(spender, claimOf({ mandateKey }));
@@ -56,7 +56,7 @@ test('whoever counts waits for nobody who reverses', async (t) => {
     );
     await inTransaction(pool, async (counting) => {
       await counting.query("SET LOCAL lock_timeout = '1ms'");
-      t.match(await liveUses(counting, mandateKey), { uses: 1 }, 'not yet');
+      t.match(await liveUses(counting, mandateKey), { uses: 1 }, 'before the commit');
     });
   });
   await inTransaction(pool, async (counting) => {

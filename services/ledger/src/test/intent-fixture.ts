@@ -10,7 +10,7 @@ import {
   type Spender,
 } from './fixture.js';
 
-/** A claim of one use by hand, as the verifier of decision would make it of a chain. */
+/** A claim of one use, as the verifier of the decision service would derive it from a chain. */
 export function claimOf(given: Partial<IntentClaim> = {}): IntentClaim {
   return {
     signerThumbprint: 'signer',
@@ -29,7 +29,7 @@ export function claimOf(given: Partial<IntentClaim> = {}): IntentClaim {
 
 const generous = { dailyAmount: '100000.00' };
 
-/** An APPROVE of 10.00 USD that came with a chain. */
+/** A proposal of an APPROVE of 10.00 USD with a chain. */
 export function presented(
   spender: Spender,
   claim: IntentClaim | undefined,
@@ -40,7 +40,7 @@ export function presented(
   return proposalOf(spender, { limits: generous, viVerified: true, intent, ...given });
 }
 
-/** Proposes as decision does, until both agree. Gives the codes that it was declined for. */
+/** Proposes repeatedly as the decision service does. Returns the codes of the decline. */
 export async function decideIntent(
   ledger: Ledger,
   request: CommitRequest,
@@ -59,7 +59,7 @@ export async function decideIntent(
   throw new Error('the state and the judgement never agreed');
 }
 
-/** What decision makes of a proposal when the ledger has told it these codes. */
+/** The next proposal of the decision service after the ledger returned these codes. */
 export function judgedBy(request: CommitRequest, codes: string[]): CommitRequest {
   if (!request.intent || codes.length === 0) return request;
   return {

@@ -19,7 +19,7 @@ function replica(n: number): Ledger {
   return replicas[(n % 2) as 0 | 1];
 }
 
-/** Under a mandate of its own, so that no other lock puts them in a row. */
+/** With a separate mandate, so that its lock does not serialize them. */
 function otherMandate({ clientId, principalId }: Spender): Spender {
   return newSpender({ clientId, principalId });
 }
@@ -27,7 +27,7 @@ function otherMandate({ clientId, principalId }: Spender): Spender {
 const atOnce = 24;
 const rounds = 5;
 
-test('of many uses of one mandate at once one is approved', async (t) => {
+test('of many concurrent uses of a single-use mandate one is approved', async (t) => {
   for (let round = 0; round < rounds; round += 1) {
     const spender = newSpender();
     const { mandateKey } = claimOf();
@@ -45,7 +45,7 @@ test('of many uses of one mandate at once one is approved', async (t) => {
   }
 });
 
-test('no budget is exceeded, by approvals and confirmations at once', async (t) => {
+test('concurrent approvals and confirmations do not exceed a budget', async (t) => {
   const live = `SELECT coalesce(sum(u.amount_minor), 0) FROM intent_use u
     JOIN authorization_record r ON r.id = u.authorization_id
     LEFT JOIN step_up_answer a ON a.authorization_id = r.id
@@ -86,13 +86,13 @@ test('no budget is exceeded, by approvals and confirmations at once', async (t) 
     await Promise.all(Array.from({ length: atOnce }, (_, n) => pay(n)));
     const spent = await count(ledger, live, [terms.mandateKey]);
     t.ok(spent <= 9_500, `round ${round}: ${spent}`);
-    t.ok(spent >= 5_000, 'and it was spent');
+    t.ok(spent >= 5_000, 'most of it was spent');
     const counted = `SELECT spent_minor FROM live_intent_uses($1, '', now() + interval '1 hour')`;
-    t.equal(await count(ledger, counted, [terms.mandateKey]), spent, 'and is what is counted');
+    t.equal(await count(ledger, counted, [terms.mandateKey]), spent, 'the counted sum is the same');
   }
 });
 
-test('a presentation that comes many times at once counts once', async (t) => {
+test('a presentation that is sent concurrently several times is accepted once', async (t) => {
   for (let round = 0; round < rounds; round += 1) {
     const spender = newSpender();
     const { nonce } = claimOf();
@@ -106,7 +106,7 @@ test('a presentation that comes many times at once counts once', async (t) => {
   }
 });
 
-test('of two users who come first at once one is bound', async (t) => {
+test('of two concurrent first users one is bound', async (t) => {
   for (let round = 0; round < rounds; round += 1) {
     const spender = newSpender();
     const decided = await Promise.all(

@@ -29,7 +29,7 @@ function presented(
   return presentedAt(spender, claim, { decidedAt: new Date(now).toISOString(), ...given });
 }
 
-/** What a payment with this claim is declined for; nothing where it is not. */
+/** The codes for which a payment with this claim is declined; empty if it is approved. */
 async function codesOf(
   spender: Spender,
   claim: IntentClaim,
@@ -51,12 +51,16 @@ function which(spender: Spender, { authorizationId }: CommitRequest) {
   return { tenant: spender, authorizationId };
 }
 
-test('a mandate without recurrence is good for one live approval', async (t) => {
+test('a mandate without recurrence allows one live approval', async (t) => {
   const spender = newSpender();
   const { mandateKey } = claimOf();
   const first = presented(spender, claimOf({ mandateKey }));
   t.match(await decideIntent(ledger, first), { outcome: 'recorded', codes: [] });
-  t.match(await handlers.Commit(first, call), { outcome: 'replayed' }, 'a retry trips nothing');
+  t.match(
+    await handlers.Commit(first, call),
+    { outcome: 'replayed' },
+    'a retry is not a second use',
+  );
 
   const second = presented(spender, claimOf({ mandateKey }));
   t.match(await handlers.Commit(second, call), {
@@ -64,16 +68,24 @@ test('a mandate without recurrence is good for one live approval', async (t) => 
     intentCodes: ['VI_MANDATE_CONSUMED'],
   });
   t.match(await decideIntent(ledger, second), { codes: ['VI_MANDATE_CONSUMED'] });
-  t.equal(decisionOf(await handlers.Commit(second, call)), 'DECLINE', 'and it is on record');
+  t.equal(decisionOf(await handlers.Commit(second, call)), 'DECLINE', 'the use is recorded');
 
   const give = { ...which(spender, first), requestedBy: 'prn_test' };
   await handlers.Reverse({ ...give, amount: '4.00' }, call);
-  t.same(await codesOf(spender, claimOf({ mandateKey })), ['VI_MANDATE_CONSUMED'], 'a part');
+  t.same(
+    await codesOf(spender, claimOf({ mandateKey })),
+    ['VI_MANDATE_CONSUMED'],
+    'partly reversed',
+  );
   await handlers.Reverse(give, call);
-  t.same(await codesOf(spender, claimOf({ mandateKey })), [], 'all of it frees the mandate');
+  t.same(
+    await codesOf(spender, claimOf({ mandateKey })),
+    [],
+    'a full reversal releases the mandate',
+  );
 });
 
-test('occurrences and budget are counted by what is live', async (t) => {
+test('only live approvals count towards occurrences and budget', async (t) => {
   const spender = newSpender();
   const terms = { ...claimOf(), maxOccurrences: '3', budgetMinor: '2500' };
   const next = () => ({ ...terms, nonce: claimOf().nonce });
@@ -83,31 +95,43 @@ test('occurrences and budget are counted by what is live', async (t) => {
   t.same(await codesOf(spender, next()), ['VI_BUDGET_EXCEEDED'], '30.00 of 25.00');
   const give = { ...which(spender, first), requestedBy: 'prn_test' };
   await handlers.Reverse({ ...give, amount: '5.00' }, call);
-  t.same(await codesOf(spender, next()), [], 'the part that was reversed is free again');
+  t.same(await codesOf(spender, next()), [], 'the reversed part is available again');
   t.same(await codesOf(spender, next()), ['VI_BUDGET_EXCEEDED', 'VI_OCCURRENCES_EXCEEDED']);
   await handlers.Reverse(give, call);
   const small = { ...next(), amountMinor: '500' };
   t.same(await codesOf(spender, small, { amount: '5.00' }), []);
 });
 
-test('a presentation counts once, whatever was decided upon it', async (t) => {
+test('a presentation is accepted once, whatever the decision on it was', async (t) => {
   const spender = newSpender();
   const claim = claimOf();
   const declined = { decision: 'DECLINE', reasonCodes: ['AMOUNT_EXCEEDS_PER_TXN'] };
   t.match(await decideIntent(ledger, presented(spender, claim, declined)), { codes: [] });
   t.same(await codesOf(spender, claim), ['VI_NONCE_REPLAY']);
   const { nonce } = claim;
-  t.same(await codesOf(spender, claimOf({ nonce, signerThumbprint: 'other' })), [], 'by signer');
-  t.same(await codesOf(spender, claimOf({ mandateKey: claim.mandateKey })), [], 'nothing is used');
+  t.same(
+    await codesOf(spender, claimOf({ nonce, signerThumbprint: 'other' })),
+    [],
+    'nonces are scoped by signer',
+  );
+  t.same(
+    await codesOf(spender, claimOf({ mandateKey: claim.mandateKey })),
+    [],
+    'no use is recorded',
+  );
 
   const key = { idempotencyKey: 'order-00001' };
   const same = claimOf();
   await decideIntent(ledger, presented(spender, same, key));
   const again = presented(spender, same, key);
-  t.equal((await handlers.Commit(again, call)).outcome, 'replayed', 'the key comes before it');
+  t.equal(
+    (await handlers.Commit(again, call)).outcome,
+    'replayed',
+    'the idempotency key is checked first',
+  );
 });
 
-test('a presentation that was refused a commit can be presented again', async (t) => {
+test('a presentation whose commit was rejected can be presented again', async (t) => {
   const spender = newSpender();
   const claim = claimOf();
   const limits = { dailyAmount: '5.00' };
@@ -116,7 +140,7 @@ test('a presentation that was refused a commit can be presented again', async (t
   t.same(await codesOf(spender, claim), []);
 });
 
-test('a challenge holds its use until it is denied or expires', async (t) => {
+test('a challenge keeps its use of the mandate until it is denied or expires', async (t) => {
   const spender = newSpender();
   const { mandateKey } = claimOf();
   const asked = presented(spender, claimOf({ mandateKey }), challenge());
@@ -128,7 +152,7 @@ test('a challenge holds its use until it is denied or expires', async (t) => {
   t.same(await codesOf(spender, claimOf({ mandateKey })), []);
 });
 
-test('what another took cannot be confirmed, whatever the clock of a replica', async (t) => {
+test('a use that another payment has taken cannot be confirmed, despite clock differences', async (t) => {
   const slow = await world.start({ clock: () => now - 10_000 });
   const spender = newSpender();
   const { mandateKey } = claimOf();
@@ -148,7 +172,7 @@ test('what another took cannot be confirmed, whatever the clock of a replica', a
   t.same(await codesOf(spender, claimOf({ mandateKey })), ['VI_MANDATE_CONSUMED']);
 });
 
-test('the first verified approval binds its user, a challenge when it is confirmed', async (t) => {
+test('the first verified approval or confirmed challenge binds its user', async (t) => {
   const spender = newSpender();
   const one = claimOf({ subject: 'one' });
   const asked = presented(spender, one, challenge());
@@ -164,19 +188,27 @@ test('the first verified approval binds its user, a challenge when it is confirm
   t.same(await codesOf(spender, claimOf({ subject: 'two' })), ['VI_SUBJECT_MISMATCH']);
   t.same(await codesOf(spender, claimOf({ subject: 'one' })), []);
   t.same(await codesOf(spender, claimOf({ subject: 'two', issuer: 'https://b.example' })), []);
-  t.same(await codesOf(newSpender(), claimOf({ subject: 'two' })), [], 'of this principal only');
+  t.same(
+    await codesOf(newSpender(), claimOf({ subject: 'two' })),
+    [],
+    'bound for this principal only',
+  );
   const shown = claimOf({ subject: 'two' });
   t.same(await codesOf(spender, shown), ['VI_SUBJECT_MISMATCH']);
-  t.same(await codesOf(newSpender(), shown), [], 'and whose it is can still present it');
+  t.same(await codesOf(newSpender(), shown), [], 'the bound user can still present it');
 });
 
-test('an explicit issuer takes whom the operator registered', async (t) => {
+test('an explicit issuer accepts only users that the operator registered', async (t) => {
   const spender = newSpender();
   const { principalId } = spender;
   const claim = (subject: string) => claimOf({ subject, subjectBinding: 'explicit' });
   t.same(await codesOf(spender, claim('one')), ['VI_SUBJECT_MISMATCH']);
   t.same(await codesOf(spender, claimOf({ subject: 'one' })), [], 'bound by its first use');
-  t.same(await codesOf(spender, claim('one')), ['VI_SUBJECT_MISMATCH'], 'which is no word of his');
+  t.same(
+    await codesOf(spender, claim('one')),
+    ['VI_SUBJECT_MISMATCH'],
+    'which is not a registration',
+  );
   const named = { principalId, issuer: claimOf().issuer };
   for (const subject of ['one', 'two']) {
     t.match(await handlers.PutIntentSubject({ ...named, subject }, call), { how: 'explicit' });
@@ -189,7 +221,7 @@ test('an explicit issuer takes whom the operator registered', async (t) => {
   });
 });
 
-test('what nobody was told has used up nothing', async (t) => {
+test('a voided decision releases its use of the mandate', async (t) => {
   const spender = newSpender();
   const claim = claimOf();
   const approved = presented(spender, claim);
@@ -209,7 +241,7 @@ test('what nobody was told has used up nothing', async (t) => {
   t.same(await codesOf(spender, claim), ['VI_NONCE_REPLAY', 'VI_MANDATE_CONSUMED'], 'once');
 });
 
-test('the chain is kept sealed, and nothing of it in the record', async (t) => {
+test('the chain is stored encrypted, and not in the record', async (t) => {
   const request = presented(newSpender(), claimOf());
   await decideIntent(ledger, request);
   const { rows } = await pool.query<{ sealed_chain: Buffer; sealed_by: string }>(
@@ -218,8 +250,8 @@ test('the chain is kept sealed, and nothing of it in the record', async (t) => {
   );
   const [row] = rows;
   const sealed = { keyId: row?.sealed_by ?? '', bytes: row?.sealed_chain ?? Buffer.alloc(0) };
-  const place = `vi_chain ${request.authorizationId}`;
-  t.equal(context.cipher.open(sealed, place), request.intent?.chainJson);
+  const additionalData = `vi_chain ${request.authorizationId}`;
+  t.equal(context.cipher.open(sealed, additionalData), request.intent?.chainJson);
   t.throws(() => context.cipher.open(sealed, 'vi_chain auth_other'));
   const { authorizationId } = request;
   t.match(await handlers.GetIntentEvidence({ authorizationId }, call), {
@@ -234,27 +266,27 @@ test('the chain is kept sealed, and nothing of it in the record', async (t) => {
   });
   t.match(await decideIntent(ledger, unread), { outcome: 'recorded', codes: [] });
   const kept = 'SELECT count(*) FROM intent_evidence WHERE authorization_id = $1';
-  t.equal(await count(ledger, kept, [unread.authorizationId]), 1, 'also where it is nobody’s word');
+  t.equal(await count(ledger, kept, [unread.authorizationId]), 1, 'also if no mandate is used');
   const plain = proposalOf(newSpender(), { decidedAt: new Date(now).toISOString() });
   await handlers.Commit(plain, call);
   t.equal(await count(ledger, kept, [plain.authorizationId]), 0);
 });
 
-test('what the judge reckoned with has to be true', async (t) => {
+test('a claim with codes that do not match the state is rejected', async (t) => {
   const imagined = judgedBy(presented(newSpender(), claimOf()), ['VI_MANDATE_CONSUMED']);
   t.match(await handlers.Commit(imagined, call), { outcome: 'intent_differs', intentCodes: [] });
   const broken = presented(newSpender(), claimOf({ amountMinor: '1.5' }));
   t.match(await faultOf(handlers.Commit(broken, call)), { kind: 'internal' });
 });
 
-test('uses are only appended; presentations go when they have expired', async (t) => {
+test('uses are append-only; nonces of expired presentations are deleted', async (t) => {
   const claim = claimOf({ nonceExpiresAt: new Date(now + 1_000).toISOString() });
   await decideIntent(ledger, presented(newSpender(), claim));
   const error = await pool.query('DELETE FROM intent_use').catch((thrown: unknown) => thrown);
   t.match(error, { message: /only appended/ });
   const known = 'SELECT count(*) FROM intent_nonce WHERE nonce = $1';
   await sweepNonces({ pool, clock: () => now + 300_000 });
-  t.equal(await count(ledger, known, [claim.nonce]), 1, 'not at once: clocks differ');
+  t.equal(await count(ledger, known, [claim.nonce]), 1, 'not immediately, because clocks differ');
   t.ok((await sweepNonces({ pool, clock: () => now + 301_001 })) > 0);
   t.equal(await count(ledger, known, [claim.nonce]), 0);
 });

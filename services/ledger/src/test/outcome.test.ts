@@ -34,17 +34,17 @@ async function recordAll(
   return (await to.handlers.RecordOutcomes({ tenant, reports }, call)).results;
 }
 
-/** Every other letter large, as the checksums of addresses have it. */
+/** Mixed case, as in checksummed addresses. */
 function mixed(hash: string): string {
   const digits = [...hash.slice(2)];
-  return `0x${digits.map((digit, place) => (place % 2 ? digit.toUpperCase() : digit)).join('')}`;
+  return `0x${digits.map((digit, index) => (index % 2 ? digit.toUpperCase() : digit)).join('')}`;
 }
 
 function outcomesOf(tenant: Spender, authorizationId: string, page = {}) {
   return ledger.handlers.ListOutcomes({ tenant, authorizationId, page }, call);
 }
 
-test('an amount without a currency is as fine as that of its payment', async (t) => {
+test('an amount without a currency has at most the decimals of the payment', async (t) => {
   const spender = newSpender();
   const statusOf = async (given: OutcomeReportInput, payment = {}) => {
     const authorizationId = await approve(spender, payment);
@@ -67,7 +67,7 @@ test('an amount without a currency is as fine as that of its payment', async (t)
   );
 });
 
-test('an outcome is recorded once for an authorization and type', async (t) => {
+test('an outcome is recorded once per authorization and type', async (t) => {
   const spender = newSpender();
   const authorizationId = await approve(spender);
   const chargeback = { authorizationId, outcomeType: 'CHARGEBACK', evidenceJson: '{"a":1}' };
@@ -84,10 +84,10 @@ test('an outcome is recorded once for an authorization and type', async (t) => {
   t.match(outcomes, [{ outcomeType: 'CHARGEBACK', evidenceJson: '{"a":1}', reportedBy: 'ISSUER' }]);
   const sent = report({ authorizationId, outcomeType: 'MERCHANT_COMPLAINT' });
   const [first] = await recordAll(spender, [sent]);
-  t.same(await recordAll(spender, [sent]), [first], 'the transport may send one twice');
+  t.same(await recordAll(spender, [sent]), [first], 'the transport may repeat a report');
 });
 
-test('of a settlement the latest event wins, in whatever order reports arrive', async (t) => {
+test('of several settlement reports the latest event wins, in any order of arrival', async (t) => {
   const spender = newSpender();
   const authorizationId = await approve(spender);
   const settled = (settledAt: string | undefined, settledAmount: string) =>
@@ -122,7 +122,7 @@ test('of a settlement the latest event wins, in whatever order reports arrive', 
   t.match(all[0], { outcomeType: 'CLEARED', settledAt: days.at(-1) });
 });
 
-test('a batch takes each report by itself', async (t) => {
+test('each report of a batch has its own result', async (t) => {
   const spender = newSpender();
   const sibling = newSpender({ clientId: spender.clientId });
   const authorizationId = await approve(spender);
@@ -161,7 +161,7 @@ test('a batch takes each report by itself', async (t) => {
   t.match(await recordAll(newSpender(), [report({ authorizationId })]), [{ error: 'NOT_FOUND' }]);
 });
 
-test('a report finds its authorization by reference, the newest that bears it', async (t) => {
+test('a report is matched by reference to the newest authorization with it', async (t) => {
   const spender = newSpender();
   const stranger = newSpender({ clientId: spender.clientId });
   const references = { networkRrn: 'rrn-1', txHash: '0xaa', clientReference: 'order 1' };
@@ -182,7 +182,7 @@ test('a report finds its authorization by reference, the newest that bears it', 
   t.match(await recordAll(spender, [report({ networkRrn: 'rrn-2' })]), [{ status: 'not_found' }]);
 });
 
-test('the hash of a transaction is one, however its digits are written', async (t) => {
+test('transaction hashes are matched case-insensitively', async (t) => {
   const lower = `0x${randomBytes(32).toString('hex')}`;
   const spellings = [lower, `0x${lower.slice(2).toUpperCase()}`, mixed(lower)];
   for (const [index, kept] of spellings.entries()) {
@@ -199,22 +199,22 @@ test('the hash of a transaction is one, however its digits are written', async (
       };
       t.equal(await found(spender), paid, name);
       t.equal(await found(learning), told, `${name}, learnt`);
-      t.equal(await found(newSpender()), 'not_found', 'and of nobody else');
+      t.equal(await found(newSpender()), 'not_found', 'and of no other principal');
     }
     const { rows } = await ledger.context.stores.live.pool.query(
       `SELECT tx_hash AS kept FROM authorization_record WHERE id = $1
        UNION ALL SELECT value FROM reference WHERE authorization_id = $2 AND kind = 'tx_hash'`,
       [paid, told],
     );
-    t.same(rows, [{ kept }, { kept }], 'kept as it was written');
+    t.same(rows, [{ kept }, { kept }], 'stored as it was sent');
     const newer = await approve(spender, { txHash: spellings[(index + 1) % 3] });
     const dispute = report({ txHash: kept, outcomeType: 'CHARGEBACK' });
     const newest = await recordAll(spender, [dispute]);
-    t.match(newest, [{ outcome: { authorizationId: newer } }], 'the newest, in any spelling');
+    t.match(newest, [{ outcome: { authorizationId: newer } }], 'the newest, in any case');
   }
 });
 
-test('what is no hash of a chain is matched as it is written', async (t) => {
+test('other transaction references are matched exactly', async (t) => {
   const spender = newSpender();
   const longer = `0x${'ab'.repeat(33)}`;
   for (const txHash of ['0xaBc', 'ORDER-7', longer]) {
@@ -226,11 +226,11 @@ test('what is no hash of a chain is matched as it is written', async (t) => {
   }
 });
 
-test('a hash is looked for by an index, among the recorded and among the learnt', async (t) => {
+test('recorded and appended hashes are looked up by an index', async (t) => {
   const { pool } = ledger.context.stores.live;
   const client = await pool.connect();
   try {
-    // Of small tables every row would be read: what is asked is whether an index can be used.
+    // Small tables would be scanned, so this tests whether an index can be used.
     await client.query('BEGIN; SET LOCAL enable_seqscan = off');
     const hash = `0x${'aB'.repeat(32)}`;
     const { rows } = await client.query<Record<string, string>>(
@@ -247,7 +247,7 @@ test('a hash is looked for by an index, among the recorded and among the learnt'
   }
 });
 
-test('references are learnt where the authorization had none, and matched by', async (t) => {
+test('references that an authorization lacks are appended and used for matching', async (t) => {
   const spender = newSpender();
   const authorizationId = await approve(spender, { authCode: 'A1' });
   const learning = { authorizationId, txHash: '0xbeef', authCode: 'A2', chainId: '8453' };
@@ -264,7 +264,7 @@ test('references are learnt where the authorization had none, and matched by', a
   ]);
 });
 
-test('large batches at once take each other in turn', async (t) => {
+test('large concurrent batches are all recorded', async (t) => {
   const spender = newSpender();
   const ids = await Promise.all(Array.from({ length: 100 }, () => approve(spender)));
   const reports = (): OutcomeReportInput[] =>
@@ -290,7 +290,7 @@ test('large batches at once take each other in turn', async (t) => {
     `SELECT count(*) FROM outbox WHERE type = 'outcome.recorded' AND payload LIKE $1`,
     [`%${spender.principalId}%`],
   );
-  t.equal(events, 300, 'an event for each that was recorded');
+  t.equal(events, 300, 'one event per recorded outcome');
   const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
     `SELECT payload FROM outbox WHERE type = 'outcome.recorded' AND payload LIKE $1 LIMIT 1`,
     [`%${spender.principalId}%`],

@@ -19,7 +19,7 @@ const [ledger = await world.start()] = replicas;
 const call = callOf(ledger);
 const limits = { dailyAmount: '150.00', dailyCount: 20, monthlyAmount: '400.00' };
 
-/** Every net amount and count of a mandate, recomputed from nothing but what was appended. */
+/** The net amounts and counts of a mandate, recomputed from records and appended facts. */
 const wrongUsage = `
   WITH reserved AS (
     SELECT r.id, r.mandate_id, r.amount FROM authorization_record r
@@ -61,7 +61,7 @@ async function spend(on: Ledger, spender: Spender, random: Random) {
   return decisionOf(response);
 }
 
-test('after a race of everything with everything usage is what is on record', async (t) => {
+test('after concurrent calls of all kinds the usage matches the records', async (t) => {
   const seed = Number(process.env.RACE_SEED ?? 20_261_121);
   const random = randomFrom(seed);
   const spenders = Array.from({ length: 5 }, () => newSpender());
@@ -84,17 +84,17 @@ test('after a race of everything with everything usage is what is on record', as
      WHERE (p.authorization_id IS NOT NULL)
        <> (r.decision = 'STEP_UP' AND a.authorization_id IS NULL)`,
   );
-  t.equal(open, 0, 'pending is what nobody answered');
+  t.equal(open, 0, 'pending challenges are those without an answer');
   const events = await count(
     ledger,
     `SELECT count(*) - (SELECT count(*) FROM authorization_record)
        - (SELECT count(*) FROM step_up_answer) - (SELECT count(*) FROM reversal)
      FROM outbox, json_array_elements(('[' || payload || ']')::json)`,
   );
-  t.equal(events, 0, 'an event for each fact');
+  t.equal(events, 0, 'one event per fact');
 });
 
-test('two batches that meet on a mandate are judged one after the other', async (t) => {
+test('two concurrent batches of a mandate are serialized', async (t) => {
   const { pool } = ledger.context.stores.live;
   const waiting = `SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -102,7 +102,7 @@ test('two batches that meet on a mandate are judged one after the other', async 
     const spender = newSpender();
     const decline = { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'], limits: null };
     await ledger.handlers.Commit(proposalOf(spender, decline), call);
-    // Both are stopped where they write their records: what they have read by then is what counts.
+    // Both are blocked where they insert their records, after all their reads.
     const gate = await pool.connect();
     await gate.query('BEGIN; LOCK TABLE authorization_record IN SHARE ROW EXCLUSIVE MODE');
     const one = { limits: { dailyAmount: '10.00' } };
@@ -119,7 +119,7 @@ test('two batches that meet on a mandate are judged one after the other', async 
   }
 });
 
-test('connections that break lose nothing and double nothing', async (t) => {
+test('broken connections neither lose nor duplicate records', async (t) => {
   const { pool } = ledger.context.stores.live;
   const breakAll = `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
@@ -139,7 +139,7 @@ test('connections that break lose nothing and double nothing', async (t) => {
   const paying = Promise.all(Array.from({ length: 12 }, (_, index) => agent(index)));
   for (let answered = 20; answered < payments; answered += 40) {
     await until(() => answers.size >= answered, { timeoutMs: 30_000, what: 'payments to go on' });
-    // It may end the connection of another such statement, or its own.
+    // It may terminate the connection of another such statement, or its own.
     await pool.query(breakAll).catch(() => null);
   }
   await paying;

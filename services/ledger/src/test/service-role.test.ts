@@ -44,7 +44,7 @@ function asRole(url: string): string {
   return address.toString();
 }
 
-test('a role that owns nothing is enough for everything the ledger does', async (t) => {
+test('the service role is sufficient for everything that the ledger does', async (t) => {
   const spender = newSpender();
   const user = newSpender();
   const terms = { mandateKey: claimOf().mandateKey, maxOccurrences: '2' };
@@ -84,16 +84,16 @@ test('a role that owns nothing is enough for everything the ledger does', async 
     },
     call,
   );
-  t.equal(told.outcome, 'recorded', 'an approval nobody was told of is voided');
+  t.equal(told.outcome, 'recorded', 'an unanswered approval is voided');
   const usage = await handlers.GetUsage(spender, call);
   t.match(usage, { dailyCount: 0, challengesFull: false });
   const chain = partsOf(ledger);
   await until(async () => ((await extendChain(chain)) ?? 0) > 0, { what: 'the chain' });
-  await t.resolves(extendChain(chain), 'and looks at what it signed');
+  await t.resolves(extendChain(chain), 'and checks its own heads');
   t.ok((await count(ledger, 'SELECT count(*) FROM chain_head')) > 0, 'and the chain is signed');
 });
 
-test('that role can neither change a record nor switch its protection off', async (t) => {
+test('the service role can neither change records nor disable their protection', async (t) => {
   const refusals = [
     'UPDATE authorization_record SET amount = 1',
     'DELETE FROM authorization_record',

@@ -16,12 +16,12 @@ const ledger = await world.start();
 const { context, handlers } = ledger;
 const { pool } = context.stores.live;
 
-test('the README tells every variable that is read', async (t) => {
+test('the README documents all settings', async (t) => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
   t.ok(readme.includes(settingsTable(settings)), settingsTable(settings));
 });
 
-test('a pool too small for its lanes is refused at start', (t) => {
+test('a connection pool that is too small for the lanes is rejected at start', (t) => {
   const urls = { DATABASE_URL_LIVE: 'a', DATABASE_URL_SANDBOX: 'b', NATS_URL: 'c' };
   const env = { ...urls, GRPC_PORT: '1', SECRETS_KEY: Buffer.alloc(32).toString('base64') };
   t.throws(() => loadConfig({ ...env, DATABASE_POOL_SIZE: '5', COMMIT_LANES: '4' }), /at least 8/);
@@ -29,7 +29,7 @@ test('a pool too small for its lanes is refused at start', (t) => {
   t.end();
 });
 
-test('what was recorded or appended is refused to be changed', async (t) => {
+test('the database rejects changes of records and appended facts', async (t) => {
   const spender = newSpender();
   const { authorizationId } = proposalOf(spender);
   await handlers.Commit(proposalOf(spender, { authorizationId }), callOf(ledger));
@@ -63,7 +63,7 @@ test('what was recorded or appended is refused to be changed', async (t) => {
   t.match(await handlers.GetAuthorization(which, callOf(ledger)), { reversedAmount: '10.00' });
 });
 
-test('every record is an event on the bus, filled in as its answer is', async (t) => {
+test('every record is published with the same values as in its answer', async (t) => {
   const { natsUrl: url, namespace } = context.config;
   const bus = createBus({
     url,
@@ -112,8 +112,8 @@ test('every record is an event on the bus, filled in as its answer is', async (t
   );
   t.equal(missing, 0);
   const told = await count(ledger, `SELECT count(*) FROM (${recordedEvents}) o`);
-  t.equal(told, await count(ledger, 'SELECT count(*) FROM authorization_record'), 'one each');
-  t.ok((await count(ledger, recordedRows)) < told, 'what is recorded together shares a row');
+  t.equal(told, await count(ledger, 'SELECT count(*) FROM authorization_record'), 'one event each');
+  t.ok((await count(ledger, recordedRows)) < told, 'events of one commit share a row');
 });
 
 const unpublished = 'SELECT count(*) FROM unpublished';
@@ -122,7 +122,7 @@ const recordedEvents = `
   SELECT event FROM outbox, json_array_elements(('[' || payload || ']')::json) event
   WHERE type = 'authorization.recorded'`;
 
-test('published events are swept after their retention, unpublished ones never', async (t) => {
+test('published events are deleted after their retention, unpublished ones never', async (t) => {
   await pool.query(
     `INSERT INTO outbox (event_id, type, payload, created_at, published_at)
      SELECT 'evt_swept' || n, 'trust.changed', '{}', now() - interval '9 days',
@@ -134,7 +134,7 @@ test('published events are swept after their retention, unpublished ones never',
   const before = await count(ledger, 'SELECT count(*) FROM outbox');
   const { clock } = context;
   const options = { pool, clock, retentionHours: 168 };
-  // What is younger stands before them in the table, and the sweep takes the oldest first.
+  // Newer rows precede them in the table, but the sweep starts with the oldest.
   await pool.query(`UPDATE outbox SET created_at = now() - interval '9 days'
     WHERE event_id NOT LIKE 'evt_swept%'`);
   await pool.query('DELETE FROM unpublished');
@@ -143,11 +143,11 @@ test('published events are swept after their retention, unpublished ones never',
   t.equal(await sweepOutbox(options), before - 2);
   t.equal(await sweepOutbox(options), 0);
   const { rows } = await pool.query('SELECT event_id FROM outbox ORDER BY seq');
-  // The second may have been published meanwhile: then that was just now.
+  // The relay may have published the second one meanwhile, which is within the retention.
   t.same(rows, [{ event_id: 'evt_swept1' }, { event_id: 'evt_swept2' }]);
 });
 
-test('the bus may be away: the service is ready, takes proposals, and stops in time', async (t) => {
+test('without the bus the service is ready, accepts proposals and stops in time', async (t) => {
   const cut = await world.start({ env: { NATS_URL: 'nats://127.0.0.1:1' } });
   const { grpcPort, healthPort } = await startServer(cut.context);
   const ready = await fetch(`http://127.0.0.1:${healthPort}/readyz`);
@@ -168,11 +168,11 @@ test('the bus may be away: the service is ready, takes proposals, and stops in t
   const fault = await faultOf(
     client.call.GetAuthorization(which, { ...sandbox, environment: 'live' }),
   );
-  t.equal(fault.kind, 'not_found', 'what is sandbox is nothing in live');
+  t.equal(fault.kind, 'not_found', 'sandbox events are not in live');
   const metrics = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
   t.match(metrics, /commit_outcomes_total\{[^}]*outcome="recorded"[^}]*\} 1/);
   const started = Date.now();
   await cut.context.lifecycle.shutdown();
-  t.ok(Date.now() - started < 9_000, 'within the cap of a shutdown');
+  t.ok(Date.now() - started < 9_000, 'within the time limit of a shutdown');
   t.equal(testUrl('nats'), context.config.natsUrl);
 });

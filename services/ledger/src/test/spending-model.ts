@@ -5,15 +5,15 @@ const mostChallenges = 5;
 export interface Spent {
   amount: number;
   decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
-  /** Where it was reserved, YYYY-MM-DD; null where nothing was. */
+  /** The day of the reservation, YYYY-MM-DD; null if nothing was reserved. */
   day: string | null;
   reversed: number;
   counted: boolean;
-  /** Epoch milliseconds until which a challenge can be answered; null when it cannot any more. */
+  /** Epoch milliseconds until which a challenge can be answered; null if it no longer can. */
   openUntil: number | null;
 }
 
-/** What a mandate's spending is, in plain sums over a list: whole units, no locks, no clocks. */
+/** A model of a mandate's usage as sums over a list, in whole units, without locks or clocks. */
 export class SpendingModel {
   readonly payments: Spent[] = [];
   constructor(public now: number) {}
@@ -53,7 +53,7 @@ export class SpendingModel {
     return openUntil !== null && this.now < openUntil;
   }
 
-  /** What is given back; null where it is more than there is, or nothing was reserved. */
+  /** The released amount; null if it exceeds the remaining one, or nothing was reserved. */
   reverse(payment: Spent, part: number | null): number | null {
     const rest = payment.amount - payment.reversed;
     if (payment.day === null || (rest > 0 && (part ?? 0) > rest)) return null;

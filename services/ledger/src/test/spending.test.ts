@@ -15,11 +15,11 @@ import {
 } from './fixture.js';
 import { challengeMs, limits, SpendingModel, type Spent } from './spending-model.js';
 
-/** Sequences of commands; FC_RUNS=2000 takes a few minutes. */
+/** Number of command sequences; FC_RUNS=2000 takes a few minutes. */
 const runs = Number(process.env.FC_RUNS ?? 100);
 const mostCommands = 30;
 
-// The runner has a limit of its own: `FC_RUNS=2000 TAP_TIMEOUT=1800 npm test -w services/ledger`.
+// The test runner has its own timeout: `FC_RUNS=2000 TAP_TIMEOUT=1800 npm test -w services/ledger`.
 if (runs > 500) file.setTimeout(1_800_000);
 
 const world = await createWorld(file);
@@ -28,7 +28,7 @@ const ledger = await world.start({ clock: () => now });
 const { handlers } = ledger;
 const call = callOf(ledger);
 
-/** The same mandate in the database: what was sent, and the bytes that came back. */
+/** The same mandate in the database, with the requests sent and the answers received. */
 interface Real {
   spender: Spender;
   sent: Array<{ request: CommitRequest; answer: string }>;
@@ -36,7 +36,7 @@ interface Real {
 
 type Command = fc.AsyncCommand<SpendingModel, Real>;
 
-/** Nothing to do without a payment; else the one that the number falls on. */
+/** The payment that the number selects; undefined if there is none. */
 function about(
   pick: number,
   name: string,
@@ -139,7 +139,7 @@ function deny(pick: number): Command {
   });
 }
 
-/** The same key again, under an id of its own: the same bytes, and nothing is spent. */
+/** The same key with a new id gets the same answer, and nothing is spent. */
 function retry(pick: number): Command {
   return about(pick, 'retry', async (_model, real, at) => {
     const { request, answer } = real.sent[at] as Real['sent'][number];
@@ -181,7 +181,7 @@ const commands = fc.commands(
   { maxCommands: mostCommands, size: 'max' },
 );
 
-test(`spending is what a list of sums says, in ${runs} sequences`, {
+test(`usage matches the model in ${runs} command sequences`, {
   timeout: 1_800_000,
 }, async () => {
   const seed = process.env.FC_SEED === undefined ? {} : { seed: Number(process.env.FC_SEED) };
