@@ -36,7 +36,9 @@ export const settings = {
     fallback: '0.0.0.0',
   }),
   adminKey: setting.optional('ADMIN_KEY', {
-    doc: 'value that operators send as `X-Admin-Key`; if empty, the operator listener does not start',
+    doc:
+      'value that operators send as `X-Admin-Key`; if empty, the operator listener ' +
+      'does not start',
   }),
   baseUrl: setting.text('BASE_URL', {
     doc: 'public URL of the API, used as issuer and in `docs_url` and `jwks_uri`',
@@ -112,7 +114,9 @@ export const settings = {
     doc: "HMAC key of the verification provider's callbacks; if empty, no callback is accepted",
   }),
   failSafeJournal: setting.text('FAIL_SAFE_JOURNAL', {
-    doc: 'file of the fail-safe answers that are not recorded yet; it belongs on a persistent volume',
+    doc:
+      'file of the fail-safe answers that are not recorded yet; it belongs on a ' +
+      'persistent volume',
     fallback: 'fail-safe.jsonl',
   }),
   failSafeJournalMaxBytes: setting.integer('FAIL_SAFE_JOURNAL_MAX_BYTES', {

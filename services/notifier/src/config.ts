@@ -17,7 +17,9 @@ export const settings = {
     doc: '`host:port` of identity, which stores how a Principal receives one-time codes',
   }),
   secretsKey: setting.key('SECRETS_KEY', {
-    doc: 'base64 of 32 bytes; encrypts the signing secrets of webhooks and keys the hashes of codes',
+    doc:
+      'base64 of 32 bytes; encrypts the signing secrets of webhooks and keys the ' +
+      'hashes of codes',
   }),
   secretsKeysPrevious: setting.list('SECRETS_KEYS_PREVIOUS', {
     doc: 'former values of `SECRETS_KEY`, which are only used for decryption',
@@ -72,7 +74,9 @@ export const settings = {
     max: 3_650,
   }),
   smtpUrl: setting.optional('SMTP_URL', {
-    doc: '`smtp://user:password@host:port` or `smtps://…` of the relay for one-time codes by e-mail',
+    doc:
+      '`smtp://user:password@host:port` or `smtps://…` of the relay for one-time codes ' +
+      'by e-mail',
   }),
   smtpFrom: setting.optional('SMTP_FROM', { doc: 'sender address of these e-mails' }),
   smsGatewayUrl: setting.optional('SMS_GATEWAY_URL', {
@@ -82,7 +86,9 @@ export const settings = {
     doc: 'Bearer token for the SMS gateway',
   }),
   codesPerAddress: setting.integer('CODES_PER_ADDRESS', {
-    doc: 'maximum number of one-time codes to an address or number in ten minutes, per environment',
+    doc:
+      'maximum number of one-time codes to an address or number in ten minutes, per ' +
+      'environment',
     fallback: 5,
     min: 1,
     max: 1_000,

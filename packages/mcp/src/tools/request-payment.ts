@@ -85,8 +85,8 @@ export function addRequestPayment(server: McpServer, context: Context): void {
       const data = await tell(context, standing);
       if (isSpent(standing)) {
         data.next_step =
-          `It was requested ${maxAttempts} times and will not be requested again. ${data.next_step} ` +
-          'A new payment_number starts over.';
+          `It was requested ${maxAttempts} times and will not be requested again. ` +
+          `${data.next_step} A new payment_number starts over.`;
       }
       return answer(inWords(data), data);
     }),

@@ -86,13 +86,13 @@ test('the text of a basis is sent to the ledger once, and again on request', asy
       return thresholdsJson === undefined ? 'basis' : 'basis and thresholds';
     });
   };
-  ledger.forgetBases();
+  ledger.bases.forget();
   t.strictSame((await proposed()).at(-1), 'basis and thresholds');
   t.strictSame(await proposed(), ['names']);
-  ledger.forgetBases();
+  ledger.bases.forget();
   t.strictSame(await proposed(), ['names', 'basis and thresholds']);
   t.strictSame(await proposed(), ['names']);
-  ledger.forgetBases();
+  ledger.bases.forget();
   ledger.use(ids.mandateId, '195.00');
   const told = 'basis and thresholds';
   t.strictSame(

@@ -16,6 +16,7 @@ import type {
 } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { KeptTexts } from '../record.js';
+import { FakeBases } from './fake-bases.js';
 import { Stall } from './stall.js';
 
 interface Kept {
@@ -43,7 +44,7 @@ export class FakeLedger {
   busy = 0;
   confirmOutcome: ConfirmStepUpResponseInput = { outcome: 'confirmed', confirmedAt: 'now' };
   stepUpStatus = 'PENDING';
-  readonly #bases = new Map<string, string>();
+  readonly bases = new FakeBases();
   readonly stall = new Stall();
   refusing = false;
   /** Agents that have reached the limit of open challenges, as GetUsage reports. */
@@ -57,19 +58,8 @@ export class FakeLedger {
     return proposal;
   }
 
-  /**
-   * The recorded texts of a proposal's input; its basis may have been sent with an earlier one.
-   */
-  textsOf({ factsJson, basisHash = '' }: CommitRequest): KeptTexts {
-    const basisJson = this.#bases.get(basisHash);
-    if (basisJson === undefined) return { factsJson };
-    const { thresholds } = JSON.parse(basisJson) as { thresholds: string };
-    return { factsJson, basisJson, thresholdsJson: this.#bases.get(thresholds) };
-  }
-
-  /** Loses what a restarted ledger loses. */
-  forgetBases(): void {
-    this.#bases.clear();
+  textsOf(proposal: CommitRequest): KeptTexts {
+    return this.bases.textsOf(proposal);
   }
 
   use(mandateId: string, amount: string, count = 1): void {
@@ -133,17 +123,8 @@ export class FakeLedger {
       throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'full' });
     }
     await this.stall.wait();
-    if (!this.#keeps(request)) return { outcome: 'basis_unknown' };
+    if (!this.bases.keep(request)) return { outcome: 'basis_unknown' };
     return this.forced.shift() ?? this.#known(request) ?? this.#judge(request);
-  }
-
-  /** Whether basis and thresholds that the request refers to are stored or come with it. */
-  #keeps({ basisHash, basisJson, thresholdsHash = '', thresholdsJson }: CommitRequest): boolean {
-    if (basisHash === undefined || this.#bases.has(basisHash)) return true;
-    const thresholds = thresholdsJson ?? this.#bases.get(thresholdsHash);
-    if (basisJson === undefined || thresholds === undefined) return false;
-    this.#bases.set(basisHash, basisJson).set(thresholdsHash, thresholds);
-    return true;
   }
 
   #known(request: Named): { outcome: string; answer?: string } | null {

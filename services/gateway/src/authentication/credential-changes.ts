@@ -216,7 +216,10 @@ async function announce(
     if (Date.now() >= outlivedAt) break;
     await new Promise((resolve) => setTimeout(resolve, announcePauseMs));
   }
-  log.warn({ credentials: untold.length }, 'redis was not updated; waited until cached credentials had expired');
+  log.warn(
+    { credentials: untold.length },
+    'redis was not updated; waited for caches to expire',
+  );
 }
 
 function unknownClient(): Fault {

@@ -149,7 +149,8 @@ export class FailSafeJournal {
     }
     this.#waiting?.set(this.waiting);
     if (unreadable > 0) this.#log.error({ unreadable }, 'the journal has unreadable lines');
-    if (this.waiting > 0) this.#log.warn({ waiting: this.waiting }, 'fail-safe answers are waiting to be recorded');
+    if (this.waiting > 0)
+      this.#log.warn({ waiting: this.waiting }, 'fail-safe answers are waiting to be recorded');
   }
 
   #hold(entry: FailSafeEntry): void {
