@@ -60,17 +60,19 @@ function checkCeilings(input: unknown, context: z.RefinementCtx): void {
   }
 }
 
-/** Comma-separated; empty or `*` is full access, and comes out as an empty list. */
+/**
+ * Comma-separated; empty or `*` is full access, and comes out as an empty list. Nothing else is: a
+ * list that lost its names, or has `*` among them, must not open everything.
+ */
 const scopes = z
   .string()
   .max(500)
-  .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))])
-  .transform((items) => items.filter((item) => item !== ''))
+  .transform((value) => value.split(',').map((item) => item.trim()))
+  .transform((items) => (['', '*'].includes(items.join()) ? [] : [...new Set(items)]))
   .refine(
-    (items) => items.every((item) => item === '*' || isScope(item)),
+    (items) => items.every(isScope),
     rule('invalid_scope', `must be a comma-separated list of ${scopeNames.join(', ')}`),
-  )
-  .transform((items) => (items.includes('*') ? [] : items));
+  );
 
 const cidr = z
   .string()

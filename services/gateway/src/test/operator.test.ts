@@ -100,6 +100,22 @@ test('a credential: every field of its answer, its secret once', async (t) => {
   t.match(patched.json, { expires_at: null, label: null, scopes: 'authorize,agents' });
 });
 
+test('only no scopes at all, or * alone, are all scopes', async (t) => {
+  const client = await gateway.client(identity);
+  const issue = (scopes: string) =>
+    gateway.operate('POST', `/clients/${client.id}/credentials`, {
+      environment: 'live',
+      kind: 'api_key',
+      scopes,
+    });
+  for (const full of ['', ' ', '*']) t.match((await issue(full)).json, { scopes: '' }, full);
+  for (const neither of [',', ' , ', '*,', 'agents,*', 'agents,']) {
+    const { status, json } = await issue(neither);
+    t.equal(status, 422, neither);
+    t.match(json.error.details.errors, [{ field: 'scopes', type: 'invalid_scope' }]);
+  }
+});
+
 test('what is wrong with a request is said, all of it', async (t) => {
   const client = await gateway.client(identity);
   const path = `/clients/${client.id}/credentials`;
