@@ -16,6 +16,7 @@ const commands = [
   'migrate',
   'migration-new',
   'verify-log',
+  'operator',
   'seed',
   'bench',
 ];

@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<Command>> = {
   migrate: () => import('./migrate.js'),
   'migration-new': () => import('./migration-new.js'),
   'verify-log': () => import('./verify-log.js'),
+  operator: () => import('./operator.js'),
   seed: () => import('./seed.js'),
 };
 
