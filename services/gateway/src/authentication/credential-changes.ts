@@ -216,10 +216,7 @@ async function announce(
     if (Date.now() >= outlivedAt) break;
     await new Promise((resolve) => setTimeout(resolve, announcePauseMs));
   }
-  log.warn(
-    { credentials: untold.length },
-    'redis was not updated; waited for caches to expire',
-  );
+  log.warn({ credentials: untold.length }, 'redis was not updated; waited for caches to expire');
 }
 
 function unknownClient(): Fault {
