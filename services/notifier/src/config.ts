@@ -14,15 +14,15 @@ export const settings = {
   ...databaseSettings,
   ...natsSetting,
   identityAddress: setting.text('IDENTITY_ADDRESS', {
-    doc: '`host:port` of identity, which stores how a Principal receives one-time codes',
+    doc: "`host:port` of identity's gRPC, which knows how a Principal receives one-time codes",
   }),
   secretsKey: setting.key('SECRETS_KEY', {
     doc:
-      'base64 of 32 bytes; encrypts the signing secrets of webhooks and keys the ' +
-      'hashes of codes',
+      '32 bytes in base64; encrypts the signing secrets of webhooks and keys the hashes of ' +
+      'one-time codes',
   }),
   secretsKeysPrevious: setting.list('SECRETS_KEYS_PREVIOUS', {
-    doc: 'former values of `SECRETS_KEY`, which are only used for decryption',
+    doc: 'former values of `SECRETS_KEY`, used only to decrypt what was encrypted with them',
     fallback: [],
   }),
   webhookAllowedHosts: setting.list('WEBHOOK_ALLOWED_HOSTS', {
@@ -32,75 +32,75 @@ export const settings = {
     fallback: [],
   }),
   webhookRetryBaseMs: setting.integer('WEBHOOK_RETRY_BASE_MS', {
-    doc: 'delay before the first retry, doubled for each further one, milliseconds',
+    doc: 'delay before the first retry in milliseconds; it doubles with each further retry',
     fallback: 1_000,
     min: 1,
     max: 60_000,
   }),
   webhookTimeoutMs: setting.integer('WEBHOOK_TIMEOUT_MS', {
-    doc: 'timeout of an attempt, milliseconds',
+    doc: 'timeout of a delivery attempt in milliseconds',
     fallback: 10_000,
     min: 100,
     max: 30_000,
   }),
   webhookConnectTimeoutMs: setting.integer('WEBHOOK_CONNECT_TIMEOUT_MS', {
-    doc: 'timeout for the connection within an attempt, including DNS and TLS, milliseconds',
+    doc: 'the part of that timeout for DNS, connecting and the TLS handshake, in milliseconds',
     fallback: 5_000,
     min: 100,
     max: 30_000,
   }),
   webhookConcurrency: setting.integer('WEBHOOK_CONCURRENCY', {
-    doc: 'concurrent attempts per environment and replica; an eighth of them per Principal',
+    doc:
+      'maximum number of concurrent attempts per replica and environment; one Principal gets at ' +
+      'most an eighth',
     fallback: 512,
     min: 4,
     max: 10_000,
   }),
   webhookEndpointConcurrency: setting.integer('WEBHOOK_ENDPOINT_CONCURRENCY', {
-    doc: 'concurrent attempts to one endpoint that responds well; others get 1',
+    doc: 'the same per endpoint; one that is new or whose last delivery failed gets 1',
     fallback: 8,
     min: 1,
     max: 100,
   }),
   webhooksPerPrincipal: setting.integer('WEBHOOKS_PER_PRINCIPAL', {
-    doc: 'maximum number of webhooks of a Principal',
+    doc: 'maximum number of webhooks per Principal',
     fallback: 500,
     min: 1,
     max: 10_000,
   }),
   deliveryRetentionDays: setting.integer('DELIVERY_RETENTION_DAYS', {
-    doc: 'retention of finished deliveries, days',
+    doc: 'days for which finished deliveries are kept',
     fallback: 30,
     min: 1,
     max: 3_650,
   }),
   smtpUrl: setting.optional('SMTP_URL', {
-    doc:
-      '`smtp://user:password@host:port` or `smtps://…` of the relay for one-time codes ' +
-      'by e-mail',
+    doc: 'SMTP server for one-time codes by e-mail: `smtp://user:password@host:port` or `smtps://…`',
   }),
   smtpFrom: setting.optional('SMTP_FROM', { doc: 'sender address of these e-mails' }),
   smsGatewayUrl: setting.optional('SMS_GATEWAY_URL', {
-    doc: 'URL to which one-time codes by SMS are sent: POST `{to, text}`',
+    doc: 'URL to which one-time codes by SMS are sent: `POST {to, text}`',
   }),
   smsGatewayToken: setting.optional('SMS_GATEWAY_TOKEN', {
     doc: 'Bearer token for the SMS gateway',
   }),
   codesPerAddress: setting.integer('CODES_PER_ADDRESS', {
     doc:
-      'maximum number of one-time codes to an address or number in ten minutes, per ' +
+      'maximum number of one-time codes per address or phone number in any ten minutes, per ' +
       'environment',
     fallback: 5,
     min: 1,
     max: 1_000,
   }),
   codesPerAddressDay: setting.integer('CODES_PER_ADDRESS_DAY', {
-    doc: 'the same per day',
+    doc: 'the same in any 24 hours',
     fallback: 20,
     min: 1,
     max: 1_000,
   }),
   codesPerClientHourLive: setting.integer('CODES_PER_CLIENT_HOUR_LIVE', {
-    doc: 'maximum number of one-time codes for a Client in live, per hour from the first code',
+    doc: 'maximum number of one-time codes per Client in live, per hour counted from the first',
     fallback: 10_000,
     min: 1,
     max: 1_000_000,

@@ -16,7 +16,7 @@ export const settings = {
   ...tracingSettings,
   ...grpcSettings,
   ...databaseSettings,
-  ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: '`host:port` of the ledger' }),
+  ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: "`host:port` of the ledger's gRPC" }),
   chainsLive: setting.json<ChainSettings[]>('CHAINS_LIVE', {
     doc: `${chainsDoc} for live; if empty, the crypto rail is disabled`,
     fallback: [],
@@ -28,13 +28,13 @@ export const settings = {
     check: readChains,
   }),
   chainPollMs: setting.integer('CHAIN_POLL_MS', {
-    doc: 'interval at which an open settlement is checked, milliseconds',
+    doc: 'milliseconds between checks of an open settlement',
     fallback: 4_000,
     min: 20,
     max: 600_000,
   }),
   chainTimeoutMs: setting.integer('CHAIN_TIMEOUT_MS', {
-    doc: 'timeout of a request to a node, after which the next node is used, milliseconds',
+    doc: 'milliseconds after which a request to a node fails and the next RPC URL is tried',
     fallback: 2_000,
     min: 50,
     max: 30_000,
