@@ -17,7 +17,7 @@ test('the README documents the settings that are read', async (t) => {
   t.ok(readme.includes(settingsTable(settings)), `expected:\n${settingsTable(settings)}`);
 });
 
-test('trailing slashes are removed from URLs, since proofs must name one exact target', async (t) => {
+test('trailing slashes are removed from URLs, as proofs must name one target', async (t) => {
   t.match(loadConfig(required), {
     baseUrl: 'https://api.example.com',
     verificationUrl: 'https://api.example.com/verification',

@@ -3,7 +3,9 @@ import type { Logger } from '@countersign/runtime/log';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from './generated/prisma/client.js';
 
-/** One database: the pool runs the hand-written statements of hot paths, Prisma everything else. */
+/**
+ * One database: the pool runs the hand-written statements of hot paths, Prisma everything else.
+ */
 export interface Store {
   prisma: PrismaClient;
   pool: Pool;

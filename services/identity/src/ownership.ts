@@ -17,8 +17,8 @@ export function requireOwnMandate<T extends Owned>(mandate: T | null, tenant: Te
 }
 
 /**
- * An entity of another client must not be disclosed, so it is reported as not found. One of another
- * principal of the same client is reported as forbidden.
+ * An entity of another client must not be disclosed, so it is reported as not found. One of
+ * another principal of the same client is reported as forbidden.
  */
 function requireOwn<T extends Owned>(
   entity: T | null,

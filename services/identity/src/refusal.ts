@@ -1,9 +1,9 @@
 import { Fault, type FieldError, invalidField, notFound } from '@countersign/kernel/fault';
 
 /**
- * All refusals of this service, by RPC and by the error envelope in which the gateway renders them.
- * Codes in lower case are the flat codes of the onboarding API; codes in upper case are platform
- * codes. The types listed after VALIDATION_ERROR appear in its `errors`.
+ * All refusals of this service, by RPC and by the error envelope in which the gateway renders
+ * them. Codes in lower case are the flat codes of the onboarding API; codes in upper case are
+ * platform codes. The types listed after VALIDATION_ERROR appear in its `errors`.
  *
  * RPC                                   | flat                          | platform
  * --------------------------------------|-------------------------------|-------------------------

@@ -27,21 +27,21 @@ const mandateColumns = `
 
 /**
  * Everything a decision needs to know about an agent, for all concurrent queries in one round trip
- * (GetSpendingFacts). Arrays with one element per query: $1 client, $2 named principal or null,
- * $3 agent id or null, $4 DID or null. Returns one row per mandate, or one row without a mandate.
+ * (GetSpendingFacts). Arrays with one element per query: $1 client, $2 named principal or null, $3
+ * agent id or null, $4 DID or null. Returns one row per mandate, or one row without a mandate.
  * Starting a statement of this length costs more than executing it for one query, so queries share
  * it. Plain columns cost half as much as JSON.
  *
  * Plan: the acting principal is named, or found with at most two entries of the index that begins
  * with client_id. The agent is one probe of agents_pkey, or of agents_did_idx, which can return
  * several rows because a DID can be used again after its agent was revoked. Principal and program
- * are primary-key probes. Mandates are a range of mandates_agent_id_ordinal_active_idx, read newest
- * first up to a limit; applicableMandates reads those of agents with more. OFFSET 0 keeps each probe
- * a separate subquery, so that no statistics can turn it into a scan. The cost does not grow with
- * the size of the tables.
+ * are primary-key probes. Mandates are a range of mandates_agent_id_ordinal_active_idx, read
+ * newest first up to a limit; applicableMandates reads those of agents with more. OFFSET 0 keeps
+ * each probe a separate subquery, so that no statistics can turn it into a scan. The cost does not
+ * grow with the size of the tables.
  *
- * Amounts are returned as text, because a JavaScript number would round them. Times are returned as
- * integer milliseconds since 1970, because their text format depends on server settings and is
+ * Amounts are returned as text, because a JavaScript number would round them. Times are returned
+ * as integer milliseconds since 1970, because their text format depends on server settings and is
  * misread for years below 100. An empty list is returned as null to save bytes.
  */
 function spendingFactsSql(agent: string): string {

@@ -14,8 +14,8 @@ export type TrustEvent = BusEvent<'trust.changed'>;
 const maxGroup = 256;
 
 /**
- * Applies the trust levels that the decision service publishes. A new level is a new version of the
- * agent: it is published on the bus, and the retry loop delivers its fence to the ledger.
+ * Applies the trust levels that the decision service publishes. A new level is a new version of
+ * the agent: it is published on the bus, and the retry loop delivers its fence to the ledger.
  */
 export function trustConsumer(
   context: Context,

@@ -1,4 +1,6 @@
-/** The enumerated values of the contract. CHECK constraints in the database list the same values. */
+/**
+ * The enumerated values of the contract. CHECK constraints in the database list the same values.
+ */
 export const programStatuses = ['ACTIVE', 'PAUSED', 'CLOSED'] as const;
 export const rails = ['card', 'crypto'] as const;
 export type Rail = (typeof rails)[number];

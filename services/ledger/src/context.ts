@@ -41,8 +41,8 @@ const migrations = new URL('../prisma/migrations/', import.meta.url);
 
 /**
  * Opens all parts that are not given. Throws if a database lacks a migration. Parts are opened in
- * the order of their dependencies and closed in reverse: queued proposals are committed, then their
- * events are published, then the databases are closed.
+ * the order of their dependencies and closed in reverse: queued proposals are committed, then
+ * their events are published, then the databases are closed.
  */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;

@@ -21,8 +21,8 @@ const denialBatchSize = 32;
 const maxRounds = 100;
 
 /**
- * Once this resolves, no proposal based on an older version can be committed, and no challenge of a
- * revoked agent is pending. Idempotent: fences are never lowered.
+ * Once this resolves, no proposal based on an older version can be committed, and no challenge of
+ * a revoked agent is pending. Idempotent: fences are never lowered.
  */
 export async function raiseFences(
   context: Context,

@@ -9,8 +9,8 @@ import { recordedAmount } from './recorded-amount.js';
 const engine = 'system';
 
 /**
- * Folds a record and everything appended to it into the public log entry. The entry itself is never
- * stored, so it cannot disagree with what was recorded.
+ * Folds a record and everything appended to it into the public log entry. The entry itself is
+ * never stored, so it cannot disagree with what was recorded.
  */
 export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry {
   const history = decisionHistory(record);

@@ -17,8 +17,8 @@ const maxRounds = 5;
 
 /**
  * Records a fail-safe DECLINE that the gateway sent before it was recorded. The caller may have
- * acted on it, so a decision that was committed under the same id but never answered is voided, and
- * the idempotency key keeps this answer if it was the first. See docs/decisions/0007.
+ * acted on it, so a decision that was committed under the same id but never answered is voided,
+ * and the idempotency key keeps this answer if it was the first. See docs/decisions/0007.
  */
 export async function commitGivenAnswer(
   context: Context,

@@ -33,8 +33,8 @@ const attempts = 10;
 
 /**
  * Records reports in one transaction, with a result for each; later reports of a batch see the
- * effects of earlier ones. The concurrency control is optimistic: on a conflict with another writer
- * the whole batch is read and tried again.
+ * effects of earlier ones. The concurrency control is optimistic: on a conflict with another
+ * writer the whole batch is read and tried again.
  */
 export async function recordOutcomes(
   context: Context,

@@ -20,7 +20,9 @@ export async function sweepOutbox(options: SweepOptions): Promise<number> {
   return inBatches(pool, sweepPublishedSql, { values: [before], signal });
 }
 
-/** Clocks differ: a presentation that has expired here may still be accepted by another process. */
+/**
+ * Clocks differ: a presentation that has expired here may still be accepted by another process.
+ */
 const nonceMarginMs = 300_000;
 
 /** Deletes nonces of expired presentations. Returns their number. */

@@ -18,8 +18,8 @@ export interface Ports {
 }
 
 /**
- * Serves gRPC calls until the lifecycle ends. Readiness depends on the databases but not on the bus:
- * while it is unavailable, events wait in the outbox.
+ * Serves gRPC calls until the lifecycle ends. Readiness depends on the databases but not on the
+ * bus: while it is unavailable, events wait in the outbox.
  */
 export async function startServer(context: Context): Promise<Ports> {
   const { config, log, metrics, lifecycle, stores, tracer } = context;

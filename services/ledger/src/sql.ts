@@ -160,9 +160,9 @@ export const matchByIdSql = `
   CROSS JOIN LATERAL (SELECT * FROM authorization_record WHERE id = wanted.id LIMIT 1) r`;
 
 /**
- * The newest authorization with a reference value, whether it was recorded with it or the value was
- * appended later. One probe per value of the partial index of the column, and one of the index of
- * appended references.
+ * The newest authorization with a reference value, whether it was recorded with it or the value
+ * was appended later. One probe per value of the partial index of the column, and one of the index
+ * of appended references.
  */
 function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference', more = ''): string {
   return `

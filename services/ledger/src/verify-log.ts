@@ -19,8 +19,8 @@ interface Task extends ExternalEvidence {
 }
 
 /**
- * `DATABASE_URL=... node dist/verify-log.js live` verifies the log of one environment. Exit code 0:
- * the log is valid; 1: it is not; 2: it could not be read.
+ * `DATABASE_URL=... node dist/verify-log.js live` verifies the log of one environment. Exit code
+ * 0: the log is valid; 1: it is not; 2: it could not be read.
  */
 async function main(): Promise<number> {
   const task = readTask();

@@ -3,9 +3,9 @@ import type { DeliverParts, Job } from './deliver.js';
 import { type AttemptResult, verdictOf } from './retry.js';
 
 /**
- * The span of a delivery attempt, in the trace of its cause, however much later it runs. The URL is
- * confidential to the customer: the span has the webhook's id but no address, and no trace context
- * is sent to the receiver.
+ * The span of a delivery attempt, in the trace of its cause, however much later it runs. The URL
+ * is confidential to the customer: the span has the webhook's id but no address, and no trace
+ * context is sent to the receiver.
  */
 export function attemptSpan(job: Job, { tracer, environment }: DeliverParts): Trace {
   if (!tracer || !job.trace) return null;

@@ -76,7 +76,7 @@ export const settings = {
     max: 3_650,
   }),
   smtpUrl: setting.optional('SMTP_URL', {
-    doc: 'SMTP server for one-time codes by e-mail: `smtp://user:password@host:port` or `smtps://…`',
+    doc: 'SMTP server for one-time codes: `smtp://user:password@host:port` or `smtps://…`',
   }),
   smtpFrom: setting.optional('SMTP_FROM', { doc: 'sender address of these e-mails' }),
   smsGatewayUrl: setting.optional('SMS_GATEWAY_URL', {

@@ -11,7 +11,8 @@ export interface DispatcherOptions extends DeliverParts, RecordParts {
   signal: WakeSignal;
   limits: SlotLimits;
   /**
-   * Duration of a claim. Longer than an attempt may take; after a crash it delays the next attempt.
+   * Duration of a claim. Longer than an attempt may take; after a crash it delays the next
+   * attempt.
    */
   leaseMs: number;
 }

@@ -20,8 +20,8 @@ const pollMs = 1_000;
 const pauseWhenAwayMs = 1_000;
 
 /**
- * Starts work when it is due: immediately after a wake-up, at the next due time, and at least every
- * second. Started work runs concurrently, and the loop tracks it.
+ * Starts work when it is due: immediately after a wake-up, at the next due time, and at least
+ * every second. Started work runs concurrently, and the loop tracks it.
  */
 export class DueLoop {
   readonly #options: DueLoopOptions;

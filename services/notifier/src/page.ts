@@ -12,7 +12,9 @@ export function takeOf(page: PageRequest | null): number {
   return limit + 1;
 }
 
-/** Condition for the rows after the position in a list ordered by (createdAt, id), newest first. */
+/**
+ * Condition for the rows after the position in a list ordered by (createdAt, id), newest first.
+ */
 export function behind(page: PageRequest | null): {
   OR?: Array<{ createdAt: Date | { lt: Date }; id?: { lt: string } }>;
 } {

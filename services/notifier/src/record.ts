@@ -24,7 +24,8 @@ const writeAttempts = 3;
 const writePauseMs = 300;
 
 /**
- * Stores the result of an attempt and schedules a retry; after the last one the status is `failed`.
+ * Stores the result of an attempt and schedules a retry; after the last one the status is
+ * `failed`.
  */
 export async function recordAttempt(
   job: Job,

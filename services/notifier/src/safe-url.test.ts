@@ -58,7 +58,7 @@ const publicHosts = [
     '[2a00::1]',
   ]);
 
-test('a non-public address is rejected in every notation, on registration and connection', async (t) => {
+test('non-public addresses are rejected in every notation, also on connection', async (t) => {
   t.ok(hostile.length > 75);
   const poster = createPoster({ guard, timeoutMs: 2_000, connectTimeoutMs: 1_000 });
   for (const host of hostile) {

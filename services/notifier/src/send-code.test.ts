@@ -87,7 +87,7 @@ test('a code is sent by e-mail to exactly the given address', async (t) => {
   await server.close();
 });
 
-test('the fault for a relay that refuses or does not respond does not contain the code', async (t) => {
+test('the fault for a relay that refuses or hangs does not contain the code', async (t) => {
   const refusing = await mailServer(true);
   const [silent, greeting] = [await silentServer(''), await silentServer('220 relay\r\n')];
   for (const [port, certainlyNothing] of [

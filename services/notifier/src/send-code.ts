@@ -24,8 +24,8 @@ export interface CodeMessage {
 }
 
 /**
- * The relay was not reached or refused the message. After any other fault the message may have been
- * sent.
+ * The relay was not reached or refused the message. After any other fault the message may have
+ * been sent.
  */
 export class NothingSent extends Fault {
   constructor(options: FaultOptions) {
@@ -86,7 +86,8 @@ export function createCodeSender(options: CodeSenderOptions): CodeSender {
 }
 
 /**
- * Share of the timeout, so that a connection failure is recognised as such before the timeout ends.
+ * Share of the timeout, so that a connection failure is recognised as such before the timeout
+ * ends.
  */
 const connectShare = 0.4;
 

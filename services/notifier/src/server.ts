@@ -19,7 +19,9 @@ import { sweep } from './sweep.js';
 /** In addition to the longest attempt: time to store its result. */
 const leaseSlackMs = 5_000;
 
-/** Starts deliveries, event consumption and the gRPC server; all of them end with the lifecycle. */
+/**
+ * Starts deliveries, event consumption and the gRPC server; all of them end with the lifecycle.
+ */
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {

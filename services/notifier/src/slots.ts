@@ -45,10 +45,10 @@ const rememberedEndpoints = 1_000;
 
 /**
  * Divides the concurrent deliveries of a replica fairly. An endpoint is proven while its last
- * answer was successful and fast. Unproven ones get one slot each, or as many as a proven one where
- * they are merely slow, and together at most half of all slots and half of their Principal's share.
- * So dead and slow endpoints, however many, always leave room for proven ones, and no Principal
- * holds more than its share.
+ * answer was successful and fast. Unproven ones get one slot each, or as many as a proven one
+ * where they are merely slow, and together at most half of all slots and half of their Principal's
+ * share. So dead and slow endpoints, however many, always leave room for proven ones, and no
+ * Principal holds more than its share.
  */
 export class Slots {
   readonly #limits: SlotLimits;

@@ -6,20 +6,20 @@
 /**
  * Claims due deliveries: first for the Principals that hold the fewest slots, then for the
  * endpoints that have waited longest for their turn, and only then by age, so that an old backlog
- * does not delay others. See `Slots` for the limits. $1 to $4: endpoints, their free slots, whether
- * they are proven, and the sequence number of their last response; any other endpoint is unproven
- * and has one slot. $5 to $7: Principals, the slots each holds, and those of its unproven
+ * does not delay others. See `Slots` for the limits. $1 to $4: endpoints, their free slots,
+ * whether they are proven, and the sequence number of their last response; any other endpoint is
+ * unproven and has one slot. $5 to $7: Principals, the slots each holds, and those of its unproven
  * endpoints. $8, $9: maximum per Principal, and for its unproven endpoints. $10: maximum for
  * unproven endpoints in total; $11: maximum in total; $12: lease token; $13: lease duration in ms.
  *
  * Plan: `hooks` skips through delivery_due_idx (status = PENDING) with one index probe for each
  * webhook that has anything pending, never one for each row, and `open` drops those without free
- * slots; `due` reads one index entry of each and, per Principal, no more in addition than its share
- * (the next claim follows immediately and continues); `taken` reads as many as it locks. A backlog
- * of a million for one webhook costs the others nothing. Rows that another replica is claiming are
- * skipped rather than waited for, and the due time is checked again once the lock is held. `taken`
- * is aggregated to an array instead of joined: the planner's estimate of its size made it read
- * whole tables.
+ * slots; `due` reads one index entry of each and, per Principal, no more in addition than its
+ * share (the next claim follows immediately and continues); `taken` reads as many as it locks. A
+ * backlog of a million for one webhook costs the others nothing. Rows that another replica is
+ * claiming are skipped rather than waited for, and the due time is checked again once the lock is
+ * held. `taken` is aggregated to an array instead of joined: the planner's estimate of its size
+ * made it read whole tables.
  */
 export const claimSql = `
 WITH RECURSIVE hooks AS (
@@ -87,7 +87,9 @@ export const nextDueSql = `
 SELECT ceil(extract(epoch FROM min(next_attempt_at) - now()) * 1000)::float8 AS ms
 FROM delivery WHERE status = 'PENDING' AND next_attempt_at > now()`;
 
-/** Keeps only the latest attempts, since a delivery can be retried manually any number of times. */
+/**
+ * Keeps only the latest attempts, since a delivery can be retried manually any number of times.
+ */
 const appendAttempt = `
   attempts = CASE WHEN jsonb_array_length(attempts) >= 25 THEN attempts - 0 ELSE attempts END
     || jsonb_build_array($4::jsonb),
@@ -146,7 +148,8 @@ export const releaseSql = `
 UPDATE delivery SET lease = NULL, next_attempt_at = now() WHERE id = $1 AND lease = $2`;
 
 /**
- * Fails deliveries of a webhook that is disabled or deleted, without sending. $1 webhook, $2 lease.
+ * Fails deliveries of a webhook that is disabled or deleted, without sending. $1 webhook, $2
+ * lease.
  */
 export const dropSql = `
 UPDATE delivery SET status = 'FAILED', attempts_left = 0, next_attempt_at = NULL, lease = NULL,

@@ -20,9 +20,9 @@ export type ObservedSettlement = Pick<
 };
 
 /**
- * Observes a reported transaction at the given head. Returns null if this is inconclusive: the node
- * lags behind the highest head seen, a block with enough confirmations is no longer canonical, or
- * the asset was removed from the configuration.
+ * Observes a reported transaction at the given head. Returns null if this is inconclusive: the
+ * node lags behind the highest head seen, a block with enough confirmations is no longer
+ * canonical, or the asset was removed from the configuration.
  */
 export async function observe(
   chain: Chain,

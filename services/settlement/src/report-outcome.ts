@@ -46,8 +46,8 @@ const leaseMs = 15_000;
 const deadlineMs = 2_000;
 
 /**
- * Reports every settled transfer to the ledger until it is accepted. Repeated reports are harmless,
- * because the outcome keeps its id.
+ * Reports every settled transfer to the ledger until it is accepted. Repeated reports are
+ * harmless, because the outcome keeps its id.
  */
 export function startOutcomeReporter(options: OutcomeOptions): Loop {
   const { log, pollMs } = options;

@@ -14,8 +14,8 @@ interface TracedSettlement extends Traced {
 }
 
 /**
- * Starts a span in the trace of the report. The payment has a separate trace, which its record does
- * not store; both name the authorization.
+ * Starts a span in the trace of the report. The payment has a separate trace, which its record
+ * does not store; both name the authorization.
  */
 export function settlementSpan(
   { id, authorizationId, trace }: TracedSettlement,
@@ -32,8 +32,8 @@ export function settlementSpan(
 }
 
 /**
- * Called only for checks that changed the status, as a transfer may be checked for a day. Spans that
- * are not ended are not exported.
+ * Called only for checks that changed the status, as a transfer may be checked for a day. Spans
+ * that are not ended are not exported.
  */
 export function endCheck(
   span: TraceSpan,

@@ -32,8 +32,8 @@ RETURNING ${openColumns}, next_check_at::text AS lease`;
 
 /**
  * Releases settlements whose check was inconclusive, unless another replica has leased or checked
- * them meanwhile. Arrays: $1 ids, $2 end of each lease as returned, $3 pause before each next check
- * in ms.
+ * them meanwhile. Arrays: $1 ids, $2 end of each lease as returned, $3 pause before each next
+ * check in ms.
  */
 export const releaseLeasesSql = `
 UPDATE settlement SET next_check_at = now() + unresolved.pause * interval '1 millisecond'
@@ -48,12 +48,12 @@ const nextSettledAt = `greatest(clock_timestamp(), (
 
 /**
  * Writes the next state if the settlement still has the state in which the check began: if a slow
- * node takes longer than the lease, two replicas check the same settlement, and the later result is
- * discarded. Final states never change. SETTLED is not written if the total would exceed the
- * approved value, including transfers that settled since the check began.
- * $1 id, $2 status, $3 failure reason, $4 confirmations, $5 block number, $6 block hash,
- * $7 transferred value, $8 whether the transaction was seen, $9 pause in ms; when the check began:
- * $10 status, $11 block hash, $12 last seen at; $13 approved value. Values are in base units.
+ * node takes longer than the lease, two replicas check the same settlement, and the later result
+ * is discarded. Final states never change. SETTLED is not written if the total would exceed the
+ * approved value, including transfers that settled since the check began. $1 id, $2 status, $3
+ * failure reason, $4 confirmations, $5 block number, $6 block hash, $7 transferred value, $8
+ * whether the transaction was seen, $9 pause in ms; when the check began: $10 status, $11 block
+ * hash, $12 last seen at; $13 approved value. Values are in base units.
  */
 export const transitionSql = `
 UPDATE settlement SET status = $2, failure_reason = $3, confirmations = $4,

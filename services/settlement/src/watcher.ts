@@ -18,8 +18,8 @@ const concurrency = 8;
 /** If a replica crashes, its settlements are not checked for this time. */
 const leaseMs = 30_000;
 /**
- * No check of a batch starts after this time, and the rest is released. Otherwise a slow node could
- * make a batch outlast its lease, and another replica would repeat its requests.
+ * No check of a batch starts after this time, and the rest is released. Otherwise a slow node
+ * could make a batch outlast its lease, and another replica would repeat its requests.
  */
 const checkingMs = 15_000;
 

@@ -25,9 +25,9 @@ export interface ProofScope {
 }
 
 /**
- * Uses the DID of the request, else the did:key of the proven key, else a new did:key. Throws 422 on
- * `did`, `public_key_jwk` or `registration_proof`. A replayed proof is only detected by the unique
- * index when the agent is inserted.
+ * Uses the DID of the request, else the did:key of the proven key, else a new did:key. Throws 422
+ * on `did`, `public_key_jwk` or `registration_proof`. A replayed proof is only detected by the
+ * unique index when the agent is inserted.
  */
 export async function readAgentIdentity(
   request: CreateAgentRequest,

@@ -12,8 +12,8 @@ import type { Handler } from './handler.js';
 /**
  * A new mandate supersedes older ones on its rails, so granting it changes what the agent may do:
  * the agent's version is incremented and fenced, and a lower limit is enforced once the call
- * returns. The agent is locked first, which serializes this with a revocation and with a concurrent
- * repeat of the call.
+ * returns. The agent is locked first, which serializes this with a revocation and with a
+ * concurrent repeat of the call.
  */
 export function createMandate(context: Context): Handler<'CreateMandate'> {
   return async (request, call) => {

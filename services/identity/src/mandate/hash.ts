@@ -3,10 +3,10 @@ import { plainAmount } from '@countersign/kernel/money';
 import type { MandateTerms } from './terms.js';
 
 /**
- * `sha256:` and the hex SHA-256 of the canonical JSON (RFC 8785) of every immutable field under its
- * wire name. Fields that the mandate does not set are absent, amounts have their shortest plain
- * decimal form, and arrays are sorted sets. docs/mandate-hash.md publishes this construction and
- * its test vectors.
+ * `sha256:` and the hex SHA-256 of the canonical JSON (RFC 8785) of every immutable field under
+ * its wire name. Fields that the mandate does not set are absent, amounts have their shortest
+ * plain decimal form, and arrays are sorted sets. docs/mandate-hash.md publishes this construction
+ * and its test vectors.
  */
 export function mandateHash(terms: MandateTerms): string {
   return `sha256:${canonicalHash(hashedFields(terms))}`;

@@ -92,7 +92,7 @@ function readAmount(
     return null;
   }
   if (ceiling !== null && new Decimal(text).gt(ceiling.toString())) {
-    const message = `${field} is above the program's ceiling of ${plainAmount(ceiling.toString())}.`;
+    const message = `${field} is above the program's ceiling, ${plainAmount(ceiling.toString())}.`;
     refuseAboveCeiling({ field, plane, report }, message);
   }
   return plainAmount(text);

@@ -39,7 +39,7 @@ export function readValidity(
 function readTime(field: string, text: string | undefined, report: Report): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
-  // Years outside 1 to 9999 have a different ISO 8601 form, which the mandate hash does not define.
+  // Years outside 1 to 9999 have another ISO 8601 form, which the mandate hash does not define.
   if (isKeptTime(time.getTime())) return time;
   report(field, 'invalid_value', `${field} must be an ISO 8601 time.`);
   return null;

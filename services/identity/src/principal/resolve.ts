@@ -13,7 +13,9 @@ export interface Resolution {
   riskTier: string | null;
 }
 
-/** Null if the session does not exist or belongs to another principal. Throws 422 on bad values. */
+/**
+ * Null if the session does not exist or belongs to another principal. Throws 422 on bad values.
+ */
 export async function readResolution(
   reader: Reader,
   request: UpdatePrincipalRequest,

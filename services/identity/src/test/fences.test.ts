@@ -79,7 +79,7 @@ test('a revocation returns only after the ledger has accepted its fence', async 
   t.equal(ledger.versionOf(mandateId), 2);
 });
 
-test('if the ledger rejects a fence, the call fails, the change stays, the loop retries', async (t) => {
+test('a change whose fence is rejected fails but remains, and the loop retries the fence', async (t) => {
   const { clientId, principalId, mandateId, agentId } = await createAgentFixture(call);
   const tenant = { clientId, principalId };
   const revoke = () => call.RevokeMandate({ tenant, id: mandateId }, { deadlineMs: 900 });
@@ -104,7 +104,7 @@ test('if the ledger rejects a fence, the call fails, the change stays, the loop 
   t.equal((await call.CreateMandate(request)).id, request.id, 'created once, by the failed call');
 });
 
-test('if the ledger is down, the call fails in time, and the fence is delivered later', async (t) => {
+test('without the ledger a change fails in time, and its fence is delivered later', async (t) => {
   const { clientId, principalId, agentId } = await createAgentFixture(call);
   await ledger.stop();
   const started = Date.now();

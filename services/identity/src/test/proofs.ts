@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { CompactSign, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { toPublicKey } from '../agent/public-key.js';
 
-/** Test vectors of the proof format from an independent implementation, valid at `vectorTimeMs`. */
+/**
+ * Test vectors of the proof format from an independent implementation, valid at `vectorTimeMs`.
+ */
 export const vectorTimeMs = 1_767_225_630_000;
 export const vectorPrincipal = 'prn_01JZTESTPRINCIPAL0000000';
 export const vectorAudience = 'https://api.example.com';

@@ -30,7 +30,9 @@ interface Place {
   ref: string;
 }
 
-/** Records have transaction ids beyond those of the server, as after a restore of a logical dump. */
+/**
+ * Records have transaction ids beyond those of the server, as after a restore of a logical dump.
+ */
 export class ForeignTransactions extends Error {
   constructor() {
     super('records have transaction ids that this database server has not assigned yet');
@@ -40,8 +42,8 @@ export class ForeignTransactions extends Error {
 
 /**
  * Adds the next entries in one transaction. Returns their number, or null if another replica is
- * adding entries. All state is read from the database each time, so that a builder may crash at any
- * point. Its memory only serves to detect tampering; see `LogWasChanged`.
+ * adding entries. All state is read from the database each time, so that a builder may crash at
+ * any point. Its memory only serves to detect tampering; see `LogWasChanged`.
  */
 export async function extendChain(parts: ChainParts): Promise<number | null> {
   const { memory, pool } = parts;

@@ -17,9 +17,9 @@ export interface ChainLink {
 export const genesisHash = '0'.repeat(64);
 
 /**
- * The format of new entries hashes rows in PostgreSQL's binary format and entries as a JSON array of
- * their fields. Format 1 hashed rows as canonical JSON of their columns as text, for which complete
- * rows had to be transferred.
+ * The format of new entries hashes rows in PostgreSQL's binary format and entries as a JSON array
+ * of their fields. Format 1 hashed rows as canonical JSON of their columns as text, for which
+ * complete rows had to be transferred.
  */
 export const currentFormat = 2;
 
@@ -37,8 +37,8 @@ export function rowHash(bytes: Uint8Array): string {
 }
 
 /**
- * Format 1: hex SHA-256 of the canonical JSON of the row. Null columns are omitted, so that a column
- * added by a later release, which is null in older rows, does not change their hashes.
+ * Format 1: hex SHA-256 of the canonical JSON of the row. Null columns are omitted, so that a
+ * column added by a later release, which is null in older rows, does not change their hashes.
  */
 export function textRowHash({ chain_ref: _ref, chain_at: _at, ...row }: TextRow): string {
   return canonicalHash(

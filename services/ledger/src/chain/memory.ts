@@ -26,8 +26,8 @@ interface Found {
 }
 
 /**
- * The last head that a builder signed or read. It is deliberately kept only in memory: the owner of
- * the database could change anything that is stored there and recompute all hashes.
+ * The last head that a builder signed or read. It is deliberately kept only in memory: the owner
+ * of the database could change anything that is stored there and recompute all hashes.
  */
 export class HeadMemory {
   #last: SignedHead | null = null;

@@ -29,10 +29,10 @@ export interface BadEntry {
 }
 
 /**
- * Maximum time between the last head and a later entry. Heads are a minute apart, and a head that is
- * due is signed in the transaction that adds the entries; the rest allows for differences of clocks.
- * It is measured by the times in the log and not by the current time, so that an old copy, a lagging
- * standby and the log of a stopped ledger are valid.
+ * Maximum time between the last head and a later entry. Heads are a minute apart, and a head that
+ * is due is signed in the transaction that adds the entries; the rest allows for differences of
+ * clocks. It is measured by the times in the log and not by the current time, so that an old copy,
+ * a lagging standby and the log of a stopped ledger are valid.
  */
 const unsignedMs = 5 * 60_000;
 

@@ -2,11 +2,11 @@
 export const builderLockSql = 'SELECT pg_try_advisory_xact_lock(1003) AS taken';
 
 /**
- * The end of the chain, and the horizon up to which it may be extended: all transactions older than
- * the oldest running one have ended, so no further rows of theirs can appear. Times and sequence
- * numbers do not guarantee this. Returns a row for the newest head and one for the remembered head
- * ($1). A single statement reads all of this from one snapshot, so that nothing can change between
- * the check of the heads and the read of the end that is signed next.
+ * The end of the chain, and the horizon up to which it may be extended: all transactions older
+ * than the oldest running one have ended, so no further rows of theirs can appear. Times and
+ * sequence numbers do not guarantee this. Returns a row for the newest head and one for the
+ * remembered head ($1). A single statement reads all of this from one snapshot, so that nothing
+ * can change between the check of the heads and the read of the end that is signed next.
  */
 export const chainStateSql = `
   SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
@@ -21,8 +21,9 @@ export const chainStateSql = `
   ORDER BY head.seq DESC`;
 
 /**
- * The last entry of each kind ($1), with one probe of the index on (kind, seq). With `kind = …` the
- * planner might use the index on seq instead, and scan the whole chain for a kind without entries.
+ * The last entry of each kind ($1), with one probe of the index on (kind, seq). With `kind = …`
+ * the planner might use the index on seq instead, and scan the whole chain for a kind without
+ * entries.
  */
 export const placesSql = `
   SELECT kinds.kind, e.txid::text AS txid, e.ref FROM unnest($1::text[]) AS kinds (kind)

@@ -37,10 +37,10 @@ interface Entry extends ChainLink {
 const entriesAtOnce = 500;
 
 /**
- * Verifies a complete log against the rows: each entry follows the previous one, its row exists and
- * has the recorded hash, the bases of records have their hashes, the heads match, and no row was
- * inserted later. Stops at the first bad entry. Read-only; must run in a transaction with a single
- * snapshot.
+ * Verifies a complete log against the rows: each entry follows the previous one, its row exists
+ * and has the recorded hash, the bases of records have their hashes, the heads match, and no row
+ * was inserted later. Stops at the first bad entry. Read-only; must run in a transaction with a
+ * single snapshot.
  */
 export async function verifyLog(
   client: PoolClient,

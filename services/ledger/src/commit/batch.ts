@@ -22,8 +22,8 @@ interface Progress {
 
 /**
  * Commits a batch and settles every proposal in it. It is sent again if it conflicted with another
- * transaction or the connection broke; proposals that were committed are then replayed by their id.
- * If the database rejects it, it is bisected, so that only the invalid proposal fails.
+ * transaction or the connection broke; proposals that were committed are then replayed by their
+ * id. If the database rejects it, it is bisected, so that only the invalid proposal fails.
  */
 export async function commitBatch(batch: readonly Pending[], parts: BatchParts): Promise<void> {
   const progress: Progress = { failures: 0, sent: false };

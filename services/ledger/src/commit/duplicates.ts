@@ -10,8 +10,8 @@ export interface TakenBatch {
 
 /**
  * Takes the next batch from the front of a queue. Of several proposals with the same id or
- * idempotency key only the first is sent; the others become its followers, so that a batch does not
- * conflict with itself. Proposals past their deadline fail without being sent.
+ * idempotency key only the first is sent; the others become its followers, so that a batch does
+ * not conflict with itself. Proposals past their deadline fail without being sent.
  */
 export function takeBatch(waiting: readonly Pending[], limit: number, now: number): TakenBatch {
   const batch: Pending[] = [];

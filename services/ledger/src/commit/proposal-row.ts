@@ -13,8 +13,8 @@ interface RowSource {
 export type ProposalRow = Array<string | null>;
 
 /**
- * The attributes of the composite type `proposal` in their order, and the source of each. The names
- * are compared with those in the database at start-up.
+ * The attributes of the composite type `proposal` in their order, and the source of each. The
+ * names are compared with those in the database at start-up.
  */
 const attributes: ReadonlyArray<
   readonly [name: string, value: (source: RowSource) => string | null | undefined]
@@ -86,7 +86,9 @@ export function proposalRow(source: RowSource): ProposalRow {
   return attributes.map(([, value]) => value(source) ?? null);
 }
 
-/** Sent as separate arrays, because reading an attribute of a row means skipping those before it. */
+/**
+ * Sent as separate arrays, because reading an attribute of a row means skipping those before it.
+ */
 export interface ProposalTexts {
   facts: string;
   /** Its middle is a format() template. */

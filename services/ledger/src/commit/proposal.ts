@@ -39,15 +39,17 @@ export interface SharedText {
   body: string | null;
 }
 
-/** Maximum difference of `decidedAt`, as it selects the day and month in which usage is counted. */
+/**
+ * Maximum difference of `decidedAt`, as it selects the day and month in which usage is counted.
+ */
 const clockToleranceMs = 30_000;
 const decisions: ReadonlySet<string> = new Set(['APPROVE', 'DECLINE', 'STEP_UP']);
 const amountPattern = /^(0|[1-9]\d{0,14})(\.\d{1,18})?$/;
 const zeroPattern = /^[0.]+$/;
 
 /**
- * Throws `internal` for an invalid proposal, which is a bug of its sender, and `unavailable` if its
- * time differs too much from this clock, since another replica may accept it.
+ * Throws `internal` for an invalid proposal, which is a bug of its sender, and `unavailable` if
+ * its time differs too much from this clock, since another replica may accept it.
  */
 export function toProposal(
   request: CommitRequest,

@@ -5,15 +5,15 @@ import type { Proposal } from './proposal.js';
 const maxKnown = 50_000;
 
 /**
- * Caches the hashes of bases and thresholds that are known to be recorded. Recorded texts are never
- * removed, so the cache cannot be stale; a text that was evicted from it is sent once more.
+ * Caches the hashes of bases and thresholds that are known to be recorded. Recorded texts are
+ * never removed, so the cache cannot be stale; a text that was evicted from it is sent once more.
  */
 export class RecordedBases {
   readonly #known = new BoundedMap<string, true>(maxKnown);
 
   /**
-   * True if a text was omitted that is not known to be recorded. The thresholds of a recorded basis
-   * are recorded too.
+   * True if a text was omitted that is not known to be recorded. The thresholds of a recorded
+   * basis are recorded too.
    */
   isMissingText({ basis, thresholds }: Pick<Proposal, 'basis' | 'thresholds'>): boolean {
     if (basis === null || this.#has(basis.hash)) return false;

@@ -133,7 +133,9 @@ export async function settleGiven(
   return settled;
 }
 
-/** Sets the mandate index of each row. Returns the mandates in the order in which they are locked. */
+/**
+ * Sets the mandate index of each row. Returns the mandates in the order in which they are locked.
+ */
 function indexMandates(batch: readonly Pending[]): string[] {
   const named = batch.flatMap(({ proposal }) => proposal.mandateId ?? []);
   const mandates = [...new Set(named)].sort();

@@ -96,7 +96,7 @@ test('a partial reversal is idempotent by its id', async (t) => {
   t.match(await usageOf(spender), { dailyAmount: '6', dailyCount: 1 });
 });
 
-test('a full reversal after partial ones of the full amount still releases the count', async (t) => {
+test('a full reversal after partial ones of the whole amount releases the count', async (t) => {
   const spender = newSpender();
   const id = await approve(spender);
   await reversal(spender, id, { amount: '10.00' });

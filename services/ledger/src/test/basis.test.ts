@@ -79,7 +79,7 @@ test('only the proposal whose basis does not match its hash is rejected', async 
   t.match(await faultOf(unnamed), { kind: 'internal' });
 });
 
-test('the text of a recorded basis may be omitted, that of an unknown one is requested', async (t) => {
+test('the text of a recorded basis may be omitted, and an unknown one is requested', async (t) => {
   const spender = newSpender();
   const { basisHash, basisJson } = basisOf('{"agent":"known to one"}');
   const first = proposalOf(spender, { basisHash, basisJson });

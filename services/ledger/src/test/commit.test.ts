@@ -25,7 +25,7 @@ function commit(to: Ledger, request: CommitRequest): Promise<CommitResponse> {
   return to.handlers.Commit(request, callOf(to));
 }
 
-test('of 50 approvals of 10.00 under a daily limit of 200.00, exactly 20 are recorded', async (t) => {
+test('of 50 approvals of 10.00 under a daily limit of 200.00 exactly 20 succeed', async (t) => {
   const spender = newSpender();
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => decide(ledger, proposalOf(spender))),
@@ -175,7 +175,7 @@ test('concurrent first uses of a key lead to one record and one answer', async (
   t.equal(reserved, 0, 'a replay reserves nothing');
 });
 
-test('with answer_in_parts a record returns the middle, a replay the complete answer', async (t) => {
+test('with answer_in_parts a record returns only the middle, a replay everything', async (t) => {
   const request = proposalOf(newSpender(), { answerInParts: true, answerTail: 'the tail' });
   const [first, follower] = await Promise.all([commit(ledger, request), commit(ledger, request)]);
   t.match(first, { outcome: 'recorded', answer: undefined });

@@ -75,7 +75,7 @@ test('the expiry of an answered challenge is not published', async (t) => {
   t.equal(await publishExpiredStepUps(parts), 0);
 });
 
-test('after its expiry was published a challenge cannot be answered, despite clock skew', async (t) => {
+test('a challenge whose expiry was published cannot be answered, despite clock skew', async (t) => {
   const slow = await world.start({ clock: () => Date.now() - 60_000 });
   const spender = newSpender();
   const which = await challenge(spender);

@@ -14,7 +14,7 @@ function commit(request: CommitRequest): Promise<CommitResponse> {
 
 const unlimited = { dailyAmount: '1000000.00' };
 
-test('a proposal based on a version below the fence is stale, and the entity is named', async (t) => {
+test('a proposal below a fence is stale, and the response names the entity', async (t) => {
   const spender = newSpender();
   const seen = (agent: number, mandate: number) => ({
     seen: [

@@ -195,7 +195,7 @@ test('if the record is a fail-safe DECLINE too, only the answer is replaced', as
   t.equal((await eventsOf(request)).length, 1);
 });
 
-test('a given answer without a record is recorded, and its late proposal is replayed', async (t) => {
+test('a given answer without a record is recorded, and a late proposal is replayed', async (t) => {
   const spender = newSpender();
   const request = decided(spender);
   const told = givenAnswer(request);

@@ -152,7 +152,7 @@ test('a challenge keeps its use of the mandate until it is denied or expires', a
   t.same(await codesOf(spender, claimOf({ mandateKey })), []);
 });
 
-test('a use that another payment has taken cannot be confirmed, despite clock differences', async (t) => {
+test('a use taken by another payment cannot be confirmed, despite clock skew', async (t) => {
   const slow = await world.start({ clock: () => now - 10_000 });
   const spender = newSpender();
   const { mandateKey } = claimOf();

@@ -19,7 +19,7 @@ import { challengeMs, limits, SpendingModel, type Spent } from './spending-model
 const runs = Number(process.env.FC_RUNS ?? 100);
 const mostCommands = 30;
 
-// The test runner has its own timeout: `FC_RUNS=2000 TAP_TIMEOUT=1800 npm test -w services/ledger`.
+// The runner has a timeout too: `FC_RUNS=2000 TAP_TIMEOUT=1800 npm test -w services/ledger`.
 if (runs > 500) file.setTimeout(1_800_000);
 
 const world = await createWorld(file);

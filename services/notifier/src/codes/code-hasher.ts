@@ -15,7 +15,9 @@ export class CodeHasher {
   readonly #keys: readonly [Buffer, ...Buffer[]];
   readonly #addressKey: Buffer;
 
-  /** The first secret is used for new hashes; codes hashed with the others are still recognised. */
+  /**
+   * The first secret is used for new hashes; codes hashed with the others are still recognised.
+   */
   constructor([secret, ...former]: readonly [Buffer, ...Buffer[]]) {
     this.#keys = [derive(secret), ...former.map((each) => derive(each))];
     this.#addressKey = derive(secret, 'countersign one-time code addresses');

@@ -134,7 +134,9 @@ export class Courier {
     }
   }
 
-  /** A code that may have been sent stays counted; one that was certainly not sent is uncounted. */
+  /**
+   * A code that may have been sent stays counted; one that was certainly not sent is uncounted.
+   */
   async #send(job: CodeJob, contact: Contact): Promise<Sent | LimitReached> {
     const allowance = await takeAllowance(this.#options, { clientId: job.client_id, contact });
     if (typeof allowance === 'string') return allowance;

@@ -30,8 +30,8 @@ FROM one_time_code WHERE status = 'PENDING' AND next_attempt_at > now()`;
 const leased = 'WHERE authorization_id = $1 AND lease = $2';
 
 /**
- * Stores the hash before sending, so that a code that arrives is always known. $3: the channel; $4:
- * the hash.
+ * Stores the hash before sending, so that a code that arrives is always known. $3: the channel;
+ * $4: the hash.
  */
 export const armCodeSql = `
 UPDATE one_time_code SET channel = $3, code_hash = $4 ${leased} AND expires_at > now()`;

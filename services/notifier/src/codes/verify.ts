@@ -21,8 +21,8 @@ interface CodeRow {
 }
 
 /**
- * Checks a code. A correct one is not consumed here: the confirmation is decided by other services,
- * which may refuse it, and which confirm no challenge twice.
+ * Checks a code. A correct one is not consumed here: the confirmation is decided by other
+ * services, which may refuse it, and which confirm no challenge twice.
  */
 export async function verifyCode(
   context: Context,

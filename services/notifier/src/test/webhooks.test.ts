@@ -220,7 +220,7 @@ test('a failed manual retry is not counted again', async (t) => {
   receiver.behave(200);
 });
 
-test('deletion takes effect at once: pending deliveries are not sent, rows are purged', async (t) => {
+test('a deletion takes effect at once: nothing pending is sent, and rows are purged', async (t) => {
   const { id, tenant } = await create();
   receiver.behave(503);
   const { pools } = notifier.context;

@@ -109,8 +109,8 @@ function word(value: bigint): string {
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /**
- * A minimal token contract in hand-assembled bytecode: emits Transfer(caller, to, value) and returns
- * true, or reverts if the value is zero. It keeps no balances.
+ * A minimal token contract in hand-assembled bytecode: emits Transfer(caller, to, value) and
+ * returns true, or reverts if the value is zero. It keeps no balances.
  */
 const runtimeCode = [
   '602435', // value = calldata[0x24]

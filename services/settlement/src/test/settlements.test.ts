@@ -279,7 +279,7 @@ test('a report remains SUBMITTED if its chain is unavailable', async (t) => {
   }
 });
 
-test('after an inconclusive check a settlement is checked again before its lease ends', async (t) => {
+test('after an inconclusive check the next one does not wait for the lease to end', async (t) => {
   const nextCheck = 'SELECT next_check_at AS at FROM settlement WHERE tx_hash = $1';
   for (const mode of ['lagging', 'failing'] as const) {
     const tenant = newTenant();
