@@ -157,7 +157,7 @@ test('key and proof require each other and must match the DID and the environmen
   t.equal(created.did, other.did);
 });
 
-test('a suspension can be reversed, a revocation cannot, the same status is no change', async (t) => {
+test('a suspension can be reversed, a revocation not; the same status is no change', async (t) => {
   const { id } = await create();
   const statuses = async (...wanted: string[]) => {
     const seen: string[] = [];

@@ -79,7 +79,7 @@ test('a revocation returns only after the ledger has accepted its fence', async 
   t.equal(ledger.versionOf(mandateId), 2);
 });
 
-test('a change whose fence is rejected fails but remains, and the loop retries the fence', async (t) => {
+test('a change whose fence is rejected fails, and the loop retries its fence', async (t) => {
   const { clientId, principalId, mandateId, agentId } = await createAgentFixture(call);
   const tenant = { clientId, principalId };
   const revoke = () => call.RevokeMandate({ tenant, id: mandateId }, { deadlineMs: 900 });
