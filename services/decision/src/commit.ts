@@ -8,13 +8,13 @@ import type { Context } from './context.js';
  * The ledger did not answer, so it is unknown what was committed. This service must not answer a
  * decision then: the gateway gives the fail-safe answer and has it recorded later.
  */
-export class LedgerSilent extends Error {
+export class LedgerUnresponsive extends Error {
   /** Not `unavailable`, which every transport on the way back would take as a reason to retry. */
   readonly fault: Fault;
 
   constructor(cause: Fault) {
     super('the ledger did not answer', { cause });
-    this.name = 'LedgerSilent';
+    this.name = 'LedgerUnresponsive';
     this.fault = new Fault('deadline', {
       code: 'SERVICE_UNAVAILABLE',
       message: 'The decision could not be put on record in time; try again.',
@@ -28,7 +28,7 @@ const maxAttempts = 3;
 
 /**
  * Sends a proposal to the ledger. A timeout is retried under the same id, which is safe, while the
- * budget lasts; then this throws LedgerSilent.
+ * budget lasts; then this throws LedgerUnresponsive.
  */
 export async function commit(
   { ledger }: Pick<Context, 'ledger'>,
@@ -43,7 +43,7 @@ export async function commit(
       if (!(error instanceof Fault) || isCallerMistake(error)) throw error;
       // The transport retries what was certainly not received; only timeouts are left to retry.
       const again = error.kind === 'deadline' && attempt < maxAttempts && budget.leftMs() > 0;
-      if (!again) throw new LedgerSilent(error);
+      if (!again) throw new LedgerUnresponsive(error);
     }
   }
 }

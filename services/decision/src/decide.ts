@@ -20,6 +20,14 @@ const maxRounds = {
   intent_differs: 4,
 };
 
+const noRounds = {
+  limits_differ: 0,
+  stale: 0,
+  challenges_full: 0,
+  basis_unknown: 0,
+  intent_differs: 0,
+};
+
 /**
  * Evaluates and proposes until the ledger has recorded a decision. Only the ledger knows the limits
  * and the fences at the moment of the commit; each time it objects, its reply becomes part of the
@@ -34,13 +42,7 @@ export async function decide(
   let withAllTexts = false;
   const kept = context.keptBases[facts.environment];
   const { trace } = gathering.call;
-  const rounds: Rounds = {
-    limits_differ: 0,
-    stale: 0,
-    challenges_full: 0,
-    basis_unknown: 0,
-    intent_differs: 0,
-  };
+  const rounds: Rounds = { ...noRounds };
   for (;;) {
     const judging = trace?.child('evaluate');
     const verdict = evaluate(current);

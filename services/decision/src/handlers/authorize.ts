@@ -5,7 +5,7 @@ import { Fault, isCallerMistake } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { renderAnswer } from '../answer.js';
 import { startBudget } from '../budget.js';
-import { commit, LedgerSilent, refusalOf } from '../commit.js';
+import { commit, LedgerUnresponsive, refusalOf } from '../commit.js';
 import type { Context } from '../context.js';
 import { decide } from '../decide.js';
 import { evaluate } from '../evaluate.js';
@@ -52,7 +52,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
     } catch (error) {
       void takeBack(context, call, counting);
       if (isCallerMistake(error)) throw error;
-      if (error instanceof LedgerSilent) throw error.fault;
+      if (error instanceof LedgerUnresponsive) throw error.fault;
       return declineSafely(context, attempt, { principalId, error });
     }
   };
@@ -99,22 +99,13 @@ async function declineSafely(
   failure: { principalId: string | null; error: unknown },
 ): Promise<Recorded> {
   const { payment, clientId, budget } = gathering;
-  const fault = asFault(failure.error);
-  context.counted.failSafes.inc({ code: fault.code });
+  const fault = reportedFault(context, call, failure.error);
   call.trace?.set({
     'countersign.authorization.id': payment.authorizationId,
     'countersign.decision': 'DECLINE',
     'countersign.reason_codes': [failSafeCode],
     'error.type': fault.code,
   });
-  // An outage gets one line per request; a defect is logged with its stack.
-  if (fault.kind === 'internal')
-    call.log.error({ err: failure.error }, 'declining after a failure');
-  else
-    call.log.warn(
-      { fault: fault.code, why: fault.internal },
-      'declining: a dependency is unavailable',
-    );
   if (failure.principalId === null) throw fault;
   const processingTimeMs = elapsedMs();
   const proposal = failSafeProposal({
@@ -127,12 +118,21 @@ async function declineSafely(
     cause: fault.code,
   });
   const { answer, outcome } = await commit(context, proposal, budget).catch((error: unknown) => {
-    throw error instanceof LedgerSilent ? error.fault : error;
+    throw error instanceof LedgerUnresponsive ? error.fault : error;
   });
   const refusal = refusalOf(outcome);
   if (refusal) throw refusal;
   if (answer === undefined) throw fault;
   return { answer, replayed: outcome === 'replayed' };
+}
+
+/** Counts and logs the failure: a defect with its stack, an outage in one line per request. */
+function reportedFault({ counted }: Context, { log }: Call, error: unknown): Fault {
+  const fault = asFault(error);
+  counted.failSafes.inc({ code: fault.code });
+  if (fault.kind === 'internal') log.error({ err: error }, 'declining after a failure');
+  else log.warn({ fault: fault.code, why: fault.internal }, 'declining: dependency unavailable');
+  return fault;
 }
 
 function asFault(error: unknown): Fault {

@@ -2,7 +2,7 @@ import { Fault } from '@countersign/kernel/fault';
 import type { CommitRequestInput } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { type Budget, startBudget } from '../budget.js';
-import { commit, LedgerSilent } from '../commit.js';
+import { commit, LedgerUnresponsive } from '../commit.js';
 import type { Context } from '../context.js';
 import { paymentFacts } from '../facts-from-request.js';
 import type { PaymentFacts } from '../facts-shape.js';
@@ -48,7 +48,7 @@ async function record(
     const keyless = { ...proposal, idempotencyKey: undefined };
     return (await commit(context, keyless, budget)).outcome;
   } catch (error) {
-    throw error instanceof LedgerSilent ? error.fault : error;
+    throw error instanceof LedgerUnresponsive ? error.fault : error;
   }
 }
 
