@@ -194,6 +194,7 @@ const line = (id: string, quantity: number, ...acceptable: object[]) => ({
 test('line items of a presented checkout', (t) => {
   const cart = [{ id: 'line-1', item: racket, quantity: 1 }];
   const two = [line('1', 1, racket), line('2', 3, balls)];
+  const oneOfEach = [racket, balls].map((item) => ({ item, quantity: 1 }));
   const table: [constraint: object, codes?: string[], lineItems?: unknown][] = [
     [lines([line('1', 1, racket)])],
     [lines([line('1', 1, racket)]), [], [{ id: 'BAB86345', quantity: 1 }]],
@@ -218,6 +219,12 @@ test('line items of a presented checkout', (t) => {
     [lines([line('1', 1, racket)]), violated, [1]],
     [lines([line('1', 1, racket)]), violated, [{ item: racket }]],
     [lines([line('1', 1, racket)]), violated, [{ item: { id: 7 }, quantity: 1 }]],
+    [
+      lines([line('1', 1, racket, balls), line('2', 5, { id: 'STRINGS', title: 'Strings' })]),
+      violated,
+      oneOfEach,
+    ],
+    [lines([line('1', 1, racket, balls), line('2', 1, balls)]), [], oneOfEach],
     [lines(two, { match_mode: 'minimum' })],
     [lines(two, { match_mode: 'exact' }), violated],
     [lines([line('1', 1, { '...': 'A'.repeat(43) })]), incomplete],

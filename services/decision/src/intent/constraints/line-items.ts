@@ -1,14 +1,7 @@
 import { disclosedList } from '../disclosures.js';
 import { isCount, isObject, isText, type JsonObject } from '../json-object.js';
+import { isAssignable, type Line } from './assignment.js';
 import { type Fulfilled, type Judge, type Problem, violated } from './constraint.js';
-
-interface Entry {
-  /** Ids of the acceptable products, as far as they are disclosed. */
-  products: ReadonlySet<string>;
-  /** An empty list accepts any product. */
-  isWildcard: boolean;
-  quantity: number;
-}
 
 /** Quantity of each product in the cart. */
 type Cart = ReadonlyMap<string, number>;
@@ -37,13 +30,13 @@ export const lineItems: Judge = (body, fulfilled) => {
   return quantityProblem(entries, cart) ?? (mode === 'exact' ? coverProblem(entries, cart) : null);
 };
 
-function readEntries({ items }: JsonObject, fulfilled: Fulfilled): Entry[] | null {
+function readEntries({ items }: JsonObject, fulfilled: Fulfilled): Line[] | null {
   if (!Array.isArray(items) || items.length === 0) return null;
-  const entries = items.map((item) => readEntry(item, fulfilled));
+  const entries = items.map((item) => readLine(item, fulfilled));
   return entries.every((entry) => entry !== null) ? entries : null;
 }
 
-function readEntry(item: unknown, { disclosures }: Fulfilled): Entry | null {
+function readLine(item: unknown, { disclosures }: Fulfilled): Line | null {
   if (!isObject(item) || !isText(item.id) || !Array.isArray(item.acceptable_items)) return null;
   const { quantity, acceptable_items: acceptable } = item;
   if (!isCount(quantity) || quantity === 0) return null;
@@ -67,7 +60,7 @@ function readCart(list: unknown): Cart | null {
   return cart;
 }
 
-function quantityProblem(entries: Entry[], cart: Cart): Problem | null {
+function quantityProblem(entries: Line[], cart: Cart): Problem | null {
   const most = new Map<string, number>();
   let mostOfAny = 0;
   let mostInAll = 0;
@@ -83,11 +76,13 @@ function quantityProblem(entries: Entry[], cart: Cart): Problem | null {
     if (mostOfThis === 0) return violated('the checkout has an item that is not acceptable');
     if (quantity > mostOfThis) return violated('the checkout has more of an item than allowed');
   }
-  return inAll > mostInAll ? violated('the checkout has more items than allowed') : null;
+  if (inAll > mostInAll) return violated('the checkout has more items than allowed');
+  if (isAssignable(entries, cart)) return null;
+  return violated('the checkout has more items than its lines allow together');
 }
 
 /** With match_mode `exact`, each line must be bought. */
-function coverProblem(entries: Entry[], cart: Cart): Problem | null {
+function coverProblem(entries: Line[], cart: Cart): Problem | null {
   const covered = entries.every(
     ({ products, isWildcard }) => isWildcard || [...products].some((id) => cart.has(id)),
   );
