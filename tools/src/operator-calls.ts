@@ -50,7 +50,7 @@ export interface OperatorRequest {
   body: Record<string, unknown> | null;
 }
 
-/** What to send for these arguments; throws with the name of the one that is missing or unreadable. */
+/** What to send for these arguments; throws with the name of a missing or unreadable one. */
 export function requestOf(
   { method, path }: OperatorCall,
   given: ReadonlyMap<string, string>,

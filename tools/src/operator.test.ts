@@ -79,7 +79,7 @@ test('what cannot be sent is not sent', async (t) => {
   }
 });
 
-/** What the command prints, after its exit code, with a gateway that answers every call like this. */
+/** What the command prints, after its exit code, if a gateway answers every call like this. */
 async function answered(t: Test, args: string[], [status, answer]: [number, object]) {
   const heard: string[] = [];
   const server = createServer(async (asked, response) => {

@@ -5,12 +5,12 @@ import { Failure, messageOf } from './screen.js';
 const usage =
   'npm run -s operator -- <call> [name=value]...\n' +
   `Calls: ${Object.keys(operatorCalls).join(', ')}.\n` +
-  'Ids of the path are named id and environment; lists are separated by commas, objects are JSON.\n' +
+  'Ids of the path are named id and environment; lists have commas, objects are JSON.\n' +
   'The gateway is that of INTERNAL_URL and ADMIN_KEY, or that of the local run.';
 
 const timeoutMs = 30_000;
 
-/** One call of the operator's interface: its answer on standard output, or its refusal as failure. */
+/** One call of the operator API: prints the answer, or fails with the refusal. */
 export async function main(args: readonly string[]): Promise<void> {
   const request = requested(args);
   const { internalUrl, adminKey } = gateway();

@@ -64,7 +64,7 @@ async function usageOf(
   return ledger.call.GetUsage(asked, budget.callOptions('ledger'));
 }
 
-/** Undefined also where nobody acts: such a payment is not recorded, so nothing is checked of it. */
+/** Undefined also if nobody acts: such a payment is not recorded, so nothing of it is checked. */
 function namedTransaction({ payment, actingPrincipalId }: Facts) {
   if (!payment.transactionGiven || actingPrincipalId === null) return undefined;
   return { transactionId: payment.transactionId, principalId: actingPrincipalId };

@@ -10,8 +10,8 @@ export interface Line {
 
 /**
  * Whether every item of the cart can be assigned to a line that accepts it, without exceeding the
- * quantity of any line. Limits per product alone would not do: a line for one racket of either of two
- * models must not pay for one of each.
+ * quantity of any line. Limits per product alone would not do: a line for one racket of either of
+ * two models must not pay for one of each.
  */
 export function isAssignable(lines: readonly Line[], cart: ReadonlyMap<string, number>): boolean {
   const assignment = new Assignment(lines, [...cart.keys()]);
