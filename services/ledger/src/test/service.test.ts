@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { BusEvent } from '@countersign/kernel/event';
 import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
 import { createBus } from '@countersign/runtime/bus';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
-import { settingsTable } from '@countersign/runtime/settings';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
-import { loadConfig, settings } from '../config.js';
 import { sweepOutbox } from '../retention.js';
 import { startServer } from '../server.js';
 import { callOf, count, createWorld, faultOf, newSpender, proposalOf } from './fixture.js';
@@ -15,19 +12,6 @@ const world = await createWorld(file);
 const ledger = await world.start();
 const { context, handlers } = ledger;
 const { pool } = context.stores.live;
-
-test('the README documents all settings', async (t) => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  t.ok(readme.includes(settingsTable(settings)), settingsTable(settings));
-});
-
-test('a connection pool that is too small for the lanes is rejected at start', (t) => {
-  const urls = { DATABASE_URL_LIVE: 'a', DATABASE_URL_SANDBOX: 'b', NATS_URL: 'c' };
-  const env = { ...urls, GRPC_PORT: '1', SECRETS_KEY: Buffer.alloc(32).toString('base64') };
-  t.throws(() => loadConfig({ ...env, DATABASE_POOL_SIZE: '5', COMMIT_LANES: '4' }), /at least 8/);
-  t.ok(loadConfig(env).commitLanes >= 1);
-  t.end();
-});
 
 test('the database rejects changes of records and appended facts', async (t) => {
   const spender = newSpender();

@@ -1,0 +1,15 @@
+import { test } from 'tap';
+import { Cipher } from './cipher.js';
+
+test('an encrypted secret can only be decrypted in its row and with its key', async (t) => {
+  const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const sealed = new Cipher([first]).seal('whsec_x', 'webhook a');
+  t.notOk(sealed.bytes.includes('whsec_x'));
+  t.equal(new Cipher([first]).open(sealed, 'webhook a'), 'whsec_x');
+  t.equal(new Cipher([second, first]).open(sealed, 'webhook a'), 'whsec_x', 'a former key');
+  t.throws(() => new Cipher([first]).open(sealed, 'webhook b'), 'moved to another row');
+  t.throws(() => new Cipher([second]).open(sealed, 'webhook a'), 'without its key');
+  sealed.bytes.writeUInt8(sealed.bytes.readUInt8(30) ^ 1, 30);
+  t.throws(() => new Cipher([first]).open(sealed, 'webhook a'), 'with a flipped bit');
+  t.throws(() => new Cipher([first]).open({ ...sealed, bytes: Buffer.alloc(3) }, 'webhook a'));
+});

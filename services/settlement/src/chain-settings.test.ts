@@ -1,0 +1,36 @@
+import { test } from 'tap';
+import { readChains } from './chain-settings.js';
+
+test('chain settings are validated and get default confirmations', async (t) => {
+  const contract = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+  const chain = (over: object) => ({
+    name: 'base',
+    chain_id: 8453,
+    rpc_urls: ['https://rpc.example'],
+    assets: { USDC: { contract, decimals: 6 } },
+    ...over,
+  });
+  const confirmations = (name: string) => readChains([chain({ name })])[0]?.confirmations;
+  t.same(
+    ['base', 'ethereum', 'optimism', 'arbitrum', 'polygon', 'avalanche'].map(confirmations),
+    [12, 12, 12, 40, 32, 3],
+  );
+  t.equal(confirmations('base-sepolia'), 1);
+  t.match(readChains([chain({ confirmations: 7 })]), [{ chainId: 8453, confirmations: 7 }]);
+  t.match(readChains([chain({})])[0]?.assets.get('USDC'), { contract: contract.toLowerCase() });
+  const wrong: unknown[] = [
+    {},
+    [null],
+    [chain({ name: 'Base' })],
+    [chain({ name: 'unheard-of' })],
+    [chain({ chain_id: '8453' })],
+    [chain({ rpc_urls: [] })],
+    [chain({ rpc_urls: ['ftp://x'] })],
+    [chain({ confirmations: 0 })],
+    [chain({ assets: {} })],
+    [chain({ assets: { USDC: { contract: '0x1', decimals: 6 } } })],
+    [chain({ assets: { USDC: { contract, decimals: 6.5 } } })],
+    [chain({}), chain({})],
+  ];
+  for (const value of wrong) t.throws(() => readChains(value), Error);
+});
