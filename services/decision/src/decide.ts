@@ -29,9 +29,9 @@ const noRounds = {
 };
 
 /**
- * Evaluates and proposes until the ledger has recorded a decision. Only the ledger knows the limits
- * and the fences at the moment of the commit; each time it objects, its reply becomes part of the
- * facts and they are evaluated again.
+ * Evaluates and proposes until the ledger has recorded a decision. Only the ledger knows the
+ * limits and the fences at the moment of the commit; each time it objects, its reply becomes part
+ * of the facts and they are evaluated again.
  */
 export async function decide(
   context: Context,

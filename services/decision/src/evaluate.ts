@@ -22,12 +22,14 @@ export function evaluate(facts: Facts): Verdict {
 const burst: Finding = {
   code: 'VELOCITY_BURST',
   detail:
-    'as many payments of this agent wait for a human as may wait at once,' +
+    'the agent has the maximum number of open challenges,' +
     ' have one of them confirmed or denied, or wait until one expires',
   effect: 'DECLINE',
 };
 
-/** Declines what would be one challenge too many for the agent; other declines stay as they are. */
+/**
+ * Declines what would be one challenge too many for the agent; other declines stay as they are.
+ */
 function withinChallenges({ openChallengesFull }: Facts, findings: Finding[]): Finding[] {
   if (!openChallengesFull || strictest(findings) !== 'STEP_UP') return findings;
   const others = findings.filter(({ code }) => code !== burst.code);

@@ -29,10 +29,13 @@ function refusals(facts: Facts): Finding[] {
   );
 }
 
-/** A lower limit holds from the answer on in which it was granted, for what still waits as well. */
+/**
+ * A mandate with lower limits applies from its creation on, also to challenges that are still
+ * open.
+ */
 function replaced(mandateId: string, used: MandateFacts): Finding {
   const detail =
-    `the mandate ${mandateId}, by which a human was asked, is used no more,` +
-    ` payments of the agent now go by ${used.id}, ask for this one anew`;
+    `the mandate ${mandateId} of this challenge has been replaced by ${used.id},` +
+    ' request the payment again';
   return { code: 'NO_ACTIVE_MANDATE', detail };
 }

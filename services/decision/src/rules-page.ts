@@ -72,7 +72,7 @@ const promotionText = [
   'to VERIFIED and on to TRUSTED, when it meets every `verified_` or `trusted_` threshold of that',
   'level: counts and ages suffice when reached, the decline rate must be below its bound and the',
   'dispute deflection rate above it, and a perfect rate (no decline, no dispute lost) meets every',
-  'bound. VERIFIED takes a KYA score in GREEN or AMBER, TRUSTED one in GREEN. `CONFIRMED_FRAUD`',
+  'bound. VERIFIED requires a KYA score in GREEN or AMBER, TRUSTED one in GREEN. `CONFIRMED_FRAUD`',
   'and `PRINCIPAL_CONFIRMED_UNAUTHORIZED` return it to REGISTERED, from where it can rise again.',
 ];
 
@@ -82,7 +82,7 @@ const anomalyText = [
   'compared with the latest approved payments of the agent (approved at once or by a human),',
   '200 at most, of the same currency and of the last 90 days. With fewer of them than',
   '`intent_anomaly_min_history` only the last four features (and a stated confidence below 0.5)',
-  'count, and `intent_anomaly_skipped` is true unless the score takes a human or reaches 0.5; a',
+  'count, and `intent_anomaly_skipped` is true unless the score triggers or reaches 0.5; a',
   'minimum above 200 can never be reached. A feature has strength 0 where its field was not',
   'sent, or where too few earlier payments have it. Payments that were declined, voided, or',
   'reported as fraud or unauthorized are not compared with; only the task loop counts those',

@@ -59,8 +59,8 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
 }
 
 /**
- * The short window counts decisions about the agent. Replays, refused requests, and failures on our
- * side, which the agent will retry, are taken out again.
+ * The short window counts decisions about the agent. Replays, refused requests, and failures on
+ * our side, which the agent will retry, are taken out again.
  */
 async function takeBack(
   { windows }: Context,

@@ -72,7 +72,7 @@ async function recallChallenge(
   );
   assertOpen(entry);
   const record = readRecord(entry);
-  if (!record) throw cannotConfirm('nothing was judged that could be confirmed.');
+  if (!record) throw cannotConfirm('the payment was declined without being evaluated.');
   const { facts } = record;
   const { payment } = facts;
   return {
@@ -122,7 +122,9 @@ function confirmed(
     case 'limits_differ':
       throw cannotConfirm(`${limitCodes.join(', ')}: a limit would be exceeded.`);
     case 'intent_differs':
-      throw cannotConfirm(`${intentCodes.join(', ')}: what the intent allowed is used up.`);
+      throw cannotConfirm(
+        `${intentCodes.join(', ')}: the intent mandate allows no further payment.`,
+      );
     case 'expired':
       throw cannotConfirm('the challenge has expired.');
     default:

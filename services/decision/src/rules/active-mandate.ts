@@ -16,7 +16,7 @@ export const activeMandate: Rule = {
       const enabled = oneOf(facts.program?.rails ?? []);
       const detail =
         `the agent's program does not enable the ${rail} rail, only ${enabled},` +
-        ' pay by that or have its operator enable the other';
+        ' use an enabled rail or have its operator enable this one';
       return [{ ...missing, detail }];
     }
     const newest = facts.mandates[0];

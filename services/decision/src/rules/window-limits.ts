@@ -14,28 +14,29 @@ const details: Record<string, Wording> = {
   DAILY_AMOUNT_EXCEEDED: ({ currency, maxDailyAmount }, usage) => {
     const limit = money(maxDailyAmount ?? '0', currency);
     if (isUsedUp(maxDailyAmount, usage?.dailyAmount)) {
-      return `all of the ${limit} of the day is used, ${midnight}`;
+      return `the daily limit of ${limit} is used up, ${midnight}`;
     }
+    const rest = `${answerMarkers.dailyAmountRemaining} ${currency}`;
     return (
-      `the amount is above the ${answerMarkers.dailyAmountRemaining} ${currency} still available` +
-      ` today of ${limit}, send no more than that or ${midnight}`
+      `the amount exceeds the remaining ${rest} of the daily limit of ${limit},` +
+      ` send no more than that or ${midnight}`
     );
   },
   MONTHLY_AMOUNT_EXCEEDED: ({ currency, maxMonthlyAmount }, usage) => {
     const limit = money(maxMonthlyAmount ?? '0', currency);
     if (isUsedUp(maxMonthlyAmount, usage?.monthlyAmount)) {
-      return `all of the ${limit} of the month is used, ${newMonth}`;
+      return `the monthly limit of ${limit} is used up, ${newMonth}`;
     }
     const rest = `${answerMarkers.monthlyAmountRemaining} ${currency}`;
     return (
-      `the amount is above the ${rest} still available this month of ${limit}, ` +
-      `send no more than that or ${newMonth}`
+      `the amount exceeds the remaining ${rest} of the monthly limit of ${limit},` +
+      ` send no more than that or ${newMonth}`
     );
   },
   DAILY_COUNT_EXCEEDED: ({ maxDailyCount }) =>
-    `${payments(maxDailyCount)} of the day ${isOrAre(maxDailyCount)} used, ${midnight}`,
+    `the limit of ${payments(maxDailyCount)} a day is reached, ${midnight}`,
   MONTHLY_COUNT_EXCEEDED: ({ maxMonthlyCount }) =>
-    `${payments(maxMonthlyCount)} of the month ${isOrAre(maxMonthlyCount)} used, ${newMonth}`,
+    `the limit of ${payments(maxMonthlyCount)} a month is reached, ${newMonth}`,
 };
 
 /** "At most 0.00" would be no help to an agent, so an exhausted limit is worded differently. */
@@ -44,11 +45,7 @@ function isUsedUp(limit: string | null, used: string | undefined): boolean {
 }
 
 function payments(count: number | null): string {
-  return count === 1 ? 'the only payment' : `all ${count ?? 0} payments`;
-}
-
-function isOrAre(count: number | null): string {
-  return count === 1 ? 'is' : 'are';
+  return count === 1 ? '1 payment' : `${count ?? 0} payments`;
 }
 
 export const windowLimitCodes = Object.keys(details);

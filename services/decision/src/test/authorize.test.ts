@@ -115,7 +115,7 @@ test('a limit reported by the ledger is judged again, naming what remains', asyn
   t.match(read(answer), {
     decision: 'DECLINE',
     reason_codes: ['DAILY_AMOUNT_EXCEEDED'],
-    reason_detail: /above the 5\.00 USD still available today of 200\.00 USD/,
+    reason_detail: /exceeds the remaining 5\.00 USD of the daily limit of 200\.00 USD/,
     daily_amount_used: '195.00',
   });
 });

@@ -93,7 +93,7 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
   t.match(read((await Simulate(request, asked)).answer), {
     decision: 'DECLINE',
     reason_codes: ['DAILY_AMOUNT_EXCEEDED'],
-    reason_detail: /above the 15\.00 USD still available today/,
+    reason_detail: /exceeds the remaining 15\.00 USD of the daily limit/,
     daily_amount_used: '185.00',
     daily_count_used: 3,
   });

@@ -219,7 +219,7 @@ test('a burst beyond the limit of open challenges is declined with a single reas
   const declined = await pay(ids);
   t.match(declined, { decision: 'DECLINE', risk_assessment: { velocity_indicator: true } });
   t.strictSame(declined.reason_codes, ['VELOCITY_BURST']);
-  t.match(declined.reason_detail, /wait for a human/);
+  t.match(declined.reason_detail, /maximum number of open challenges/);
 });
 
 test('if Redis is unavailable or hangs, decisions are made without the signal', async (t) => {

@@ -26,7 +26,9 @@ export function isAssignable(lines: readonly Line[], cart: ReadonlyMap<string, n
   return true;
 }
 
-/** A step of an augmenting path: `product` goes to line `to`, from line `from` or from the cart. */
+/**
+ * A step of an augmenting path: `product` goes to line `to`, from line `from` or from the cart.
+ */
 interface Step {
   product: string;
   from: number | null;
