@@ -8,7 +8,7 @@ import type {
 import type { CryptoTransferFacts, IntentContextFacts, PaymentFacts } from './facts-shape.js';
 
 /** The acting Principal, and whether it is only claimed: not yet checked to be the Client's. */
-export function whoActs({ principalId, claimedPrincipalId }: AuthorizeRequest) {
+export function actingPrincipal({ principalId, claimedPrincipalId }: AuthorizeRequest) {
   return {
     principalId: principalId ?? claimedPrincipalId ?? null,
     claimed: principalId === undefined && claimedPrincipalId !== undefined,

@@ -8,18 +8,18 @@ import type { Limits, Question } from './velocity/short-windows.js';
 const windowSpan = { 'db.system.name': 'redis', 'db.operation.name': 'window' } as const;
 
 /** A decision that is being counted in the short window. */
-export interface Counting {
+export interface CountedDecision {
   agentId: string;
   at: number;
   /** Undefined where Redis did not answer. */
   seen: Promise<VelocityFacts | undefined>;
 }
 
-interface Look {
+interface WindowRead {
   environment: Environment;
   /** `add` counts the decision, `out` only reads; undefined where the window is not needed. */
   how: 'add' | 'out' | undefined;
-  onCounting: ((counting: Counting) => void) | undefined;
+  onCounting: ((counting: CountedDecision) => void) | undefined;
   agent: Pick<AgentFacts, 'id' | 'principalId'>;
   decidedAt: string;
   /** The facts of the round before, in which the decision was counted. */
@@ -36,7 +36,7 @@ interface Look {
  */
 export async function velocityFacts(
   { windows, stateCache }: Pick<Context, 'windows' | 'stateCache'>,
-  { environment, how, onCounting, agent, decidedAt, before, reading, trace }: Look,
+  { environment, how, onCounting, agent, decidedAt, before, reading, trace }: WindowRead,
 ): Promise<VelocityFacts | undefined> {
   if (!how) return undefined;
   const { id: agentId } = agent;

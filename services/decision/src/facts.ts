@@ -9,7 +9,7 @@ import type { Budget } from './budget.js';
 import type { Context } from './context.js';
 import { intentFacts } from './facts-from-intent.js';
 import { merchantFacts } from './facts-from-merchants.js';
-import { type Counting, velocityFacts } from './facts-from-velocity.js';
+import { type CountedDecision, velocityFacts } from './facts-from-velocity.js';
 import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts-shape.js';
 import { relevantMandates } from './mandate-choice.js';
 import type { StoredState } from './state-reader.js';
@@ -27,7 +27,7 @@ export interface Gathering {
   /** `add` counts the decision in the short window, `out` only reads; absent for neither. */
   velocity?: 'add' | 'out';
   /** Called when the decision is counted, so that the count can be undone if it is not made. */
-  onCounting?: (counting: Counting) => void;
+  onCounting?: (counting: CountedDecision) => void;
   /** The facts of the round before: its time and its count in the short window are kept. */
   before?: Facts;
   /** The vi_chain as it was sent. The ledger stores it; the facts have only its verification. */

@@ -4,7 +4,7 @@ import type { IntentContextFacts, PaymentFacts, ReferenceFacts } from './facts-s
 type Sparse<T> = { [K in keyof T]: NonNullable<T[K]> | (null extends T[K] ? undefined : never) };
 
 /** A payment as it is stored, without the members that are null, which most are. */
-export interface KeptPayment extends Omit<Sparse<PaymentFacts>, 'intentContext' | 'references'> {
+export interface StoredPayment extends Omit<Sparse<PaymentFacts>, 'intentContext' | 'references'> {
   intentContext: Sparse<IntentContextFacts>;
   references: Sparse<ReferenceFacts>;
 }
@@ -63,7 +63,7 @@ const nothingOptional: Optional = {
  * One object literal with members in the order of canonical JSON: adding only those that are not
  * null one by one costs five times as much, for every payment.
  */
-export function keptPayment(payment: PaymentFacts): KeptPayment {
+export function storedPayment(payment: PaymentFacts): StoredPayment {
   return {
     agentDid: payment.agentDid ?? undefined,
     agentId: payment.agentId ?? undefined,
@@ -85,12 +85,12 @@ export function keptPayment(payment: PaymentFacts): KeptPayment {
     runtimeEvidenceJson: payment.runtimeEvidenceJson ?? undefined,
     transactionGiven: payment.transactionGiven,
     transactionId: payment.transactionId,
-    intentContext: keptContext(payment.intentContext),
-    references: keptReferences(payment.references),
+    intentContext: storedContext(payment.intentContext),
+    references: storedReferences(payment.references),
   };
 }
 
-function keptContext(context: IntentContextFacts): Sparse<IntentContextFacts> {
+function storedContext(context: IntentContextFacts): Sparse<IntentContextFacts> {
   return {
     alternativesConsidered: context.alternativesConsidered ?? undefined,
     confidence: context.confidence ?? undefined,
@@ -104,7 +104,7 @@ function keptContext(context: IntentContextFacts): Sparse<IntentContextFacts> {
   };
 }
 
-function keptReferences(references: ReferenceFacts): Sparse<ReferenceFacts> {
+function storedReferences(references: ReferenceFacts): Sparse<ReferenceFacts> {
   return {
     authCode: references.authCode ?? undefined,
     chainId: references.chainId ?? undefined,
@@ -116,7 +116,7 @@ function keptReferences(references: ReferenceFacts): Sparse<ReferenceFacts> {
 }
 
 /** The stored payment with its absent members as null again. */
-export function wholePayment(kept: KeptPayment): PaymentFacts {
+export function restoredPayment(kept: StoredPayment): PaymentFacts {
   return {
     ...nothingOptional,
     ...(kept as PaymentFacts),

@@ -6,7 +6,7 @@ import { evaluate } from './evaluate.js';
 import { paymentFacts } from './facts-from-request.js';
 import type { Facts, PaymentFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
-import { type KeptTexts, readRecord, recordText } from './record.js';
+import { readRecord, recordText, type StoredTexts } from './record.js';
 import { ruleSet } from './rules/index.js';
 import { anomalyModel } from './scores/anomaly.js';
 import { kyaModel } from './scores/kya.js';
@@ -54,7 +54,7 @@ function payment(given: PaymentInput = {}): PaymentFacts {
   return paymentFacts(codec.requestDeserialize(codec.requestSerialize(request)));
 }
 
-function kept(facts: Facts): KeptTexts & { inputHash: string } {
+function kept(facts: Facts): StoredTexts & { inputHash: string } {
   return recordText(facts, evaluate(facts), () => false);
 }
 
@@ -112,7 +112,7 @@ test('decisions about one agent share a basis until its content changes', async 
 test('a modified text does not match the recorded hash', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const text = kept(facts);
-  const changed: KeptTexts[] = [
+  const changed: StoredTexts[] = [
     { ...text, factsJson: text.factsJson.replace('"amount":"', '"amount":"1') },
     { ...text, basisJson: text.basisJson?.replace('"status":"ACTIVE"', '"status":"PAUSED"') },
     {

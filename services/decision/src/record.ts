@@ -2,7 +2,7 @@ import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/can
 import { type Basis, type BasisFacts, basisOf, basisText, dropText } from './basis.js';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
-import { type KeptPayment, keptPayment, wholePayment } from './payment-text.js';
+import { restoredPayment, type StoredPayment, storedPayment } from './payment-text.js';
 import { type PackedState, packed, unpacked } from './profile/packed-state.js';
 import { canonicalThresholds } from './thresholds/canonical.js';
 import type { Verdict } from './verdict.js';
@@ -36,7 +36,7 @@ type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> 
   model: 'facts-2' | 'facts-3';
   /** Hex SHA-256 of the basis. */
   basis: string;
-  payment: KeptPayment;
+  payment: StoredPayment;
   profile: { version: number; packed: PackedState } | null;
 };
 
@@ -84,7 +84,7 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
     decidedAt: facts.decidedAt,
     clientId: facts.clientId,
     actingPrincipalId: facts.actingPrincipalId,
-    payment: keptPayment(facts.payment),
+    payment: storedPayment(facts.payment),
     profile: profile && { version: profile.version, packed: packed(profile.state) },
     limits: facts.limits,
   };
@@ -97,7 +97,7 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
   return own;
 }
 
-export interface KeptTexts {
+export interface StoredTexts {
   factsJson: string;
   basisJson?: string | undefined;
   /** Absent where the basis, written by an earlier release, contains them itself. */
@@ -105,7 +105,7 @@ export interface KeptTexts {
 }
 
 /** Null for the record of a fail-safe answer, for which nothing was evaluated. */
-export function readRecord({ factsJson, ...texts }: KeptTexts): DecisionRecord | null {
+export function readRecord({ factsJson, ...texts }: StoredTexts): DecisionRecord | null {
   const { facts, scores } = JSON.parse(factsJson) as {
     facts?: Facts | OwnFacts;
     scores: DecisionRecord['scores'];
@@ -123,7 +123,7 @@ export function readRecord({ factsJson, ...texts }: KeptTexts): DecisionRecord |
       ...own,
       ...basis.facts,
       model: 'facts-1',
-      payment: wholePayment(payment),
+      payment: restoredPayment(payment),
       profile: profile && { version: profile.version, state: unpacked(profile.packed) },
     },
     scores,
@@ -135,7 +135,7 @@ type ReadBasis = Pick<Basis, 'facts' | 'hash'>;
 
 function readBasis(
   model: OwnFacts['model'],
-  { basisJson, thresholdsJson }: Omit<KeptTexts, 'factsJson'>,
+  { basisJson, thresholdsJson }: Omit<StoredTexts, 'factsJson'>,
 ): ReadBasis | null {
   if (basisJson === undefined) return null;
   if (model === 'facts-2') return { facts: JSON.parse(basisJson), hash: sha256Hex(basisJson) };
@@ -147,7 +147,7 @@ function readBasis(
 }
 
 /** Evaluates a record again: a verdict other than the recorded one means it was tampered with. */
-export function replay(kept: KeptTexts): Verdict | null {
+export function replay(kept: StoredTexts): Verdict | null {
   const record = readRecord(kept);
   return record ? evaluate(record.facts) : null;
 }

@@ -21,7 +21,7 @@ export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
   const { config, lifecycle, log, metrics, stores, tracer } = context;
-  for (const environment of environments) hearEvents(context, environment);
+  for (const environment of environments) consumeEvents(context, environment);
   const grpcPort = await startGrpcServer({
     service: decisionService,
     handlers: handlers(context),
@@ -44,7 +44,7 @@ export async function startServer(
   return { grpcPort, healthPort };
 }
 
-function hearEvents(context: Context, environment: Environment): void {
+function consumeEvents(context: Context, environment: Environment): void {
   const { bus, config, lifecycle } = context;
   const { pool } = context.stores[environment];
   const log = context.log.child({ environment });
@@ -55,7 +55,7 @@ function hearEvents(context: Context, environment: Environment): void {
   const triage = { what: 'forgot old fraud cases', work: oldCases };
   const upkeep = startUpkeep([eventChore(pool), triage], { log });
   lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
-  const handle = recordedListener(context, environment, relay);
+  const handle = recordedHandler(context, environment, relay);
   // One subscription for each type, so that the bus filters and not this process.
   for (const type of profileEventTypes) bus.subscribe({ environment, types: [type], handle });
   const report = outcomeReporter({ ledger: context.ledger, log });
@@ -63,7 +63,7 @@ function hearEvents(context: Context, environment: Environment): void {
 }
 
 /** One listener for profiles and fraud triage, so that each event is delivered and parsed once. */
-function recordedListener(
+function recordedHandler(
   { counted, stateCache, stores }: Context,
   environment: Environment,
   relay: Relay,

@@ -148,7 +148,7 @@ export class StateReader {
 
   #merge({ principalId, agentId, held }: Waiting, row: StateRow | undefined): StoredState {
     let { thresholds, profile, baseline } = held;
-    this.#counted.pastReads.inc({ read: whatIsRead(held.baseline, row) });
+    this.#counted.pastReads.inc({ read: transferredPart(held.baseline, row) });
     if (row?.overrides && row.thresholds_version !== null) {
       const { thresholds_version: version, overrides } = row;
       thresholds = this.#cache.holdThresholds(principalId, version, overrides);
@@ -184,7 +184,10 @@ export class StateReader {
 }
 
 /** How much of the past was transferred: all of it where nothing was cached. */
-function whatIsRead(held: Baseline | null, row: StateRow | undefined): 'none' | 'newer' | 'whole' {
+function transferredPart(
+  held: Baseline | null,
+  row: StateRow | undefined,
+): 'none' | 'newer' | 'whole' {
   if (!row?.traces) return 'none';
   return held ? 'newer' : 'whole';
 }

@@ -6,7 +6,7 @@ import { LatestRows } from './latest-rows.js';
 import { normalText } from './normal-text.js';
 import { packTrace } from './packed-trace.js';
 import { RowSpace } from './row-space.js';
-import { areAlike, sketchOf, wordsOf } from './sketch.js';
+import { areSimilar, sketchOf, wordsOf } from './sketch.js';
 import { medianOf, spreadOf } from './spread.js';
 
 test('of rows the latest are kept, in order, whatever the order they come in', (t) => {
@@ -83,7 +83,7 @@ test('a challenge that was confirmed is an approval and nothing else', (t) => {
 });
 
 const alike = (one: string, other: string): boolean =>
-  areAlike(wordsOf(sketchOf(normalText(one))), wordsOf(sketchOf(normalText(other))), 0);
+  areSimilar(wordsOf(sketchOf(normalText(one))), wordsOf(sketchOf(normalText(other))), 0);
 const text = 'Cheapest of three offers for the paper that the office ordered on Monday morning';
 
 test('sketches of texts are alike where the texts are', (t) => {

@@ -1,12 +1,12 @@
 import type { PaymentFacts } from '../facts-shape.js';
 import type { Baseline } from './baseline.js';
+import { HistoryScan, maxAgeSeconds, rounded } from './history-scan.js';
 import { injectionList, injectionMarkers } from './injection.js';
 import type { LatestRows } from './latest-rows.js';
 import type { Likeness } from './likeness.js';
 import { packTrace, sketchIn } from './packed-trace.js';
 import { amountSteps, column, merchantIn, pastRow } from './past-row.js';
 import { addLoop, isReused } from './repeats.js';
-import { longest, rounded, Seen } from './seen-payments.js';
 import { traceOf } from './trace.js';
 
 export interface Compared {
@@ -39,7 +39,7 @@ interface Current {
 }
 
 function addHistory(likeness: Likeness, baseline: Baseline, { row, minHistory }: Current): void {
-  const seen = new Seen(row);
+  const seen = new HistoryScan(row);
   const { approved } = baseline;
   for (let at = 0; at < approved.count; at += 1)
     seen.add(approved.wordsAt(at), approved.placeAt(at));
@@ -58,7 +58,7 @@ function addHistory(likeness: Likeness, baseline: Baseline, { row, minHistory }:
 
 /** A second pass, since only a payment to a new merchant needs it. */
 function merchantsIn(rows: LatestRows, row: readonly number[]): [distinct: number, of: number] {
-  const since = (row[column.at] ?? 0) - longest;
+  const since = (row[column.at] ?? 0) - maxAgeSeconds;
   const merchants: number[] = [];
   for (let at = 0; at < rows.count; at += 1) {
     const merchant = merchantIn(rows.wordsAt(at), rows.placeAt(at));

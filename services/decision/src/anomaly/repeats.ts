@@ -1,9 +1,9 @@
 import { type Baseline, reasonColumn } from './baseline.js';
+import { day, maxAgeSeconds } from './history-scan.js';
 import type { LatestRows } from './latest-rows.js';
 import type { Likeness } from './likeness.js';
 import { column, merchantIn, wideAt } from './past-row.js';
-import { day, longest } from './seen-payments.js';
-import { areAlike, wordsOf } from './sketch.js';
+import { areSimilar, wordsOf } from './sketch.js';
 
 /** Counts refused and challenged requests too: a loop is a loop whether or not it was approved. */
 export function addLoop(likeness: Likeness, baseline: Baseline, row: readonly number[]): void {
@@ -42,14 +42,14 @@ export function isReused(
   // Fewer payments have a reason, so the reasons may reach further back than the payments that are
   // compared; ignore those.
   const oldestPayment = approved.count > 0 ? approved.word(0, column.at) : 0;
-  const oldest = Math.max(oldestPayment, (row[column.at] ?? 0) - longest);
+  const oldest = Math.max(oldestPayment, (row[column.at] ?? 0) - maxAgeSeconds);
   for (let at = 0; at < reasons.count; at += 1) {
     const [values, from] = [reasons.wordsAt(at), reasons.placeAt(at)];
     if ((values[from + column.at] ?? 0) < oldest) continue;
     const sameAmount = values[from + reasonColumn.amount] === row[column.amount];
     const sameMerchant = wideAt(values, from + reasonColumn.merchant) === merchantIn(row, 0);
     if (sameAmount && sameMerchant) continue;
-    if (areAlike(words, values, from + reasonColumn.words)) return true;
+    if (areSimilar(words, values, from + reasonColumn.words)) return true;
   }
   return false;
 }

@@ -14,21 +14,21 @@ const byteMask = 0xff;
 export const sketchWords = bins / bytesAWord;
 /** Scratch space, safe to share because its users are synchronous. */
 const bytes = Buffer.alloc(bins);
-const least = new Int32Array(bins);
+const minima = new Int32Array(bins);
 
 /** 43 characters of base64url. The text must have been normalized (`normalText`). */
 export function sketchOf(text: string): string {
-  least.fill(-1);
+  minima.fill(-1);
   const grams = text.length < 3 ? text.padEnd(3) : text;
   for (let at = 0; at + 3 <= grams.length; at += 1) {
     const hash = gramHash(grams.charCodeAt(at), grams.charCodeAt(at + 1), grams.charCodeAt(at + 2));
     const bin = hash >>> binShift;
     const value = hash & 0x7ffffff;
-    const known = least[bin] ?? -1;
-    if (known < 0 || value < known) least[bin] = value;
+    const known = minima[bin] ?? -1;
+    if (known < 0 || value < known) minima[bin] = value;
   }
   for (let bin = 0; bin < bins; bin += 1) {
-    const value = least[bin] ?? -1;
+    const value = minima[bin] ?? -1;
     bytes[bin] = value < 0 ? empty : 1 + (value % byteMask);
   }
   return bytes.toString('base64url');
@@ -57,7 +57,7 @@ const minSimilarity = 0.9;
  * Whether two sketches agree in nine of ten bins, not counting those empty in both. The second is
  * part of a longer array, beginning at `from`, so that comparing with many rows allocates nothing.
  */
-export function areAlike(
+export function areSimilar(
   words: readonly number[],
   others: ArrayLike<number>,
   from: number,

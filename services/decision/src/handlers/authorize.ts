@@ -10,8 +10,8 @@ import type { Context } from '../context.js';
 import { decide } from '../decide.js';
 import { evaluate } from '../evaluate.js';
 import { type Gathering, gatherFacts } from '../facts.js';
-import { paymentFacts, whoActs } from '../facts-from-request.js';
-import type { Counting } from '../facts-from-velocity.js';
+import { actingPrincipal, paymentFacts } from '../facts-from-request.js';
+import type { CountedDecision } from '../facts-from-velocity.js';
 import { failSafeProposal, failSafeText } from '../fail-safe.js';
 import { findReplay, type Recorded } from '../key-replay.js';
 import { startStopwatch } from '../stopwatch.js';
@@ -24,7 +24,7 @@ import type { DecisionHandlers } from './handler.js';
 export function authorize(context: Context): DecisionHandlers['Authorize'] {
   return async (request, call) => {
     let principalId = request.principalId ?? null;
-    let counting: Counting | undefined;
+    let counting: CountedDecision | undefined;
     const attempt: Attempt = {
       call,
       elapsedMs: startStopwatch(),
@@ -32,7 +32,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
         call,
         budget: startBudget(call, context.config.decisionDeadlineMs),
         clientId: request.clientId,
-        ...whoActs(request),
+        ...actingPrincipal(request),
         payment: paymentFacts(request),
         chainJson: request.payment?.viChainJson,
         mayUseCache: true,
@@ -65,7 +65,7 @@ export function authorize(context: Context): DecisionHandlers['Authorize'] {
 async function takeBack(
   { windows }: Context,
   { environment }: Call,
-  counting: Counting | undefined,
+  counting: CountedDecision | undefined,
 ): Promise<void> {
   // Where Redis did not answer, the decision was probably not counted either.
   const seen = await counting?.seen.catch(() => undefined);

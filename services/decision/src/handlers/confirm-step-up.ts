@@ -35,7 +35,7 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
       authorizationId,
       confirmedBy,
     };
-    const { gathering, mandateId, approval } = await recallChallenge(context, confirmation, call);
+    const { gathering, mandateId, approval } = await readChallenge(context, confirmation, call);
     for (let round = 0; round <= maxStaleRounds; round += 1) {
       const facts = await gatherFacts(context, gathering);
       const [refusal] = standingRefusals(facts, mandateId);
@@ -60,7 +60,7 @@ interface Challenge {
 }
 
 /** Reads the recorded challenge: its payment, and the mandate under which it was evaluated. */
-async function recallChallenge(
+async function readChallenge(
   context: Context,
   { clientId, principalId, authorizationId }: Confirmation,
   call: Call,

@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import { usageFacts } from '../decide.js';
 import { evaluate } from '../evaluate.js';
 import { gatherFacts } from '../facts.js';
-import { paymentFacts, whoActs } from '../facts-from-request.js';
+import { actingPrincipal, paymentFacts } from '../facts-from-request.js';
 import type { Facts, MandateFacts } from '../facts-shape.js';
 import { countersAfter, limitCodesFor, withRemaining } from '../simulated-usage.js';
 import { startStopwatch } from '../stopwatch.js';
@@ -21,7 +21,7 @@ export function simulate(context: Context): DecisionHandlers['Simulate'] {
   return async (request, call) => {
     const elapsedMs = startStopwatch();
     const budget = startBudget(call, context.config.decisionDeadlineMs);
-    const acting = whoActs(request);
+    const acting = actingPrincipal(request);
     const facts = await gatherFacts(context, {
       call,
       budget,

@@ -95,9 +95,9 @@ function addDecision(to: Contribution, entry: ProfileEntry, decided: DecidedEntr
 
 /** At most one good and one bad outcome of an authorization count, the most severe of each. */
 function addOutcomes(to: Contribution, entry: ProfileEntry): void {
-  const good = weightiest(entry, goodOutcomes);
+  const good = heaviest(entry, goodOutcomes);
   if (good) to.decayed.push({ counter: 'outcomeGood', ...good });
-  const bad = weightiest(entry, badOutcomes);
+  const bad = heaviest(entry, badOutcomes);
   if (bad) to.decayed.push({ counter: 'outcomeBad', ...bad });
   for (const [type, at] of standing(entry)) {
     const kind = markOf[type];
@@ -112,7 +112,7 @@ function standing(entry: ProfileEntry): Array<[type: string, at: number]> {
   return Object.entries(entry.outcomes).filter(([type]) => !(resolved && type === 'CHARGEBACK'));
 }
 
-function weightiest(
+function heaviest(
   entry: ProfileEntry,
   weights: Record<string, number>,
 ): { weight: number; at: number } | null {

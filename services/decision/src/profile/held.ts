@@ -5,12 +5,12 @@ import { profileSql } from '../sql.js';
 import type { HeldThresholds, StateCache } from '../state-cache.js';
 import { announce, type TrustStep } from './announcement.js';
 import type { ProfileEntry } from './entry.js';
-import type { Patronage } from './known-merchants.js';
+import type { KnownMerchant } from './known-merchants.js';
 import { agentOf, type ProfileEvent } from './learn.js';
 import { unpackEntry } from './packed-entry.js';
 import { unpackState } from './packed-state.js';
 import type { ProfileState } from './state.js';
-import { type NotedTrace, rememberTraces, type TracedProfile, type Untraced } from './traces.js';
+import { cacheTraces, type NotedTrace, type TracedProfile, type Untraced } from './traces.js';
 
 export interface HeldProfile extends TracedProfile {
   state: ProfileState;
@@ -30,8 +30,8 @@ export interface Held {
   entries: Map<string, HeldEntry>;
   /** By Principal: they set the thresholds for promotion. */
   thresholds: Map<string, HeldThresholds>;
-  learnt: Patronage[];
-  takenBack: Patronage[];
+  learnt: KnownMerchant[];
+  takenBack: KnownMerchant[];
   traces: NotedTrace[];
   untraced: Untraced[];
   /** How many profiles were outdated in the cache. */
@@ -46,7 +46,7 @@ interface HeldRow {
 }
 
 /** From the cache alone, which may be outdated and has no entries. */
-export function recall(cache: StateCache, events: readonly ProfileEvent[]): Held {
+export function heldFromCache(cache: StateCache, events: readonly ProfileEvent[]): Held {
   const held: Held = {
     profiles: new Map(),
     entries: new Map(),
@@ -68,12 +68,12 @@ export function recall(cache: StateCache, events: readonly ProfileEvent[]): Held
 }
 
 /** Locks the agents of the events, then reads their rows. */
-export async function hold(
+export async function lockAndRead(
   client: PoolClient,
   cache: StateCache,
   events: readonly ProfileEvent[],
 ): Promise<Held> {
-  const held = recall(cache, events);
+  const held = heldFromCache(cache, events);
   const agentIds = [...new Set(events.map((event) => agentOf(event) ?? ''))];
   const authorizationIds = [...new Set(events.map(({ data }) => data.authorizationId))];
   const thresholds = [...held.thresholds];
@@ -89,11 +89,11 @@ export async function hold(
       encodeTextArray(authorizationIds),
     ],
   });
-  for (const row of rows) correct(held, row, cache);
+  for (const row of rows) applyRow(held, row, cache);
   return held;
 }
 
-function correct(held: Held, { kind, id, version, content }: HeldRow, cache: StateCache): void {
+function applyRow(held: Held, { kind, id, version, content }: HeldRow, cache: StateCache): void {
   switch (kind) {
     case 'profile':
       held.profiles.set(id, unlearnt({ version, state: unpackState(content) }));
@@ -122,8 +122,8 @@ export function announceAll({ profiles }: Held): Array<BusEvent<'trust.changed'>
 }
 
 /** Updates the cache; only after the commit, since its versions must exist in the database. */
-export function remember(cache: StateCache, held: Held): void {
-  rememberTraces(cache, held);
+export function updateCache(cache: StateCache, held: Held): void {
+  cacheTraces(cache, held);
   for (const [agentId, { version, state, learnt }] of held.profiles) {
     if (learnt) cache.holdProfile(agentId, { version, state });
   }

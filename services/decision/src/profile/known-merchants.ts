@@ -3,7 +3,7 @@ import { merchantSql } from '../sql.js';
 import { isApproved, type ProfileEntry } from './entry.js';
 
 /** A merchant that an agent has paid, with the authorization that shows it. */
-export interface Patronage {
+export interface KnownMerchant {
   agentId: string;
   merchant: string;
   authorizationId: string;
@@ -12,7 +12,7 @@ export interface Patronage {
 /** Whether the agent has an approval there, as far as events have arrived. */
 export async function isKnownMerchant(
   pool: Pool,
-  { agentId, merchant }: Pick<Patronage, 'agentId' | 'merchant'>,
+  { agentId, merchant }: Pick<KnownMerchant, 'agentId' | 'merchant'>,
 ): Promise<boolean> {
   const { rowCount } = await pool.query({ ...merchantSql.find, values: [agentId, merchant] });
   return rowCount === 1;
@@ -29,7 +29,7 @@ export function merchantMadeKnown(entry: ProfileEntry): string | null {
  */
 export async function forgetMerchants(
   client: PoolClient,
-  takenBack: readonly Patronage[],
+  takenBack: readonly KnownMerchant[],
 ): Promise<void> {
   if (takenBack.length === 0) return;
   await client.query(merchantSql.remove, [

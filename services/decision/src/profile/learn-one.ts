@@ -3,7 +3,7 @@ import { emptyEntry, type ProfileEntry } from './entry.js';
 import type { Held } from './held.js';
 import { merchantMadeKnown } from './known-merchants.js';
 import { agentOf, learn, type ProfileEvent } from './learn.js';
-import { scoreShown } from './message.js';
+import { publishedScore } from './message.js';
 import { noteTrace } from './traces.js';
 import { levelAfter, trustOf } from './trust.js';
 
@@ -25,7 +25,7 @@ export function learnOne(held: Held, event: ProfileEvent): void {
   const thresholds = held.thresholds.get(event.principalId ?? '') ?? noThresholds;
   const from = trustOf(state);
   const to = levelAfter(state, change, thresholds.resolved);
-  const step = { from: from.level, to, kyaScore: scoreShown(state), cause: event };
+  const step = { from: from.level, to, kyaScore: publishedScore(state), cause: event };
   const learnt = {
     heldVersion: profile?.heldVersion ?? 0,
     version: (profile?.version ?? 0) + 1,

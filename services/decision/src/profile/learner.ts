@@ -2,7 +2,7 @@ import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/
 import { unseen } from '@countersign/runtime/inbox';
 import { addToOutbox } from '@countersign/runtime/outbox';
 import type { StateCache } from '../state-cache.js';
-import { announceAll, hold, recall, remember } from './held.js';
+import { announceAll, heldFromCache, lockAndRead, updateCache } from './held.js';
 import { agentOf, type ProfileEvent } from './learn.js';
 import { learnOne } from './learn-one.js';
 import { write, writeAtOnce } from './written.js';
@@ -36,11 +36,11 @@ export class Learner {
 
   /** False where the cache was outdated, an event is not new, or there is more to write. */
   async #learnAtOnce(events: readonly ProfileEvent[]): Promise<boolean> {
-    const held = recall(this.#cache, events);
+    const held = heldFromCache(this.#cache, events);
     for (const event of events) learnOne(held, event);
     const changesLevels = [...held.profiles.values()].some(({ steps }) => steps.length > 0);
     if (changesLevels || !(await writeAtOnce(this.#pool, held))) return false;
-    remember(this.#cache, held);
+    updateCache(this.#cache, held);
     return true;
   }
 
@@ -48,7 +48,7 @@ export class Learner {
     const learnt = await inTransaction(this.#pool, async (client) => {
       const fresh = await withoutSeen(client, events);
       if (fresh.length === 0) return null;
-      const held = await hold(client, this.#cache, fresh);
+      const held = await lockAndRead(client, this.#cache, fresh);
       for (const event of fresh) learnOne(held, event);
       const announcements = announceAll(held);
       await write(client, held);
@@ -56,7 +56,7 @@ export class Learner {
       return { held, told: announcements.length };
     });
     if (!learnt) return 0;
-    remember(this.#cache, learnt.held);
+    updateCache(this.#cache, learnt.held);
     this.#alone = learnt.held.corrected === 0;
     return learnt.told;
   }

@@ -19,7 +19,7 @@ export function profileMessage(agentId: string, state: ProfileState | null): Age
     successful: 0,
   };
   const answered = approved + declined;
-  const score = state && scoreShown(state);
+  const score = state && publishedScore(state);
   return {
     agentId,
     ...(score !== null && { kyaScore: score }),
@@ -33,7 +33,7 @@ export function profileMessage(agentId: string, state: ProfileState | null): Age
 }
 
 /** The score as it is published, rounded; null before the first decision. */
-export function scoreShown({ score }: ProfileState): number | null {
+export function publishedScore({ score }: ProfileState): number | null {
   return score && roundScore(score.value);
 }
 

@@ -6,7 +6,7 @@ import { traceText } from '../anomaly/trace-rows.js';
 import { traceSql } from '../sql.js';
 import type { StateCache } from '../state-cache.js';
 import { isApproved, type ProfileEntry } from './entry.js';
-import { isCondemned } from './trust.js';
+import { isReportedAsFraud } from './trust.js';
 
 /** A past authorization for comparison, as it is to be written. */
 export interface NotedTrace extends TraceRow {
@@ -66,7 +66,7 @@ export function noteTrace(held: Noted, profile: TracedProfile, change: Change): 
  * was fraud is no example of the agent's behaviour. A reversed one still is.
  */
 function standing(entry: ProfileEntry): 'approved' | 'other' | null {
-  if (!entry.decided || entry.voided || isCondemned(entry)) return null;
+  if (!entry.decided || entry.voided || isReportedAsFraud(entry)) return null;
   return isApproved(entry) ? 'approved' : 'other';
 }
 
@@ -101,7 +101,7 @@ export async function forgetTraces(client: PoolClient, held: Noted, full: string
 }
 
 /** After the commit, and only on top of what was known just before it. */
-export function rememberTraces(cache: StateCache, { profiles, traces }: Noted): void {
+export function cacheTraces(cache: StateCache, { profiles, traces }: Noted): void {
   const rows = new Map<string, TraceRow[]>();
   for (const trace of traces) {
     rows.set(trace.agentId, [...(rows.get(trace.agentId) ?? []), trace]);

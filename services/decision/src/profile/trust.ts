@@ -39,14 +39,14 @@ export function levelAfter(
   return promotionTo(next, standing, thresholds).eligible ? next : level;
 }
 
-const condemning = ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'];
+const fraudOutcomes = ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'];
 
 /** Reported as fraud, or as unauthorized by its Principal. */
-export function isCondemned(entry: ProfileEntry): boolean {
+export function isReportedAsFraud(entry: ProfileEntry): boolean {
   return condemnations(entry) > 0;
 }
 
 /** 0 before the decision has arrived: until then neither its tenant nor its verdict is known. */
 function condemnations({ decided, voided, outcomes }: ProfileEntry): number {
-  return decided && !voided ? condemning.filter((type) => type in outcomes).length : 0;
+  return decided && !voided ? fraudOutcomes.filter((type) => type in outcomes).length : 0;
 }

@@ -13,7 +13,13 @@ import { KeyStore } from '../attestation/key-store.js';
 import { SigningKeys } from '../attestation/signing-keys.js';
 import { closeStore, openStore } from '../db.js';
 import { evaluate } from '../evaluate.js';
-import { asked, authorizeRequest, issuer, newAgentIds, startDecision } from './decision-service.js';
+import {
+  authorizeRequest,
+  callOptions,
+  issuer,
+  newAgentIds,
+  startDecision,
+} from './decision-service.js';
 import { factsOf } from './facts.js';
 import { type AgentPatch, spendingFacts } from './fake-identity.js';
 
@@ -22,7 +28,7 @@ const { Authorize, Simulate, ConfirmStepUp, PutThresholds } = client.call;
 const { ListSigningKeys, RotateSigningKey } = client.call;
 root.teardown(stop);
 
-const inSandbox = { ...asked, environment: 'sandbox' } as const;
+const inSandbox = { ...callOptions, environment: 'sandbox' } as const;
 const { pool } = context.stores.live;
 
 interface Answer {
@@ -38,7 +44,7 @@ type Claims = Record<string, unknown> & { dec: Record<string, unknown> };
 /** The keys as the gateway publishes them: those of both environments except revoked ones. */
 async function publishedKeys(): Promise<JWK[]> {
   const lists = await Promise.all(
-    environments.map((environment) => ListSigningKeys({}, { ...asked, environment })),
+    environments.map((environment) => ListSigningKeys({}, { ...callOptions, environment })),
   );
   return lists
     .flatMap(({ keys }) => keys)
@@ -62,7 +68,7 @@ function attestationIn({ attestation }: { attestation: Attestation | null }): At
   return attestation;
 }
 
-async function decide(payment = {}, options: typeof asked | typeof inSandbox = asked) {
+async function decide(payment = {}, options: typeof callOptions | typeof inSandbox = callOptions) {
   const request = authorizeRequest(ids, payment);
   const { answer } = await Authorize(request, options);
   return { request, text: answer, body: JSON.parse(answer) as Answer };
@@ -72,7 +78,7 @@ async function decide(payment = {}, options: typeof asked | typeof inSandbox = a
 const ids = newAgentIds();
 const tenant = { clientId: 'cli_1', principalId: ids.principalId };
 // Together the tests make a burst of decisions about that agent.
-await PutThresholds({ tenant, changesJson: '{"velocity_burst_count": 1000}' }, asked);
+await PutThresholds({ tenant, changesJson: '{"velocity_burst_count": 1000}' }, callOptions);
 const generous = { maxDailyAmount: '100000.00', maxMonthlyAmount: '100000.00' };
 
 let version = 1;
@@ -86,7 +92,7 @@ function agentIs(patch: AgentPatch = {}): void {
   identity.answers = [spendingFacts(ids, { ...patch, agent, mandate })];
 }
 
-async function keysOf(options: typeof asked | typeof inSandbox = asked) {
+async function keysOf(options: typeof callOptions | typeof inSandbox = callOptions) {
   const { keys } = await ListSigningKeys({}, options);
   return keys;
 }
@@ -188,7 +194,7 @@ test('after a rotation the next key signs, and retired keys still verify', async
   const first = await decide(payment);
   const [before, others] = [await keysOf(), await keysOf(inSandbox)];
   const next = before.find(({ status }) => status === 'NEXT');
-  const rotated = await RotateSigningKey({}, asked);
+  const rotated = await RotateSigningKey({}, callOptions);
   t.equal(rotated.activeKid, next?.kid);
   t.strictSame(await statuses(), ['ACTIVE', 'NEXT', 'RETIRED']);
   const retired = (await keysOf()).find(({ status }) => status === 'RETIRED');
@@ -294,21 +300,21 @@ test('without a usable key decisions are made unsigned, and counted', async (t) 
   agentIs();
   await decide();
   await pool.query(`UPDATE signing_key SET sealed_by = 'lost' WHERE status = 'NEXT'`);
-  await RotateSigningKey({}, asked);
+  await RotateSigningKey({}, callOptions);
   const { body } = await decide();
   t.match(body, { decision: 'APPROVE', attestation: null });
   t.match(await context.metrics.registry.metrics(), /unsigned_total\{[^}]*"live"[^}]*\} 1\n/);
-  await RotateSigningKey({}, asked);
+  await RotateSigningKey({}, callOptions);
   t.ok(attestationIn((await decide()).body), 'a further rotation fixes it');
 });
 
 test('no attestation of simulations, of unknown agents, or while signing is off', async (t) => {
   agentIs();
-  const { answer } = await Simulate(authorizeRequest(ids), asked);
+  const { answer } = await Simulate(authorizeRequest(ids), callOptions);
   t.match(JSON.parse(answer), { decision: 'APPROVE', attestation: null, simulated: true });
   identity.answers = [{ actingPrincipalId: ids.principalId }];
   const stranger = authorizeRequest({ ...ids, agentId: newId('agent') });
-  const declined = await Authorize(stranger, asked);
+  const declined = await Authorize(stranger, callOptions);
   t.match(JSON.parse(declined.answer), { reason_codes: ['AGENT_NOT_FOUND'], attestation: null });
   const facts = factsOf({});
   const statement = { facts, verdict: evaluate(facts), principalId: 'prn_1', at: Date.now() };
@@ -321,7 +327,10 @@ test('no attestation of simulations, of unknown agents, or while signing is off'
 });
 
 test('a confirmed challenge gets a second attestation that refers to the first', async (t) => {
-  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "50.00"}' }, asked);
+  await PutThresholds(
+    { tenant, changesJson: '{"step_up_amount_threshold": "50.00"}' },
+    callOptions,
+  );
   agentIs();
   const { body, request } = await decide({ amount: '60.00' });
   t.equal(body.decision, 'STEP_UP');
@@ -329,7 +338,7 @@ test('a confirmed challenge gets a second attestation that refers to the first',
   t.match(first.dec, { decision: 'STEP_UP', amount: '60.00' });
   ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: '2026-11-21T12:00:00.000Z' };
   const { authorizationId } = request;
-  await ConfirmStepUp({ tenant, authorizationId, confirmedBy: ids.principalId }, asked);
+  await ConfirmStepUp({ tenant, authorizationId, confirmedBy: ids.principalId }, callOptions);
   const again = JSON.parse(ledger.confirmations.at(-1)?.attestationJson ?? '') as Attestation;
   t.strictSame(Object.keys(again), Object.keys(attestationIn(body)));
   const { iat, exp, ...claims } = await verified(again);

@@ -1,7 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
 import { readRecord, replay } from '../record.js';
-import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
 
@@ -23,7 +23,7 @@ test('an approval has every documented field, in the documented order', async (t
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids, { clientReference: 'order-1' });
-  const { answer, replayed } = await Authorize(request, asked);
+  const { answer, replayed } = await Authorize(request, callOptions);
   t.notOk(replayed);
   const body = read(answer);
   t.match(body, {
@@ -61,7 +61,7 @@ test('an approval has every documented field, in the documented order', async (t
 test('the record has the complete input, from which the verdict can be reproduced', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
-  await Authorize(authorizeRequest(ids, { amount: '150.00' }), asked);
+  await Authorize(authorizeRequest(ids, { amount: '150.00' }), callOptions);
   const proposal = ledger.lastProposal();
   const { inputHash, policyHash, decision, reasonCodes, answerHead } = proposal;
   const verdict = replay(ledger.textsOf(proposal));
@@ -80,7 +80,7 @@ test('the text of a basis is sent to the ledger once, and again on request', asy
   identity.answers = [spendingFacts(ids)];
   const proposed = async (to = ids): Promise<string[]> => {
     const before = ledger.proposals.length;
-    await Authorize(authorizeRequest(to), asked);
+    await Authorize(authorizeRequest(to), callOptions);
     return ledger.proposals.slice(before).map(({ basisJson, thresholdsJson }) => {
       if (basisJson === undefined) return 'names';
       return thresholdsJson === undefined ? 'basis' : 'basis and thresholds';
@@ -110,7 +110,7 @@ test('a limit reported by the ledger is judged again, naming what remains', asyn
   identity.answers = [spendingFacts(ids)];
   ledger.use(ids.mandateId, '195.00');
   const before = ledger.proposals.length;
-  const { answer } = await Authorize(authorizeRequest(ids), asked);
+  const { answer } = await Authorize(authorizeRequest(ids), callOptions);
   t.equal(ledger.proposals.length - before, 2);
   t.match(read(answer), {
     decision: 'DECLINE',
@@ -124,9 +124,9 @@ test('a challenge beyond the limit of open ones is declined on record', async (t
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "1.00"}' }, asked);
+  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "1.00"}' }, callOptions);
   ledger.forced.push({ outcome: 'challenges_full' });
-  const { answer } = await Authorize(authorizeRequest(ids), asked);
+  const { answer } = await Authorize(authorizeRequest(ids), callOptions);
   t.match(read(answer), {
     decision: 'DECLINE',
     reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
@@ -139,7 +139,7 @@ test('an outdated fact is fetched again, and the new one decides', async (t) => 
   const suspended = spendingFacts(ids, { agent: { status: 'SUSPENDED', version: 2 } });
   identity.answers = [spendingFacts(ids), suspended];
   ledger.fences.set(ids.agentId, 2);
-  const { answer } = await Authorize(authorizeRequest(ids), asked);
+  const { answer } = await Authorize(authorizeRequest(ids), callOptions);
   t.match(read(answer), { decision: 'DECLINE', reason_codes: ['AGENT_SUSPENDED'] });
   const [first, second] = ledger.proposals.slice(-2);
   t.equal(first?.decidedAt, second?.decidedAt, 'the time of the decision does not change');
@@ -150,7 +150,7 @@ test('a mandate revoked after it expired is no longer reported', async (t) => {
   const ended = { validUntil: '2026-01-01T00:00:00.000Z', version: 1 };
   const expired = spendingFacts(ids, { mandate: ended });
   identity.answers = [expired, { ...expired, mandates: [] }];
-  const pay = async () => read((await Authorize(authorizeRequest(ids), asked)).answer);
+  const pay = async () => read((await Authorize(authorizeRequest(ids), callOptions)).answer);
   t.strictSame((await pay()).reason_codes, ['NO_ACTIVE_MANDATE', 'MANDATE_EXPIRED']);
   ledger.fences.set(ids.mandateId, 2);
   t.strictSame((await pay()).reason_codes, ['NO_ACTIVE_MANDATE']);
@@ -161,7 +161,7 @@ test('a ledger that always objects leads to a fail-safe DECLINE', async (t) => {
     const ids = newAgentIds();
     identity.answers = [spendingFacts(ids)];
     ledger.forced.push(...Array.from({ length: outcome === 'stale' ? 4 : 5 }, () => ({ outcome })));
-    const { answer } = await Authorize(authorizeRequest(ids), asked);
+    const { answer } = await Authorize(authorizeRequest(ids), callOptions);
     t.match(read(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
     t.equal(ledger.forced.length, 0);
   }
@@ -170,11 +170,17 @@ test('a ledger that always objects leads to a fail-safe DECLINE', async (t) => {
 test('an idempotency key replays the same bytes, and is refused with another body', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
-  const first = await Authorize(authorizeRequest(ids, { idempotencyKey: 'key-00000001' }), asked);
-  const again = await Authorize(authorizeRequest(ids, { idempotencyKey: 'key-00000001' }), asked);
+  const first = await Authorize(
+    authorizeRequest(ids, { idempotencyKey: 'key-00000001' }),
+    callOptions,
+  );
+  const again = await Authorize(
+    authorizeRequest(ids, { idempotencyKey: 'key-00000001' }),
+    callOptions,
+  );
   t.strictSame(again, replayOf(first));
   const other = { idempotencyKey: 'key-00000001', amount: '11.00' };
-  const fault = await faultOf(Authorize(authorizeRequest(ids, other), asked));
+  const fault = await faultOf(Authorize(authorizeRequest(ids, other), callOptions));
   t.match(fault, {
     kind: 'invalid',
     code: 'VALIDATION_ERROR',
@@ -187,12 +193,12 @@ test('a recently used key is looked up instead of being judged', async (t) => {
   identity.answers = [spendingFacts(ids)];
   const request = () => authorizeRequest(ids, { idempotencyKey: 'key-of-late' });
   const looked = ledger.replayQuestions.length;
-  const first = await Authorize(request(), asked);
+  const first = await Authorize(request(), callOptions);
   t.equal(ledger.replayQuestions.length, looked, 'a first use is not looked up');
   const proposed = ledger.proposals.length;
-  t.strictSame(await Authorize(request(), asked), replayOf(first));
+  t.strictSame(await Authorize(request(), callOptions), replayOf(first));
   const nameless = { ...request(), principalId: undefined };
-  t.strictSame(await Authorize(nameless, asked), replayOf(first));
+  t.strictSame(await Authorize(nameless, callOptions), replayOf(first));
   t.equal(ledger.proposals.length, proposed);
 });
 
@@ -200,13 +206,13 @@ test('a ledger that cannot look keys up gets a proposal', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = () => authorizeRequest(ids, { idempotencyKey: 'key-not-found' });
-  const first = await Authorize(request(), asked);
+  const first = await Authorize(request(), callOptions);
   const proposed = ledger.proposals.length;
   ledger.findsNoReplays = true;
   t.teardown(() => {
     ledger.findsNoReplays = false;
   });
-  t.strictSame(await Authorize(request(), asked), replayOf(first));
+  t.strictSame(await Authorize(request(), callOptions), replayOf(first));
   t.equal(ledger.proposals.length, proposed + 1);
 });
 
@@ -214,24 +220,24 @@ test('a key wrongly believed to be recent is decided normally', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = () => authorizeRequest(ids, { idempotencyKey: 'key-forgotten' });
-  await Authorize(request(), asked);
+  await Authorize(request(), callOptions);
   ledger.records.clear();
-  t.match(await Authorize(request(), asked), { replayed: false });
+  t.match(await Authorize(request(), callOptions), { replayed: false });
 });
 
 test('a repeat of the same authorization id is a retry, not a replay', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids);
-  const first = await Authorize(request, asked);
-  t.strictSame(await Authorize(request, asked), first);
+  const first = await Authorize(request, callOptions);
+  t.strictSame(await Authorize(request, callOptions), first);
 });
 
 test('the transaction id of another Principal is refused, naming the field', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids, { transactionId: newId('transaction') });
-  const fault = await faultOf(Authorize(request, asked));
+  const fault = await faultOf(Authorize(request, callOptions));
   t.match(fault, { kind: 'invalid', errors: [{ field: 'transaction_id' }] });
 });
 
@@ -240,10 +246,10 @@ test('an unknown agent is answered alike, and recorded for a known Principal', a
   const before = ledger.proposals.length;
   identity.answers = [{}];
   const request = { ...authorizeRequest(ids), principalId: undefined };
-  const nobody = read((await Authorize(request, asked)).answer);
+  const nobody = read((await Authorize(request, callOptions)).answer);
   t.equal(ledger.proposals.length, before);
   identity.answers = [{ actingPrincipalId: ids.principalId }];
-  const somebody = read((await Authorize(request, asked)).answer);
+  const somebody = read((await Authorize(request, callOptions)).answer);
   t.equal(ledger.proposals.length, before + 1);
   t.strictSame({ ...somebody, processing_time_ms: 0 }, { ...nobody, processing_time_ms: 0 });
   t.match(nobody, {
@@ -266,7 +272,7 @@ test('an agent of another Principal is unknown, as is one whose DID does not mat
     [spendingFacts(ids), { agentDid: 'did:key:another' }],
   ] as const) {
     identity.answers = [answer];
-    const body = read((await Authorize(authorizeRequest(ids, payment), asked)).answer);
+    const body = read((await Authorize(authorizeRequest(ids, payment), callOptions)).answer);
     t.strictSame(body.reason_codes, ['AGENT_NOT_FOUND']);
   }
 });
@@ -275,7 +281,7 @@ test('no input of a caller can be taken for a placeholder of the answer', async 
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMerchants: ['m-1'] } })];
   const payment = { clientReference: '\ue000A\ue001', merchantId: '\ue000C\ue001' };
-  const body = read((await Authorize(authorizeRequest(ids, payment), asked)).answer);
+  const body = read((await Authorize(authorizeRequest(ids, payment), callOptions)).answer);
   t.equal(body.correlation_key, 'A');
   t.match(body.reason_detail, /Merchant id C is not allowed/);
 });
@@ -286,7 +292,7 @@ test('without its own database decision records a fail-safe DECLINE', async (t) 
   const { pool } = context.stores.live;
   await pool.query('ALTER TABLE agent_standing RENAME TO agent_standing_away');
   const request = { ...authorizeRequest(ids), principalId: undefined };
-  const { answer } = await Authorize(request, asked);
+  const { answer } = await Authorize(request, callOptions);
   await pool.query('ALTER TABLE agent_standing_away RENAME TO agent_standing');
   t.match(read(answer), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
   t.equal(ledger.lastProposal().principalId, ids.principalId, "from identity's answer");
@@ -297,7 +303,7 @@ test('a fail-safe answer of the gateway is recorded unchanged, however late', as
   const request = authorizeRequest(ids, { idempotencyKey: 'edge-0000001' });
   const answer = `{"authorization_id":"${request.authorizationId}","processing_time_ms":12.5}`;
   const handedIn = { request, decidedAt: '2026-01-01T00:00:00.000Z', answer };
-  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
+  t.strictSame(await RecordFailSafe(handedIn, callOptions), { outcome: 'recorded' });
   t.match(ledger.lastProposal(), {
     decision: 'DECLINE',
     reasonCodes: ['SYSTEM_FAIL_SAFE'],
@@ -306,9 +312,9 @@ test('a fail-safe answer of the gateway is recorded unchanged, however late', as
     answerHead: answer,
     answerGiven: true,
   });
-  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'replayed' });
+  t.strictSame(await RecordFailSafe(handedIn, callOptions), { outcome: 'replayed' });
   const reused = authorizeRequest(ids, { idempotencyKey: 'edge-0000001', amount: '11.00' });
-  t.strictSame(await RecordFailSafe({ ...handedIn, request: reused }, asked), {
+  t.strictSame(await RecordFailSafe({ ...handedIn, request: reused }, callOptions), {
     outcome: 'recorded',
   });
   t.equal(ledger.lastProposal().idempotencyKey, undefined, 'the key belongs to its first answer');
@@ -320,7 +326,7 @@ test('a fail-safe answer is recorded before that of its transaction', async (t) 
   const request = authorizeRequest(ids, { transactionId: newId('transaction') });
   const answer = `{"authorization_id":"${request.authorizationId}","processing_time_ms":1}`;
   const handedIn = { request, decidedAt: '2026-01-01T00:00:00.000Z', answer };
-  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
+  t.strictSame(await RecordFailSafe(handedIn, callOptions), { outcome: 'recorded' });
   t.equal(ledger.lastProposal().transactionId, request.payment?.transactionId);
 });
 
@@ -329,13 +335,13 @@ test('the gateway may discard an answer whose Principal does not exist', async (
   identity.answers = [{}];
   const answer = '{"processing_time_ms":1}';
   const handedIn = { request, decidedAt: new Date().toISOString(), answer };
-  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'dropped' });
+  t.strictSame(await RecordFailSafe(handedIn, callOptions), { outcome: 'dropped' });
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
-  t.strictSame(await RecordFailSafe(handedIn, asked), { outcome: 'recorded' });
+  t.strictSame(await RecordFailSafe(handedIn, callOptions), { outcome: 'recorded' });
   t.equal(ledger.lastProposal().principalId, ids.principalId, 'found by the agent');
 
   const named = { ...handedIn, request: authorizeRequest(ids) };
   identity.answers = [{}];
-  t.strictSame(await RecordFailSafe(named, asked), { outcome: 'dropped' });
+  t.strictSame(await RecordFailSafe(named, callOptions), { outcome: 'dropped' });
 });

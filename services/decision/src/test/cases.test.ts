@@ -8,9 +8,9 @@ import root, { type Test, test } from 'tap';
 import { replay } from '../record.js';
 import { readCases } from '../triage/case-reads.js';
 import { sweepTriage } from '../triage/sweep.js';
-import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
-import { outcome, recorded, type Told, triaged } from './profile-events.js';
+import { type EventSubject, outcome, recorded, triaged } from './profile-events.js';
 
 const { client, context, identity, ledger, stop } = await startDecision();
 root.teardown(stop);
@@ -26,13 +26,13 @@ async function publish(event: BusEvent): Promise<void> {
   await context.bus.publish(event, JSON.stringify(event));
 }
 
-function suspected(told: Told): BusEvent<'authorization.recorded'> {
+function suspected(told: EventSubject): BusEvent<'authorization.recorded'> {
   const { triage } = triaged({});
   return recorded(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], triage });
 }
 
 async function list(tenant: Owner, page: { limit?: number; after?: object } = {}) {
-  return client.call.ListCases({ tenant, page: { limit: 25, ...page } }, asked);
+  return client.call.ListCases({ tenant, page: { limit: 25, ...page } }, callOptions);
 }
 
 /** Opens one case per minute, through the bus. */
@@ -47,7 +47,7 @@ async function openCases(owner: Owner, minutes: number[] = [0]): Promise<FraudCa
 }
 
 function resolve(tenant: Owner, id: string, resolution: string): Promise<FraudCase> {
-  return client.call.ResolveCase({ tenant, id, resolution }, asked);
+  return client.call.ResolveCase({ tenant, id, resolution }, callOptions);
 }
 
 async function refused(t: Test, work: Promise<unknown>, fault: object): Promise<void> {
@@ -119,7 +119,7 @@ test('another Principal gets TENANT_MISMATCH for a case, another Client NOT_FOUN
   const id = opened?.id ?? '';
   const sibling = newOwner();
   const foreign = { ...owner, clientId: 'cli_2' };
-  t.match(await client.call.GetCase({ tenant: owner, id }, asked), { id, status: 'OPEN' });
+  t.match(await client.call.GetCase({ tenant: owner, id }, callOptions), { id, status: 'OPEN' });
   const [mismatch, unknown] = [
     { kind: 'forbidden', code: 'TENANT_MISMATCH' },
     { kind: 'not_found', code: 'NOT_FOUND' },
@@ -129,14 +129,14 @@ test('another Principal gets TENANT_MISMATCH for a case, another Client NOT_FOUN
     [foreign, unknown],
   ] as const) {
     t.same((await list(tenant)).cases, []);
-    await refused(t, client.call.GetCase({ tenant, id }, asked), fault);
+    await refused(t, client.call.GetCase({ tenant, id }, callOptions), fault);
     await refused(t, resolve(tenant, id, 'FALSE_POSITIVE'), fault);
   }
   const nothing = newId('fraudCase');
-  await refused(t, client.call.GetCase({ tenant: owner, id: nothing }, asked), unknown);
+  await refused(t, client.call.GetCase({ tenant: owner, id: nothing }, callOptions), unknown);
   await refused(t, resolve(owner, nothing, 'INCONCLUSIVE'), unknown);
-  t.equal((await client.call.GetCase({ tenant: owner, id }, asked)).status, 'OPEN');
-  const elsewhere = { ...asked, environment: 'sandbox' } as const;
+  t.equal((await client.call.GetCase({ tenant: owner, id }, callOptions)).status, 'OPEN');
+  const elsewhere = { ...callOptions, environment: 'sandbox' } as const;
   await refused(t, client.call.GetCase({ tenant: owner, id }, elsewhere), unknown);
 });
 
@@ -153,7 +153,7 @@ test('a resolution can be repeated, but not changed', async (t) => {
   const [first] = given;
   t.match(first, { id, status: 'RESOLVED', resolvedBy: owner.principalId, resolvedAt: String });
   for (const each of given) t.same(each, first);
-  t.same(await client.call.GetCase({ tenant: owner, id }, asked), first);
+  t.same(await client.call.GetCase({ tenant: owner, id }, callOptions), first);
   const other = first?.resolution === 'INCONCLUSIVE' ? 'CONFIRMED_FRAUD' : 'INCONCLUSIVE';
   await refused(t, resolve(owner, id, other), {
     kind: 'invalid',
@@ -191,7 +191,7 @@ test('a resolution becomes an outcome, even if the ledger is busy', async (t) =>
       return rows.length > 0;
     };
     await until(isHeard, { what: 'the outcome to be consumed' });
-    t.match(await client.call.GetCase({ tenant: owner, id }, asked), {
+    t.match(await client.call.GetCase({ tenant: owner, id }, callOptions), {
       resolution,
       resolvedBy: owner.principalId,
     });
@@ -217,7 +217,10 @@ test('an event that triage cannot read does not block the others of its message'
   });
   await until(async () => (await list(owner)).cases.length > 0, { what: 'the case' });
   const total = async (): Promise<number | undefined> => {
-    const { profiles } = await client.call.GetAgentProfiles({ agentIds: [told.agentId] }, asked);
+    const { profiles } = await client.call.GetAgentProfiles(
+      { agentIds: [told.agentId] },
+      callOptions,
+    );
     return profiles[0]?.totalTransactions;
   };
   await until(async () => (await total()) === 2, { what: 'the profile' });
@@ -229,7 +232,7 @@ test('a decision carries the triage marker only if its Program has triage', asyn
     const ids = newAgentIds();
     identity.answers = [spendingFacts(ids, { program: { fraudTriageEnabled } })];
     const request = authorizeRequest(ids, { amount: '666.01' });
-    await client.call.Authorize(request, { ...asked, environment: 'sandbox' });
+    await client.call.Authorize(request, { ...callOptions, environment: 'sandbox' });
     const proposal = ledger.proposals.at(-1);
     t.equal(proposal?.authorizationId, request.authorizationId);
     const event = JSON.parse(proposal?.eventDataJson ?? '{}');

@@ -1,7 +1,7 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { test } from 'tap';
-import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 
 const { client, identity, ledger, stop } = await startDecision();
@@ -25,28 +25,28 @@ test('a true claim of ownership is decided, and confirmed to the gateway', async
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   for (const ask of [Authorize, Simulate]) {
-    const { answer, claimHolds } = await ask(claiming(ids), asked);
+    const { answer, claimHolds } = await ask(claiming(ids), callOptions);
     t.match(JSON.parse(answer), { decision: 'APPROVE', agent_id: ids.agentId });
     t.ok(claimHolds);
   }
   t.equal(identity.asked.at(-1)?.principalId, ids.principalId);
   t.equal(ledger.proposals.at(-1)?.principalId, ids.principalId);
-  t.notOk((await Authorize(authorizeRequest(ids), asked)).claimHolds, 'none was made');
+  t.notOk((await Authorize(authorizeRequest(ids), callOptions)).claimHolds, 'none was made');
 });
 
 test('the Principal of another Client is refused, and nothing is recorded', async (t) => {
   const ids = newAgentIds();
   const proposed = ledger.proposals.length;
   identity.answers = [{}];
-  t.equal(await kindOf(Authorize(claiming(ids), asked)), 'forbidden');
-  t.equal(await kindOf(Simulate(claiming(ids), asked)), 'forbidden');
+  t.equal(await kindOf(Authorize(claiming(ids), callOptions)), 'forbidden');
+  t.equal(await kindOf(Simulate(claiming(ids), callOptions)), 'forbidden');
   t.equal(ledger.proposals.length, proposed);
 });
 
 test('without identity a claim ends in a fault, and nothing is recorded', async (t) => {
   const proposed = ledger.proposals.length;
   identity.stall.begin();
-  const kind = await kindOf(Authorize(claiming(newAgentIds()), asked));
+  const kind = await kindOf(Authorize(claiming(newAgentIds()), callOptions));
   identity.stall.end();
   t.equal(kind, 'deadline');
   t.equal(ledger.proposals.length, proposed);
@@ -56,13 +56,13 @@ test('a replay is looked up only after the claim was verified', async (t) => {
   const ids = newAgentIds();
   const payment = { idempotencyKey: 'key-claimed' };
   identity.answers = [spendingFacts(ids)];
-  const first = await Authorize(claiming(ids, payment), asked);
+  const first = await Authorize(claiming(ids, payment), callOptions);
   const looked = ledger.replayQuestions.length;
-  t.strictSame(await Authorize(claiming(ids, payment), asked), { ...first, replayed: true });
+  t.strictSame(await Authorize(claiming(ids, payment), callOptions), { ...first, replayed: true });
   t.equal(ledger.replayQuestions.length, looked + 1);
 
   identity.answers = [{}];
   const stranger = { ...claiming(ids, payment), claimedPrincipalId: newAgentIds().principalId };
-  t.equal(await kindOf(Authorize(stranger, asked)), 'forbidden');
+  t.equal(await kindOf(Authorize(stranger, callOptions)), 'forbidden');
   t.equal(ledger.replayQuestions.length, looked + 1);
 });

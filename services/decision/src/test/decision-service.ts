@@ -110,7 +110,7 @@ async function startReplica(env: Settings, lifecycle: Lifecycle, clock?: Clock) 
 async function warmUp({ call }: GrpcClient<DecisionDefinition>): Promise<void> {
   const principalId = newId('principal');
   for (const environment of ['live', 'sandbox'] as const) {
-    const options = { ...asked, environment };
+    const options = { ...callOptions, environment };
     await call.GetThresholds({ tenant: { clientId: 'cli_1', principalId } }, options);
     await until(() => isAnswered(call.Authorize(authorizeRequest(newAgentIds()), options)));
   }
@@ -141,7 +141,7 @@ function serve<D>(
 }
 
 /** Call options as the gateway sends them. */
-export const asked = { environment: 'live', requestId: 'req-1', deadlineMs: 20_000 } as const;
+export const callOptions = { environment: 'live', requestId: 'req-1', deadlineMs: 20_000 } as const;
 
 export function newAgentIds(): AgentIds {
   return {

@@ -1,5 +1,5 @@
 import type { CommitRequest } from '@countersign/proto/ledger';
-import type { KeptTexts } from '../record.js';
+import type { StoredTexts } from '../record.js';
 
 /** The texts that a ledger stores once, by their hashes: bases and the thresholds they refer to. */
 export class FakeBases {
@@ -15,7 +15,7 @@ export class FakeBases {
   }
 
   /** The recorded texts of a proposal's input; its basis may have been sent with an earlier one. */
-  textsOf({ factsJson, basisHash = '' }: CommitRequest): KeptTexts {
+  textsOf({ factsJson, basisHash = '' }: CommitRequest): StoredTexts {
     const basisJson = this.#texts.get(basisHash);
     if (basisJson === undefined) return { factsJson };
     const { thresholds } = JSON.parse(basisJson) as { thresholds: string };

@@ -15,7 +15,7 @@ import type {
   UsageInput,
 } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
-import type { KeptTexts } from '../record.js';
+import type { StoredTexts } from '../record.js';
 import { FakeBases } from './fake-bases.js';
 import { Stall } from './stall.js';
 
@@ -58,7 +58,7 @@ export class FakeLedger {
     return proposal;
   }
 
-  textsOf(proposal: CommitRequest): KeptTexts {
+  textsOf(proposal: CommitRequest): StoredTexts {
     return this.bases.textsOf(proposal);
   }
 

@@ -9,7 +9,13 @@ import {
 import { decodeJwt } from 'jose';
 import root, { test } from 'tap';
 import { readRecord, replay } from '../record.js';
-import { asked, authorizeRequest, issuer, newAgentIds, startDecision } from './decision-service.js';
+import {
+  authorizeRequest,
+  callOptions,
+  issuer,
+  newAgentIds,
+  startDecision,
+} from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 
 const keys = newChainKeys();
@@ -47,7 +53,7 @@ function presentation(built: BuiltChain | undefined, payment: PaymentInput = {},
 
 async function pay(built: BuiltChain | undefined, payment: PaymentInput = {}, agent = {}) {
   const { request } = presentation(built, payment, agent);
-  const answer = JSON.parse((await Authorize(request, asked)).answer) as Answer;
+  const answer = JSON.parse((await Authorize(request, callOptions)).answer) as Answer;
   const { request: proposal } = ledger.records.get(request.authorizationId ?? '') ?? {};
   return { answer, request, proposal };
 }
@@ -74,7 +80,7 @@ test('record, event and explanation contain no part of a credential', async (t) 
   const { proposal, request } = await pay(built);
   const { principalId = '', authorizationId } = request;
   const tenant = { clientId: 'cli_1', principalId };
-  const explained = await ExplainAuthorization({ tenant, authorizationId }, asked);
+  const explained = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
   const texts = [proposal?.factsJson, proposal?.eventDataJson, explained.explanationJson];
   for (const credential of Object.values(built.viChain)) {
     for (const part of credential.split(/[.~]/).filter((each) => each.length > 20)) {
@@ -153,14 +159,14 @@ test('a payment without a chain has no intent facts', async (t) => {
 test('an unknown agent learns nothing about its chain', async (t) => {
   const { request } = presentation(autonomousChain(termsOf()));
   identity.answers = [{ actingPrincipalId: request.principalId ?? '' }];
-  const answer = JSON.parse((await Authorize(request, asked)).answer);
+  const answer = JSON.parse((await Authorize(request, callOptions)).answer);
   t.match(answer, { reason_codes: ['AGENT_NOT_FOUND'], vi_verified: false, vi_mode: null });
 });
 
 test('a simulation verifies the chain and consumes nothing', async (t) => {
   const { request } = presentation(autonomousChain(termsOf()));
   const before = ledger.proposals.length;
-  const answer = JSON.parse((await Simulate(request, asked)).answer);
+  const answer = JSON.parse((await Simulate(request, callOptions)).answer);
   t.match(answer, { decision: 'APPROVE', vi_verified: true, vi_mode: 'AUTONOMOUS' });
   t.equal(ledger.proposals.length, before);
 });
@@ -174,12 +180,12 @@ test('an approval confirmed by a human is attested as recorded', async (t) => {
   t.match(answer, { decision: 'STEP_UP', reason_codes: ['VI_CONSTRAINT_UNRESOLVED'] });
   const tenant = { clientId: 'cli_1', principalId: request.principalId ?? '' };
   const { authorizationId } = request;
-  await ConfirmStepUp({ tenant, authorizationId, confirmedBy: newId('principal') }, asked);
+  await ConfirmStepUp({ tenant, authorizationId, confirmedBy: newId('principal') }, callOptions);
   const { attestationJson = '{}' } = ledger.confirmations.at(-1) ?? {};
   const { dec } = decodeJwt<{ dec: object }>(JSON.parse(attestationJson).jws);
   t.match(dec, { decision: 'APPROVE', vi: { verified: false, mode: 'AUTONOMOUS' } });
   ledger.confirmOutcome = { outcome: 'intent_differs', intentCodes: ['VI_MANDATE_CONSUMED'] };
-  const confirming = ConfirmStepUp({ tenant, authorizationId, confirmedBy: 'prn_1' }, asked);
+  const confirming = ConfirmStepUp({ tenant, authorizationId, confirmedBy: 'prn_1' }, callOptions);
   await t.rejects(confirming, /VI_MANDATE_CONSUMED/);
   ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: 'now' };
 });
@@ -187,6 +193,6 @@ test('an approval confirmed by a human is attested as recorded', async (t) => {
 test('a chain that the gateway would not have sent leads to a fail-safe DECLINE', async (t) => {
   const { request } = presentation(autonomousChain(termsOf()));
   const payment = { ...request.payment, viChainJson: '{' };
-  const answer = JSON.parse((await Authorize({ ...request, payment }, asked)).answer);
+  const answer = JSON.parse((await Authorize({ ...request, payment }, callOptions)).answer);
   t.match(answer, { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
 });

@@ -7,8 +7,8 @@ import { learn, type ProfileEvent } from '../profile/learn.js';
 import { unpackState } from '../profile/packed-state.js';
 import type { ProfileState } from '../profile/state.js';
 import { StateCache } from '../state-cache.js';
-import { asked, startDecision } from './decision-service.js';
-import { amended, outcome, recorded, type Told } from './profile-events.js';
+import { callOptions, startDecision } from './decision-service.js';
+import { amended, type EventSubject, outcome, recorded } from './profile-events.js';
 import { readerOf } from './reader.js';
 
 const { client, context, stop } = await startDecision();
@@ -29,7 +29,9 @@ function replica(over: Pool = pool) {
   return { hear, cache, announcements };
 }
 
-async function stored({ agentId }: Told): Promise<{ version: number; state: ProfileState }> {
+async function stored({
+  agentId,
+}: EventSubject): Promise<{ version: number; state: ProfileState }> {
   const { rows } = await pool.query<{ version: number; content: string }>(
     `SELECT version, coalesce(packed, state::text) AS content
      FROM agent_standing WHERE agent_id = $1`,
@@ -40,8 +42,8 @@ async function stored({ agentId }: Told): Promise<{ version: number; state: Prof
   return { version: row.version, state: unpackState(row.content) };
 }
 
-const newAgent = (): Told => ({ agentId: newId('agent'), principalId: newId('principal') });
-const payments = (told: Told, count: number, minute = 0): ProfileEvent[] =>
+const newAgent = (): EventSubject => ({ agentId: newId('agent'), principalId: newId('principal') });
+const payments = (told: EventSubject, count: number, minute = 0): ProfileEvent[] =>
   Array.from({ length: count }, (_, i) => recorded({ ...told, minute: minute + i }));
 
 test('a redelivered decision changes nothing, in any replica and any group', async (t) => {
@@ -123,14 +125,14 @@ test('changed thresholds apply to the next event, even if others are cached', as
     verified_min_account_age_hours: 0,
   });
   const tenant = { clientId: 'cli_1', principalId: told.principalId };
-  await client.call.PutThresholds({ tenant, changesJson }, asked);
+  await client.call.PutThresholds({ tenant, changesJson }, callOptions);
   await hear(recorded({ ...told, minute: 4 }));
   t.equal(announcements.count, 1);
   t.equal((await stored(told)).state.trust?.level, 'VERIFIED');
 });
 
 /** Events that fill every field of a state and an entry. */
-function eventfulPast(told: Told): ProfileEvent[] {
+function eventfulPast(told: EventSubject): ProfileEvent[] {
   const [disputed, denied] = [newId('authorization'), newId('authorization')];
   const keyFailure = ['VI_SIGNATURE_INVALID'];
   return [
@@ -192,7 +194,10 @@ test('rows of the previous release are continued', async (t) => {
     'INSERT INTO profile_entry (authorization_id, agent_id, unpacked) VALUES ($1, $2, $3)',
     [told.authorizationId, told.agentId, entry],
   );
-  const { profiles } = await client.call.GetAgentProfiles({ agentIds: [told.agentId] }, asked);
+  const { profiles } = await client.call.GetAgentProfiles(
+    { agentIds: [told.agentId] },
+    callOptions,
+  );
   t.match(profiles, [{ successfulTransactions: 1 }]);
   const { hear } = replica();
   await hear(decision);

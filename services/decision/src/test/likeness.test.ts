@@ -8,7 +8,7 @@ import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
 import { StateCache } from '../state-cache.js';
-import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { amended, outcome, recorded } from './profile-events.js';
 import { readerOf } from './reader.js';
@@ -43,7 +43,7 @@ async function pay(ids: AgentIds, payment: PaymentInput) {
   tasks += 1;
   const intentContext = { taskReference: `order-${tasks}`, ...payment.intentContext };
   const request = authorizeRequest(ids, { ...payment, intentContext });
-  const { answer } = await client.call.Authorize(request, asked);
+  const { answer } = await client.call.Authorize(request, callOptions);
   const proposal = ledger.lastProposal();
   const event: BusEvent<'authorization.recorded'> = {
     id: newId('event'),
@@ -67,7 +67,7 @@ async function experienced(count: number, learnt = here): Promise<AgentIds> {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const changesJson = JSON.stringify({ velocity_burst_count: 1_000_000 });
-  await client.call.PutThresholds({ tenant, changesJson }, asked);
+  await client.call.PutThresholds({ tenant, changesJson }, callOptions);
   for (let number = 0; number < count; number += 1) {
     const { answer, event } = await pay(ids, { ...usual, amount: amountOf(number) });
     if (answer.decision !== 'APPROVE') throw new Error(answer.reason_detail);
@@ -107,7 +107,10 @@ test('ten times the amount, a new country and a new MCC need a human', async (t)
   });
   const { authorizationId } = event.data;
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  const explained = await client.call.ExplainAuthorization({ tenant, authorizationId }, asked);
+  const explained = await client.call.ExplainAuthorization(
+    { tenant, authorizationId },
+    callOptions,
+  );
   t.match(JSON.parse(explained.explanationJson), {
     reproduced: true,
     scores: { anomaly: { baseline_size: 12, features: [{ weight: 0.45, strength: 1 }, {}, {}] } },

@@ -5,7 +5,7 @@ import root, { test } from 'tap';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
-import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { amended } from './profile-events.js';
 
@@ -24,7 +24,7 @@ async function newAgent(threshold: string | null = '50.00'): Promise<AgentIds> {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const changesJson = JSON.stringify({ new_merchant_step_up_amount: threshold });
-  await PutThresholds({ tenant, changesJson }, asked);
+  await PutThresholds({ tenant, changesJson }, callOptions);
   return ids;
 }
 
@@ -35,7 +35,7 @@ async function pay(ids: AgentIds, payment: PaymentInput): Promise<string> {
   // High enough not to interfere.
   const mandate = { maxDailyAmount: '100000', maxMonthlyAmount: '100000' };
   identity.answers = [spendingFacts(ids, { mandate })];
-  const { answer } = await Authorize(authorizeRequest(ids, payment), asked);
+  const { answer } = await Authorize(authorizeRequest(ids, payment), callOptions);
   await learner.handle(recordedEvent(ids));
   const { decision, reason_codes: codes } = JSON.parse(answer);
   return [decision, ...codes].join(' ');
@@ -105,11 +105,14 @@ test('merchants approved while the threshold was not set are known', async (t) =
   const ids = await newAgent(null);
   t.equal(await pay(ids, { ...there, amount: '90.00' }), 'APPROVE');
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  await PutThresholds({ tenant, changesJson: '{"new_merchant_step_up_amount": "50.00"}' }, asked);
+  await PutThresholds(
+    { tenant, changesJson: '{"new_merchant_step_up_amount": "50.00"}' },
+    callOptions,
+  );
   t.equal(await pay(ids, { ...there, amount: '90.00' }), 'APPROVE');
   const { answer } = await Simulate(
     authorizeRequest(ids, { merchantName: 'Other Shop', amount: '90.00' }),
-    asked,
+    callOptions,
   );
   t.match(JSON.parse(answer), { decision: 'STEP_UP', simulated: true });
 });

@@ -1,5 +1,5 @@
 import root, { type Test, test } from 'tap';
-import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
 
@@ -22,12 +22,12 @@ test('without identity: a fail-safe DECLINE, or a fault without a Principal', as
   identity.stall.begin();
   t.teardown(() => identity.stall.end());
   const request = authorizeRequest(ids);
-  const { answer } = await soon(t, Authorize(request, asked));
+  const { answer } = await soon(t, Authorize(request, callOptions));
   t.match(JSON.parse(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
   t.match(ledger.lastProposal(), { principalId: ids.principalId, seen: [], limitCodes: [] });
   t.equal(ledger.lastProposal().mandateId, undefined);
   const nameless = { ...authorizeRequest(ids), principalId: undefined };
-  const fault = await soon(t, faultOf(Authorize(nameless, asked)));
+  const fault = await soon(t, faultOf(Authorize(nameless, callOptions)));
   t.equal(fault.kind, 'deadline');
 });
 
@@ -35,11 +35,11 @@ test('with a ledger that refuses or hangs: a timely fault, and no invented answe
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   ledger.stall.begin();
-  const hanging = await soon(t, faultOf(Authorize(authorizeRequest(ids), asked)));
+  const hanging = await soon(t, faultOf(Authorize(authorizeRequest(ids), callOptions)));
   ledger.stall.end();
   t.equal(hanging.kind, 'deadline');
   ledger.refusing = true;
-  const refusal = await soon(t, faultOf(Authorize(authorizeRequest(ids), asked)));
+  const refusal = await soon(t, faultOf(Authorize(authorizeRequest(ids), callOptions)));
   ledger.refusing = false;
   t.equal(refusal.kind, 'deadline');
 });
@@ -48,11 +48,11 @@ test('the explanation of a fail-safe answer says that it was not judged', async 
   const ids = newAgentIds();
   identity.stall.begin();
   const request = authorizeRequest(ids);
-  await Authorize(request, asked);
+  await Authorize(request, callOptions);
   identity.stall.end();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const { authorizationId } = request;
-  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);
+  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
   t.match(JSON.parse(explanationJson), {
     judged: false,
     rules: [],

@@ -9,14 +9,14 @@ import type { Triaged } from '../triage/suspicion.js';
 
 export const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
 
-export interface Told {
+export interface EventSubject {
   agentId: string;
   authorizationId?: string;
   principalId?: string;
   minute?: number;
 }
 
-function envelope({ principalId = 'prn_1', minute = 0 }: Told) {
+function envelope({ principalId = 'prn_1', minute = 0 }: EventSubject) {
   return {
     id: newId('event'),
     environment: 'live' as const,
@@ -28,7 +28,7 @@ function envelope({ principalId = 'prn_1', minute = 0 }: Told) {
 }
 
 export function recorded(
-  told: Told,
+  told: EventSubject,
   data: Partial<RecordedAuthorization> = {},
 ): BusEvent<'authorization.recorded'> {
   return {
@@ -67,7 +67,7 @@ export function recorded(
 }
 
 export function amended(
-  told: Told,
+  told: EventSubject,
   amendment: AmendedAuthorization['amendment'],
   amount = '10.00',
 ): BusEvent<'authorization.amended'> {
@@ -77,7 +77,7 @@ export function amended(
   return { ...envelope(told), type: 'authorization.amended', data };
 }
 
-export function outcome(told: Told, outcomeType: string): BusEvent<'outcome.recorded'> {
+export function outcome(told: EventSubject, outcomeType: string): BusEvent<'outcome.recorded'> {
   const { agentId, authorizationId = '' } = told;
   return {
     ...envelope(told),

@@ -7,8 +7,8 @@ import type { ProfileEntry } from '../profile/entry.js';
 import { learn, type ProfileEvent } from '../profile/learn.js';
 import { type DecayedCounter, halfLives, type ProfileState } from '../profile/state.js';
 import { remaining } from '../scores/decay.js';
-import { asked, startDecision } from './decision-service.js';
-import { amended, outcome, recorded, startedAt, type Told } from './profile-events.js';
+import { callOptions, startDecision } from './decision-service.js';
+import { amended, type EventSubject, outcome, recorded, startedAt } from './profile-events.js';
 
 const { client, context, stop } = await startDecision();
 root.teardown(stop);
@@ -18,7 +18,7 @@ async function publish(...events: ProfileEvent[]): Promise<void> {
 }
 
 async function profileOf(agentId: string) {
-  const { profiles } = await client.call.GetAgentProfiles({ agentIds: [agentId] }, asked);
+  const { profiles } = await client.call.GetAgentProfiles({ agentIds: [agentId] }, callOptions);
   const [profile] = profiles;
   if (!profile) throw new Error('no profile');
   return profile;
@@ -97,7 +97,7 @@ test('later events: confirmed, denied, partly reversed, voided, disputed', async
   const [confirmed, denied, reversed, voided, disputed] = Array.from({ length: 5 }, () => ({
     agentId,
     authorizationId: newId('authorization'),
-  })) as [Told, Told, Told, Told, Told];
+  })) as [EventSubject, EventSubject, EventSubject, EventSubject, EventSubject];
   await publish(
     recorded(confirmed, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] }),
     recorded(denied, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] }),

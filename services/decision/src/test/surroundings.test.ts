@@ -1,7 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import root, { test } from 'tap';
-import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentPatch, spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
 
@@ -25,36 +25,36 @@ test('thresholds: resolved, overridden and default values, by public name', asyn
     step_up_amount_threshold: '50.00',
     risk_score_step_up: 0.6,
   });
-  const put = await PutThresholds({ tenant, changesJson }, asked);
+  const put = await PutThresholds({ tenant, changesJson }, callOptions);
   t.strictSame(put.fieldsChanged, ['cts_red_threshold', 'step_up_amount_threshold']);
-  const now = await GetThresholds({ tenant }, asked);
+  const now = await GetThresholds({ tenant }, callOptions);
   t.match(read(now.resolvedJson), { cts_red_threshold: 0.25, step_up_amount_threshold: '50.00' });
   t.strictSame(read(now.overridesJson), JSON.parse(changesJson));
   t.match(read(now.defaultsJson), { cts_red_threshold: 0.2, step_up_amount_threshold: null });
   t.strictSame(put.thresholds, now);
-  const reset = await ResetThresholds({ tenant }, asked);
+  const reset = await ResetThresholds({ tenant }, callOptions);
   t.strictSame(read(reset.overridesJson), {});
-  t.strictSame(await GetThresholds({ tenant }, asked), reset);
+  t.strictSame(await GetThresholds({ tenant }, callOptions), reset);
 });
 
 test('thresholds: a change is applied completely or not at all', async (t) => {
   const tenant = newTenant();
   const changesJson = '{"velocity_burst_count": 20, "cts_red_threshold": 0.9, "nonsense": 1}';
-  const fault = await faultOf(PutThresholds({ tenant, changesJson }, asked));
+  const fault = await faultOf(PutThresholds({ tenant, changesJson }, callOptions));
   t.match(fault, { kind: 'invalid', code: 'VALIDATION_ERROR' });
-  t.strictSame(read((await GetThresholds({ tenant }, asked)).overridesJson), {});
-  const empty = await faultOf(PutThresholds({ tenant, changesJson: '{}' }, asked));
+  t.strictSame(read((await GetThresholds({ tenant }, callOptions)).overridesJson), {});
+  const empty = await faultOf(PutThresholds({ tenant, changesJson: '{}' }, callOptions));
   t.match(empty, { kind: 'malformed', code: 'BAD_REQUEST' });
 });
 
 test('thresholds: concurrent changes that conflict are never both applied', async (t) => {
   const tenant = newTenant();
   const puts = Array.from({ length: 6 }, (_, index) => [
-    PutThresholds({ tenant, changesJson: '{"cts_amber_threshold": 0.3}' }, asked),
-    PutThresholds({ tenant, changesJson: `{"cts_red_threshold": 0.3${index}}` }, asked),
+    PutThresholds({ tenant, changesJson: '{"cts_amber_threshold": 0.3}' }, callOptions),
+    PutThresholds({ tenant, changesJson: `{"cts_red_threshold": 0.3${index}}` }, callOptions),
   ]);
   await Promise.allSettled(puts.flat());
-  const { resolvedJson } = await GetThresholds({ tenant }, asked);
+  const { resolvedJson } = await GetThresholds({ tenant }, callOptions);
   const { cts_red_threshold: red, cts_amber_threshold: amber } = read(resolvedJson);
   t.ok(Number(red) < Number(amber), `${red} < ${amber}`);
 });
@@ -63,15 +63,15 @@ test('thresholds: they apply to one Principal, in one environment', async (t) =>
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const changesJson = '{"step_up_amount_threshold": "10.00"}';
-  await PutThresholds({ tenant, changesJson }, asked);
+  await PutThresholds({ tenant, changesJson }, callOptions);
   identity.answers = [spendingFacts(ids)];
-  t.match(read((await Authorize(authorizeRequest(ids), asked)).answer), {
+  t.match(read((await Authorize(authorizeRequest(ids), callOptions)).answer), {
     decision: 'STEP_UP',
     reason_codes: ['AMOUNT_STEP_UP'],
   });
-  const inSandbox = { ...asked, environment: 'sandbox' } as const;
+  const inSandbox = { ...callOptions, environment: 'sandbox' } as const;
   t.strictSame(read((await GetThresholds({ tenant }, inSandbox)).overridesJson), {});
-  t.strictSame(read((await GetThresholds({ tenant: newTenant() }, asked)).overridesJson), {});
+  t.strictSame(read((await GetThresholds({ tenant: newTenant() }, callOptions)).overridesJson), {});
   t.match(read((await Authorize(authorizeRequest(ids), inSandbox)).answer), {
     decision: 'APPROVE',
   });
@@ -82,7 +82,7 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
   identity.answers = [spendingFacts(ids)];
   ledger.use(ids.mandateId, '185.00', 3);
   const before = ledger.proposals.length;
-  const passed = read((await Simulate(authorizeRequest(ids), asked)).answer);
+  const passed = read((await Simulate(authorizeRequest(ids), callOptions)).answer);
   t.match(passed, {
     decision: 'APPROVE',
     daily_amount_used: '195.00',
@@ -90,7 +90,7 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
     simulated: true,
   });
   const request = authorizeRequest(ids, { amount: '20.00' });
-  t.match(read((await Simulate(request, asked)).answer), {
+  t.match(read((await Simulate(request, callOptions)).answer), {
     decision: 'DECLINE',
     reason_codes: ['DAILY_AMOUNT_EXCEEDED'],
     reason_detail: /exceeds the remaining 15\.00 USD of the daily limit/,
@@ -98,8 +98,8 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
     daily_count_used: 3,
   });
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, asked);
-  const stepUp = async () => read((await Simulate(authorizeRequest(ids), asked)).answer);
+  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, callOptions);
+  const stepUp = async () => read((await Simulate(authorizeRequest(ids), callOptions)).answer);
   t.match(await stepUp(), { decision: 'STEP_UP', reason_codes: ['AMOUNT_STEP_UP'] });
   ledger.challengesFull.add(ids.agentId);
   t.match(await stepUp(), {
@@ -107,7 +107,7 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
     reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
   });
   identity.answers = [{}];
-  t.match(read((await Simulate(authorizeRequest(ids), asked)).answer), {
+  t.match(read((await Simulate(authorizeRequest(ids), callOptions)).answer), {
     reason_codes: ['AGENT_NOT_FOUND'],
     simulated: true,
   });
@@ -118,7 +118,7 @@ test('a simulation refuses a transaction that the decision would refuse', async 
   const ids = newAgentIds();
   const request = authorizeRequest(ids, { transactionId: newId('transaction') });
   const refused = async () => {
-    const fault = await Simulate(request, asked).catch((error: unknown) => error);
+    const fault = await Simulate(request, callOptions).catch((error: unknown) => error);
     t.match(fault, { kind: 'invalid', errors: [{ field: 'transaction_id' }] });
   };
   identity.answers = [spendingFacts(ids)];
@@ -130,10 +130,10 @@ test('a simulation refuses a transaction that the decision would refuse', async 
 async function openChallenge() {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, asked);
+  await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, callOptions);
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids);
-  await Authorize(request, asked);
+  await Authorize(request, callOptions);
   const authorizationId = request.authorizationId ?? '';
   const confirmedBy = ids.principalId;
   return { ids, confirm: { tenant, authorizationId, confirmedBy } };
@@ -143,7 +143,7 @@ test('a confirmation is judged again and reserved with the versions seen', async
   const { ids, confirm } = await openChallenge();
   ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: '2026-11-21T12:00:00.000Z' };
   identity.answers = [spendingFacts(ids, { agent: { version: 7 } })];
-  t.strictSame(await ConfirmStepUp(confirm, asked), {
+  t.strictSame(await ConfirmStepUp(confirm, callOptions), {
     confirmedBy: ids.principalId,
     confirmedAt: '2026-11-21T12:00:00.000Z',
   });
@@ -163,7 +163,7 @@ test('a refusal that no human can override stays, without a call to the ledger',
   ];
   for (const [patch, code] of refusals) {
     identity.answers = [spendingFacts(ids, patch)];
-    const fault = await faultOf(ConfirmStepUp(confirm, asked));
+    const fault = await faultOf(ConfirmStepUp(confirm, callOptions));
     t.match(fault, { kind: 'malformed', code: 'STEP_UP_REQUIRED' }, code);
     t.match(fault.message, code);
   }
@@ -181,7 +181,7 @@ test('a challenge cannot be confirmed with a mandate that has been replaced', as
   ];
   for (const [what, mandates] of afterwards) {
     identity.answers = [{ ...facts, mandates }];
-    const fault = await faultOf(ConfirmStepUp(confirm, asked));
+    const fault = await faultOf(ConfirmStepUp(confirm, callOptions));
     t.match(fault, { kind: 'malformed', code: 'STEP_UP_REQUIRED' }, what);
     t.match(fault.message, `NO_ACTIVE_MANDATE: The mandate ${ids.mandateId}`, what);
     t.match(fault.message, newer.id, what);
@@ -189,14 +189,14 @@ test('a challenge cannot be confirmed with a mandate that has been replaced', as
   identity.answers = [
     { ...facts, agent: { ...facts.agent, status: 'SUSPENDED' }, mandates: [newer] },
   ];
-  t.match((await faultOf(ConfirmStepUp(confirm, asked))).message, 'AGENT_SUSPENDED');
+  t.match((await faultOf(ConfirmStepUp(confirm, callOptions))).message, 'AGENT_SUSPENDED');
   t.equal(ledger.confirmations.length, before, 'without a call to the ledger');
   for (const other of [
     { ...newer, rails: ['crypto'] },
     { ...newer, validFrom: '2099-01-01T00:00:00.000Z' },
   ]) {
     identity.answers = [{ ...facts, mandates: [other, ...(facts.mandates ?? [])] }];
-    await ConfirmStepUp(confirm, asked);
+    await ConfirmStepUp(confirm, callOptions);
   }
   t.equal(
     ledger.confirmations.length,
@@ -215,15 +215,15 @@ test("the ledger's result for a challenge is passed on unchanged", async (t) => 
   ];
   for (const [outcome, words] of outcomes) {
     ledger.confirmOutcome = { outcome, limitCodes: ['DAILY_AMOUNT_EXCEEDED'] };
-    const fault = await faultOf(ConfirmStepUp(confirm, asked));
+    const fault = await faultOf(ConfirmStepUp(confirm, callOptions));
     t.match(fault, { kind: 'malformed', code: 'STEP_UP_REQUIRED' }, outcome);
     t.match(fault.message, words);
   }
   ledger.confirmOutcome = { outcome: 'stale' };
-  t.equal((await faultOf(ConfirmStepUp(confirm, asked))).kind, 'unavailable');
+  t.equal((await faultOf(ConfirmStepUp(confirm, callOptions))).kind, 'unavailable');
   for (const status of ['EXPIRED', 'CONFIRMED', 'DENIED']) {
     ledger.stepUpStatus = status;
-    t.equal((await faultOf(ConfirmStepUp(confirm, asked))).code, 'STEP_UP_REQUIRED', status);
+    t.equal((await faultOf(ConfirmStepUp(confirm, callOptions))).code, 'STEP_UP_REQUIRED', status);
   }
   ledger.stepUpStatus = 'PENDING';
 });
@@ -232,24 +232,24 @@ test('only a challenge can be confirmed', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids);
-  await Authorize(request, asked);
+  await Authorize(request, callOptions);
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const confirm = { tenant, confirmedBy: ids.principalId };
   const { authorizationId } = request;
-  const approved = await faultOf(ConfirmStepUp({ ...confirm, authorizationId }, asked));
+  const approved = await faultOf(ConfirmStepUp({ ...confirm, authorizationId }, callOptions));
   t.match(approved, { kind: 'malformed', code: 'STEP_UP_REQUIRED' });
   const unknown = { ...confirm, authorizationId: newId('authorization') };
-  t.equal((await faultOf(ConfirmStepUp(unknown, asked))).kind, 'not_found');
+  t.equal((await faultOf(ConfirmStepUp(unknown, callOptions))).kind, 'not_found');
 });
 
 test('an explanation shows inputs, rules and parts of scores from the record', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
   const request = authorizeRequest(ids);
-  await Authorize(request, asked);
+  await Authorize(request, callOptions);
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const { authorizationId } = request;
-  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);
+  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
   const explanation = read(explanationJson);
   t.match(explanation, {
     authorization_id: authorizationId,
@@ -281,13 +281,16 @@ test('a recomputation is compared with every recorded number', async (t) => {
   };
   for (const [what, change] of Object.entries(changes)) {
     const request = authorizeRequest(ids);
-    await Authorize(request, asked);
+    await Authorize(request, callOptions);
     const { authorizationId = '' } = request;
     const kept = ledger.records.get(authorizationId);
     if (!kept) throw new Error('no record');
     Object.assign(kept.request, change(kept.request));
     const tenant = { clientId: 'cli_1', principalId: ids.principalId };
-    const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, asked);
+    const { explanationJson } = await ExplainAuthorization(
+      { tenant, authorizationId },
+      callOptions,
+    );
     const { reproduced, facts_intact } = read(explanationJson);
     t.equal(reproduced, what === 'nothing', what);
     t.equal(facts_intact, what !== 'facts', `${what}: the facts are those that were judged`);

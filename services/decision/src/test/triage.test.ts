@@ -7,7 +7,7 @@ import { TriageConsumer } from '../triage/consumer.js';
 import { triageMetrics } from '../triage/metrics.js';
 import { triageInputOf } from '../triage/triage-input.js';
 import { startDecision } from './decision-service.js';
-import { amended, outcome, recorded, type Told, triaged } from './profile-events.js';
+import { amended, type EventSubject, outcome, recorded, triaged } from './profile-events.js';
 
 const { context, stop } = await startDecision();
 root.teardown(stop);
@@ -27,20 +27,24 @@ const hear = replica();
 const newAgent = () => ({ agentId: newId('agent'), principalId: newId('principal') });
 
 /** A decision in a Program with triage. */
-function decided(told: Told, data: Partial<RecordedAuthorization> = {}) {
+function decided(told: EventSubject, data: Partial<RecordedAuthorization> = {}) {
   return recorded(told, { triage: triaged({}).triage, ...data });
 }
 
-function suspected(told: Told, data: Partial<RecordedAuthorization> = {}) {
+function suspected(told: EventSubject, data: Partial<RecordedAuthorization> = {}) {
   return decided(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], ...data });
 }
 
-function denied(told: Told): BusEvent<'authorization.amended'> {
+function denied(told: EventSubject): BusEvent<'authorization.amended'> {
   const event = amended(told, 'STEP_UP_DENIED');
   return { ...event, data: { ...event.data, deniedBy: told.principalId ?? '' } };
 }
 
-function reported(told: Told, type: string, reportedBy = 'ISSUER'): BusEvent<'outcome.recorded'> {
+function reported(
+  told: EventSubject,
+  type: string,
+  reportedBy = 'ISSUER',
+): BusEvent<'outcome.recorded'> {
   const event = outcome(told, type);
   return { ...event, data: { ...event.data, reportedBy } };
 }
@@ -170,7 +174,7 @@ test('an outcome and a decision that race in two replicas leave no case open', a
 });
 
 /** Sightings of several indicators that suffice for a pattern. */
-function takeover(told: Told): BusEvent[] {
+function takeover(told: EventSubject): BusEvent[] {
   const keyFailure = { decision: 'DECLINE', reasonCodes: ['VI_SIGNATURE_INVALID'] } as const;
   const asked = { ...told, authorizationId: newId('authorization') };
   return [

@@ -5,8 +5,8 @@ import root, { test } from 'tap';
 import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { StateCache } from '../state-cache.js';
-import { asked, startDecision } from './decision-service.js';
-import { amended, outcome, recorded, type Told } from './profile-events.js';
+import { callOptions, startDecision } from './decision-service.js';
+import { amended, type EventSubject, outcome, recorded } from './profile-events.js';
 
 const { client, context, stop } = await startDecision();
 root.teardown(stop);
@@ -22,11 +22,11 @@ const modest = {
 /** With this threshold a new agent's score is in the GREEN zone. */
 const kind = { cts_green_threshold: 0.6 };
 
-async function newAgent(thresholds: Record<string, number>): Promise<Told> {
+async function newAgent(thresholds: Record<string, number>): Promise<EventSubject> {
   const told = { agentId: newId('agent'), principalId: newId('principal') };
   const tenant = { clientId: 'cli_1', principalId: told.principalId };
   const changesJson = JSON.stringify(thresholds);
-  await client.call.PutThresholds({ tenant, changesJson }, asked);
+  await client.call.PutThresholds({ tenant, changesJson }, callOptions);
   return told;
 }
 
@@ -40,7 +40,7 @@ async function learnInOrder(events: ProfileEvent[]): Promise<void> {
   for (const event of events) await service.handle(event);
 }
 
-async function announced({ agentId }: Told): Promise<Array<BusEvent<'trust.changed'>>> {
+async function announced({ agentId }: EventSubject): Promise<Array<BusEvent<'trust.changed'>>> {
   const { rows } = await pool.query<{ payload: string }>(
     `SELECT payload FROM outbox WHERE type = 'trust.changed'
        AND payload::jsonb -> 'data' ->> 'agentId' = $1 ORDER BY seq`,
@@ -49,13 +49,13 @@ async function announced({ agentId }: Told): Promise<Array<BusEvent<'trust.chang
   return rows.map(({ payload }) => JSON.parse(payload) as BusEvent<'trust.changed'>);
 }
 
-async function levelsOf(told: Told): Promise<string[]> {
+async function levelsOf(told: EventSubject): Promise<string[]> {
   return (await announced(told))
     .filter(({ data }) => data.previousTrustLevel !== data.newTrustLevel)
     .map(({ data }) => `${data.newTrustLevel}${data.promoted ? '' : ', not promoted'}`);
 }
 
-function payments(told: Told, count: number, minute = 0): ProfileEvent[] {
+function payments(told: EventSubject, count: number, minute = 0): ProfileEvent[] {
   return Array.from({ length: count }, (_, i) => recorded({ ...told, minute: minute + i }));
 }
 

@@ -3,7 +3,7 @@ import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { readRecord, replay } from '../record.js';
-import { asked, authorizeRequest, newAgentIds, startDecision } from './decision-service.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 
 let now = Date.parse('2026-11-21T12:00:00.000Z');
@@ -20,7 +20,7 @@ function newAgent(of: Partial<AgentIds> = {}): AgentIds {
 async function pay(ids: AgentIds, door: Door = service, payment = {}) {
   identity.answers = [spendingFacts(ids)];
   const request = authorizeRequest(ids, { amount: '1.00', ...payment });
-  const { answer } = await door.client.call.Authorize(request, asked);
+  const { answer } = await door.client.call.Authorize(request, callOptions);
   return JSON.parse(answer);
 }
 
@@ -37,7 +37,7 @@ function approvals(times: number): string[] {
 function setThresholds({ principalId }: AgentIds, changes: object) {
   const tenant = { clientId: 'cli_1', principalId };
   const changesJson = JSON.stringify(changes);
-  return client.call.PutThresholds({ tenant, changesJson }, asked);
+  return client.call.PutThresholds({ tenant, changesJson }, callOptions);
 }
 
 function countOf({ agentId }: AgentIds): Promise<number> {
@@ -75,7 +75,10 @@ test('ten decisions in a minute are approved, and the eleventh needs a human', a
   t.ok(eleventh.risk_score > other.risk_score, 'it raises the risk score too');
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const { authorization_id: authorizationId } = eleventh;
-  const explained = await client.call.ExplainAuthorization({ tenant, authorizationId }, asked);
+  const explained = await client.call.ExplainAuthorization(
+    { tenant, authorizationId },
+    callOptions,
+  );
   const explanation = JSON.parse(explained.explanationJson);
   t.match(explanation, {
     reproduced: true,
@@ -142,7 +145,7 @@ test('a simulation gives the answer of a payment, and is not counted', async (t)
   const ids = newAgent();
   const simulate = async () => {
     identity.answers = [spendingFacts(ids)];
-    return JSON.parse((await client.call.Simulate(authorizeRequest(ids), asked)).answer);
+    return JSON.parse((await client.call.Simulate(authorizeRequest(ids), callOptions)).answer);
   };
   await payOften(9, ids);
   for (let n = 0; n < 5; n += 1) t.equal((await simulate()).decision, 'APPROVE');
@@ -157,7 +160,7 @@ test('requests of other Principals do not count for an agent', async (t) => {
   for (let n = 0; n < 15; n += 1) {
     identity.answers = [{ actingPrincipalId: stranger.principalId }];
     const request = authorizeRequest(stranger);
-    const { answer } = await client.call.Authorize(request, asked);
+    const { answer } = await client.call.Authorize(request, callOptions);
     t.match(JSON.parse(answer), { reason_codes: ['AGENT_NOT_FOUND'] });
   }
   t.equal(await countOf(ids), 0);
@@ -206,7 +209,7 @@ test('a retry of a decision that the ledger has already recorded stays counted',
   const request = authorizeRequest(ids);
   const answer = JSON.stringify({ authorization_id: request.authorizationId });
   ledger.forced.push({ outcome: 'replayed', answer });
-  await client.call.Authorize(request, asked);
+  await client.call.Authorize(request, callOptions);
   // A request that was taken back would be removed by the time of the next answer.
   await pay(ids);
   t.equal(await countOf(ids), 2);

@@ -1,7 +1,7 @@
 import { canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import type { Thresholds } from './table.js';
 
-export interface SpelledThresholds {
+export interface SerializedThresholds {
   /** Canonical JSON. */
   text: string;
   /** Hex SHA-256 of the text. */
@@ -9,13 +9,13 @@ export interface SpelledThresholds {
 }
 
 /** Keyed by object: these are never mutated, and most Principals share a few. */
-const spelled = new WeakMap<Thresholds, SpelledThresholds>();
+const serialized = new WeakMap<Thresholds, SerializedThresholds>();
 
-export function canonicalThresholds(thresholds: Thresholds): SpelledThresholds {
-  const known = spelled.get(thresholds);
+export function canonicalThresholds(thresholds: Thresholds): SerializedThresholds {
+  const known = serialized.get(thresholds);
   if (known !== undefined) return known;
   const text = canonicalJson(thresholds);
   const fresh = { text, hash: sha256Hex(text) };
-  spelled.set(thresholds, fresh);
+  serialized.set(thresholds, fresh);
   return fresh;
 }

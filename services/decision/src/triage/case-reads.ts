@@ -20,7 +20,7 @@ export async function readCases(
   { clientId, principalId, after, take }: CaseQuestion,
 ): Promise<FraudCase[]> {
   const rows = await prisma.fraudCase.findMany({
-    where: { principalId, clientId, ...(after && behind(after)) },
+    where: { principalId, clientId, ...(after && afterCursor(after)) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take,
   });
@@ -28,7 +28,7 @@ export async function readCases(
 }
 
 /** The index can seek to the bound on created_at alone; the OR excludes rows of the same time. */
-function behind({ createdAt: text, id }: Position): Prisma.FraudCaseWhereInput {
+function afterCursor({ createdAt: text, id }: Position): Prisma.FraudCaseWhereInput {
   const createdAt = new Date(text);
   return {
     createdAt: { lte: createdAt },

@@ -96,13 +96,13 @@ export async function writeState(client: PoolClient, state: TriageState): Promis
   const resolved = [...state.resolved].filter((id) => !opened.has(id));
   const watched = [...state.watched].map((name) => watchRow(name, watches));
   await put(client, triageSql.putWatches, watched);
-  await put(client, triageSql.addCases, of(cases, opened));
-  await put(client, triageSql.resolveCases, of(cases, resolved));
-  await put(client, triageSql.addReports, of(reports, state.reported));
+  await put(client, triageSql.addCases, valuesOf(cases, opened));
+  await put(client, triageSql.resolveCases, valuesOf(cases, resolved));
+  await put(client, triageSql.addReports, valuesOf(reports, state.reported));
   await put(client, triageSql.addPatterns, patterns);
 }
 
-function of<T>(known: Map<string, T>, ids: Iterable<string>): Array<T | undefined> {
+function valuesOf<T>(known: Map<string, T>, ids: Iterable<string>): Array<T | undefined> {
   return [...ids].map((id) => known.get(id));
 }
 

@@ -25,9 +25,9 @@ const maxPerIndicator = 3;
 const windowMs = 24 * 3_600_000;
 /** After a suspicion was published, the same agent raises no other for this long. */
 const cooldownMs = 24 * 3_600_000;
-const suspectedFrom = 0.7;
-const suspendedFrom = 0.85;
-const fewestIndicators = 2;
+const minConfidence = 0.7;
+const minConfidenceToSuspend = 0.85;
+const minIndicators = 2;
 
 export interface Sighting {
   authorizationId: string;
@@ -83,13 +83,13 @@ export function suspectTakeover(watch: Watch): { suspected: Suspected; watch: Wa
   const confidence = roundScore(
     noisyOr(recent.flatMap(({ indicator, seen }) => seen.map(() => weights[indicator]))),
   );
-  if (recent.length < fewestIndicators || confidence < suspectedFrom) return null;
+  if (recent.length < minIndicators || confidence < minConfidence) return null;
   const sightings = recent.flatMap(({ seen }) => seen).sort(byTime);
   const suspected: Suspected = {
     confidence,
     indicators: recent.map(({ indicator }) => indicator),
     authorizationIds: [...new Set(sightings.map(({ authorizationId }) => authorizationId))],
-    recommendedAction: confidence >= suspendedFrom ? 'SUSPEND_AGENT' : 'REVIEW_AGENT',
+    recommendedAction: confidence >= minConfidenceToSuspend ? 'SUSPEND_AGENT' : 'REVIEW_AGENT',
   };
   return { suspected, watch: { ...watch, suspectedAt: at } };
 }

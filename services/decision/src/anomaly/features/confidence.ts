@@ -1,7 +1,7 @@
 import { clampToOne } from '../../scores/rounding.js';
 import type { Feature } from './feature.js';
 
-const unsure = 0.5;
+const lowConfidence = 0.5;
 
 /**
  * Either unusually confident, as after an injected instruction, or doubtful by its own account.
@@ -13,6 +13,6 @@ export const confidence: Feature = {
   strength: ({ payment, likeness: { confidenceZ = 0 } }) => {
     const stated = payment.intentContext.confidence;
     if (stated === null) return 0;
-    return clampToOne(Math.max((confidenceZ - 2) / 3, (unsure - stated) / unsure));
+    return clampToOne(Math.max((confidenceZ - 2) / 3, (lowConfidence - stated) / lowConfidence));
   },
 };

@@ -6,14 +6,14 @@ import { medianOf, Sums } from './spread.js';
 const hour = 3_600;
 export const day = 24 * hour;
 /** Older payments are not compared: an agent's behaviour changes. */
-export const longest = 90 * day;
+export const maxAgeSeconds = 90 * day;
 
 /** Scratch space of one pass, safe to share because a pass is synchronous. */
 const amounts = new Float64Array(maxApproved);
 const alternatives = new Float64Array(maxApproved);
 
 /** Aggregates of one pass over an agent's payments in the currency of `row`, oldest first. */
-export class Seen {
+export class HistoryScan {
   n = 0;
   lastHour = 0;
   sameHours = 0;
@@ -49,14 +49,14 @@ export class Seen {
   add(rows: Uint32Array, from: number): void {
     const at = rows[from + column.at] ?? 0;
     const currency = rows[from + column.currency];
-    if (at < this.#at - longest || currency !== this.#row[column.currency]) return;
+    if (at < this.#at - maxAgeSeconds || currency !== this.#row[column.currency]) return;
     amounts[this.n] = rows[from + column.amount] ?? 0;
     this.n += 1;
     if (this.n === 1) this.#spanSeconds = this.#at - at;
     // Concurrent requests may have been decided later than this one, hence the absolute value; a
     // difference of more than an hour comes from a clock that was wrong.
     if (Math.abs(this.#at - at) < hour) this.lastHour += 1;
-    if (areNear(hourOf(at), this.#hour)) this.sameHours += 1;
+    if (areAdjacent(hourOf(at), this.#hour)) this.sameHours += 1;
     this.#mcc.add(mccIn(rows, from));
     this.#place.add(rows[from + column.place] ?? 0);
     this.#merchant.add(merchantIn(rows, from));
@@ -127,7 +127,7 @@ function hourOf(at: number): number {
   return Math.floor(at / hour) % 24;
 }
 
-function areNear(one: number, other: number): boolean {
+function areAdjacent(one: number, other: number): boolean {
   const apart = Math.abs(one - other);
   return apart <= 1 || apart === 23;
 }
