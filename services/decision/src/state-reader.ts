@@ -164,9 +164,9 @@ export class StateReader {
 
   #traced(agentId: string, held: Waiting['held'], row: StateRow): Baseline {
     // Some rows were deleted since: then all rows were sent, to replace the baseline.
-    const anew = (row.traces_since ?? 0) > held.traced;
+    const isStale = (row.traces_since ?? 0) > held.traced;
     return this.#cache.holdTraces(agentId, {
-      held: anew ? null : held.baseline,
+      held: isStale ? null : held.baseline,
       version: row.profile_version ?? 0,
       rows: readTraces(row.traces),
     });

@@ -94,9 +94,9 @@ const rows: Row[] = [
 for (const [name, expected, likeness, patch = {}] of rows) {
   const what = JSON.stringify({ ...likeness, ...patch });
   test(`${name} is ${expected} of ${what}`, (t) => {
-    const heard = anomalyScore(factsWith(patch, { n: 100, ...likeness })).features;
+    const active = anomalyScore(factsWith(patch, { n: 100, ...likeness })).features;
     t.strictSame(
-      heard.map(({ name: told, strength }) => [told, strength]),
+      active.map(({ name: feature, strength }) => [feature, strength]),
       expected === 0 ? [] : [[name, expected]],
     );
     t.end();

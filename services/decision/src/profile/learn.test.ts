@@ -50,8 +50,8 @@ test('the merit of an approval grows with the amount relative to the limit', (t)
   const worth = (amount: string, maxAmountPerTransaction: string | null): number | undefined => {
     const { learning } = recorded({ agentId: 'agt_1' }).data;
     if (!learning) throw new Error('a judged decision must have learning data');
-    const told = { amount, learning: { ...learning, maxAmountPerTransaction } };
-    const { entry } = learn(recorded({ agentId: 'agt_1' }, told), { state: null, entry: null });
+    const changes = { amount, learning: { ...learning, maxAmountPerTransaction } };
+    const { entry } = learn(recorded({ agentId: 'agt_1' }, changes), { state: null, entry: null });
     return entry.decided?.merit;
   };
   t.equal(worth('0.05', '100.00'), 0.11);

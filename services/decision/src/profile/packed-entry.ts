@@ -29,8 +29,8 @@ type PackedDecision = [
 export function packEntry(entry: ProfileEntry): string {
   const { answered, voided, reversed, outcomes } = entry;
   const packed: PackedEntry = [entry.decided && packDecision(entry.decided)];
-  const heardOfAgain = answered || voided || reversed !== '0' || Object.keys(outcomes).length > 0;
-  if (heardOfAgain) {
+  const hasLaterEvents = answered || voided || reversed !== '0' || Object.keys(outcomes).length > 0;
+  if (hasLaterEvents) {
     packed.push(answered && [answered.how, answered.at], voided, reversed, outcomes);
   }
   return JSON.stringify(packed);

@@ -322,8 +322,8 @@ test('no attestation of simulations, of unknown agents, or while signing is off'
   t.ok(await attest(context, call, statement));
   const off = { ...context, config: { ...context.config, attestations: 'off' } };
   t.equal(await attest(off, call, statement), null);
-  const nobodys = { ...statement, facts: { ...facts, agent: null } };
-  t.equal(await attest(context, call, nobodys), null);
+  const ofUnknownAgent = { ...statement, facts: { ...facts, agent: null } };
+  t.equal(await attest(context, call, ofUnknownAgent), null);
 });
 
 test('a confirmed challenge gets a second attestation that refers to the first', async (t) => {

@@ -26,9 +26,9 @@ async function publish(event: BusEvent): Promise<void> {
   await context.bus.publish(event, JSON.stringify(event));
 }
 
-function suspected(told: EventSubject): BusEvent<'authorization.recorded'> {
+function suspected(subject: EventSubject): BusEvent<'authorization.recorded'> {
   const { triage } = triaged({});
-  return recorded(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], triage });
+  return recorded(subject, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], triage });
 }
 
 async function list(tenant: Owner, page: { limit?: number; after?: object } = {}) {
@@ -176,9 +176,15 @@ test('a resolution becomes an outcome, even if the ledger is busy', async (t) =>
   for (const [nth, [resolution, outcomeType]] of Object.entries(outcomes).entries()) {
     const { id = '', authorizationId = '', agentId = '' } = others[nth] ?? {};
     await resolve(owner, id, resolution);
-    const told = () => ledger.outcomes.filter((each) => each.authorizationId === authorizationId);
-    await until(() => told().length > 0, { timeoutMs: 20_000, what: 'the outcome' });
-    t.match(told()[0], { ...owner, outcomeType, reportedBy: 'INTERNAL', notes: new RegExp(id) });
+    const reported = () =>
+      ledger.outcomes.filter((each) => each.authorizationId === authorizationId);
+    await until(() => reported().length > 0, { timeoutMs: 20_000, what: 'the outcome' });
+    t.match(reported()[0], {
+      ...owner,
+      outcomeType,
+      reportedBy: 'INTERNAL',
+      notes: new RegExp(id),
+    });
     // The ledger publishes that outcome, which must not resolve the case again.
     const event = outcome(
       { agentId, authorizationId, principalId: owner.principalId },
@@ -205,10 +211,10 @@ test('a resolution becomes an outcome, even if the ledger is busy', async (t) =>
 
 test('an event that triage cannot read does not block the others of its message', async (t) => {
   const owner = newOwner();
-  const told = { agentId: newId('agent'), principalId: owner.principalId };
-  const broken = suspected(told);
+  const subject = { agentId: newId('agent'), principalId: owner.principalId };
+  const broken = suspected(subject);
   const { reasonCodes: _, ...data } = broken.data;
-  const events = [{ ...broken, data }, suspected(told), recorded(told)];
+  const events = [{ ...broken, data }, suspected(subject), recorded(subject)];
   await context.bus.publishTogether({
     id: newId('event'),
     type: 'authorization.recorded',
@@ -218,7 +224,7 @@ test('an event that triage cannot read does not block the others of its message'
   await until(async () => (await list(owner)).cases.length > 0, { what: 'the case' });
   const total = async (): Promise<number | undefined> => {
     const { profiles } = await client.call.GetAgentProfiles(
-      { agentIds: [told.agentId] },
+      { agentIds: [subject.agentId] },
       callOptions,
     );
     return profiles[0]?.totalTransactions;

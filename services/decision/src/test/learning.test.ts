@@ -19,14 +19,14 @@ const { pool } = context.stores.live;
 function replica(over: Pool = pool) {
   const cache = new StateCache();
   const announcements = { count: 0 };
-  const told = (): void => {
+  const onAnnounced = (): void => {
     announcements.count += 1;
   };
-  const consumer = new ProfileConsumer({ pool: over, cache, onAnnounced: told, everyMs: 0 });
-  const hear = async (...events: ProfileEvent[]): Promise<void> => {
+  const consumer = new ProfileConsumer({ pool: over, cache, onAnnounced, everyMs: 0 });
+  const consume = async (...events: ProfileEvent[]): Promise<void> => {
     await Promise.all(events.map((event) => consumer.handle(event)));
   };
-  return { hear, cache, announcements };
+  return { consume, cache, announcements };
 }
 
 async function stored({
@@ -43,47 +43,47 @@ async function stored({
 }
 
 const newAgent = (): EventSubject => ({ agentId: newId('agent'), principalId: newId('principal') });
-const payments = (told: EventSubject, count: number, minute = 0): ProfileEvent[] =>
-  Array.from({ length: count }, (_, i) => recorded({ ...told, minute: minute + i }));
+const payments = (subject: EventSubject, count: number, minute = 0): ProfileEvent[] =>
+  Array.from({ length: count }, (_, i) => recorded({ ...subject, minute: minute + i }));
 
 test('a redelivered decision changes nothing, in any replica and any group', async (t) => {
-  const told = newAgent();
-  const events = payments(told, 3);
+  const subject = newAgent();
+  const events = payments(subject, 3);
   const [first] = events as [ProfileEvent];
   const [one, other] = [replica(), replica()];
-  await one.hear(...events, first);
-  await one.hear(first);
-  await other.hear(first, ...payments(told, 1, 5), first);
-  await one.hear(...events);
-  const { version, state } = await stored(told);
+  await one.consume(...events, first);
+  await one.consume(first);
+  await other.consume(first, ...payments(subject, 1, 5), first);
+  await one.consume(...events);
+  const { version, state } = await stored(subject);
   t.equal(version, 4);
   t.match(state.totals, { total: 4, approved: 4, successful: 4 });
 });
 
 test('a redelivered reversal is counted once', async (t) => {
-  const told = { ...newAgent(), authorizationId: newId('authorization') };
-  const { hear } = replica();
-  const part = amended(told, 'REVERSED', '6.00');
-  await hear(recorded(told), part, part);
-  await hear(part);
-  t.equal((await stored(told)).state.totals.successful, 1, '6.00 of 10.00 were reversed');
-  await hear(amended(told, 'REVERSED', '4.00'));
-  t.equal((await stored(told)).state.totals.successful, 0);
+  const subject = { ...newAgent(), authorizationId: newId('authorization') };
+  const { consume } = replica();
+  const part = amended(subject, 'REVERSED', '6.00');
+  await consume(recorded(subject), part, part);
+  await consume(part);
+  t.equal((await stored(subject)).state.totals.successful, 1, '6.00 of 10.00 were reversed');
+  await consume(amended(subject, 'REVERSED', '4.00'));
+  t.equal((await stored(subject)).state.totals.successful, 0);
 });
 
 test('concurrent and alternating replicas lose no event, whatever each has cached', async (t) => {
-  const told = newAgent();
+  const subject = newAgent();
   const busy = Array.from({ length: 4 }, newAgent);
   const replicas = [replica(), replica(), replica()];
   for (let round = 0; round < 6; round += 1) {
     // Each with an agent of its own first, so that it takes the path without locks.
-    for (const [at, { hear }] of replicas.entries()) {
-      await hear(...payments(busy[at] ?? told, 2, round));
-      await hear(...payments(told, 1, round));
+    for (const [at, { consume }] of replicas.entries()) {
+      await consume(...payments(busy[at] ?? subject, 2, round));
+      await consume(...payments(subject, 1, round));
     }
-    await Promise.all(replicas.map(({ hear }) => hear(...payments(told, 2, round))));
+    await Promise.all(replicas.map(({ consume }) => consume(...payments(subject, 2, round))));
   }
-  const { version, state } = await stored(told);
+  const { version, state } = await stored(subject);
   t.equal(version, 6 * 3 * 3);
   t.equal(state.totals.total, 6 * 3 * 3);
 });
@@ -98,72 +98,72 @@ test('without other replicas a group is one statement, and nothing is read back'
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const told = newAgent();
-  const { hear, cache } = replica(counting);
-  await hear(...payments(told, 2));
+  const subject = newAgent();
+  const { consume, cache } = replica(counting);
+  await consume(...payments(subject, 2));
   t.same(statements, ['connect'], 'the first group locks and reads');
-  await hear(...payments(told, 5, 2), ...payments(newAgent(), 1));
+  await consume(...payments(subject, 5, 2), ...payments(newAgent(), 1));
   t.same(statements, ['connect', 'query']);
-  const held = cache.profileOf(told.agentId);
-  t.strictSame(held, await stored(told), 'the cache equals the row');
-  const { agentId, principalId = '' } = told;
+  const held = cache.profileOf(subject.agentId);
+  t.strictSame(held, await stored(subject), 'the cache equals the row');
+  const { agentId, principalId = '' } = subject;
   const reader = readerOf(pool, cache);
   t.equal((await reader.read({ principalId, agentId })).profile, held, 'the cached object itself');
-  await replica().hear(...payments(told, 1, 9));
+  await replica().consume(...payments(subject, 1, 9));
   const read = await reader.read({ principalId, agentId });
-  t.strictSame(read.profile, await stored(told), 'read again after another replica wrote');
+  t.strictSame(read.profile, await stored(subject), 'read again after another replica wrote');
   t.equal(cache.profileOf(agentId), read.profile);
 });
 
 test('changed thresholds apply to the next event, even if others are cached', async (t) => {
-  const told = newAgent();
-  const { hear, announcements } = replica();
-  for (const event of payments(told, 3)) await hear(event);
+  const subject = newAgent();
+  const { consume, announcements } = replica();
+  for (const event of payments(subject, 3)) await consume(event);
   t.equal(announcements.count, 0);
   const changesJson = JSON.stringify({
     verified_min_successful_txns: 2,
     verified_min_account_age_hours: 0,
   });
-  const tenant = { clientId: 'cli_1', principalId: told.principalId };
+  const tenant = { clientId: 'cli_1', principalId: subject.principalId };
   await client.call.PutThresholds({ tenant, changesJson }, callOptions);
-  await hear(recorded({ ...told, minute: 4 }));
+  await consume(recorded({ ...subject, minute: 4 }));
   t.equal(announcements.count, 1);
-  t.equal((await stored(told)).state.trust?.level, 'VERIFIED');
+  t.equal((await stored(subject)).state.trust?.level, 'VERIFIED');
 });
 
 /** Events that fill every field of a state and an entry. */
-function eventfulPast(told: EventSubject): ProfileEvent[] {
+function eventfulPast(subject: EventSubject): ProfileEvent[] {
   const [disputed, denied] = [newId('authorization'), newId('authorization')];
   const keyFailure = ['VI_SIGNATURE_INVALID'];
   return [
-    recorded({ ...told, authorizationId: disputed }, { intentAnomalyScore: 0.25 }),
-    recorded({ ...told, authorizationId: denied }, { decision: 'STEP_UP' }),
-    recorded(told, { decision: 'DECLINE', reasonCodes: keyFailure }),
-    amended({ ...told, authorizationId: denied, minute: 1 }, 'STEP_UP_DENIED'),
-    outcome({ ...told, authorizationId: disputed, minute: 2 }, 'CHARGEBACK'),
-    amended({ ...told, authorizationId: disputed, minute: 3 }, 'REVERSED', '2.50'),
-    outcome({ ...told, authorizationId: disputed, minute: 4 }, 'DISPUTE_RESOLVED'),
-    amended({ ...told, authorizationId: disputed, minute: 5 }, 'VOIDED'),
+    recorded({ ...subject, authorizationId: disputed }, { intentAnomalyScore: 0.25 }),
+    recorded({ ...subject, authorizationId: denied }, { decision: 'STEP_UP' }),
+    recorded(subject, { decision: 'DECLINE', reasonCodes: keyFailure }),
+    amended({ ...subject, authorizationId: denied, minute: 1 }, 'STEP_UP_DENIED'),
+    outcome({ ...subject, authorizationId: disputed, minute: 2 }, 'CHARGEBACK'),
+    amended({ ...subject, authorizationId: disputed, minute: 3 }, 'REVERSED', '2.50'),
+    outcome({ ...subject, authorizationId: disputed, minute: 4 }, 'DISPUTE_RESOLVED'),
+    amended({ ...subject, authorizationId: disputed, minute: 5 }, 'VOIDED'),
   ];
 }
 
 test('learning from the row gives the same result as learning from the cache', async (t) => {
-  const told = newAgent();
-  const events = eventfulPast(told);
+  const subject = newAgent();
+  const events = eventfulPast(subject);
   // A new replica has an empty cache, so each event starts from the row.
-  for (const event of events) await replica().hear(event);
+  for (const event of events) await replica().consume(event);
   const cachedAgent = { ...newAgent() };
-  const { hear } = replica();
+  const { consume } = replica();
   for (const event of events) {
     const data = { ...event.data, agentId: cachedAgent.agentId };
     const authorizationId = `${data.authorizationId}-again`;
-    await hear({
+    await consume({
       ...event,
       id: newId('event'),
       data: { ...data, authorizationId },
     } as ProfileEvent);
   }
-  const [one, other] = [await stored(told), await stored(cachedAgent)];
+  const [one, other] = [await stored(subject), await stored(cachedAgent)];
   const renamed = JSON.parse(JSON.stringify(other.state).replaceAll('-again', ''));
   t.strictSame(one, { ...other, state: renamed });
   t.match(one.state, { marks: { keyFailure: [{}] }, totals: { total: 2, declined: 2 } });
@@ -171,45 +171,45 @@ test('learning from the row gives the same result as learning from the cache', a
 
 test('the previous release reads the same states through the view', async (t) => {
   for (const past of [payments, eventfulPast]) {
-    const told = newAgent();
-    await replica().hear(...past(told, 2));
+    const subject = newAgent();
+    await replica().consume(...past(subject, 2));
     const { rows } = await pool.query(
       'SELECT version, state FROM agent_profile WHERE agent_id = $1',
-      [told.agentId],
+      [subject.agentId],
     );
-    t.strictSame(rows, [await stored(told)]);
+    t.strictSame(rows, [await stored(subject)]);
   }
 });
 
 test('rows of the previous release are continued', async (t) => {
-  const told = { ...newAgent(), authorizationId: newId('authorization') };
-  const decision = recorded(told);
+  const subject = { ...newAgent(), authorizationId: newId('authorization') };
+  const decision = recorded(subject);
   const { state } = learn(decision, { state: null, entry: null });
   const entry = withDecision(emptyEntry, decision);
   await pool.query('INSERT INTO agent_standing (agent_id, version, state) VALUES ($1, 7, $2)', [
-    told.agentId,
+    subject.agentId,
     state,
   ]);
   await pool.query(
     'INSERT INTO profile_entry (authorization_id, agent_id, unpacked) VALUES ($1, $2, $3)',
-    [told.authorizationId, told.agentId, entry],
+    [subject.authorizationId, subject.agentId, entry],
   );
   const { profiles } = await client.call.GetAgentProfiles(
-    { agentIds: [told.agentId] },
+    { agentIds: [subject.agentId] },
     callOptions,
   );
   t.match(profiles, [{ successfulTransactions: 1 }]);
-  const { hear } = replica();
-  await hear(decision);
-  t.strictSame(await stored(told), { version: 7, state }, 'the event was counted');
-  await hear(amended(told, 'REVERSED', '10.00'));
-  const gone = await stored(told);
+  const { consume } = replica();
+  await consume(decision);
+  t.strictSame(await stored(subject), { version: 7, state }, 'the event was counted');
+  await consume(amended(subject, 'REVERSED', '10.00'));
+  const gone = await stored(subject);
   t.equal(gone.version, 8);
   t.match(gone.state.totals, { total: 1, approved: 1, successful: 0 });
   const { rows } = await pool.query(
     `SELECT FROM agent_standing s JOIN profile_entry e USING (agent_id)
      WHERE agent_id = $1 AND state IS NULL AND unpacked IS NULL`,
-    [told.agentId],
+    [subject.agentId],
   );
   t.equal(rows.length, 1, 'and rewritten in the current format');
 });

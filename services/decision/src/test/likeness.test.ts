@@ -22,7 +22,7 @@ function replica(cache = new StateCache()) {
   const reader = readerOf(pool, cache);
   const consumer = new ProfileConsumer({ pool, cache, onAnnounced: () => {}, everyMs: 0 });
   return {
-    hear: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),
+    consume: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),
     baseline: async (agentId: string) =>
       (await reader.read({ principalId: 'prn_1', agentId })).baseline,
   };
@@ -71,7 +71,7 @@ async function experienced(count: number, learnt = here): Promise<AgentIds> {
   for (let number = 0; number < count; number += 1) {
     const { answer, event } = await pay(ids, { ...usual, amount: amountOf(number) });
     if (answer.decision !== 'APPROVE') throw new Error(answer.reason_detail);
-    await learnt.hear(event);
+    await learnt.consume(event);
   }
   return ids;
 }
@@ -133,7 +133,7 @@ test('nine payments are too few to compare, but a loop is recognized', async (t)
   for (let time = 0; time < 3; time += 1) {
     const { answer: again, event } = await pay(ids, loop);
     scores.push(again.intent_anomaly_score);
-    await here.hear(event);
+    await here.consume(event);
   }
   t.strictSame(scores, [0, 0, 0.35]);
 });
@@ -160,7 +160,7 @@ function judged(agentId: string, minute: number, data: Partial<RecordedAuthoriza
   const event = recorded({ agentId, authorizationId, minute }, data);
   const { learning } = event.data;
   if (learning) event.data.learning = { ...learning, trace: everything };
-  return { event, told: { agentId, authorizationId, minute: minute + 1 } };
+  return { event, subject: { agentId, authorizationId, minute: minute + 1 } };
 }
 
 /** All replicas, and a new one, must have exactly the same history. */
@@ -188,15 +188,15 @@ test('voided and fraudulent payments leave the history, reversed ones stay', asy
   const payments = Array.from({ length: 6 }, (_, minute) => judged(agentId, minute));
   const challenge = judged(agentId, 10, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] });
   const declined = judged(agentId, 11, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] });
-  await one.hear(...payments.map(({ event }) => event), challenge.event, declined.event);
+  await one.consume(...payments.map(({ event }) => event), challenge.event, declined.event);
   t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 6, others: 2 });
-  await other.hear(amended(challenge.told, 'STEP_UP_CONFIRMED'));
+  await other.consume(amended(challenge.subject, 'STEP_UP_CONFIRMED'));
   t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 7, others: 1 });
-  const [voided, fraud, unwanted, reversed] = payments.map(({ told }) => told);
+  const [voided, fraud, unwanted, reversed] = payments.map(({ subject }) => subject);
   if (!voided || !fraud || !unwanted || !reversed) throw new Error('too few payments');
-  await one.hear(amended(voided, 'VOIDED'), outcome(fraud, 'CONFIRMED_FRAUD'));
+  await one.consume(amended(voided, 'VOIDED'), outcome(fraud, 'CONFIRMED_FRAUD'));
   t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 5, others: 1 });
-  await other.hear(
+  await other.consume(
     outcome(unwanted, 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'),
     amended(reversed, 'REVERSED'),
   );
@@ -219,7 +219,7 @@ test('the history is bounded and does not depend on the order of events', async 
         data: { ...event.data, authorizationId: `${event.data.authorizationId}${from}`, agentId },
       }));
       const hearing = from % 2 === 0 ? one : other;
-      await hearing.hear(...group);
+      await hearing.consume(...group);
     }
     t.strictSame(await sameEverywhere(t, agentId, [one, other]), { approved: 200, others: 64 });
     const approved = rowsOf(await one.baseline(agentId), 'approved');

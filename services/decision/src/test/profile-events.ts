@@ -28,15 +28,15 @@ function envelope({ principalId = 'prn_1', minute = 0 }: EventSubject) {
 }
 
 export function recorded(
-  told: EventSubject,
+  subject: EventSubject,
   data: Partial<RecordedAuthorization> = {},
 ): BusEvent<'authorization.recorded'> {
   return {
-    ...envelope(told),
+    ...envelope(subject),
     type: 'authorization.recorded',
     data: {
-      authorizationId: told.authorizationId ?? newId('authorization'),
-      agentId: told.agentId,
+      authorizationId: subject.authorizationId ?? newId('authorization'),
+      agentId: subject.agentId,
       mandateId: 'mnd_1',
       programId: null,
       decision: 'APPROVE',
@@ -67,20 +67,20 @@ export function recorded(
 }
 
 export function amended(
-  told: EventSubject,
+  subject: EventSubject,
   amendment: AmendedAuthorization['amendment'],
   amount = '10.00',
 ): BusEvent<'authorization.amended'> {
-  const { agentId, authorizationId = '' } = told;
+  const { agentId, authorizationId = '' } = subject;
   const decision = 'APPROVE';
   const data = { authorizationId, agentId, amendment, decision, amount, currency: 'USD' } as const;
-  return { ...envelope(told), type: 'authorization.amended', data };
+  return { ...envelope(subject), type: 'authorization.amended', data };
 }
 
-export function outcome(told: EventSubject, outcomeType: string): BusEvent<'outcome.recorded'> {
-  const { agentId, authorizationId = '' } = told;
+export function outcome(subject: EventSubject, outcomeType: string): BusEvent<'outcome.recorded'> {
+  const { agentId, authorizationId = '' } = subject;
   return {
-    ...envelope(told),
+    ...envelope(subject),
     type: 'outcome.recorded',
     data: {
       outcomeId: newId('outcome'),

@@ -148,11 +148,11 @@ const followed = fc.record({
 function eventsOf(past: Array<typeof followed extends fc.Arbitrary<infer T> ? T : never>) {
   const agentId = 'agt_1';
   return past.flatMap(({ decision, reasonCodes, amendments, outcomes }, index) => {
-    const told = { agentId, authorizationId: `auth_${index}` };
+    const subject = { agentId, authorizationId: `auth_${index}` };
     return [
-      recorded({ ...told, minute: index }, { decision, reasonCodes }),
-      ...amendments.map((kind, n) => amended({ ...told, minute: 100 + index + n }, kind)),
-      ...outcomes.map((type, n) => outcome({ ...told, minute: 200 + index + n }, type)),
+      recorded({ ...subject, minute: index }, { decision, reasonCodes }),
+      ...amendments.map((kind, n) => amended({ ...subject, minute: 100 + index + n }, kind)),
+      ...outcomes.map((type, n) => outcome({ ...subject, minute: 200 + index + n }, type)),
     ];
   });
 }

@@ -20,7 +20,7 @@ function replica() {
   const reader = readerOf(pool, cache);
   const consumer = new ProfileConsumer({ pool, cache, onAnnounced: () => {}, everyMs: 0 });
   return {
-    hear: (event: ProfileEvent) => consumer.handle(event),
+    consume: (event: ProfileEvent) => consumer.handle(event),
     read: (agentId: string) => reader.read({ principalId: 'prn_1', agentId }),
     forget: (agentId: string) => cache.forgetTraces(agentId),
   };
@@ -40,22 +40,22 @@ type Chance = (count: number) => number;
 
 function story(agentId: string, pick: Chance): Story {
   const authorizationId = newId('authorization');
-  const told = { agentId, authorizationId, minute: pick(600) };
+  const subject = { agentId, authorizationId, minute: pick(600) };
   const decision = (['APPROVE', 'APPROVE', 'DECLINE', 'STEP_UP'] as const)[pick(4)] ?? 'APPROVE';
-  const decided = recorded(told, { decision, reasonCodes: [] });
+  const decided = recorded(subject, { decision, reasonCodes: [] });
   const { learning } = decided.data;
   if (learning) decided.data.learning = { ...learning, trace: { task: '00000000000ff' } };
   const events: ProfileEvent[] = [decided];
   let kind: Kind | null = decision === 'APPROVE' ? 'approved' : 'others';
   if (decision === 'STEP_UP' && pick(3) > 0) {
-    events.push(amended(told, 'STEP_UP_CONFIRMED'));
+    events.push(amended(subject, 'STEP_UP_CONFIRMED'));
     kind = 'approved';
   }
   const end = pick(24);
   if (end < 2) kind = null;
-  if (end === 0) events.push(amended(told, 'VOIDED'));
-  if (end === 1) events.push(outcome(told, 'CONFIRMED_FRAUD'));
-  if (end === 2) events.push(outcome(told, 'SETTLED'));
+  if (end === 0) events.push(amended(subject, 'VOIDED'));
+  if (end === 1) events.push(outcome(subject, 'CONFIRMED_FRAUD'));
+  if (end === 2) events.push(outcome(subject, 'SETTLED'));
   // Events may be delivered out of order, and more than once.
   if (pick(4) === 0) events.reverse();
   if (pick(3) === 0) events.push(...events.slice(0, 1));
@@ -92,7 +92,7 @@ async function live(stories: readonly Story[], pick: Chance) {
     const one = replicas[which] ?? replica();
     const { agentId, events } = left[pick(left.length)] ?? { agentId: '', events: [] };
     const event = events.shift();
-    if (event) pending.push(one.hear(event));
+    if (event) pending.push(one.consume(event));
     const chance = pick(24);
     if (chance < 8) pending.push(one.read(agentId));
     if (chance === 8 || chance === 9) one.forget(agentId);

@@ -22,30 +22,30 @@ function replica() {
     await Promise.all(inputs.map((concern) => consumer.handle(concern)));
   };
 }
-const hear = replica();
+const consume = replica();
 
 const newAgent = () => ({ agentId: newId('agent'), principalId: newId('principal') });
 
 /** A decision in a Program with triage. */
-function decided(told: EventSubject, data: Partial<RecordedAuthorization> = {}) {
-  return recorded(told, { triage: triaged({}).triage, ...data });
+function decided(subject: EventSubject, data: Partial<RecordedAuthorization> = {}) {
+  return recorded(subject, { triage: triaged({}).triage, ...data });
 }
 
-function suspected(told: EventSubject, data: Partial<RecordedAuthorization> = {}) {
-  return decided(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], ...data });
+function suspected(subject: EventSubject, data: Partial<RecordedAuthorization> = {}) {
+  return decided(subject, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'], ...data });
 }
 
-function denied(told: EventSubject): BusEvent<'authorization.amended'> {
-  const event = amended(told, 'STEP_UP_DENIED');
-  return { ...event, data: { ...event.data, deniedBy: told.principalId ?? '' } };
+function denied(subject: EventSubject): BusEvent<'authorization.amended'> {
+  const event = amended(subject, 'STEP_UP_DENIED');
+  return { ...event, data: { ...event.data, deniedBy: subject.principalId ?? '' } };
 }
 
 function reported(
-  told: EventSubject,
+  subject: EventSubject,
   type: string,
   reportedBy = 'ISSUER',
 ): BusEvent<'outcome.recorded'> {
-  const event = outcome(told, type);
+  const event = outcome(subject, type);
   return { ...event, data: { ...event.data, reportedBy } };
 }
 
@@ -70,26 +70,26 @@ async function casesOf({ agentId }: { agentId: string }) {
 }
 
 test('one case per authorization, however often its event is delivered', async (t) => {
-  const told = newAgent();
-  const event = suspected(told);
+  const subject = newAgent();
+  const event = suspected(subject);
   const replicas = [replica(), replica(), replica()];
   await Promise.all(replicas.map((each) => each(event, event)));
-  await hear(event);
+  await consume(event);
   // The ledger republishes under a new id after a restore.
-  await hear({ ...event, id: newId('event') });
-  const [opened, ...more] = await casesOf(told);
+  await consume({ ...event, id: newId('event') });
+  const [opened, ...more] = await casesOf(subject);
   t.same(more, []);
-  t.match(opened, { status: 'OPEN', agent_id: told.agentId, principal_id: told.principalId });
-  const [announcement, ...others] = await announced('fraud.case_opened', told);
+  t.match(opened, { status: 'OPEN', agent_id: subject.agentId, principal_id: subject.principalId });
+  const [announcement, ...others] = await announced('fraud.case_opened', subject);
   t.same(others, []);
   t.match(announcement, {
     environment: 'live',
-    principalId: told.principalId,
+    principalId: subject.principalId,
     clientId: 'cli_1',
     data: {
       caseId: opened.id,
       authorizationId: event.data.authorizationId,
-      agentId: told.agentId,
+      agentId: subject.agentId,
       severity: 'LOW',
       amount: '10.00',
       currency: 'USD',
@@ -103,14 +103,14 @@ test('one case per authorization, however often its event is delivered', async (
 });
 
 test('a case has a severity and its signals', async (t) => {
-  const told = newAgent();
+  const subject = newAgent();
   const { triage } = triaged(
     {},
     { riskScore: 0.9, riskCondition: 'HIGH', velocityIndicator: true, highestSeverity: 'MEDIUM' },
   );
   const reasonCodes = ['AMOUNT_STEP_UP', 'FRAUD_SUSPECTED'];
-  await hear(suspected(told, { triage, reasonCodes, intentAnomalyScore: 0.75, kyaScore: 1 }));
-  const [opened] = await casesOf(told);
+  await consume(suspected(subject, { triage, reasonCodes, intentAnomalyScore: 0.75, kyaScore: 1 }));
+  const [opened] = await casesOf(subject);
   t.equal(opened.severity, 'HIGH', 'the higher of both');
   const codes = opened.signals.map(({ code }: { code: string }) => code);
   t.same(codes, [...reasonCodes, 'RISK_SCORE', 'INTENT_ANOMALY_SCORE', 'VELOCITY_INDICATOR']);
@@ -118,13 +118,13 @@ test('a case has a severity and its signals', async (t) => {
 });
 
 test('no case without triage in the Program, or for an unknown agent', async (t) => {
-  const told = newAgent();
-  const plain = recorded(told, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'] });
-  const unknown = suspected(told, { agentId: null });
-  await hear(plain, unknown, decided(told), denied(told));
-  t.same(await casesOf(told), []);
+  const subject = newAgent();
+  const plain = recorded(subject, { decision: 'DECLINE', reasonCodes: ['FRAUD_SUSPECTED'] });
+  const unknown = suspected(subject, { agentId: null });
+  await consume(plain, unknown, decided(subject), denied(subject));
+  t.same(await casesOf(subject), []);
   t.equal(triageInputOf(plain), null);
-  t.equal(triageInputOf(decided(told)), null, 'an inconspicuous approval is skipped');
+  t.equal(triageInputOf(decided(subject)), null, 'an inconspicuous approval is skipped');
   const { rows } = await pool.query(`SELECT FROM inbox WHERE event_id = ANY($1)`, [
     [plain.id, unknown.id].map((id) => `${id}.triage`),
   ]);
@@ -140,15 +140,15 @@ test('a fraud outcome resolves the case, in whatever order the events arrive', a
   ] as const;
   for (const [type, resolution] of rows) {
     for (const overtaking of [false, true]) {
-      const told = { ...newAgent(), authorizationId: newId('authorization') };
-      const events = [suspected(told), reported(told, type)];
-      for (const event of overtaking ? events.reverse() : events) await hear(event);
-      await hear(...events, reported(told, 'CONFIRMED_FRAUD', 'MERCHANT'));
-      t.match(await casesOf(told), [
+      const subject = { ...newAgent(), authorizationId: newId('authorization') };
+      const events = [suspected(subject), reported(subject, type)];
+      for (const event of overtaking ? events.reverse() : events) await consume(event);
+      await consume(...events, reported(subject, 'CONFIRMED_FRAUD', 'MERCHANT'));
+      t.match(await casesOf(subject), [
         { status: 'RESOLVED', resolution, resolved_by: 'ISSUER', resolved_at: Date },
       ]);
-      t.equal((await announced('fraud.case_opened', told)).length, 1);
-      const resolved = await announced('fraud.case_resolved', told);
+      t.equal((await announced('fraud.case_opened', subject)).length, 1);
+      const resolved = await announced('fraud.case_resolved', subject);
       t.equal(resolved.length, 1, `${type}, ${overtaking}`);
       t.match(resolved[0]?.data, { resolution, resolvedBy: 'ISSUER', outcome: null });
     }
@@ -156,49 +156,49 @@ test('a fraud outcome resolves the case, in whatever order the events arrive', a
 });
 
 test('other outcomes, and those of other Principals, resolve nothing', async (t) => {
-  const told = { ...newAgent(), authorizationId: newId('authorization') };
-  const stranger = { ...told, principalId: newId('principal') };
-  await hear(suspected(told), reported(stranger, 'CONFIRMED_FRAUD'));
-  for (const type of ['SETTLED', 'CHARGEBACK', 'toString']) await hear(reported(told, type));
-  t.match(await casesOf(told), [{ status: 'OPEN', resolved_by: null }]);
+  const subject = { ...newAgent(), authorizationId: newId('authorization') };
+  const stranger = { ...subject, principalId: newId('principal') };
+  await consume(suspected(subject), reported(stranger, 'CONFIRMED_FRAUD'));
+  for (const type of ['SETTLED', 'CHARGEBACK', 'toString']) await consume(reported(subject, type));
+  t.match(await casesOf(subject), [{ status: 'OPEN', resolved_by: null }]);
 });
 
 test('an outcome and a decision that race in two replicas leave no case open', async (t) => {
   for (let round = 0; round < 40; round += 1) {
-    const told = { ...newAgent(), authorizationId: newId('authorization') };
-    const events = [suspected(told), reported(told, 'CONFIRMED_FRAUD')];
+    const subject = { ...newAgent(), authorizationId: newId('authorization') };
+    const events = [suspected(subject), reported(subject, 'CONFIRMED_FRAUD')];
     await Promise.all(events.map((event) => replica()(event)));
-    t.match(await casesOf(told), [{ status: 'RESOLVED' }]);
-    t.equal((await announced('fraud.case_resolved', told)).length, 1);
+    t.match(await casesOf(subject), [{ status: 'RESOLVED' }]);
+    t.equal((await announced('fraud.case_resolved', subject)).length, 1);
   }
 });
 
 /** Sightings of several indicators that suffice for a pattern. */
-function takeover(told: EventSubject): BusEvent[] {
+function takeover(subject: EventSubject): BusEvent[] {
   const keyFailure = { decision: 'DECLINE', reasonCodes: ['VI_SIGNATURE_INVALID'] } as const;
-  const asked = { ...told, authorizationId: newId('authorization') };
+  const asked = { ...subject, authorizationId: newId('authorization') };
   return [
-    decided({ ...told, minute: 1 }, { ...keyFailure, reasonCodes: [...keyFailure.reasonCodes] }),
+    decided({ ...subject, minute: 1 }, { ...keyFailure, reasonCodes: [...keyFailure.reasonCodes] }),
     decided(asked, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] }),
-    decided({ ...told, minute: 2 }, { ...keyFailure, reasonCodes: [...keyFailure.reasonCodes] }),
+    decided({ ...subject, minute: 2 }, { ...keyFailure, reasonCodes: [...keyFailure.reasonCodes] }),
     denied({ ...asked, minute: 3 }),
   ];
 }
 
 test('a pattern is published once, whatever the order and number of deliveries', async (t) => {
   for (const reversed of [false, true]) {
-    const told = newAgent();
-    const events = takeover(told);
+    const subject = newAgent();
+    const events = takeover(subject);
     if (reversed) events.reverse();
     for (const event of events) await replica()(event);
     await Promise.all([replica(), replica()].map((each) => each(...events)));
-    await hear(decided({ ...told, minute: 9 }, { intentAnomalyTriggered: true }));
-    const [pattern, ...more] = await announced('fraud.pattern_suspected', told);
+    await consume(decided({ ...subject, minute: 9 }, { intentAnomalyTriggered: true }));
+    const [pattern, ...more] = await announced('fraud.pattern_suspected', subject);
     t.same(more, []);
     t.match(pattern, {
-      principalId: told.principalId,
+      principalId: subject.principalId,
       data: {
-        agentId: told.agentId,
+        agentId: subject.agentId,
         confidence: 0.766,
         indicators: ['AGENT_KEY_FAILURES', 'STEP_UPS_DENIED'],
         recommendedAction: 'REVIEW_AGENT',
@@ -206,38 +206,38 @@ test('a pattern is published once, whatever the order and number of deliveries',
     });
     t.equal(pattern?.data.authorizationIds.length, 3);
     const { rows } = await pool.query('SELECT * FROM fraud_pattern WHERE agent_id = $1', [
-      told.agentId,
+      subject.agentId,
     ]);
-    t.match(rows, [{ id: pattern?.data.patternId, principal_id: told.principalId }]);
+    t.match(rows, [{ id: pattern?.data.patternId, principal_id: subject.principalId }]);
   }
 });
 
 test('requests of other Principals do not count as sightings of an agent', async (t) => {
-  const told = newAgent();
-  const stranger = { ...told, principalId: newId('principal') };
-  const [first, ...rest] = takeover(told);
+  const subject = newAgent();
+  const stranger = { ...subject, principalId: newId('principal') };
+  const [first, ...rest] = takeover(subject);
   const elsewhere = rest.map((event) => ({ ...event, principalId: stranger.principalId }));
-  await hear(...(first ? [first] : []), ...elsewhere);
-  t.same(await announced('fraud.pattern_suspected', told), []);
+  await consume(...(first ? [first] : []), ...elsewhere);
+  t.same(await announced('fraud.pattern_suspected', subject), []);
 });
 
 test('challenges that end because their agent is revoked do not count as denials', async (t) => {
-  const told = newAgent();
-  const [one, asked, two] = takeover(told);
-  await hear(...[one, asked, two].filter((event) => event !== undefined));
-  await hear(amended({ ...told, authorizationId: newId('authorization') }, 'STEP_UP_DENIED'));
-  t.same(await announced('fraud.pattern_suspected', told), []);
+  const subject = newAgent();
+  const [one, asked, two] = takeover(subject);
+  await consume(...[one, asked, two].filter((event) => event !== undefined));
+  await consume(amended({ ...subject, authorizationId: newId('authorization') }, 'STEP_UP_DENIED'));
+  t.same(await announced('fraud.pattern_suspected', subject), []);
 });
 
 test('a watch has a bounded size', async (t) => {
-  const told = newAgent();
+  const subject = newAgent();
   const anomalies = Array.from({ length: 50 }, (_, minute) =>
-    decided({ ...told, minute }, { intentAnomalyTriggered: true }),
+    decided({ ...subject, minute }, { intentAnomalyTriggered: true }),
   );
-  await hear(...anomalies);
+  await consume(...anomalies);
   const { rows } = await pool.query(
     'SELECT length(state::text) AS size FROM agent_watch WHERE agent_id = $1',
-    [told.agentId],
+    [subject.agentId],
   );
   t.equal(rows.length, 1);
   t.ok(rows[0].size < 1_000, `${rows[0].size} characters`);

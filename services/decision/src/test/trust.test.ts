@@ -23,11 +23,11 @@ const modest = {
 const kind = { cts_green_threshold: 0.6 };
 
 async function newAgent(thresholds: Record<string, number>): Promise<EventSubject> {
-  const told = { agentId: newId('agent'), principalId: newId('principal') };
-  const tenant = { clientId: 'cli_1', principalId: told.principalId };
+  const subject = { agentId: newId('agent'), principalId: newId('principal') };
+  const tenant = { clientId: 'cli_1', principalId: subject.principalId };
   const changesJson = JSON.stringify(thresholds);
   await client.call.PutThresholds({ tenant, changesJson }, callOptions);
-  return told;
+  return subject;
 }
 
 const onAnnounced = () => {};
@@ -49,26 +49,26 @@ async function announced({ agentId }: EventSubject): Promise<Array<BusEvent<'tru
   return rows.map(({ payload }) => JSON.parse(payload) as BusEvent<'trust.changed'>);
 }
 
-async function levelsOf(told: EventSubject): Promise<string[]> {
-  return (await announced(told))
+async function levelsOf(subject: EventSubject): Promise<string[]> {
+  return (await announced(subject))
     .filter(({ data }) => data.previousTrustLevel !== data.newTrustLevel)
     .map(({ data }) => `${data.newTrustLevel}${data.promoted ? '' : ', not promoted'}`);
 }
 
-function payments(told: EventSubject, count: number, minute = 0): ProfileEvent[] {
-  return Array.from({ length: count }, (_, i) => recorded({ ...told, minute: minute + i }));
+function payments(subject: EventSubject, count: number, minute = 0): ProfileEvent[] {
+  return Array.from({ length: count }, (_, i) => recorded({ ...subject, minute: minute + i }));
 }
 
 test('trust rises one level at a time, announced with the payment that earned it', async (t) => {
-  const told = await newAgent({ ...modest, ...kind });
-  const events = payments(told, 4);
+  const subject = await newAgent({ ...modest, ...kind });
+  const events = payments(subject, 4);
   await learnInOrder(events);
-  const steps = (await announced(told)).filter(({ data }) => data.promoted);
+  const steps = (await announced(subject)).filter(({ data }) => data.promoted);
   t.match(
     steps.map(({ data }) => data),
     [
       {
-        agentId: told.agentId,
+        agentId: subject.agentId,
         authorizationId: events[1]?.data.authorizationId,
         previousTrustLevel: 'REGISTERED',
         newTrustLevel: 'VERIFIED',
@@ -81,17 +81,17 @@ test('trust rises one level at a time, announced with the payment that earned it
     ],
   );
   t.ok(steps.every(({ data }) => (data.kyaScore ?? 0) > 0.6));
-  t.match(steps[0], { principalId: told.principalId, clientId: 'cli_1', requestId: 'req-1' });
+  t.match(steps[0], { principalId: subject.principalId, clientId: 'cli_1', requestId: 'req-1' });
 });
 
 test('an outcome can earn a level, and two levels always take two steps', async (t) => {
-  const told = await newAgent({ ...modest, trusted_min_successful_txns: 2, ...kind });
-  const [first, second] = payments(told, 2) as [ProfileEvent, ProfileEvent];
+  const subject = await newAgent({ ...modest, trusted_min_successful_txns: 2, ...kind });
+  const [first, second] = payments(subject, 2) as [ProfileEvent, ProfileEvent];
   await learnInOrder([first, second]);
-  t.same(await levelsOf(told), ['VERIFIED']);
+  t.same(await levelsOf(subject), ['VERIFIED']);
   const { authorizationId } = second.data;
-  await learnInOrder([outcome({ ...told, authorizationId, minute: 5 }, 'SETTLED')]);
-  t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
+  await learnInOrder([outcome({ ...subject, authorizationId, minute: 5 }, 'SETTLED')]);
+  t.same(await levelsOf(subject), ['VERIFIED', 'TRUSTED']);
 });
 
 test('the default thresholds need more payments, and TRUSTED needs the GREEN zone', async (t) => {
@@ -112,20 +112,20 @@ test("an outcome of an unknown agent's request raises no trust level", async (t)
     verified_min_successful_txns: 1,
     ...kind,
   });
-  const told = { agentId: victim.agentId, principalId, authorizationId: newId('authorization') };
-  const refused = recorded(told, { decision: 'DECLINE', reasonCodes: ['AGENT_NOT_FOUND'] });
+  const subject = { agentId: victim.agentId, principalId, authorizationId: newId('authorization') };
+  const refused = recorded(subject, { decision: 'DECLINE', reasonCodes: ['AGENT_NOT_FOUND'] });
   await learnInOrder([
     { ...refused, data: { ...refused.data, learning: undefined } },
-    outcome(told, 'SETTLED'),
-    outcome(told, 'PRINCIPAL_CONFIRMED_LEGITIMATE'),
-    amended(told, 'REVERSED'),
+    outcome(subject, 'SETTLED'),
+    outcome(subject, 'PRINCIPAL_CONFIRMED_LEGITIMATE'),
+    amended(subject, 'REVERSED'),
   ]);
   t.same(await announced(victim), []);
 });
 
 test('replicas with the same events take each step once, in order', async (t) => {
-  const told = await newAgent({ ...modest, ...kind });
-  const events = payments(told, 6);
+  const subject = await newAgent({ ...modest, ...kind });
+  const events = payments(subject, 6);
   const [one, other] = [replica(), replica()];
   const backwards = [...events].reverse();
   await Promise.all([
@@ -133,21 +133,21 @@ test('replicas with the same events take each step once, in order', async (t) =>
     ...backwards.map((event) => other.handle(event)),
   ]);
   await Promise.all(events.map((event) => other.handle(event)));
-  t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
-  const times = (await announced(told)).map(({ occurredAt }) => occurredAt);
+  t.same(await levelsOf(subject), ['VERIFIED', 'TRUSTED']);
+  const times = (await announced(subject)).map(({ occurredAt }) => occurredAt);
   t.same(times, [...new Set(times)].sort(), 'strictly increasing');
 });
 
 for (const condemned of ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED']) {
   test(`${condemned} costs every level, and payments do not win it back`, async (t) => {
-    const told = await newAgent({ ...modest, ...kind });
-    const events = payments(told, 4);
+    const subject = await newAgent({ ...modest, ...kind });
+    const events = payments(subject, 4);
     await learnInOrder(events);
     const { authorizationId } = events[0]?.data ?? {};
-    const report = outcome({ ...told, authorizationId, minute: 9 }, condemned);
-    await learnInOrder([report, report, ...payments(told, 5, 10)]);
+    const report = outcome({ ...subject, authorizationId, minute: 9 }, condemned);
+    await learnInOrder([report, report, ...payments(subject, 5, 10)]);
     const lost = 'REGISTERED, not promoted';
-    t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED', lost]);
+    t.same(await levelsOf(subject), ['VERIFIED', 'TRUSTED', lost]);
     // The report precedes its decision, which is older than everything that was learnt.
     const late = { ...(await newAgent({ ...modest, ...kind })), minute: 20 };
     await learnInOrder(payments(late, 3, 20));
@@ -166,34 +166,34 @@ for (const condemned of ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED'])
 }
 
 test('fraud reported of a voided payment demotes nobody', async (t) => {
-  const told = await newAgent({ ...modest, ...kind });
-  const voided = { ...told, authorizationId: newId('authorization') };
-  await learnInOrder([recorded(voided), amended(voided, 'VOIDED'), ...payments(told, 3)]);
+  const subject = await newAgent({ ...modest, ...kind });
+  const voided = { ...subject, authorizationId: newId('authorization') };
+  await learnInOrder([recorded(voided), amended(voided, 'VOIDED'), ...payments(subject, 3)]);
   await learnInOrder([outcome({ ...voided, minute: 4 }, 'CONFIRMED_FRAUD')]);
-  t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
+  t.same(await levelsOf(subject), ['VERIFIED', 'TRUSTED']);
 });
 
 test('a profile of an earlier release continues from the last level seen', async (t) => {
-  const told = await newAgent({ ...modest, ...kind });
-  await learnInOrder(payments(told, 1));
+  const subject = await newAgent({ ...modest, ...kind });
+  await learnInOrder(payments(subject, 1));
   await pool.query(
     `UPDATE agent_standing SET packed = NULL, version = version + 1,
        state = unpacked_state(packed) - 'trust' WHERE agent_id = $1`,
-    [told.agentId],
+    [subject.agentId],
   );
-  await learnInOrder(payments(told, 1, 1));
-  t.same(await levelsOf(told), ['VERIFIED']);
+  await learnInOrder(payments(subject, 1, 1));
+  t.same(await levelsOf(subject), ['VERIFIED']);
 });
 
 test('events from the bus take effect once, even if redelivered', async (t) => {
-  const told = await newAgent({ ...modest, ...kind });
-  const events = payments(told, 4);
-  const heard: BusEvent[] = [];
+  const subject = await newAgent({ ...modest, ...kind });
+  const events = payments(subject, 4);
+  const received: BusEvent[] = [];
   context.bus.subscribe({
     environment: 'live',
     types: ['trust.changed'],
     handle: async (event) => {
-      if ((event.data as { agentId: string }).agentId === told.agentId) heard.push(event);
+      if ((event.data as { agentId: string }).agentId === subject.agentId) received.push(event);
     },
   });
   const publish = (wireId: string, event: ProfileEvent) =>
@@ -202,7 +202,7 @@ test('events from the bus take effect once, even if redelivered', async (t) => {
   // Under new message ids, since the bus itself discards duplicates of recent ones.
   await Promise.all(events.map((event) => publish(newId('event'), event)));
   const promotions = () =>
-    heard.filter((event) => (event as BusEvent<'trust.changed'>).data.promoted);
+    received.filter((event) => (event as BusEvent<'trust.changed'>).data.promoted);
   await until(() => promotions().length === 2, { what: 'both promotions' });
-  t.same(await levelsOf(told), ['VERIFIED', 'TRUSTED']);
+  t.same(await levelsOf(subject), ['VERIFIED', 'TRUSTED']);
 });

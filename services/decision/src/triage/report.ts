@@ -11,8 +11,8 @@ const deadlineMs = 5_000;
  * event finds the case already resolved, so there is no loop.
  */
 export function outcomeReporter({ ledger, log }: { ledger: LedgerClient; log: Logger }) {
-  return async (heard: BusEvent, trace: Trace): Promise<void> => {
-    const event = heard as BusEvent<'fraud.case_resolved'>;
+  return async (received: BusEvent, trace: Trace): Promise<void> => {
+    const event = received as BusEvent<'fraud.case_resolved'>;
     const { environment, principalId, clientId, requestId, occurredAt, data } = event;
     const { caseId, authorizationId, outcome, resolvedBy } = data;
     if (outcome === null || principalId === null || clientId === null) return;
