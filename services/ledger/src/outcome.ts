@@ -84,10 +84,10 @@ async function append(
     latest.set(name, result.outcome);
     return { ...result, record };
   });
-  const fresh = reconciled.filter(({ isNew }) => isNew);
+  const newRevisions = reconciled.filter(({ isNew }) => isNew);
   await appendOutcomes(
     client,
-    fresh.map(({ outcome }) => outcome),
+    newRevisions.map(({ outcome }) => outcome),
   );
   await appendReferences(
     client,
@@ -95,7 +95,7 @@ async function append(
   );
   await addToOutbox(
     client,
-    fresh.map((result) => recordedEvent(result, { call, now })),
+    newRevisions.map((result) => recordedEvent(result, { call, now })),
   );
   return reconciled;
 }

@@ -137,8 +137,8 @@ test('values are passed on, amounts in the decimals of their currency', async (t
 
 test('events of fraud triage contain exactly the documented fields', async (t) => {
   const ids = { authorization_id: authorizationId, agent_id: agentId };
-  const told = (event: BusEvent) => derive(event).map(({ type, data }) => [type, data]);
-  t.strictSame(told(opened), [
+  const derived = (event: BusEvent) => derive(event).map(({ type, data }) => [type, data]);
+  t.strictSame(derived(opened), [
     [
       'fraud.triage.suspected_created',
       {
@@ -151,7 +151,7 @@ test('events of fraud triage contain exactly the documented fields', async (t) =
       },
     ],
   ]);
-  t.strictSame(told(resolved), [
+  t.strictSame(derived(resolved), [
     [
       'fraud.triage.resolved',
       {
@@ -162,7 +162,7 @@ test('events of fraud triage contain exactly the documented fields', async (t) =
       },
     ],
   ]);
-  t.strictSame(told(pattern), [
+  t.strictSame(derived(pattern), [
     [
       'fraud.pattern.agto_suspected',
       {

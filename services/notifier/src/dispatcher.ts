@@ -68,7 +68,7 @@ export class Dispatcher {
     const { rows } = await this.#options.pool.query<Job>({
       name: 'claim',
       text: claimSql,
-      values: claimValues(openings, { most: claimBatch, leaseMs: this.#options.leaseMs }),
+      values: claimValues(openings, { limit: claimBatch, leaseMs: this.#options.leaseMs }),
     });
     for (const job of rows) this.#loop.track(this.#begin(job));
     return rows.length;
@@ -120,7 +120,7 @@ export class Dispatcher {
 /** The parameters of `claimSql`, in order. */
 export function claimValues(
   openings: Openings,
-  { most, leaseMs }: { most: number; leaseMs: number },
+  { limit, leaseMs }: { limit: number; leaseMs: number },
 ): unknown[] {
   const { endpoints, principals, share, unprovenShare, unprovenFree, free } = openings;
   return [
@@ -134,7 +134,7 @@ export function claimValues(
     share,
     unprovenShare,
     unprovenFree,
-    Math.min(free, most),
+    Math.min(free, limit),
     randomBytes(9).toString('base64url'),
     leaseMs,
   ];

@@ -4,10 +4,10 @@ import { type AttemptError, backoffMs, maxAttempts, verdictOf } from './retry.js
 test('2xx is delivered, some statuses are retried, all others are final', async (t) => {
   const retried = [408, 423, 425, 429, 500, 501, 502, 503, 504, 599];
   for (let statusCode = 200; statusCode < 620; statusCode += 1) {
-    const wanted =
+    const expected =
       statusCode < 300 ? 'delivered' : retried.includes(statusCode) ? 'retry' : 'failed';
     const inFives = statusCode >= 500 && statusCode < 600;
-    t.equal(verdictOf({ statusCode, error: null }), inFives ? 'retry' : wanted, `${statusCode}`);
+    t.equal(verdictOf({ statusCode, error: null }), inFives ? 'retry' : expected, `${statusCode}`);
   }
   const verdict = (error: AttemptError) => verdictOf({ statusCode: null, error });
   for (const error of ['TIMEOUT', 'CONNECT_TIMEOUT', 'CONNECTION_FAILED', 'TLS_FAILED'] as const) {

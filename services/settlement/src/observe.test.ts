@@ -35,10 +35,10 @@ test('an inconsistent observation is inconclusive', async (t) => {
   const stale = chain({ isCanonical: async () => false });
   t.equal(await observe(stale, row, at(102n)), null, 'a block that is no longer canonical');
   t.match(await observe(stale, row, at(101n)), { kind: 'mined' }, 'not checked before it settles');
-  const gone = chain({ receipt: async () => null });
-  t.equal(await observe(gone, row, at(101n, 102n)), null, 'a node that lags behind');
-  t.match(await observe(gone, row, at(102n)), { kind: 'absent' });
-  t.match(await observe(chain({ ...gone, isKnown: async () => true }), row, at(102n)), {
+  const notFound = chain({ receipt: async () => null });
+  t.equal(await observe(notFound, row, at(101n, 102n)), null, 'a node that lags behind');
+  t.match(await observe(notFound, row, at(102n)), { kind: 'absent' });
+  t.match(await observe(chain({ ...notFound, isKnown: async () => true }), row, at(102n)), {
     kind: 'waiting',
   });
   t.equal(await observe(chain({}), { ...row, asset: 'EURC' }, at(102n)), null);

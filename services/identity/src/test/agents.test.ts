@@ -76,8 +76,8 @@ test('the DID is derived from a proven key, and a proof is accepted once', async
   const agent = await create(given);
   t.match(agent, { did: key.did, keyThumbprint: key.thumbprint, viCapable: true });
   t.same(JSON.parse(agent.publicKeyJwkJson ?? ''), key.jwk);
-  const asked = { clientId, agentId: agent.id };
-  t.match((await running.in('sandbox').GetSpendingFacts(asked)).agent, {
+  const query = { clientId, agentId: agent.id };
+  t.match((await running.in('sandbox').GetSpendingFacts(query)).agent, {
     keyThumbprint: key.thumbprint,
     viCapable: true,
   });
@@ -159,9 +159,9 @@ test('key and proof require each other and must match the DID and the environmen
 
 test('a suspension can be reversed, a revocation not; the same status is no change', async (t) => {
   const { id } = await create();
-  const statuses = async (...wanted: string[]) => {
+  const statuses = async (...requested: string[]) => {
     const seen: string[] = [];
-    for (const status of wanted) {
+    for (const status of requested) {
       const answered = await setStatus(id, status).then(
         (agent) => `${agent.status} ${agent.version}`,
         () => refusalOf(setStatus(id, status)),

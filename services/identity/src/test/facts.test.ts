@@ -14,7 +14,7 @@ const secondPrincipal = await call.RegisterPrincipal(
   principalRequest(first.clientId, [first.programId]),
 );
 const second = await call.CreateAgent(agentRequest(first.clientId, secondPrincipal.id));
-const stranger = await createAgentFixture(call);
+const otherClient = await createAgentFixture(call);
 const nobody = newId('client');
 
 interface Ask {
@@ -32,7 +32,7 @@ const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
   ],
   [
     'no header, one principal, agent of another client',
-    { clientId: only.clientId, agentId: stranger.agentId },
+    { clientId: only.clientId, agentId: otherClient.agentId },
     { acting: only.principalId },
   ],
   [
@@ -52,7 +52,7 @@ const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
   ],
   [
     'no header, several principals, agent of another client',
-    { clientId: first.clientId, agentId: stranger.agentId },
+    { clientId: first.clientId, agentId: otherClient.agentId },
     {},
   ],
   [
@@ -72,17 +72,17 @@ const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
   ],
   [
     'header, agent of another client',
-    { clientId: first.clientId, principalId: first.principalId, agentId: stranger.agentId },
+    { clientId: first.clientId, principalId: first.principalId, agentId: otherClient.agentId },
     { acting: first.principalId },
   ],
   [
     "header names another client's principal",
-    { clientId: first.clientId, principalId: stranger.principalId, agentId: first.agentId },
+    { clientId: first.clientId, principalId: otherClient.principalId, agentId: first.agentId },
     {},
   ],
   [
     "header names another client's principal, client has one",
-    { clientId: only.clientId, principalId: stranger.principalId, agentId: only.agentId },
+    { clientId: only.clientId, principalId: otherClient.principalId, agentId: only.agentId },
     {},
   ],
   ['client without principals', { clientId: nobody, agentId: only.agentId }, {}],
@@ -92,8 +92,8 @@ const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
     { acting: first.principalId, agent: first.agentId },
   ],
   [
-    "by a stranger's DID",
-    { clientId: only.clientId, agentDid: stranger.did },
+    "by a otherClient's DID",
+    { clientId: only.clientId, agentDid: otherClient.did },
     { acting: only.principalId },
   ],
   [
@@ -113,7 +113,7 @@ const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
   ],
   [
     'id and DID of two agents, one principal',
-    { clientId: only.clientId, agentId: only.agentId, agentDid: stranger.did },
+    { clientId: only.clientId, agentId: only.agentId, agentDid: otherClient.did },
     { acting: only.principalId },
   ],
   ['neither id nor DID', { clientId: only.clientId }, { acting: only.principalId }],
@@ -171,8 +171,8 @@ test('mandates that are not revoked are returned, newest first', async (t) => {
   const { clientId, agentId, principalId, mandateId } = await createAgentFixture(call);
   const tenant = { clientId, principalId };
   const newest = await call.CreateMandate(mandateRequest(clientId, agentId));
-  const gone = await call.CreateMandate(mandateRequest(clientId, agentId));
-  await call.RevokeMandate({ tenant, id: gone.id });
+  const revoked = await call.CreateMandate(mandateRequest(clientId, agentId));
+  await call.RevokeMandate({ tenant, id: revoked.id });
   t.same(await mandatesOf({ clientId, agentId }), [newest.id, mandateId]);
 });
 
@@ -318,7 +318,7 @@ test('the acting principal is the named one, else the only one of the client', a
     ...found,
     principalId: secondPrincipal.id,
   });
-  t.match(await resolve(first.clientId, stranger.principalId), { outcome: 'not_found' });
+  t.match(await resolve(first.clientId, otherClient.principalId), { outcome: 'not_found' });
   t.match(await resolve(first.clientId, newId('principal')), { outcome: 'not_found' });
 });
 

@@ -125,23 +125,23 @@ test('mandates are listed newest first, and EXPIRED is computed', async (t) => {
   const make = (given = {}) =>
     call.CreateMandate(mandateRequest(other.clientId, other.agentId, given));
   const short = await make({ validUntil: new Date(Date.now() + day).toISOString() });
-  const gone = await make();
-  await call.RevokeMandate({ tenant: as, id: gone.id });
+  const revoked = await make();
+  await call.RevokeMandate({ tenant: as, id: revoked.id });
   const list = async (status?: string) => {
     const answer = await call.ListAgentMandates({ tenant: as, agentId: other.agentId, status });
     t.equal(answer.total, answer.mandates.length);
     return answer.mandates.map((mandate) => `${mandate.id} ${mandate.status}`);
   };
   const first = other.mandateId;
-  t.same(await list(), [`${gone.id} REVOKED`, `${short.id} ACTIVE`, `${first} ACTIVE`]);
+  t.same(await list(), [`${revoked.id} REVOKED`, `${short.id} ACTIVE`, `${first} ACTIVE`]);
   clock.offsetMs = 2 * day;
   t.teardown(() => {
     clock.offsetMs = 0;
   });
-  t.same(await list(), [`${gone.id} REVOKED`, `${short.id} EXPIRED`, `${first} ACTIVE`]);
+  t.same(await list(), [`${revoked.id} REVOKED`, `${short.id} EXPIRED`, `${first} ACTIVE`]);
   t.same(await list('EXPIRED'), [`${short.id} EXPIRED`]);
   t.same(await list('ACTIVE'), [`${first} ACTIVE`]);
-  t.same(await list('REVOKED'), [`${gone.id} REVOKED`]);
+  t.same(await list('REVOKED'), [`${revoked.id} REVOKED`]);
   t.match(await refusalOf(list('LOST')), /status:invalid_value/);
 });
 

@@ -50,13 +50,13 @@ export class Bases {
   async #read(hashes: ReadonlySet<string>): Promise<Read> {
     const problems = new Map<string, string>();
     const bodies = new Map<string, string>();
-    const wanted = [...hashes].filter((hash) => !this.#verified.has(hash));
-    if (wanted.length === 0) return { problems, bodies };
+    const unverified = [...hashes].filter((hash) => !this.#verified.has(hash));
+    if (unverified.length === 0) return { problems, bodies };
     const { rows } = await this.#client.query<{ hash: string; body: string }>(basisBodiesSql, [
-      wanted,
+      unverified,
     ]);
     for (const { hash, body } of rows) bodies.set(hash, body);
-    for (const hash of wanted) {
+    for (const hash of unverified) {
       const problem = problemOf(hash, bodies.get(hash));
       if (problem === null) continue;
       problems.set(hash, problem);

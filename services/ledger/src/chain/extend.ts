@@ -52,10 +52,10 @@ export async function extendChain(parts: ChainParts): Promise<number | null> {
     const lock = await client.query<{ taken: boolean }>(builderLockSql);
     if (!lock.rows[0]?.taken) return null;
     const state = await readState(client, parts);
-    const fresh = await nextRows(client, state);
-    const end = await addEntries(client, state, fresh);
+    const unchained = await nextRows(client, state);
+    const end = await addEntries(client, state, unchained);
     const head = await signEnd(client, parts, { newest: state.newest, end });
-    return { added: fresh.length, head };
+    return { added: unchained.length, head };
   });
   if (!done) return null;
   // Only after the commit: a head that was rolled back would appear to have been removed.
@@ -73,24 +73,24 @@ async function readState(
   if (!state) throw new Error('the state of the chain could not be read');
   const heads = rows.filter((row) => row.seq !== null);
   const newest = heads[0] ?? null;
-  const known = heads.find(({ seq }) => seq === memory.seq) ?? null;
-  memory.check({ environment, known, newest });
+  const remembered = heads.find(({ seq }) => seq === memory.seq) ?? null;
+  memory.check({ environment, remembered, newest });
   if (state.lastTxid !== null && BigInt(state.lastTxid) >= BigInt(state.horizon)) {
     throw new ForeignTransactions();
   }
   return { ...state, newest };
 }
 
-interface FreshRow extends Place {
+interface UnchainedRow extends Place {
   kind: string;
   recordHash: string;
 }
 
-async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow[]> {
+async function nextRows(client: PoolClient, state: ChainState): Promise<UnchainedRow[]> {
   const kinds = chainKinds.map(({ kind }) => kind);
   const places = await client.query<Place & { kind: string }>(placesSql, [kinds]);
   const last = { txid: state.lastTxid ?? '0', ref: '' };
-  const found: FreshRow[] = [];
+  const found: UnchainedRow[] = [];
   for (const each of chainKinds) {
     const ended = places.rows.find(({ kind }) => kind === each.kind);
     // Transactions before that of the last entry are chained completely, for all kinds.
@@ -111,11 +111,11 @@ async function nextRows(client: PoolClient, state: ChainState): Promise<FreshRow
 async function addEntries(
   client: PoolClient,
   { lastSeq, lastHash }: ChainState,
-  fresh: readonly FreshRow[],
+  unchained: readonly UnchainedRow[],
 ): Promise<ChainEnd | null> {
   let end = lastSeq !== null && lastHash !== null ? { seq: lastSeq, hash: lastHash } : null;
   const entries: string[][] = [];
-  for (const { kind, ref, txid, recordHash } of fresh) {
+  for (const { kind, ref, txid, recordHash } of unchained) {
     const seq = String(BigInt(end?.seq ?? 0) + 1n);
     const previousHash = end?.hash ?? genesisHash;
     const link = { seq, kind, ref, txid, recordHash, previousHash };

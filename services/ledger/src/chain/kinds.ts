@@ -130,12 +130,12 @@ export function rowsAfterSql({ table, ref, columns }: ChainKind): string {
 
 /** The rows of entries ($1 txids, $2 refs), with one probe of the same index each. */
 export function namedRowsSql({ table, ref, columns, time }: ChainKind, format: number): string {
-  const wanted = format === 1 ? 't.*' : `${binaryRow(columns)} AS bytes`;
+  const selected = format === 1 ? 't.*' : `${binaryRow(columns)} AS bytes`;
   const at = `floor(extract(epoch FROM t.${time}) * 1000)::text`;
   return `
   SELECT found.* FROM unnest($1::xid8[], $2::text[]) AS named (txid, ref)
   CROSS JOIN LATERAL (
-    SELECT ${wanted}, ${ref} AS chain_ref, ${at} AS chain_at FROM ${table} t
+    SELECT ${selected}, ${ref} AS chain_ref, ${at} AS chain_at FROM ${table} t
     WHERE t.txid = named.txid AND ${ref} = named.ref
   ) found`;
 }

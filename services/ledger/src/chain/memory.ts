@@ -20,7 +20,7 @@ export interface HeadWithEntry extends Head {
 interface Found {
   environment: Environment;
   /** The remembered head, as it is now in the database. */
-  known: HeadWithEntry | null;
+  remembered: HeadWithEntry | null;
   /** The newest head, signed by this or by another replica. */
   newest: HeadWithEntry | null;
 }
@@ -54,12 +54,12 @@ export class HeadMemory {
     this.#last = head;
   }
 
-  #problem({ environment, known, newest }: Found): string | null {
+  #problem({ environment, remembered, newest }: Found): string | null {
     const last = this.#last;
-    if (last && known?.signature !== last.signature) {
+    if (last && remembered?.signature !== last.signature) {
       return `the signed head of entry ${last.seq} is missing or was changed`;
     }
-    if (last && known?.currentHash !== last.entryHash) {
+    if (last && remembered?.currentHash !== last.entryHash) {
       return `the signed entry ${last.seq} is missing or was changed`;
     }
     if (!newest || newest.signature === last?.signature) return null;

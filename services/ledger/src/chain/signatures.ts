@@ -74,8 +74,8 @@ export class Signatures {
   /** Called after the last entry. `signing`: whether the log contains a signing key. */
   end(lastSeq: string, signing: boolean): BadEntry | null {
     const { heads, kids } = this.#kept;
-    const gone = [...heads.keys()].find((seq) => BigInt(seq) > BigInt(lastSeq));
-    if (gone !== undefined) return truncation(lastSeq, gone);
+    const missing = [...heads.keys()].find((seq) => BigInt(seq) > BigInt(lastSeq));
+    if (missing !== undefined) return truncation(lastSeq, missing);
     const signed = signing || this.count > 0 || heads.size > 0 || kids.length > 0;
     if (!this.#late || !signed) return null;
     const last = this.last ? `the last one is of entry ${this.last.seq}` : 'there is none at all';

@@ -146,7 +146,7 @@ test('a lane commits queued proposals together, rejects too many, and becomes id
 test('a batch starts when the pace allows it, with all proposals queued by then', async (t) => {
   listen();
   const sizes: number[] = [];
-  const told: number[] = [];
+  const queueLengths: number[] = [];
   let begin = (): void => {};
   const lane = new Lane({
     batchLimit: 64,
@@ -154,7 +154,7 @@ test('a batch starts when the pace allows it, with all proposals queued by then'
     now: () => 0,
     pace: {
       begin: (waiting = 0) => {
-        told.push(waiting);
+        queueLengths.push(waiting);
         return new Promise((resolve) => {
           begin = resolve;
         });
@@ -165,16 +165,16 @@ test('a batch starts when the pace allows it, with all proposals queued by then'
     },
   });
   lane.push(pending('first'));
-  await until(() => told.length === 1);
+  await until(() => queueLengths.length === 1);
   lane.push(pending('second'));
   begin();
   await until(() => sizes.length === 1);
   for (let i = 0; i < 40; i += 1) lane.push(pending(`many ${i}`));
-  await until(() => told.length === 2);
+  await until(() => queueLengths.length === 2);
   begin();
   await until(() => sizes.length === 2);
   t.same(sizes, [2, 40]);
-  t.same(told, [1, 40], 'the pace gets the number of queued proposals');
+  t.same(queueLengths, [1, 40], 'the pace gets the number of queued proposals');
 });
 
 function partsOf(send: BatchParts['send'], now = () => 0): BatchParts {

@@ -95,17 +95,20 @@ test('thresholds are stored once for many bases and returned with each record', 
   const thresholds = thresholdsOf('{"a":"for many"}');
   const { thresholdsHash } = thresholds;
   const basis = (agent: string) => basisOf(JSON.stringify({ agent, thresholds: thresholdsHash }));
-  const untold = { ...basis('one'), thresholdsHash };
-  const asked = await ledger.handlers.Commit(proposalOf(spender, untold), callOf(ledger));
-  t.match(asked, { outcome: 'basis_unknown' });
-  const told = proposalOf(spender, { ...basis('one'), ...thresholds });
+  const withoutThresholds = { ...basis('one'), thresholdsHash };
+  const response = await ledger.handlers.Commit(
+    proposalOf(spender, withoutThresholds),
+    callOf(ledger),
+  );
+  t.match(response, { outcome: 'basis_unknown' });
+  const complete = proposalOf(spender, { ...basis('one'), ...thresholds });
   const later = proposalOf(spender, { ...basis('another'), thresholdsHash });
-  for (const request of [told, later]) {
+  for (const request of [complete, later]) {
     const { outcome } = await ledger.handlers.Commit(request, callOf(ledger));
     t.equal(outcome, 'recorded');
   }
   t.equal(await count(ledger, kept, [thresholdsHash]), 1);
-  for (const { authorizationId, basisJson } of [told, later]) {
+  for (const { authorizationId, basisJson } of [complete, later]) {
     const request = { tenant: spender, authorizationId };
     const read = await ledger.handlers.GetAuthorization(request, callOf(ledger));
     t.match(read, { basisJson, thresholdsJson: thresholds.thresholdsJson });

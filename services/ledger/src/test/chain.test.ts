@@ -24,8 +24,8 @@ import {
   createWorld,
   type Ledger,
   newSpender,
-  patiently,
   proposalOf,
+  retryUnavailable,
 } from './fixture.js';
 
 test('all records and appended facts are chained, signed and verified', async (t) => {
@@ -84,7 +84,7 @@ test('builders of several replicas, killed at any time, form one chain', async (
       Array.from({ length: 40 }, (_, n) => {
         const on = n % 2 ? ledger : other;
         const request = proposalOf(newSpender(), { limits });
-        return patiently(
+        return retryUnavailable(
           () => on.handlers.Commit(request, callOf(on)),
           ['unavailable', 'deadline'],
         );
@@ -293,10 +293,13 @@ test('the command reports the result in its exit code, with only a database', as
         resolve(`${error?.code ?? 0} ${stdout}${stderr}`);
       });
     });
-  const told = await run();
-  t.match(told, /^0 live: \d+ entries and \d+ signed heads are valid, 0 rows are not chained yet/);
-  const head = `--head=${/^last head: (\S+) at /m.exec(told)?.[1]}`;
-  const key = `--key=${/^signed by: (\S+)$/m.exec(told)?.[1]}`;
+  const output = await run();
+  t.match(
+    output,
+    /^0 live: \d+ entries and \d+ signed heads are valid, 0 rows are not chained yet/,
+  );
+  const head = `--head=${/^last head: (\S+) at /m.exec(output)?.[1]}`;
+  const key = `--key=${/^signed by: (\S+)$/m.exec(output)?.[1]}`;
   t.match(
     await run(head, key),
     /^0 .*^compared with 1 kept head/ms,

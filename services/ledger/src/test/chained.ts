@@ -8,7 +8,7 @@ import { type ChainParts, extendChain } from '../chain/extend.js';
 import { HeadMemory } from '../chain/memory.js';
 import type { ExternalEvidence } from '../chain/signatures.js';
 import { type LogReport, verifyLog } from '../chain/verify.js';
-import { callOf, type Ledger, newSpender, patiently, proposalOf } from './fixture.js';
+import { callOf, type Ledger, newSpender, proposalOf, retryUnavailable } from './fixture.js';
 
 interface Given {
   environment?: Environment;
@@ -63,7 +63,7 @@ export async function makeLog(ledger: Ledger): Promise<CommitRequest[]> {
   const requests = [{}, {}, stepUp, stepUp, {}].map((given: Partial<CommitRequest>) =>
     proposalOf(spender, given),
   );
-  for (const request of requests) await patiently(() => handlers.Commit(request, call));
+  for (const request of requests) await retryUnavailable(() => handlers.Commit(request, call));
   const [first, second, third, fourth, fifth] = requests.map(({ authorizationId }) => ({
     tenant: spender,
     authorizationId,

@@ -7,8 +7,8 @@ import {
   createWorld,
   type Ledger,
   newSpender,
-  patiently,
   proposalOf,
+  retryUnavailable,
   type Spender,
 } from './fixture.js';
 
@@ -30,7 +30,7 @@ function stepUp(spender: Spender, given: Partial<CommitRequest> = {}): CommitReq
 }
 
 function commit(request: CommitRequest, on: Ledger = ledger): Promise<CommitResponse> {
-  return patiently(() => on.handlers.Commit(request, callOf(on)));
+  return retryUnavailable(() => on.handlers.Commit(request, callOf(on)));
 }
 
 /** The same agent with a separate mandate, whose proposals may be in any lane. */
@@ -159,7 +159,9 @@ test('no challenge of an agent is pending once its revocation has returned', asy
         const which = { tenant: spender, authorizationId: request.authorizationId };
         const confirmation = { ...which, seen, confirmedBy: 'prn_test' };
         // Rejected after the fence; the assertions below check what was recorded.
-        await patiently(() => on.handlers.ConfirmStepUp(confirmation, callOf(on))).catch(() => {});
+        await retryUnavailable(() => on.handlers.ConfirmStepUp(confirmation, callOf(on))).catch(
+          () => {},
+        );
       }
     };
     const asking = Promise.all(replicas.flatMap((on) => [ask(on), ask(on), ask(on)]));

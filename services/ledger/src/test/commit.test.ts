@@ -120,12 +120,12 @@ test('each limit has its own code', async (t) => {
   }
   const exact = proposalOf(newSpender(), { limits: { dailyAmount: '10', dailyCount: 1 } });
   t.equal((await commit(ledger, exact)).outcome, 'recorded');
-  const imagined = proposalOf(newSpender(), {
+  const mismatched = proposalOf(newSpender(), {
     decision: 'DECLINE',
     reasonCodes: ['DAILY_AMOUNT_EXCEEDED'],
     limitCodes: ['DAILY_AMOUNT_EXCEEDED'],
   });
-  t.match(await commit(ledger, imagined), { outcome: 'limits_differ', limitCodes: [] });
+  t.match(await commit(ledger, mismatched), { outcome: 'limits_differ', limitCodes: [] });
 });
 
 test('the same id or key always gets the same answer, byte for byte', async (t) => {
@@ -204,16 +204,16 @@ test('duplicates in one batch get the answer of the first', async (t) => {
 test('the answer of a key is found without a new decision, only by its Principal', async (t) => {
   const request = proposalOf(newSpender(), { idempotencyKey: 'key-looked-up' });
   const { principalId, bodyHash } = request;
-  const asked = { principalId, idempotencyKey: 'key-looked-up', bodyHash };
-  const ask = (question: Partial<typeof asked>) =>
-    ledger.handlers.FindReplay({ ...asked, ...question }, callOf(ledger));
-  t.match(await ask({}), { outcome: 'absent', answer: undefined });
+  const lookup = { principalId, idempotencyKey: 'key-looked-up', bodyHash };
+  const find = (overrides: Partial<typeof lookup>) =>
+    ledger.handlers.FindReplay({ ...lookup, ...overrides }, callOf(ledger));
+  t.match(await find({}), { outcome: 'absent', answer: undefined });
   const { answer } = await commit(ledger, request);
   const [found, reused, strange, unknown] = await Promise.all([
-    ask({}),
-    ask({ bodyHash: 'other' }),
-    ask({ principalId: newSpender().principalId }),
-    ask({ idempotencyKey: 'key-never-used' }),
+    find({}),
+    find({ bodyHash: 'other' }),
+    find({ principalId: newSpender().principalId }),
+    find({ idempotencyKey: 'key-never-used' }),
   ]);
   t.match(found, { outcome: 'replayed', answer });
   t.match(reused, { outcome: 'key_reused', answer: undefined });
@@ -260,8 +260,8 @@ test('GetUsage reports whether a transaction belongs to the principal', async (t
   const { transactionId, mandateId } = request;
   const unknown = async (transaction: NamedTransaction, named = mandateId): Promise<boolean> => {
     const { handlers } = ledger;
-    const asked = { mandateId: named ?? '', transaction };
-    return (await handlers.GetUsage(asked, callOf(ledger))).transactionUnknown;
+    const lookup = { mandateId: named ?? '', transaction };
+    return (await handlers.GetUsage(lookup, callOf(ledger))).transactionUnknown;
   };
   t.equal(await unknown({ transactionId, principalId }), false);
   t.equal(await unknown({ transactionId, principalId }, ''), false, 'without a mandate too');

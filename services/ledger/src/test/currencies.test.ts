@@ -11,10 +11,10 @@ const call = callOf(ledger);
 
 /** The payment, and the decimals of the mandate's currency. */
 const payments = [
-  { amount: '10.50', currency: 'USD', exponent: 0, told: '10.50' },
-  { amount: '0.4', currency: 'USD', exponent: 0, told: '0.40' },
-  { amount: '1.235', currency: 'KWD', exponent: 2, told: '1.235' },
-  { amount: '1500', currency: 'JPY', exponent: 2, told: '1500' },
+  { amount: '10.50', currency: 'USD', exponent: 0, formatted: '10.50' },
+  { amount: '0.4', currency: 'USD', exponent: 0, formatted: '0.40' },
+  { amount: '1.235', currency: 'KWD', exponent: 2, formatted: '1.235' },
+  { amount: '1500', currency: 'JPY', exponent: 2, formatted: '1500' },
 ] as const;
 
 async function declined(spender: Spender, payment: Partial<CommitRequest>): Promise<CommitRequest> {
@@ -29,7 +29,7 @@ async function declined(spender: Spender, payment: Partial<CommitRequest>): Prom
   return request;
 }
 
-for (const { told, ...payment } of payments) {
+for (const { formatted, ...payment } of payments) {
   const { amount, currency, exponent } = payment;
   const name = `${amount} ${currency} on a mandate of ${exponent} decimals`;
 
@@ -37,14 +37,14 @@ for (const { told, ...payment } of payments) {
     const spender = newSpender();
     const { authorizationId, agentId = '' } = await declined(spender, payment);
     const entry = await handlers.GetAuthorization({ tenant: spender, authorizationId }, call);
-    const none = told.replace(/\d/g, '0').replace(/^0+(?=0)/, '');
-    t.match(entry, { amount: told, currency, reversedAmount: none });
+    const none = formatted.replace(/\d/g, '0').replace(/^0+(?=0)/, '');
+    t.match(entry, { amount: formatted, currency, reversedAmount: none });
     const page = { limit: 5 };
     const list = { tenant: spender, agentId, page };
     const { entries } = await handlers.ListAgentAuthorizations(list, call);
     t.same(
       entries.map((listed) => listed.amount),
-      [told],
+      [formatted],
     );
   });
 
@@ -53,7 +53,7 @@ for (const { told, ...payment } of payments) {
     const { authorizationId } = await declined(spender, payment);
     const which = { tenant: spender, authorizationId, requestedBy: 'prn_test' };
     t.match(await handlers.Reverse({ ...which, amount }, call), { reversed: false });
-    const finer = { ...which, amount: `${told.includes('.') ? told : `${told}.`}1` };
+    const finer = { ...which, amount: `${formatted.includes('.') ? formatted : `${formatted}.`}1` };
     t.equal((await faultOf(handlers.Reverse(finer, call))).kind, 'invalid');
   });
 
@@ -82,6 +82,6 @@ for (const { told, ...payment } of payments) {
          AND event ->> 'type' = 'authorization.amended'`,
       [request.authorizationId],
     );
-    t.same(rows, [{ amount: told, currency }]);
+    t.same(rows, [{ amount: formatted, currency }]);
   });
 }

@@ -31,7 +31,9 @@ async function expireAll(): Promise<void> {
   );
 }
 
-async function toldOf(authorizationId: string): Promise<Array<BusEvent<'authorization.amended'>>> {
+async function expiryEventsOf(
+  authorizationId: string,
+): Promise<Array<BusEvent<'authorization.amended'>>> {
   const { rows } = await pool.query<{ payload: string }>(
     `SELECT payload FROM outbox WHERE type = 'authorization.amended' ORDER BY seq`,
   );
@@ -47,7 +49,7 @@ test('the expiry of an unanswered challenge is published once', async (t) => {
   await expireAll();
   t.equal(await publishExpiredStepUps(parts), 1);
   t.equal(await publishExpiredStepUps(parts), 0);
-  const told = await toldOf(which.authorizationId);
+  const events = await expiryEventsOf(which.authorizationId);
   const data: AmendedAuthorization = {
     authorizationId: which.authorizationId,
     agentId: spender.agentId,
@@ -56,8 +58,10 @@ test('the expiry of an unanswered challenge is published once', async (t) => {
     amount: '12.50',
     currency: 'USD',
   };
-  t.match(told, [{ environment: 'live', occurredAt: expiresAt, clientId: spender.clientId, data }]);
-  t.equal(told.length, 1);
+  t.match(events, [
+    { environment: 'live', occurredAt: expiresAt, clientId: spender.clientId, data },
+  ]);
+  t.equal(events.length, 1);
   const { entries } = await handlers.ListPendingStepUps(
     { tenant: spender, page: { limit: 10 } },
     call,
@@ -89,16 +93,18 @@ test('a challenge whose expiry was published cannot be answered, despite clock s
   const { agentId } = spender;
   const revoked = { entities: [{ entityId: agentId, version: 2 }], revokedAgentIds: [agentId] };
   await slow.handlers.Fence(revoked, late);
-  t.match(await toldOf(which.authorizationId), [{ data: { amendment: 'STEP_UP_EXPIRED' } }]);
+  t.match(await expiryEventsOf(which.authorizationId), [
+    { data: { amendment: 'STEP_UP_EXPIRED' } },
+  ]);
 });
 
 test('concurrent replicas publish each of many expiries once', async (t) => {
   const spenders = Array.from({ length: 600 }, () => newSpender());
   const which = await Promise.all(spenders.map((spender) => challenge(spender)));
   await expireAll();
-  const told = await Promise.all([publishExpiredStepUps(parts), publishExpiredStepUps(parts)]);
+  const published = await Promise.all([publishExpiredStepUps(parts), publishExpiredStepUps(parts)]);
   const rest = await publishExpiredStepUps(parts);
-  t.equal(told[0] + told[1] + rest, 600);
+  t.equal(published[0] + published[1] + rest, 600);
   const { rows } = await pool.query<{ id: string }>(
     `SELECT payload::json->'data'->>'authorizationId' AS id FROM outbox
      WHERE type = 'authorization.amended' AND payload LIKE '%STEP_UP_EXPIRED%'`,

@@ -185,14 +185,14 @@ export function answerTemplate(authorizationId: string, decision: string): strin
 }
 
 /**
- * Proposes as decision does: what the ledger says of the limits becomes the next judgement, until
- * both agree. Others spend and reverse meanwhile, so it may take a few rounds.
+ * Proposes as the decision service does: the limit codes that the ledger returns become part of the
+ * next proposal, until both agree. Concurrent payments may make several rounds necessary.
  */
 export async function decide(ledger: Ledger, request: CommitRequest): Promise<CommitResponse> {
   const call = callOf(ledger);
   let proposal = request;
   for (let round = 0; round < 20; round += 1) {
-    const response = await patiently(() => ledger.handlers.Commit(proposal, call));
+    const response = await retryUnavailable(() => ledger.handlers.Commit(proposal, call));
     const full = response.outcome === 'challenges_full';
     if (response.outcome !== 'limits_differ' && !full) return response;
     const limitCodes = full ? proposal.limitCodes : response.limitCodes;
@@ -202,14 +202,14 @@ export async function decide(ledger: Ledger, request: CommitRequest): Promise<Co
     const template = answerTemplate(request.authorizationId, decision);
     proposal = { ...request, decision, reasonCodes, limitCodes, answerTemplate: template };
   }
-  throw new Error('the limits and the judgement never agreed');
+  throw new Error('the ledger rejected every proposal');
 }
 
 /**
- * Again where nothing was done because the machine was busy, as every caller does; and where the
- * answer is unknown, if the work is safe to repeat.
+ * Retries work that was not done because the machine was busy. With the kind `deadline` it also
+ * retries work whose result is unknown, which must be safe to repeat.
  */
-export async function patiently<T>(
+export async function retryUnavailable<T>(
   work: () => Promise<T>,
   kinds: readonly string[] = ['unavailable'],
 ): Promise<T> {
@@ -231,10 +231,10 @@ export async function count(ledger: Ledger, sql: string, values: unknown[] = [])
   return Number(Object.values(rows[0] ?? {})[0]);
 }
 
-/** What a call was refused with; throws where it was not refused. */
+/** The fault of a rejected call; throws if the call succeeds. */
 export async function faultOf(call: Promise<unknown>): Promise<Fault> {
   const error = await call.then(
-    () => new Error('it was not refused'),
+    () => new Error('the call succeeded'),
     (thrown: unknown) => thrown,
   );
   if (error instanceof Fault) return error;

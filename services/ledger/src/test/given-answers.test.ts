@@ -10,8 +10,8 @@ import {
   decisionOf,
   type Ledger,
   newSpender,
-  patiently,
   proposalOf,
+  retryUnavailable,
   type Spender,
 } from './fixture.js';
 
@@ -53,7 +53,7 @@ function givenAnswer(request: CommitRequest, given: Partial<CommitRequest> = {})
 }
 
 function commit(request: CommitRequest, on: Ledger = ledger): Promise<CommitResponse> {
-  return patiently(() => on.handlers.Commit(request, callOf(on)));
+  return retryUnavailable(() => on.handlers.Commit(request, callOf(on)));
 }
 
 /** The answer to a retry, which must not depend on whether the retry is decided first. */

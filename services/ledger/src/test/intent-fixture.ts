@@ -5,8 +5,8 @@ import {
   answerTemplate,
   callOf,
   type Ledger,
-  patiently,
   proposalOf,
+  retryUnavailable,
   type Spender,
 } from './fixture.js';
 
@@ -47,7 +47,7 @@ export async function decideIntent(
 ): Promise<CommitResponse & { codes: string[] }> {
   let proposal = request;
   for (let round = 0; round < 20; round += 1) {
-    const response = await patiently(
+    const response = await retryUnavailable(
       () => ledger.handlers.Commit(proposal, callOf(ledger)),
       ['unavailable', 'deadline'],
     );

@@ -6,7 +6,7 @@ import {
   decisionOf,
   type Ledger,
   newSpender,
-  patiently,
+  retryUnavailable,
   type Spender,
 } from './fixture.js';
 import { claimOf, decideIntent, presented } from './intent-fixture.js';
@@ -76,11 +76,11 @@ test('concurrent approvals and confirmations do not exceed a budget', async (t) 
       const named = { tenant: spender, authorizationId: request.authorizationId };
       if (asks) {
         const confirmation = { ...named, confirmedBy: 'prn_test' };
-        await patiently(() => on.handlers.ConfirmStepUp(confirmation, callOf(on)));
+        await retryUnavailable(() => on.handlers.ConfirmStepUp(confirmation, callOf(on)));
       }
       if (n % 5 === 0) {
         const reversal = { ...named, requestedBy: 'prn_test', reversalId: `${round}/${n}` };
-        await patiently(() => on.handlers.Reverse(reversal, callOf(on)));
+        await retryUnavailable(() => on.handlers.Reverse(reversal, callOf(on)));
       }
     };
     await Promise.all(Array.from({ length: atOnce }, (_, n) => pay(n)));
@@ -101,8 +101,8 @@ test('a presentation that is sent concurrently several times is accepted once', 
         decideIntent(replica(n), presented(otherMandate(spender), claimOf({ nonce }))),
       ),
     );
-    const fresh = decided.filter(({ codes }) => !codes.includes('VI_NONCE_REPLAY'));
-    t.equal(fresh.length, 1, `round ${round}`);
+    const accepted = decided.filter(({ codes }) => !codes.includes('VI_NONCE_REPLAY'));
+    t.equal(accepted.length, 1, `round ${round}`);
   }
 });
 

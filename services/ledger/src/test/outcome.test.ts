@@ -184,30 +184,30 @@ test('a report is matched by reference to the newest authorization with it', asy
 
 test('transaction hashes are matched case-insensitively', async (t) => {
   const lower = `0x${randomBytes(32).toString('hex')}`;
-  const spellings = [lower, `0x${lower.slice(2).toUpperCase()}`, mixed(lower)];
-  for (const [index, kept] of spellings.entries()) {
+  const variants = [lower, `0x${lower.slice(2).toUpperCase()}`, mixed(lower)];
+  for (const [index, kept] of variants.entries()) {
     const spender = newSpender();
     const paid = await approve(spender, { txHash: kept });
-    const learning = newSpender();
-    const told = await approve(learning);
-    await recordAll(learning, [report({ authorizationId: told, txHash: kept })]);
-    for (const asked of spellings) {
-      const name = `${kept} by ${asked}`;
+    const other = newSpender();
+    const appended = await approve(other);
+    await recordAll(other, [report({ authorizationId: appended, txHash: kept })]);
+    for (const queried of variants) {
+      const name = `${kept} by ${queried}`;
       const found = async (by: Spender) => {
-        const [result] = await recordAll(by, [report({ txHash: asked, outcomeType: 'CLEARED' })]);
+        const [result] = await recordAll(by, [report({ txHash: queried, outcomeType: 'CLEARED' })]);
         return result?.outcome?.authorizationId ?? result?.status;
       };
       t.equal(await found(spender), paid, name);
-      t.equal(await found(learning), told, `${name}, learnt`);
+      t.equal(await found(other), appended, `${name}, appended`);
       t.equal(await found(newSpender()), 'not_found', 'and of no other principal');
     }
     const { rows } = await ledger.context.stores.live.pool.query(
       `SELECT tx_hash AS kept FROM authorization_record WHERE id = $1
        UNION ALL SELECT value FROM reference WHERE authorization_id = $2 AND kind = 'tx_hash'`,
-      [paid, told],
+      [paid, appended],
     );
     t.same(rows, [{ kept }, { kept }], 'stored as it was sent');
-    const newer = await approve(spender, { txHash: spellings[(index + 1) % 3] });
+    const newer = await approve(spender, { txHash: variants[(index + 1) % 3] });
     const dispute = report({ txHash: kept, outcomeType: 'CHARGEBACK' });
     const newest = await recordAll(spender, [dispute]);
     t.match(newest, [{ outcome: { authorizationId: newer } }], 'the newest, in any case');
@@ -219,9 +219,9 @@ test('other transaction references are matched exactly', async (t) => {
   const longer = `0x${'ab'.repeat(33)}`;
   for (const txHash of ['0xaBc', 'ORDER-7', longer]) {
     const authorizationId = await approve(spender, { txHash });
-    for (const asked of [txHash.toUpperCase(), txHash.toLowerCase(), txHash]) {
-      const [result] = await recordAll(spender, [report({ txHash: asked })]);
-      t.equal(result?.outcome?.authorizationId, asked === txHash ? authorizationId : undefined);
+    for (const queried of [txHash.toUpperCase(), txHash.toLowerCase(), txHash]) {
+      const [result] = await recordAll(spender, [report({ txHash: queried })]);
+      t.equal(result?.outcome?.authorizationId, queried === txHash ? authorizationId : undefined);
     }
   }
 });
@@ -250,8 +250,8 @@ test('recorded and appended hashes are looked up by an index', async (t) => {
 test('references that an authorization lacks are appended and used for matching', async (t) => {
   const spender = newSpender();
   const authorizationId = await approve(spender, { authCode: 'A1' });
-  const learning = { authorizationId, txHash: '0xbeef', authCode: 'A2', chainId: '8453' };
-  await recordAll(spender, [report(learning), report({ ...learning, chainId: '1' })]);
+  const other = { authorizationId, txHash: '0xbeef', authCode: 'A2', chainId: '8453' };
+  await recordAll(spender, [report(other), report({ ...other, chainId: '1' })]);
   const found = await recordAll(spender, [report({ txHash: '0xbeef', outcomeType: 'CLEARED' })]);
   t.match(found, [{ status: 'created', outcome: { authorizationId } }]);
   const { rows } = await ledger.context.stores.live.pool.query(
@@ -295,6 +295,6 @@ test('large concurrent batches are all recorded', async (t) => {
     `SELECT payload FROM outbox WHERE type = 'outcome.recorded' AND payload LIKE $1 LIMIT 1`,
     [`%${spender.principalId}%`],
   );
-  const [told] = rows.map(({ payload }) => JSON.parse(payload).data);
-  t.match(told, { authorizationId: String, outcomeType: String, reportedBy: /^[A-Z]+$/ });
+  const [event] = rows.map(({ payload }) => JSON.parse(payload).data);
+  t.match(event, { authorizationId: String, outcomeType: String, reportedBy: /^[A-Z]+$/ });
 });

@@ -8,8 +8,8 @@ import {
   decisionOf,
   type Ledger,
   newSpender,
-  patiently,
   proposalOf,
+  retryUnavailable,
   type Spender,
 } from './fixture.js';
 
@@ -57,7 +57,7 @@ async function spend(on: Ledger, spender: Spender, random: Random) {
     () => other.handlers.ConfirmStepUp({ ...which, confirmedBy: 'prn_test' }, call),
     () => other.handlers.DenyStepUp({ ...which, deniedBy: 'prn_test' }, call),
   ];
-  await Promise.all(follow.map((step) => (random(2) ? patiently(step) : null)));
+  await Promise.all(follow.map((step) => (random(2) ? retryUnavailable(step) : null)));
   return decisionOf(response);
 }
 
@@ -108,7 +108,7 @@ test('two concurrent batches of a mandate are serialized', async (t) => {
     const one = { limits: { dailyAmount: '10.00' } };
     const both = Promise.all(
       replicas.map((replica) =>
-        patiently(() => replica.handlers.Commit(proposalOf(spender, one), call)),
+        retryUnavailable(() => replica.handlers.Commit(proposalOf(spender, one), call)),
       ),
     );
     await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two batches that wait' });
@@ -132,7 +132,7 @@ test('broken connections neither lose nor duplicate records', async (t) => {
       const request = proposalOf(spender, { ...plenty, idempotencyKey: `key-${index}` });
       const on = replicas[index % 2] ?? ledger;
       const send = () => on.handlers.Commit(request, callOf(on));
-      const { answer = '' } = await patiently(send, ['unavailable', 'deadline']);
+      const { answer = '' } = await retryUnavailable(send, ['unavailable', 'deadline']);
       answers.set(request.authorizationId, answer);
     }
   };

@@ -67,7 +67,7 @@ test('the service role is sufficient for everything that the ledger does', async
   }
   await handlers.Fence({ entities: [{ entityId: newSpender().agentId, version: 2 }] }, call);
   const { mandateId: _mandate, limits: _limits, ...payment } = approved;
-  const told = await handlers.Commit(
+  const givenAnswer = await handlers.Commit(
     {
       ...payment,
       decision: 'DECLINE',
@@ -84,7 +84,7 @@ test('the service role is sufficient for everything that the ledger does', async
     },
     call,
   );
-  t.equal(told.outcome, 'recorded', 'an unanswered approval is voided');
+  t.equal(givenAnswer.outcome, 'recorded', 'an unanswered approval is voided');
   const usage = await handlers.GetUsage(spender, call);
   t.match(usage, { dailyCount: 0, challengesFull: false });
   const chain = partsOf(ledger);

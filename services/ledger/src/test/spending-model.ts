@@ -38,10 +38,10 @@ export class SpendingModel {
     );
   }
 
-  authorize(amount: number, asked: 'APPROVE' | 'STEP_UP'): Spent {
+  authorize(amount: number, requested: 'APPROVE' | 'STEP_UP'): Spent {
     const full = this.payments.filter((each) => this.isOpen(each)).length >= mostChallenges;
-    const declined = this.exceeds(amount) || (asked === 'STEP_UP' && full);
-    const decision = declined ? 'DECLINE' : asked;
+    const declined = this.exceeds(amount) || (requested === 'STEP_UP' && full);
+    const decision = declined ? 'DECLINE' : requested;
     const day = decision === 'APPROVE' ? this.today : null;
     const openUntil = decision === 'STEP_UP' ? this.now + challengeMs : null;
     const spent: Spent = { amount, decision, day, reversed: 0, counted: true, openUntil };

@@ -9,8 +9,8 @@ import {
   decide,
   decisionOf,
   newSpender,
-  patiently,
   proposalOf,
+  retryUnavailable,
   type Spender,
 } from './fixture.js';
 import { challengeMs, limits, SpendingModel, type Spent } from './spending-model.js';
@@ -63,14 +63,14 @@ async function sameUsage(model: SpendingModel, { spender }: Real): Promise<void>
   assert.ok(day.count <= limits.dailyCount && month.count <= limits.monthlyCount);
 }
 
-function authorize(amount: number, asked: 'APPROVE' | 'STEP_UP'): Command {
+function authorize(amount: number, requested: 'APPROVE' | 'STEP_UP'): Command {
   return {
     check: () => true,
     run: async (model, real) => {
       const request = proposalOf(real.spender, {
         amount: `${amount}.00`,
-        decision: asked,
-        reasonCodes: asked === 'STEP_UP' ? ['AMOUNT_STEP_UP'] : [],
+        decision: requested,
+        reasonCodes: requested === 'STEP_UP' ? ['AMOUNT_STEP_UP'] : [],
         decidedAt: new Date(now).toISOString(),
         stepUpExpiresAt: new Date(now + challengeMs).toISOString(),
         idempotencyKey: `key-${model.payments.length}`,
@@ -81,15 +81,15 @@ function authorize(amount: number, asked: 'APPROVE' | 'STEP_UP'): Command {
         },
       });
       const response = await decide(ledger, request);
-      const { decision } = model.authorize(amount, asked);
+      const { decision } = model.authorize(amount, requested);
       assert.equal(decisionOf(response), decision);
       real.sent.push({ request, answer: response.answer ?? '' });
-      const told = JSON.parse(response.answer ?? '{}') as Record<string, unknown>;
-      assert.equal(Number(told.daily_amount_used), model.used(model.today).amount);
-      assert.equal(told.monthly_count_used, model.used(model.today.slice(0, 7)).count);
+      const answerBody = JSON.parse(response.answer ?? '{}') as Record<string, unknown>;
+      assert.equal(Number(answerBody.daily_amount_used), model.used(model.today).amount);
+      assert.equal(answerBody.monthly_count_used, model.used(model.today.slice(0, 7)).count);
       await sameUsage(model, real);
     },
-    toString: () => `${asked}(${amount})`,
+    toString: () => `${requested}(${amount})`,
   };
 }
 
@@ -100,7 +100,7 @@ function reverse(pick: number, part: number | null): Command {
     const payment = model.payments[at] as Spent;
     const rest = payment.amount - payment.reversed;
     const released = model.reverse(payment, part);
-    const reversal = patiently(() =>
+    const reversal = retryUnavailable(() =>
       handlers.Reverse(
         { tenant: real.spender, authorizationId, requestedBy: 'prn_test', ...amount },
         call,
@@ -121,7 +121,7 @@ function confirm(pick: number): Command {
     const payment = model.payments[at] as Spent;
     const authorizationId = real.sent[at]?.request.authorizationId ?? '';
     const confirmation = { tenant: real.spender, authorizationId, confirmedBy: 'prn_test' };
-    const { outcome } = await patiently(() => handlers.ConfirmStepUp(confirmation, call));
+    const { outcome } = await retryUnavailable(() => handlers.ConfirmStepUp(confirmation, call));
     const possible = model.isOpen(payment) && !model.exceeds(payment.amount);
     assert.equal(outcome === 'confirmed', possible, outcome);
     if (possible) Object.assign(payment, { day: model.today, openUntil: null });
@@ -133,7 +133,7 @@ function deny(pick: number): Command {
     const payment = model.payments[at] as Spent;
     const authorizationId = real.sent[at]?.request.authorizationId ?? '';
     const denial = { tenant: real.spender, authorizationId, deniedBy: 'prn_test' };
-    const { outcome } = await patiently(() => handlers.DenyStepUp(denial, call));
+    const { outcome } = await retryUnavailable(() => handlers.DenyStepUp(denial, call));
     assert.equal(outcome === 'denied', model.isOpen(payment), outcome);
     if (outcome === 'denied') payment.openUntil = null;
   });
@@ -148,7 +148,7 @@ function retry(pick: number): Command {
       idempotencyKey: request.idempotencyKey,
       decidedAt: new Date(now).toISOString(),
     });
-    const response = await patiently(() => handlers.Commit(again, call));
+    const response = await retryUnavailable(() => handlers.Commit(again, call));
     assert.deepEqual([response.outcome, response.answer], ['replayed', answer]);
   });
 }

@@ -184,10 +184,10 @@ test('the number of codes per Client and hour is limited over all addresses', as
 test('a code that the relay refused is not counted, one without a response is', async (t) => {
   await notifier.stop();
   let refuses = true;
-  let asked = 0;
+  let requests = 0;
   const codes: CodeSender = {
     async send() {
-      asked += 1;
+      requests += 1;
       const about = { code: 'SERVICE_UNAVAILABLE', message: 'no' };
       throw refuses ? new NothingSent(about) : new Fault('unavailable', about);
     },
@@ -202,12 +202,12 @@ test('a code that the relay refused is not counted, one without a response is', 
       return done();
     });
   const refused = await open(many(1, 'refused@example.com'), failing);
-  await retryUntil(async () => asked >= 12);
+  await retryUntil(async () => requests >= 12);
   t.same(await statusesOf(refused), ['PENDING']);
   refuses = false;
-  asked = 0;
+  requests = 0;
   await retryUntil(async () => (await statusesOf(refused)).includes('FAILED'));
-  t.equal(asked, 5);
+  t.equal(requests, 5);
   await failing.stop();
 });
 

@@ -168,9 +168,13 @@ test('an expired challenge has no valid code, and none is sent', async (t) => {
 test('without a method no code is valid, including that of the sandbox', async (t) => {
   for (const tenant of [identity.principal(null), identity.principal('email')]) {
     const event = await openChallenge({ ...tenant, clientId: newId('client') });
-    const strangers = { ...event, principalId: newId('principal') };
+    const otherPrincipal = { ...event, principalId: newId('principal') };
     await until(() => rowOf(event));
-    t.match(await verify(strangers, '000000'), { outcome: 'no_code' }, 'or for another Principal');
+    t.match(
+      await verify(otherPrincipal, '000000'),
+      { outcome: 'no_code' },
+      'or for another Principal',
+    );
   }
   const event = await openChallenge(identity.principal(null));
   await statusBecomes(event, 'NO_METHOD');
@@ -199,13 +203,13 @@ test('an outage of identity delays codes, but not webhooks', async (t) => {
   const ada = identity.principal('email');
   const target = await startReceiver();
   await createHook(notifier.call, { url: target.url, tenant: ada });
-  identity.away(true);
+  identity.setUnavailable(true);
   const event = await openChallenge(ada);
   const [delivery] = await target.count(1);
   t.equal(delivery?.body.event, 'step_up.created');
   await until(async () => (await rowOf(event))?.attempts > 0);
   t.match(await verify(event, '000000').catch((error: unknown) => error), { kind: 'unavailable' });
-  identity.away(false);
+  identity.setUnavailable(false);
   await makeDue(event);
   const { code } = await mail.mailTo(ada.email);
   t.match(await verify(event, code), { outcome: 'correct' });
@@ -263,13 +267,13 @@ async function amend(event: StepUp, amendment: string): Promise<void> {
 
 async function sendsNoCodeAfter(t: Test, end: string): Promise<void> {
   const ada = identity.principal('email');
-  identity.away(true);
+  identity.setUnavailable(true);
   const event = await openChallenge(ada);
   await until(async () => (await rowOf(event))?.attempts > 0);
   await amend(event, 'REVERSED');
   await amend(event, end);
   await statusBecomes(event, 'FAILED');
-  identity.away(false);
+  identity.setUnavailable(false);
   const next = await openChallenge(ada);
   await mail.mailTo(ada.email);
   await statusBecomes(next, 'SENT');

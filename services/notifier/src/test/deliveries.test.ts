@@ -63,7 +63,7 @@ test('a decline is delivered with a signature of the exact bytes', async (t) => 
 test('only active webhooks of the Principal with this event type receive it', async (t) => {
   const target = await receiver();
   const tenant = newTenant();
-  const wanted = await hook(`${target.url}/all`, ['*'], tenant);
+  const all = await hook(`${target.url}/all`, ['*'], tenant);
   await hook(`${target.url}/alias`, ['cts.red'], tenant);
   await hook(`${target.url}/other-type`, ['step_up.created'], tenant);
   await hook(`${target.url}/other-principal`, ['*'], {
@@ -86,7 +86,7 @@ test('only active webhooks of the Principal with this event type receive it', as
   ]);
   const ids = target.received.filter(({ body }) => /red$/.test(body.event));
   t.equal(new Set(ids.map(({ body }) => body.id)).size, 1, 'one event id under both names');
-  t.equal((await deliveries(wanted)).length, 2);
+  t.equal((await deliveries(all)).length, 2);
 });
 
 test('events of fraud triage are only delivered to webhooks of their Principal', async (t) => {

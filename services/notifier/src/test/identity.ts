@@ -14,8 +14,8 @@ export interface IdentityInTest {
     method: 'email' | 'sms' | null,
     given?: Given,
   ): Tenant & { email: string; phone: string };
-  /** While it is away, every call fails. */
-  away(isAway: boolean): void;
+  /** While it is unavailable, every call fails. */
+  setUnavailable(isUnavailable: boolean): void;
   close(): Promise<void>;
 }
 
@@ -28,12 +28,13 @@ export interface Given {
 export async function startIdentity(log: Logger): Promise<IdentityInTest> {
   const known = new Map<string, unknown>();
   const lifecycle = new Lifecycle(log);
-  let isAway = false;
+  let isUnavailable = false;
   const port = await startGrpcServer({
     service: identityService,
     handlers: {
       GetPrincipal: async ({ id }: { id: string }) => {
-        if (isAway) throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'no' });
+        if (isUnavailable)
+          throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'no' });
         const principal = known.get(id);
         if (!principal) throw new Fault('not_found', { code: 'NOT_FOUND', message: 'no' });
         return principal;
@@ -59,8 +60,8 @@ export async function startIdentity(log: Logger): Promise<IdentityInTest> {
       });
       return { clientId, principalId, email, phone };
     },
-    away: (next) => {
-      isAway = next;
+    setUnavailable: (next) => {
+      isUnavailable = next;
     },
     close: () => lifecycle.shutdown(),
   };

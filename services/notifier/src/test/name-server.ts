@@ -9,7 +9,7 @@ export interface NameServer {
   /** Ignores all further queries for a name. */
   silence(name: string): void;
   /** Number of queries for a name, A and AAAA together. */
-  asked(name: string): number;
+  queryCount(name: string): number;
   close(): Promise<void>;
 }
 
@@ -27,8 +27,11 @@ export async function startNameServer(): Promise<NameServer> {
     counts.set(name, (counts.get(name) ?? 0) + 1);
     if (silent.has(name)) return;
     const known = names.get(name);
-    const wanted = (known ?? []).filter((address) => address.includes(':') === (type === typeAaaa));
-    const records = type === typeA || type === typeAaaa ? wanted.map((to) => record(to, type)) : [];
+    const matching = (known ?? []).filter(
+      (address) => address.includes(':') === (type === typeAaaa),
+    );
+    const records =
+      type === typeA || type === typeAaaa ? matching.map((to) => record(to, type)) : [];
     const header = Buffer.from(query.subarray(0, 12));
     header.writeUInt16BE(known ? 0x8180 : 0x8183, 2);
     header.writeUInt16BE(1, 4);
@@ -46,7 +49,7 @@ export async function startNameServer(): Promise<NameServer> {
     silence: (name) => {
       silent.add(name);
     },
-    asked: (name) => counts.get(name) ?? 0,
+    queryCount: (name) => counts.get(name) ?? 0,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }

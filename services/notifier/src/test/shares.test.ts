@@ -167,7 +167,7 @@ test('a claim reads few index entries of each webhook, regardless of the backlog
   await from.addDue(crowd, { each: 200, agoSeconds: 3_600 });
   await from.addDue(await from.addHooks(newId('principal'), 1), { each: 20_000 });
   await from.pool.query('ANALYZE');
-  const values = claimValues(new Slots(limits).openings(), { most: 64, leaseMs: 1_000 });
+  const values = claimValues(new Slots(limits).openings(), { limit: 64, leaseMs: 1_000 });
   const literals = values.map((value) => `'${Array.isArray(value) ? '{}' : value}'`).join();
   const client = await from.pool.connect();
   try {

@@ -261,7 +261,7 @@ test('a deletion takes effect at once: nothing pending is sent, and rows are pur
 test('finished deliveries are deleted after their retention, others are kept', async (t) => {
   const { id, tenant } = await create();
   const [old] = await deliveryOf(id, tenant);
-  const [fresh] = await deliveryOf(id, tenant);
+  const [recent] = await deliveryOf(id, tenant);
   const { pools } = notifier.context;
   const age = "UPDATE delivery SET finished_at = now() - interval '31 days' WHERE id = $1";
   await pools.sandbox.query(age, [old.id]);
@@ -274,7 +274,7 @@ test('finished deliveries are deleted after their retention, others are kept', a
   const { deliveries } = await call.ListDeliveries(request, callOptions);
   t.same(
     deliveries.map((one) => one.id),
-    [fresh.id],
+    [recent.id],
   );
   const inbox = "SELECT event_id FROM inbox WHERE event_id IN ('old', 'new')";
   t.same((await pools.sandbox.query(inbox)).rows, [{ event_id: 'new' }]);

@@ -91,8 +91,8 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
 /** Throws unless the conflict is with a concurrent report of the same transaction. */
 async function explainConflict(context: Context, report: Report, error: unknown): Promise<void> {
   const { request, call } = report;
-  const known = error instanceof Prisma.PrismaClientKnownRequestError;
-  if (!known || error.code !== uniqueViolation) throw error;
+  const isKnownError = error instanceof Prisma.PrismaClientKnownRequestError;
+  if (!isKnownError || error.code !== uniqueViolation) throw error;
   const txHash = request.txHash.toLowerCase();
   const own = await context.prisma[call.environment].settlement.findFirst({
     where: { authorizationId: request.authorizationId, txHash, ...tenantOf(request) },

@@ -12,7 +12,7 @@ const databases = await createTestDatabases('settlement');
 const ledger = await startTestLedger();
 const node = await startEvmNode();
 const token = await node.deployToken();
-const [, payer = '', shop = '', stranger = ''] = node.accounts;
+const [, payer = '', shop = '', otherAccount = ''] = node.accounts;
 
 const usdc = { USDC: { contract: token, decimals: 6 } };
 const anvil = {
@@ -57,16 +57,20 @@ async function list(tenant: Tenant, authorizationId: string): Promise<Settlement
   return settlements;
 }
 
-function untilMatches(tenant: Tenant, authorizationId: string, wanted: Partial<SettlementRecord>) {
+function untilMatches(
+  tenant: Tenant,
+  authorizationId: string,
+  expected: Partial<SettlementRecord>,
+) {
   return until(
     async () => {
       const [found] = await list(tenant, authorizationId);
-      const same = Object.entries(wanted).every(
+      const same = Object.entries(expected).every(
         ([key, value]) => found?.[key as keyof SettlementRecord] === value,
       );
       return same && found ? found : null;
     },
-    { what: JSON.stringify(wanted) },
+    { what: JSON.stringify(expected) },
   );
 }
 
@@ -140,10 +144,10 @@ test('concurrent identical reports create one settlement', async (t) => {
 test('a transfer that differs from the approved one fails', async (t) => {
   const cases: Array<[what: string, over: Partial<Approval>, claim: object, hash: string]> = [
     ['of a higher value', {}, {}, await pay(10_000_001n)],
-    ['to somebody else', {}, {}, await pay(1n, stranger)],
-    ['from somebody else', { fromAddress: stranger }, {}, await pay()],
-    ['not from the address reported', {}, { fromAddress: stranger }, await pay()],
-    ['not to the address reported', {}, { toAddress: stranger }, await pay()],
+    ['to somebody else', {}, {}, await pay(1n, otherAccount)],
+    ['from somebody else', { fromAddress: otherAccount }, {}, await pay()],
+    ['not from the address reported', {}, { fromAddress: otherAccount }, await pay()],
+    ['not to the address reported', {}, { toAddress: otherAccount }, await pay()],
     ['of another value than reported', {}, { valueRaw: '9999999' }, await pay()],
   ];
   for (const [what, over, claim, txHash] of cases) {
@@ -231,15 +235,15 @@ test('a transaction is followed into another block of the same height', async (t
 
 test('a transaction settles one authorization; a failed report does not claim it', async (t) => {
   const tenant = newTenant();
-  const thief = newTenant();
+  const other = newTenant();
   const txHash = await pay();
-  const theirs = authorize(thief, { counterparty: stranger });
-  t.match((await report(thief, { authorizationId: theirs, txHash })).settlement, {
+  const theirs = authorize(other, { counterparty: otherAccount });
+  t.match((await report(other, { authorizationId: theirs, txHash })).settlement, {
     status: 'FAILED',
   });
   const authorizationId = authorize(tenant);
   t.match(await report(tenant, { authorizationId, txHash }), { created: true });
-  for (const who of [tenant, thief]) {
+  for (const who of [tenant, other]) {
     const reused = report(who, { authorizationId: authorize(who), txHash });
     t.match(await faultOf(reused), { kind: 'malformed', code: 'BAD_REQUEST' });
   }
