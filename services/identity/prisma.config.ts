@@ -1,6 +1,6 @@
 import { defineConfig } from 'prisma/config';
 
-/** For Prisma's own commands in this folder, which act on one database: DATABASE_URL names it. */
+/** For Prisma's commands in this folder, which use the database of DATABASE_URL. */
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },

@@ -24,7 +24,7 @@ export function toWebhook(row: WebhookRow): Webhook {
 /** The tenant of a call; a call without one is a bug, not a mistake of the caller. */
 export function tenantOf(request: { tenant: Tenant | null }): Tenant {
   if (request.tenant) return request.tenant;
-  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no tenant was named' });
+  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'the call has no tenant' });
 }
 
 /**

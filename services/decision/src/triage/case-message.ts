@@ -24,7 +24,7 @@ export function caseMessage(known: FraudCase): FraudCaseInput {
 /** The gateway sends a tenant with every call about cases; one without is an internal error. */
 export function requiredTenant(tenant: Tenant | null): Tenant {
   if (tenant?.clientId && tenant.principalId) return tenant;
-  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'no tenant was named' });
+  throw new Fault('internal', { code: 'INTERNAL_ERROR', message: 'the call has no tenant' });
 }
 
 /** Not found for a case of another Client; mismatch for another Principal of the same Client. */
