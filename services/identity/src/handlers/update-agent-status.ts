@@ -12,8 +12,8 @@ import { type AgentStatus, agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 /**
- * Suspends, reactivates or revokes an agent. A revocation also revokes its mandates, in the same
- * transaction; the ledger denies its pending challenges when it accepts the fence.
+ * Suspends, reactivates or revokes an agent. A revocation also revokes its unexpired mandates, in
+ * the same transaction; the ledger denies its pending challenges when it accepts the fence.
  */
 export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'> {
   return async (request, call) => {

@@ -208,6 +208,22 @@ test('revoking an agent revokes its mandates, and it gets no new ones', async (t
   t.equal(await refusalOf(grant()), 'invalid VALIDATION_ERROR agent_id:agent_revoked');
 });
 
+test('revoking an agent leaves its expired mandates as they are', async (t) => {
+  const { id } = await create();
+  const day = 24 * 3_600_000;
+  const validUntil = new Date(Date.now() + day).toISOString();
+  const expired = await call.CreateMandate(mandateRequest(clientId, id, { validUntil }));
+  const valid = await call.CreateMandate(mandateRequest(clientId, id));
+  running.clock.offsetMs = 2 * day;
+  t.teardown(() => {
+    running.clock.offsetMs = 0;
+  });
+  await setStatus(id, 'REVOKED');
+  t.match(await call.GetMandate({ tenant, id: expired.id }), { status: 'EXPIRED', version: 1 });
+  t.match(await call.GetMandate({ tenant, id: valid.id }), { status: 'REVOKED', version: 2 });
+  t.equal(running.ledger.versionOf(expired.id), undefined, 'and they need no fence');
+});
+
 test('a grant concurrent with a revocation leaves no active mandate', async (t) => {
   for (let round = 0; round < 8; round += 1) {
     const { id } = await create();

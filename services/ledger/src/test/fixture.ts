@@ -185,8 +185,8 @@ export function answerTemplate(authorizationId: string, decision: string): strin
 }
 
 /**
- * Proposes as the decision service does: the limit codes that the ledger returns become part of the
- * next proposal, until both agree. Concurrent payments may make several rounds necessary.
+ * Proposes as the decision service does: the limit codes that the ledger returns become part of
+ * the next proposal, until both agree. Concurrent payments may make several rounds necessary.
  */
 export async function decide(ledger: Ledger, request: CommitRequest): Promise<CommitResponse> {
   const call = callOf(ledger);
