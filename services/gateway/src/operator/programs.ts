@@ -33,7 +33,7 @@ export async function updateProgram(
   const { environment } = params;
   somethingToUpdate(body);
   const program = await context.clients.identity.call.UpdateProgram(
-    { ...fields(body), status: body.status, id: params.id },
+    { ...fields(body), id: params.id },
     callOptions(context, { ...request, environment }),
   );
   return { status: 200, body: programView(program, environment, moneyText) };
@@ -45,6 +45,7 @@ function fields(body: z.output<typeof programChange>) {
   return {
     name: body.name,
     rails: body.rails,
+    status: body.status,
     verificationMode: body.verification_mode,
     defaultCurrency: body.default_currency,
     limitCeilings: ceilings && {

@@ -35,6 +35,7 @@ const programFields = {
   }),
   fraud_triage_enabled: z.boolean(),
   metadata: freeObject('Stored with the Program.'),
+  status: z.enum(['ACTIVE', 'PAUSED', 'CLOSED']),
 };
 
 export const newProgram = z
@@ -45,10 +46,11 @@ export const newProgram = z
     limit_ceilings: true,
     fraud_triage_enabled: true,
     metadata: true,
+    status: true,
   })
   .superRefine(checkCeilings, always);
 export const programChange = z
-  .strictObject({ ...programFields, status: z.enum(['ACTIVE', 'PAUSED', 'CLOSED']) })
+  .strictObject(programFields)
   .partial()
   .superRefine(checkCeilings, always);
 

@@ -166,6 +166,7 @@ test('programs and principals: the call reaches identity in its environment', as
     environment: 'live',
     name: 'Everyday',
     rails: ['card'],
+    status: 'PAUSED',
     limit_ceilings: { max_daily_amount: 1000.5 },
   });
   t.equal(program.status, 201);
@@ -173,7 +174,11 @@ test('programs and principals: the call reaches identity in its environment', as
   t.match(identity.calls.at(-1), {
     method: 'CreateProgram',
     environment: 'live',
-    request: { clientId: client.id, limitCeilings: { maxDailyAmount: '1000.5' } },
+    request: {
+      clientId: client.id,
+      status: 'PAUSED',
+      limitCeilings: { maxDailyAmount: '1000.5' },
+    },
   });
   const change = { status: 'PAUSED', name: 'Paused' };
   const patched = await gateway.operate('PATCH', `/sandbox/programs/${newId('program')}`, change);

@@ -22,7 +22,7 @@ export function createProgram(context: Context): Handler<'CreateProgram'> {
         if (request.rails.length === 0) {
           throw invalidField('rails', 'too_small', 'rails must name card, crypto or both.');
         }
-        const fields = readProgramFields(request, defaultCurrency);
+        const fields = readProgramFields(request, { defaultCurrency });
         const now = new Date(context.clock());
         return prisma.program.create({
           data: { ...fields, id, clientId, name, createdAt: now, updatedAt: now },

@@ -15,7 +15,7 @@ export function updateProgram(context: Context): Handler<'UpdateProgram'> {
       await lockProgram(tx, id);
       const current = await tx.program.findUnique({ where: { id } });
       if (!current) throw refusal.programNotFound();
-      const fields = readProgramFields(request, current.defaultCurrency);
+      const fields = readProgramFields(request, programView(current));
       const changed = await tx.program.update({
         where: { id },
         data: { ...fields, version: { increment: 1 }, updatedAt: new Date(nowMs) },

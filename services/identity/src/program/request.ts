@@ -1,10 +1,17 @@
 import { currencyExponent, isCurrency } from '@countersign/kernel/currency';
 import { amountProblem } from '@countersign/kernel/money';
-import type { LimitCeilings, UpdateProgramRequest } from '@countersign/proto/identity';
+import type {
+  LimitCeilingsInput,
+  ProgramInput,
+  UpdateProgramRequest,
+} from '@countersign/proto/identity';
 import { FieldErrors, oneOf, type Report } from '../refusal.js';
 import { programStatuses, programVerificationModes, rails } from '../vocabulary.js';
 
 type Fields = Omit<UpdateProgramRequest, 'id'>;
+
+/** What holds where a request says nothing. */
+type Current = Pick<ProgramInput, 'defaultCurrency' | 'limitCeilings'>;
 
 /** Columns of a program; amounts are decimal strings. */
 export interface ProgramFields {
@@ -21,14 +28,19 @@ export interface ProgramFields {
 }
 
 /** The columns that a request sets; omitted fields are absent. Throws 422. */
-export function readProgramFields(request: Fields, currentCurrency: string): ProgramFields {
+export function readProgramFields(request: Fields, current: Current): ProgramFields {
   const errors = new FieldErrors('');
-  const currency = request.defaultCurrency ?? currentCurrency;
+  const currency = request.defaultCurrency ?? current.defaultCurrency ?? '';
   if (!isCurrency(currency)) {
     errors.report('default_currency', 'invalid_value', `${currency} is not an ISO 4217 currency.`);
   }
   const decimals = currencyExponent(currency) ?? 2;
-  const ceilings = readCeilings(request.limitCeilings ?? null, decimals, errors.report);
+  const given = request.limitCeilings ?? null;
+  const ceilings = readCeilings(given, decimals, errors.report);
+  // Ceilings that stay have to be amounts of the new currency too.
+  const isOtherCurrency = currency !== current.defaultCurrency;
+  if (!given && isOtherCurrency)
+    readCeilings(current.limitCeilings ?? null, decimals, errors.report);
   errors.throwIfAny();
   return {
     ...(request.name !== undefined && { name: request.name }),
@@ -59,7 +71,7 @@ function readRails(requested: string[]): string[] {
 }
 
 /** The object replaces all ceilings: those that it omits are removed. */
-function readCeilings(ceilings: LimitCeilings | null, decimals: number, report: Report) {
+function readCeilings(ceilings: LimitCeilingsInput | null, decimals: number, report: Report) {
   if (ceilings === null) return {};
   const read = (name: string, text: string | undefined): string | null => {
     if (text === undefined) return null;

@@ -23,6 +23,8 @@ test('a program has the documented defaults, and creation is idempotent by id', 
     version: 1,
   });
   t.same(await call.CreateProgram(request), program);
+  const paused = await call.CreateProgram(programRequest(clientId, { status: 'PAUSED' }));
+  t.equal(paused.status, 'PAUSED', 'a status that is given is kept');
   t.equal(
     await refusalOf(call.CreateProgram({ ...request, clientId: newId('client') })),
     'conflict CONFLICT',
@@ -48,6 +50,19 @@ test('fields are validated, ceilings by the decimals of the currency', async (t)
     await refusalOf(call.CreateProgram(programRequest(clientId, { defaultCurrency: 'XXX' }))),
     /default_currency:invalid_value/,
   );
+});
+
+test('another currency has to fit the ceilings that stay', async (t) => {
+  const limitCeilings = { maxAmountPerTransaction: '10', maxDailyAmount: '10.50' };
+  const { id } = await call.CreateProgram(programRequest(clientId, { limitCeilings }));
+  t.equal(
+    await refusalOf(call.UpdateProgram({ id, defaultCurrency: 'JPY' })),
+    'invalid VALIDATION_ERROR limit_ceilings.max_daily_amount:too_many_decimals',
+  );
+  const whole = { maxDailyAmount: '1050' };
+  const inYen = await call.UpdateProgram({ id, defaultCurrency: 'JPY', limitCeilings: whole });
+  t.match(inYen, { defaultCurrency: 'JPY', limitCeilings: whole });
+  t.match(await call.UpdateProgram({ id, defaultCurrency: 'USD' }), { defaultCurrency: 'USD' });
 });
 
 test('an update changes the given fields, increments the version and keeps the rest', async (t) => {
