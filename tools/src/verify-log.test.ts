@@ -32,3 +32,13 @@ test('what is to be compared reaches the ledger whole, or nothing is verified', 
   t.match(await verifyLog(...good, '--head', '3'), /^2 usage: /);
   t.match(await verifyLog(...good, '--heads', '3'), /^2 .*nothing else/s);
 });
+
+test('without the ledger nothing is verified, rather than found invalid', async (t) => {
+  const before = { ...process.env };
+  t.teardown(() => {
+    process.env = before;
+  });
+  process.env.DATABASE_URL = 'postgres://127.0.0.1:1/none';
+  const thrown = await main(['--environment', 'live'], '/none/verify-log.js').catch((e) => e);
+  t.match(thrown, { name: 'Failure', exitCode: 2, advice: /a container of the ledger/ });
+});

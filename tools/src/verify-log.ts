@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Environment, isEnvironment } from '@countersign/kernel/environment';
@@ -17,14 +18,21 @@ const usage =
 /** Exit code if the log could not be read; 1 means that it was read and is invalid. */
 const notRead = 2;
 
+/** Only the ledger contains the hashing of its log. */
+const ledgerProgram = join(serviceFolder('ledger'), 'dist/verify-log.js');
+
+const inTheImage =
+  'This image does not contain the ledger. In a container of the ledger:\n' +
+  'DATABASE_URL=$DATABASE_URL_LIVE node services/ledger/dist/verify-log.js live';
+
 /** Recomputes the log of one environment; the exit code is 1 if something in it is invalid. */
-export async function main(args: readonly string[]): Promise<void> {
+export async function main(args: readonly string[], program = ledgerProgram): Promise<void> {
   const { environment = '', head, key } = readArguments(args);
   if (!isEnvironment(environment)) throw new Failure('It takes an environment.', usage, notRead);
   const url = process.env.DATABASE_URL || ledgerDatabase(environment);
   if (!url) throw new Failure('No database is named.', usage, notRead);
-  // Only the ledger contains the hashing of its log.
-  const program = join(serviceFolder('ledger'), 'dist/verify-log.js');
+  // Node exits with 1 if it finds no program, which would say that the log is invalid.
+  if (!existsSync(program)) throw new Failure('The log was not read.', inTheImage, notRead);
   const kept = [...option('--head', head), ...option('--key', key)];
   const child = spawn(process.execPath, [program, environment, ...kept], {
     env: { ...process.env, DATABASE_URL: url },
