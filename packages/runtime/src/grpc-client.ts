@@ -164,7 +164,7 @@ function channelOptions(service: ServiceDefinition): ClientOptions {
     'grpc.keepalive_timeout_ms': 2_500,
     'grpc.initial_reconnect_backoff_ms': 50,
     'grpc.max_reconnect_backoff_ms': 500,
-    // By default 30 seconds. The address of a stopped replica may belong to another service by then.
+    // Not 30 seconds: by then the address of a stopped replica may belong to another service.
     'grpc.dns_min_time_between_resolutions_ms': 1_000,
     'grpc.max_receive_message_length': 4 * 1024 * 1024,
     'grpc-node.flow_control_window': flowWindowBytes,
