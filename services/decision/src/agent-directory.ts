@@ -70,7 +70,7 @@ export class AgentDirectory {
     return this.#together(key, question, options);
   }
 
-  /** Joins a request in flight, with its deadline; where that fails, asks again. */
+  /** Joins a request in flight, with its deadline; asks again if that fails. */
   #together(key: string, question: AgentQuestion, options: CallOptions): Promise<AgentAnswer> {
     const pending = this.#inFlight.get(key);
     if (pending !== undefined) return pending.catch(() => this.#asked(key, question, options));

@@ -12,7 +12,7 @@ import type { Verdict } from './verdict.js';
 
 export interface AnswerContext {
   processingTimeMs: number;
-  /** Defaults to markers that the ledger replaces, or to zero where there is no mandate. */
+  /** Defaults to markers that the ledger replaces, or to zero if there is no mandate. */
   counters?: AnswerCounters;
   /** The signature over the decision; a simulation has none. */
   attestation?: Attestation | null;

@@ -12,8 +12,8 @@ export type BasisFacts = Pick<Facts, 'agent' | 'mandates' | 'principal' | 'progr
 export interface Basis {
   facts: BasisFacts;
   /**
-   * Canonical JSON of these facts, with the hash of the thresholds in their place; null once it was
-   * dropped to save memory, since it can be serialized again.
+   * Canonical JSON of these facts, with the hash of the thresholds in their place; null once it
+   * was dropped to save memory, since it can be serialized again.
    */
   text: string | null;
   /** Hex SHA-256 of the text. */
@@ -38,7 +38,7 @@ export function basisOf(facts: Facts): Basis | null {
   return basis;
 }
 
-/** The text, serialised again where it was dropped. */
+/** The text, serialised again if it was dropped. */
 export function basisText(basis: Basis): string {
   basis.text ??= canonicalBasis(basis.facts);
   return basis.text;

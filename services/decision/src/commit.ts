@@ -48,7 +48,7 @@ export async function commit(
   }
 }
 
-/** The whole answer, also where the ledger returned its middle only: the rest is as proposed. */
+/** The whole answer. The ledger returns only the middle part; the others are as proposed. */
 function withAnswer(
   { answerHead: head = '', answerTail: tail = '' }: CommitRequestInput,
   response: CommitResponse,

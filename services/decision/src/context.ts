@@ -43,7 +43,7 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
-  /** Null where traces are off. */
+  /** Null if traces are off. */
   tracer: Tracer | null;
   counted: DecisionMetrics;
   clock: Clock;
@@ -59,7 +59,9 @@ export interface Context {
   /** Recent decisions of each agent, for `VELOCITY_BURST`. */
   windows: PerEnvironment<ShortWindows>;
   ledger: LedgerClient;
-  /** Hashes of the bases that the ledger has stored, so that their texts need not be sent again. */
+  /**
+   * Hashes of the bases that the ledger has stored, so that their texts need not be sent again.
+   */
   keptBases: PerEnvironment<BoundedMap<string, true>>;
   /** Idempotency keys that this process has seen recently, which are worth a look-up. */
   recentKeys: RecentKeys;
@@ -80,7 +82,7 @@ function longestWait({ redisTimeoutMs, decisionDeadlineMs }: Config): number {
 type Given = Pick<Context, 'log' | 'lifecycle'> &
   Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'redis' | 'ledger'>>;
 
-/** Opens every part that is not given; throws where the database lacks a migration. */
+/** Opens every part that is not given; throws if the database lacks a migration. */
 export async function createContext(config: Config, given: Given): Promise<Context> {
   const { log, lifecycle } = given;
   const metrics = given.metrics ?? new Metrics('decision');

@@ -18,7 +18,7 @@ export interface ResolvedAgent {
   principal: PrincipalFacts;
   program: ProgramFacts | null;
   mandates: MandateFacts[];
-  /** RFC 7638 thumbprint of a key that verifiable intent can use; null where there is none. */
+  /** RFC 7638 thumbprint of a key that verifiable intent can use; null if there is none. */
   intentKeyThumbprint: string | null;
 }
 

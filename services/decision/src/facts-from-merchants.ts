@@ -8,7 +8,7 @@ import { isKnownMerchant } from './profile/known-merchants.js';
 import type { Thresholds } from './thresholds/table.js';
 
 /**
- * Whether the agent has an earlier approval at the merchant. Read only where the Principal has set
+ * Whether the agent has an earlier approval at the merchant. Read only if the Principal has set
  * a threshold that the amount reaches, so that other payments need no query. A payment that names
  * no merchant counts as one to an unknown merchant.
  */

@@ -11,13 +11,13 @@ const windowSpan = { 'db.system.name': 'redis', 'db.operation.name': 'window' } 
 export interface CountedDecision {
   agentId: string;
   at: number;
-  /** Undefined where Redis did not answer. */
+  /** Undefined if Redis did not answer. */
   seen: Promise<VelocityFacts | undefined>;
 }
 
 interface WindowRead {
   environment: Environment;
-  /** `add` counts the decision, `out` only reads; undefined where the window is not needed. */
+  /** `add` counts the decision, `out` only reads; undefined if the window is not needed. */
   how: 'add' | 'out' | undefined;
   onCounting: ((counting: CountedDecision) => void) | undefined;
   agent: Pick<AgentFacts, 'id' | 'principalId'>;
@@ -30,7 +30,7 @@ interface WindowRead {
 }
 
 /**
- * Asks the short window with the cached thresholds while the current ones are read, and again where
+ * Asks the short window with the cached thresholds while the current ones are read, and again if
  * these turn out to differ. Without cached thresholds it waits for the read: counting with wrong
  * ones could evict entries that the right ones need.
  */

@@ -27,15 +27,15 @@ export interface Facts {
   thresholds: Thresholds;
   profile: ProfileFacts | null;
   limits: LimitFacts;
-  /** From the short window of the agent; absent where Redis did not answer. */
+  /** From the short window of the agent; absent if Redis did not answer. */
   velocity?: VelocityFacts;
-  /** Whether the agent has an earlier approval at the merchant; absent where no rule needs it. */
+  /** Whether the agent has an earlier approval at the merchant; absent if no rule needs it. */
   merchantKnown?: boolean;
   /** How the payment compares with earlier ones; absent in records of earlier releases. */
   likeness?: Likeness;
-  /** The verified vi_chain of the payment; absent where none was sent. */
+  /** The verified vi_chain of the payment; absent if none was sent. */
   intent?: IntentFacts;
-  /** Violations that the ledger found in the state of that chain; absent where it found none. */
+  /** Violations that the ledger found in the state of that chain; absent if it found none. */
   intentState?: string[];
   /** Set when the ledger reported that the agent has the maximum number of open challenges. */
   openChallengesFull?: true;
@@ -43,7 +43,7 @@ export interface Facts {
 
 /** The result of the stateless verification of a chain. */
 export interface IntentFacts extends IntentVerdict {
-  /** How users of its issuer are bound to a Principal; null where the issuer is not trusted. */
+  /** How users of its issuer are bound to a Principal; null if the issuer is not trusted. */
   subjectBinding: SubjectBinding | null;
 }
 
@@ -130,9 +130,11 @@ export interface ProgramFacts {
   id: string;
   version: number;
   status: string;
-  /** The rails that it enables; absent in records of earlier releases, which did not check them. */
+  /**
+   * The rails that it enables; absent in records of earlier releases, which did not check them.
+   */
   rails?: string[];
-  /** Whether fraud triage opens cases; no rule uses it. Absent where it is off. */
+  /** Whether fraud triage opens cases; no rule uses it. Absent if it is off. */
   fraudTriage?: true;
 }
 
@@ -158,7 +160,7 @@ export interface MandateFacts {
   allowedCounterparties: string[];
   crypto: { chains: string[]; assets: string[]; maxTransfer: string | null } | null;
   validFrom: string;
-  /** Set where validity begins at creation, by identity's clock; absent where it begins later. */
+  /** Set if validity begins at creation, by identity's clock; absent if it begins later. */
   startsAtOnce?: true;
   validUntil: string;
   mandateHash: string;

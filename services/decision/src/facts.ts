@@ -19,7 +19,7 @@ export interface Gathering {
   call: Call;
   budget: Budget;
   clientId: string;
-  /** The acting Principal where the credential or the header names one. */
+  /** The acting Principal, if the credential or the header names one. */
   principalId: string | null;
   /** Not yet checked to be the Client's Principal: nothing may be read or recorded for it. */
   claimed?: boolean;
@@ -91,8 +91,8 @@ export async function readAgent(context: Context, gathering: Gathering): Promise
 const stateSpan = { 'db.system.name': 'postgresql', 'db.operation.name': 'read_state' } as const;
 
 /**
- * What this service itself stores: the Principal's thresholds and the agent's past, and at the same
- * time the agent's short velocity window.
+ * What this service itself stores: the Principal's thresholds and the agent's past, and at the
+ * same time the agent's short velocity window.
  */
 async function readOwn(
   context: Context,

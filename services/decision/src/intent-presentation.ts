@@ -4,7 +4,7 @@ import type { Facts, IntentFacts } from './facts-shape.js';
 
 type Presentation = NonNullable<CommitRequestInput['intent']>;
 
-/** The part of a vi_chain that the ledger checks and stores; null where none was verified. */
+/** The part of a vi_chain that the ledger checks and stores; null if none was verified. */
 export function intentPresentation(
   { intent, intentState = [] }: Facts,
   chainJson: string | undefined,

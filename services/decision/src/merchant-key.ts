@@ -7,7 +7,7 @@ const keyLength = 32;
 
 /**
  * A key by which payees are compared: the counterparty of a transfer, else the merchant's id, else
- * its name, normalised in case, width and spacing. Null where the payment names no payee.
+ * its name, normalised in case, width and spacing. Null if the payment names no payee.
  */
 export function merchantKey({ crypto, merchantId, merchantName }: PaymentFacts): string | null {
   if (crypto) return keyOf('counterparty', comparedAddress(crypto.counterparty));

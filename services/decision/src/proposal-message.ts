@@ -16,7 +16,7 @@ export interface Decided {
   clientId: string;
   principalId: string;
   agentId: string | undefined;
-  /** Null where no mandate was used. */
+  /** Null if no mandate was used. */
   mandate: MandateFacts | null;
   programId: string | undefined;
   decision: DecisionWord;
@@ -100,7 +100,7 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
   };
 }
 
-/** No limits where the payment has another currency: amounts could not be compared. */
+/** No limits if the payment has another currency: amounts could not be compared. */
 function limitsOf(mandate: MandateFacts, payment: PaymentFacts): LimitsInput {
   if (mandate.currency !== payment.currency) return {};
   return {

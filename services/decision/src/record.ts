@@ -20,7 +20,7 @@ export interface RecordText {
   factsJson: string;
   /** Absent for an unknown agent, whose facts are complete without a basis. */
   basisHash?: string;
-  /** Absent also where the ledger is thought to have the text. */
+  /** Absent also if the ledger is known to have the text. */
   basisJson?: string;
   /** The thresholds that the basis refers to; sent only with the text of the basis. */
   thresholdsHash?: string;
@@ -100,7 +100,7 @@ function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
 export interface StoredTexts {
   factsJson: string;
   basisJson?: string | undefined;
-  /** Absent where the basis, written by an earlier release, contains them itself. */
+  /** Absent if the basis, written by an earlier release, contains them itself. */
   thresholdsJson?: string | undefined;
 }
 

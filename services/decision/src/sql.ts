@@ -5,7 +5,7 @@
  * removed since the cached version, all traces are returned, else only newer ones.
  *
  * Plan: a primary-key probe of each table per pair. OFFSET 0 keeps each probe a separate subquery,
- * so that the planner cannot choose a scan of a growing table. Traces are read only where the
+ * so that the planner cannot choose a scan of a growing table. Traces are read only if the
  * profile is newer than they are.
  */
 export const stateSql = {
@@ -39,7 +39,8 @@ export const stateSql = {
 } as const;
 
 export const profileSql = {
-  // Advisory locks, since a new agent has no row to lock. Sorted, so that replicas cannot deadlock.
+  // Advisory locks, since a new agent has no row to lock. Sorted, so that replicas cannot
+  // deadlock.
   lockAgents: {
     name: 'lock_agents',
     text: `
@@ -50,9 +51,9 @@ export const profileSql = {
       ) AS keys`,
   },
   /**
-   * Reads what is newer than the cache: $1 agents with $2 the cached versions of their profiles, $3
-   * Principals, whose thresholds decide promotions, with $4 the cached versions of these, and $5
-   * authorizations. Planned like `stateSql`.
+   * Reads what is newer than the cache: $1 agents with $2 the cached versions of their profiles,
+   * $3 Principals, whose thresholds decide promotions, with $4 the cached versions of these, and
+   * $5 authorizations. Planned like `stateSql`.
    */
   read: {
     name: 'read_profiles',
@@ -76,8 +77,8 @@ export const profileSql = {
         FROM profile_entry k WHERE k.authorization_id = asked.authorization_id OFFSET 0
       ) e`,
   },
-  // $1 to $3 profiles, $4 to $6 entries, $7 to $9 known merchants, most of which exist already. $10
-  // to $15 traces. $16 for each profile the version with which traces were last removed, or 0.
+  // $1 to $3 profiles, $4 to $6 entries, $7 to $9 known merchants, most of which exist already.
+  // $10 to $15 traces. $16 for each profile the version with which traces were last removed, or 0.
   write: {
     name: 'write_profiles',
     text: `
@@ -102,7 +103,7 @@ export const profileSql = {
       ON CONFLICT (authorization_id) DO UPDATE SET
         agent_id = excluded.agent_id, packed = excluded.packed, unpacked = NULL`,
   },
-  /** Like `write`, but only where the cache was current: see the database function. */
+  /** Like `write`, but only if the cache was current: see the database function. */
   writeAtOnce: {
     name: 'learn_at_once',
     text: `

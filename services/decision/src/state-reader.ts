@@ -24,7 +24,7 @@ interface Asked {
 }
 
 interface Waiting extends Asked {
-  /** What this process has cached, used where it is still current. */
+  /** What this process has cached, used if it is still current. */
   held: {
     thresholds: HeldThresholds;
     profile: ProfileFacts | null;
@@ -44,7 +44,7 @@ interface StateRow {
   /** As JSON text. */
   overrides: string | null;
   profile_version: number | null;
-  /** Null also where only traces are newer. */
+  /** Null also if only traces are newer. */
   profile: string | null;
   traces_since: number | null;
   /** Lists without the outermost brackets. */
@@ -70,10 +70,10 @@ export interface StateReaderParts {
 }
 
 /**
- * Reads thresholds, profile and past payments for decisions, in groups of one statement: a group is
- * what queued while the previous one was read. So a burst needs one connection rather than one for
- * each decision, and an idle service adds no delay. What is cached is only compared by its version,
- * so it is never outdated and rarely transferred.
+ * Reads thresholds, profile and past payments for decisions, in groups of one statement: a group
+ * is what queued while the previous one was read. So a burst needs one connection rather than one
+ * for each decision, and an idle service adds no delay. What is cached is only compared by its
+ * version, so it is never outdated and rarely transferred.
  */
 export class StateReader {
   readonly #pool: Pool;
@@ -177,13 +177,13 @@ export class StateReader {
     // Updated in this process while the statement ran.
     if (known?.version === version) return known;
     const profile = { version, state: unpackState(content) };
-    // Not where a newer profile has been cached meanwhile.
+    // Unless a newer profile has been cached meanwhile.
     if (known === held.profile) this.#cache.holdProfile(agentId, profile);
     return profile;
   }
 }
 
-/** How much of the past was transferred: all of it where nothing was cached. */
+/** How much of the history was transferred: all of it if nothing was cached. */
 function transferredPart(
   held: Baseline | null,
   row: StateRow | undefined,

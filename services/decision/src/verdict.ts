@@ -16,7 +16,7 @@ export interface Verdict {
   reasonDetail: string;
   /** The reason codes that only the ledger can confirm. */
   limitCodes: string[];
-  /** The mandate that was used; null where none was active. */
+  /** The mandate that was used; null if none was active. */
   mandate: MandateFacts | null;
   trustLevel: string;
   kyaScore: number;

@@ -24,8 +24,8 @@ const alg = 'ES256';
 type Attesting = Pick<Context, 'config' | 'counted' | 'signing'>;
 
 /**
- * Signs a decision with the key in memory. Null where signing is off, for an unknown agent, and
- * where signing failed: no decision fails for lack of its attestation.
+ * Signs a decision with the key in memory. Null if signing is off, for an unknown agent, and
+ * if signing failed: no decision fails for lack of its attestation.
  */
 export async function attest(
   context: Attesting,

@@ -67,7 +67,7 @@ export class KeyStore {
     });
   }
 
-  /** Throws where the key was sealed with a secrets key that is not configured. */
+  /** Throws if the key was sealed with a secrets key that is not configured. */
   open({ kid, sealedPrivate, sealedBy }: SigningKeyRow): Signer {
     if (!sealedPrivate || sealedBy === null) throw new Error(`key ${kid} has no private half`);
     const sealed = { keyId: sealedBy, bytes: sealedPrivate };

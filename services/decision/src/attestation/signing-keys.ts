@@ -6,8 +6,8 @@ import type { KeyStore, SigningKeyRow } from './key-store.js';
 const rereadMs = 1_000;
 
 /**
- * The active signing key, held in memory, so that signing needs no I/O. A replica that cannot reach
- * its database goes on with the key it has.
+ * The active signing key, held in memory, so that signing needs no I/O. A replica that cannot
+ * reach its database goes on with the key it has.
  */
 export class SigningKeys {
   readonly #store: KeyStore;
@@ -25,7 +25,7 @@ export class SigningKeys {
     this.#log = log;
   }
 
-  /** Creates the first keys where there are none. The caller has to call `stop`. */
+  /** Creates the first keys if there are none. The caller has to call `stop`. */
   static async open(store: KeyStore, log: Logger): Promise<SigningKeys> {
     const keys = new SigningKeys(store, log);
     await store.ensure();
@@ -36,7 +36,7 @@ export class SigningKeys {
     return keys;
   }
 
-  /** Throws where the active key cannot be used; the reason has been logged. */
+  /** Throws if the active key cannot be used; the reason has been logged. */
   current(): Signer {
     if (!this.#signer) throw new Error('there is no signing key that can be used');
     return this.#signer;
@@ -54,7 +54,7 @@ export class SigningKeys {
   }
 
   /**
-   * Never rejects: `current` throws where no key is usable. One read at a time, so the newest wins.
+   * Never rejects: `current` throws if no key is usable. One read at a time, so the newest wins.
    */
   reread(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#read());
@@ -84,7 +84,7 @@ export class SigningKeys {
     const kid = row?.kid ?? null;
     if (kid === this.#kid) return;
     this.#kid = kid;
-    // The former key must not sign any more, even where its successor turns out to be unusable.
+    // The former key must not sign any more, even if its successor turns out to be unusable.
     this.#signer = null;
     try {
       if (!row) throw new Error('no key is active');

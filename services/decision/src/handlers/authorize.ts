@@ -18,7 +18,7 @@ import { startStopwatch } from '../stopwatch.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**
- * Gathers facts, evaluates, records and answers. On a failure it declines and records that where
+ * Gathers facts, evaluates, records and answers. On a failure it declines and records that if
  * the Principal is known and the ledger answers; else it throws, and the gateway declines itself.
  */
 export function authorize(context: Context): DecisionHandlers['Authorize'] {

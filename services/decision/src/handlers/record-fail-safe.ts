@@ -52,7 +52,7 @@ async function record(
   }
 }
 
-/** Asks identity even where the gateway names a Principal, which may be unverified. */
+/** Asks identity even if the gateway names a Principal, which may be unverified. */
 async function askPrincipal(
   context: Context,
   { budget, payment, request }: Asked,

@@ -53,7 +53,7 @@ interface Asked {
   budget: Budget;
 }
 
-/** What the ledger alone knows of this payment; null where there is nothing to ask it. */
+/** What the ledger alone knows of this payment; null if there is nothing to ask it. */
 async function usageOf(
   { ledger }: Context,
   { facts, mandate, budget }: Asked,

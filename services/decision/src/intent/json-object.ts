@@ -8,7 +8,7 @@ const quotedText = /"(?:[^"\\]|\\.)*"/g;
 const unusualNumber = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Parses the JSON of a credential; undefined where it is ambiguous. `27999.0` and `1e2` are
+ * Parses the JSON of a credential; undefined if it is ambiguous. `27999.0` and `1e2` are
  * integers to one parser and fractions to another, so a text with such a number is refused.
  */
 export function readCredentialJson(text: string): unknown {

@@ -161,8 +161,9 @@ function newestMark(a: Mark, b: Mark): number {
 }
 
 /**
- * The state decayed to a later time; an event from the past leaves the time as it is. Parts that do
- * not change are shared with the former state, since most events change neither counts nor marks.
+ * The state decayed to a later time; an event from the past leaves the time as it is. Parts that
+ * do not change are shared with the former state, since most events change neither counts nor
+ * marks.
  */
 function advance(state: ProfileState, at: number): ProfileState {
   const asOf = Math.max(state.asOf, at);

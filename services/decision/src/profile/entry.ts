@@ -37,7 +37,7 @@ export interface DecidedEntry {
   viVerified: boolean;
   /** Hash of the payee; absent in entries of earlier releases. */
   merchant?: string | null;
-  /** Null where no anomaly score was computed. */
+  /** Null if no anomaly score was computed. */
   anomaly: number | null;
   /** Kept for a challenge: becomes one of the past payments if a human approves it. */
   trace?: PackedTrace;

@@ -20,7 +20,7 @@ export interface HeldProfile extends TracedProfile {
 export interface HeldEntry {
   agentId: string;
   entry: ProfileEntry;
-  /** Set where it differs from its row. */
+  /** Set if it differs from its row. */
   changed: boolean;
 }
 

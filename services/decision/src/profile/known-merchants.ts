@@ -18,7 +18,7 @@ export async function isKnownMerchant(
   return rowCount === 1;
 }
 
-/** The merchant that an authorization makes known; null where it was not approved or names none. */
+/** The merchant that an authorization makes known; null if it was not approved or names none. */
 export function merchantMadeKnown(entry: ProfileEntry): string | null {
   return isApproved(entry) && !entry.voided ? (entry.decided?.merchant ?? null) : null;
 }

@@ -37,11 +37,12 @@ function isJudged({ reasonCodes, learning }: RecordedAuthorization): boolean {
 }
 
 /**
- * The profile after an event. `state` and `entry` are null where there is none yet for the agent or
+ * The profile after an event. `state` and `entry` are null if there is none yet for the agent or
  * the authorization. Pure; uses the time of the event.
  *
- * An event of an authorization whose decision has not arrived is stored in its entry without effect
- * on the profile: it may have overtaken the decision, or belong to one that was never judged.
+ * An event of an authorization whose decision has not arrived is stored in its entry without
+ * effect on the profile: it may have overtaken the decision, or belong to one that was never
+ * judged.
  */
 export function learn(
   event: ProfileEvent,

@@ -9,8 +9,8 @@ import { write, writeAtOnce } from './written.js';
 
 /**
  * Applies new events in one transaction: profiles, entries, and trust.changed. Repeated events are
- * recognised by their ids in the inbox; a decision, of which there is one per authorization, by its
- * entry, so that it needs no row in the inbox.
+ * recognised by their ids in the inbox; a decision, of which there is one per authorization, by
+ * its entry, so that it needs no row in the inbox.
  */
 export class Learner {
   readonly #pool: Pool;
@@ -34,7 +34,7 @@ export class Learner {
     return this.#learnInTurn(teaching);
   }
 
-  /** False where the cache was outdated, an event is not new, or there is more to write. */
+  /** False if the cache was outdated, an event is not new, or there is more to write. */
   async #learnAtOnce(events: readonly ProfileEvent[]): Promise<boolean> {
     const held = heldFromCache(this.#cache, events);
     for (const event of events) learnOne(held, event);

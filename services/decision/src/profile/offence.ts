@@ -1,6 +1,6 @@
 import { reasonByCode } from '@countersign/kernel/reason';
 
-/** The weight of single reasons, where that of their category is not precise enough. */
+/** The weights of single reasons for which that of their category is not precise enough. */
 const exceptions: ReadonlyMap<string, number> = new Map([
   ['VI_SIGNATURE_INVALID', 2],
   ['VI_AGENT_KEY_MISMATCH', 2],
@@ -22,7 +22,7 @@ export const deniedOffence = 2;
 export const expiredOffence = 0.25;
 
 /**
- * The weight of the worst violation by the agent in one decision. 0 where there was none: being
+ * The weight of the worst violation by the agent in one decision. 0 if there was none: being
  * suspended, without a mandate, scored as risky or hit by an outage is not the agent's doing.
  */
 export function offenceOf(reasonCodes: readonly string[]): number {

@@ -2,8 +2,8 @@ import { traceOfText, traceText } from '../anomaly/trace-rows.js';
 import type { Answered, DecidedEntry, ProfileEntry } from './entry.js';
 
 /**
- * An entry as it is stored. Most authorizations have no later events, so those fields come last and
- * are left out when empty. Fields may be appended, never moved.
+ * An entry as it is stored. Most authorizations have no later events, so those fields come last
+ * and are left out when empty. Fields may be appended, never moved.
  */
 type PackedEntry = [
   decided: PackedDecision | null,

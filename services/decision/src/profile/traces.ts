@@ -20,12 +20,12 @@ export interface Untraced {
 
 /** The part of a profile that concerns its traces. */
 export interface TracedProfile {
-  /** Before this group of events; 0 where there is no row. */
+  /** Before this group of events; 0 if there is no row. */
   heldVersion: number;
   version: number;
-  /** Set where an event taught something. */
+  /** Set if an event taught something. */
   learnt: boolean;
-  /** The version with which a trace was taken back; 0 where none was. */
+  /** The version with which a trace was removed; 0 if none was. */
   tracesSince: number;
 }
 
@@ -62,7 +62,7 @@ export function noteTrace(held: Noted, profile: TracedProfile, change: Change): 
 }
 
 /**
- * How a trace counts, null where it does not: a voided authorization never happened, and one that
+ * How a trace counts, null if it does not: a voided authorization never happened, and one that
  * was fraud is no example of the agent's behaviour. A reversed one still is.
  */
 function standing(entry: ProfileEntry): 'approved' | 'other' | null {

@@ -17,7 +17,7 @@ export function trustOf({ trust, seen, asOf }: ProfileState): TrustState {
 }
 
 /**
- * The level after an event: the lowest one where the event is a report of fraud or of an
+ * The level after an event: the lowest one if the event is a report of fraud or of an
  * unauthorized payment, else at most one step up, by the same numbers that the agent's metrics
  * show.
  */

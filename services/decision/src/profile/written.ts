@@ -19,7 +19,7 @@ export async function write(client: PoolClient, held: Held): Promise<void> {
   await forgetMerchants(client, held.takenBack);
 }
 
-/** Writes by the cache alone. False, and nothing is written, where that was outdated. */
+/** Writes based on the cache alone. False, and nothing is written, if that was outdated. */
 export async function writeAtOnce(pool: Pool, held: Held): Promise<boolean> {
   const { ids, before, versions, states } = profilesOf(held);
   const thresholds = [...held.thresholds];

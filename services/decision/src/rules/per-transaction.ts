@@ -3,7 +3,7 @@ import type { MandateFacts } from '../facts-shape.js';
 import type { Finding, Rule, Subject } from './rule.js';
 import { money } from './wording.js';
 
-/** Not evaluated where the payment has another currency than the mandate and its limits. */
+/** Not evaluated if the payment has another currency than the mandate and its limits. */
 export const perTransaction: Rule = {
   name: 'per-transaction',
   codes: ['AMOUNT_EXCEEDS_PER_TXN', 'COGNITIVE_LIMIT_APPLIED'],

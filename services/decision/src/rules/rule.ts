@@ -40,7 +40,7 @@ export type Effect = 'DECLINE' | 'STEP_UP';
 export interface Finding {
   code: string;
   detail: string;
-  /** Set where it differs from the usual effect of the code. */
+  /** Set if it differs from the usual effect of the code. */
   effect?: Effect;
 }
 

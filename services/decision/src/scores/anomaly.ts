@@ -9,7 +9,7 @@ export interface AnomalyResult {
   model: typeof anomalyModel;
   score: number;
   triggered: boolean;
-  /** Set where there was too little history and the other features contributed little. */
+  /** Set if there was too little history and the other features contributed little. */
   skipped: boolean;
   /** How many approved payments of the agent it was compared with. */
   baselineSize: number;

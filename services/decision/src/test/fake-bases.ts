@@ -1,7 +1,9 @@
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { StoredTexts } from '../record.js';
 
-/** The texts that a ledger stores once, by their hashes: bases and the thresholds they refer to. */
+/**
+ * The texts that a ledger stores once, by their hashes: bases and the thresholds they refer to.
+ */
 export class FakeBases {
   readonly #texts = new Map<string, string>();
 
@@ -14,7 +16,9 @@ export class FakeBases {
     return true;
   }
 
-  /** The recorded texts of a proposal's input; its basis may have been sent with an earlier one. */
+  /**
+   * The recorded texts of a proposal's input; its basis may have been sent with an earlier one.
+   */
   textsOf({ factsJson, basisHash = '' }: CommitRequest): StoredTexts {
     const basisJson = this.#texts.get(basisHash);
     if (basisJson === undefined) return { factsJson };

@@ -83,7 +83,7 @@ export const thresholdTable: readonly ThresholdRow[] = [
   number('trustedMinDisputeDeflectionRate', 0.9, [0, 1]),
 ];
 
-/** `lower` must stay below `upper`, or may equal it where `orEqual`. */
+/** `lower` must be below `upper`, or may be equal to it if `orEqual` is set. */
 export interface ThresholdOrder {
   lower: ThresholdKey;
   upper: ThresholdKey;

@@ -69,9 +69,9 @@ export function withSighting(watch: Watch, indicator: Indicator, sighting: Sight
 export type Suspected = Omit<FraudPatternSuspected, 'patternId' | 'agentId'>;
 
 /**
- * Judges whether the agent was taken over, by the sightings of the day before the last one. Each is
- * taken as independent evidence, so confidence is 1 − Π(1 − weight). Null where that is too low, or
- * where the agent was already suspected within a day.
+ * Judges whether the agent was taken over, by the sightings of the day before the last one. Each
+ * is taken as independent evidence, so confidence is 1 − Π(1 − weight). Null if that is too low,
+ * or if the agent was already suspected within a day.
  */
 export function suspectTakeover(watch: Watch): { suspected: Suspected; watch: Watch } | null {
   const at = Math.max(...Object.values(watch.sightings).map((seen) => seen.at(-1)?.at ?? 0));

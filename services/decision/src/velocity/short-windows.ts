@@ -35,8 +35,8 @@ const within: VelocityFacts = { exceeded: false };
 
 /**
  * Counts the recent decisions of each agent in Redis, across all replicas. Requests of one turn of
- * the event loop share a call. While Redis is away, or slower than its deadline, decisions are made
- * without this signal, and a breaker keeps it from being asked for a while.
+ * the event loop share a call. While Redis is away, or slower than its deadline, decisions are
+ * made without this signal, and a breaker keeps it from being asked for a while.
  */
 export class ShortWindows {
   readonly #parts: ShortWindowParts;
@@ -59,7 +59,7 @@ export class ShortWindows {
     this.#ask = askedTogether((questions) => this.#askTogether(questions));
   }
 
-  /** Undefined where Redis did not answer. */
+  /** Undefined if Redis did not answer. */
   ask(question: Question): Promise<VelocityFacts | undefined> {
     return this.#ask(question);
   }
