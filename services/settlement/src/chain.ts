@@ -50,15 +50,7 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
     // By default the head would be cached between polls, and confirmations would lag behind.
     cacheTime: 0,
   });
-  /** Null if the node reports "not found"; all other errors are failures of the node. */
-  const orNull = async <T>(request: Promise<T>): Promise<T | null> => {
-    try {
-      return await request;
-    } catch (error) {
-      if (error instanceof Error && absentErrors.has(error.name)) return null;
-      throw new ChainUnavailable(settings, error);
-    }
-  };
+  const orNull = <T>(request: Promise<T>) => nullIfAbsent(request, settings);
   let isChainIdVerified = false;
   const assertChainId = async (): Promise<void> => {
     if (isChainIdVerified) return;
@@ -89,6 +81,16 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
       return block?.hash === hash;
     },
   };
+}
+
+/** Null if the node reports "not found"; all other errors are failures of the node. */
+async function nullIfAbsent<T>(request: Promise<T>, settings: ChainSettings): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof Error && absentErrors.has(error.name)) return null;
+    throw new ChainUnavailable(settings, error);
+  }
 }
 
 const absentErrors: ReadonlySet<string> = new Set([
