@@ -1,4 +1,3 @@
-import { Fault } from '@countersign/kernel/fault';
 import {
   Client,
   type ClientOptions,
@@ -14,6 +13,7 @@ import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from 
 import type { Metrics } from './metrics.js';
 import { assertRepeatable, repeatablePaths } from './repeatable.js';
 import { type RpcSpan, rpcSpan } from './rpc-span.js';
+import { checkServing } from './serving-check.js';
 import { StreamBalancer } from './stream-balancer.js';
 import { StreamBroken } from './stream-client.js';
 import type { Frames } from './stream-frames.js';
@@ -30,7 +30,7 @@ export interface GrpcClientOptions<D> {
 
 export interface GrpcClient<D> {
   readonly call: Methods<D>;
-  /** Rejects while no connection is up, and tries to establish one. For health checks. */
+  /** Rejects unless a server answers that it is serving; connects if need be. For health checks. */
   ready(deadlineMs: number): Promise<void>;
   close(): void;
 }
@@ -58,7 +58,7 @@ export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D
   }
   return {
     call: call as unknown as Methods<D>,
-    ready: (deadlineMs) => waitForReady(client, deadlineMs),
+    ready: (deadlineMs) => checkServing(client, deadlineMs),
     close: () => {
       streams?.close();
       client.close();
@@ -137,15 +137,6 @@ function callMetadata({ environment, requestId, trace }: CallOptions): Metadata 
   metadata.set(metadataKeys.requestId, requestId);
   if (trace) for (const [key, value] of Object.entries(trace.carrier)) metadata.set(key, value);
   return metadata;
-}
-
-function waitForReady(client: Client, deadlineMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    client.waitForReady(Date.now() + deadlineMs, (error) => {
-      if (!error) return resolve();
-      reject(new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'not connected' }));
-    });
-  });
 }
 
 /**

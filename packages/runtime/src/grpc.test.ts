@@ -156,6 +156,24 @@ test('a call waits for a server that is being restarted, within its deadline', a
   await second.lifecycle.shutdown();
 });
 
+test('a server is ready if it answers, not if it is only connected', async (t) => {
+  const serving = await startServer();
+  const caller = client(serving.port);
+  await t.resolves(caller.ready(8_000));
+  await serving.lifecycle.shutdown();
+  caller.close();
+
+  const hung = createServer();
+  const asked = once(hung, 'stream');
+  t.teardown(() => hung.close());
+  await new Promise<void>((resolve) => hung.listen(0, '127.0.0.1', resolve));
+  const waiting = client((hung.address() as AddressInfo).port);
+  t.teardown(() => waiting.close());
+  await t.rejects(waiting.ready(500), { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
+  const [stream] = await asked;
+  stream.session?.destroy();
+});
+
 test('when its server dies, only what is safe to repeat is sent again', async (t) => {
   const taken: string[] = [];
   const server = createServer();
