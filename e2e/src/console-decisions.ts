@@ -18,7 +18,7 @@ export const decisions: SignedInScenarios = {
     await page.getByRole('link', { name: declined }).click();
     await page.getByText('Valid.', { exact: true }).waitFor();
     const text = await mainText(page);
-    t.match(text, 'The amount is above the limit of one transaction.');
+    t.match(text, 'The amount exceeds the limit for one transaction.');
     t.match(text, /1200\.50\s+at most 1000\.00/, 'what it was and what it had to be');
     t.match(text, /per payment\s+1000\.00 USD/, 'the limit of that time');
     t.match(text, spender.mandateId);

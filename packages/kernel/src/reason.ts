@@ -23,9 +23,9 @@ export interface Reason {
 type Row = readonly [code: string, severity: Severity, retry: Retry, description: string];
 
 const identity: Row[] = [
-  ['AGENT_NOT_FOUND', 'HIGH', 'never', 'No such agent for this caller.'],
+  ['AGENT_NOT_FOUND', 'HIGH', 'never', 'The caller has no such agent.'],
   ['AGENT_SUSPENDED', 'HIGH', 'after_human', 'The agent is suspended until it is reactivated.'],
-  ['AGENT_REVOKED', 'CRITICAL', 'never', 'The agent is revoked for good.'],
+  ['AGENT_REVOKED', 'CRITICAL', 'never', 'The agent is permanently revoked.'],
   [
     'PRINCIPAL_NOT_VERIFIED',
     'HIGH',
@@ -58,7 +58,7 @@ const verifiableIntent: Row[] = [
     'change_request',
     'The credentials of the chain do not belong together.',
   ],
-  ['VI_AUDIENCE_MISMATCH', 'HIGH', 'change_request', 'The chain was made for another audience.'],
+  ['VI_AUDIENCE_MISMATCH', 'HIGH', 'change_request', 'The chain was issued for another audience.'],
   ['VI_NONCE_REPLAY', 'CRITICAL', 'change_request', 'The presentation has been used before.'],
   [
     'VI_AGENT_KEY_MISMATCH',
@@ -79,10 +79,10 @@ const verifiableIntent: Row[] = [
     'The chain authorizes another transaction.',
   ],
   ['VI_CONSTRAINT_VIOLATED', 'HIGH', 'change_request', 'A constraint the user set is not met.'],
-  ['VI_MANDATE_CONSUMED', 'HIGH', 'never', 'The intent mandate has been used up.'],
+  ['VI_MANDATE_CONSUMED', 'HIGH', 'never', 'The intent mandate allows no further payment.'],
   ['VI_BUDGET_EXCEEDED', 'MEDIUM', 'change_request', 'The budget the user set would be exceeded.'],
-  ['VI_OCCURRENCES_EXCEEDED', 'MEDIUM', 'never', 'The occurrences the user allowed are used up.'],
-  ['VI_DISCLOSURE_INCOMPLETE', 'HIGH', 'change_request', 'A disclosure that is needed is missing.'],
+  ['VI_OCCURRENCES_EXCEEDED', 'MEDIUM', 'never', 'The user allowed no more payments.'],
+  ['VI_DISCLOSURE_INCOMPLETE', 'HIGH', 'change_request', 'A required disclosure is missing.'],
   ['VI_CONSTRAINT_UNRESOLVED', 'MEDIUM', 'after_human', 'A constraint of an unknown type was set.'],
   ['VI_ISSUER_UNTRUSTED', 'MEDIUM', 'after_human', 'The issuer of the chain is not trusted here.'],
   ['VI_ISSUER_UNAVAILABLE', 'MEDIUM', 'transient', 'The keys of the issuer cannot be fetched.'],
@@ -92,7 +92,7 @@ const verifiableIntent: Row[] = [
     'after_human',
     'The agent has no registered P-256 key.',
   ],
-  ['VI_REQUIRED', 'MEDIUM', 'change_request', 'Policy asks for a verifiable intent chain.'],
+  ['VI_REQUIRED', 'MEDIUM', 'change_request', 'Policy requires a verifiable intent chain.'],
 ];
 
 const mandate: Row[] = [
@@ -129,7 +129,7 @@ const limits: Row[] = [
     'AMOUNT_EXCEEDS_PER_TXN',
     'MEDIUM',
     'change_request',
-    'The amount is above the limit of one transaction.',
+    'The amount exceeds the limit for one transaction.',
   ],
   [
     'COGNITIVE_LIMIT_APPLIED',
@@ -143,13 +143,13 @@ const limits: Row[] = [
     'DAILY_COUNT_EXCEEDED',
     'MEDIUM',
     'after_window',
-    'The number of payments of the day is used up.',
+    'The maximum number of payments per day is reached.',
   ],
   [
     'MONTHLY_COUNT_EXCEEDED',
     'MEDIUM',
     'after_window',
-    'The number of payments of the month is used up.',
+    'The maximum number of payments per month is reached.',
   ],
 ];
 
@@ -160,14 +160,14 @@ const trustAndRisk: Row[] = [
     'after_human',
     "The agent's trust score is below the minimum.",
   ],
-  ['KYA_SCORE_STEP_UP', 'HIGH', 'after_human', "The agent's trust score asks for a human."],
+  ['KYA_SCORE_STEP_UP', 'HIGH', 'after_human', "The agent's trust score requires a human."],
   ['RISK_SCORE_HARD_DECLINE', 'CRITICAL', 'never', 'The risk of this transaction is too high.'],
-  ['RISK_SCORE_STEP_UP', 'HIGH', 'after_human', 'The risk of this transaction asks for a human.'],
+  ['RISK_SCORE_STEP_UP', 'HIGH', 'after_human', 'The risk of this transaction requires a human.'],
   [
     'VELOCITY_BURST',
     'HIGH',
     'after_human',
-    'Too much comes from the agent at once: in a short time, or too many unanswered challenges.',
+    'Too many requests in a short time, or too many challenges that nobody has answered.',
   ],
   [
     'INTENT_ANOMALY_STEP_UP',
@@ -181,8 +181,8 @@ const trustAndRisk: Row[] = [
     'never',
     'The transaction differs too much from what the agent usually does.',
   ],
-  ['AMOUNT_STEP_UP', 'LOW', 'after_human', 'Amounts of this size need a human.'],
-  ['NEW_MERCHANT_STEP_UP', 'LOW', 'after_human', 'A first payment to this merchant needs a human.'],
+  ['AMOUNT_STEP_UP', 'LOW', 'after_human', 'Amounts of this size must be confirmed by a human.'],
+  ['NEW_MERCHANT_STEP_UP', 'LOW', 'after_human', 'A first payment to a merchant must be confirmed.'],
   ['FRAUD_SUSPECTED', 'CRITICAL', 'never', 'Fraud is suspected.'],
 ];
 
