@@ -22,7 +22,7 @@ export interface HeldThresholds extends Content {
 }
 
 export interface NewerTraces {
-  /** The past that the rows are added to; null where they are complete. */
+  /** The baseline to which the rows are added; null if the rows are complete. */
   held: Baseline | null;
   version: number;
   rows: readonly TraceRow[];
@@ -30,7 +30,7 @@ export interface NewerTraces {
 
 const maxPrincipals = 10_000;
 const maxAgents = 20_000;
-/** Nearly 5,000 agents with a full past, or 30,000 that have paid twenty times. */
+/** Nearly 5,000 agents with a full history, or 30,000 with twenty payments each. */
 export const defaultHistoryMb = 64;
 const megabyte = 1_000_000;
 /** Distinct sets of overrides; most Principals of a Client share a few. */
@@ -41,9 +41,9 @@ const defaults: Content = {
   resolved: publicThresholds(defaultThresholds),
 };
 
-/** The defaults. Version 0 is that of no row. */
+/** The defaults, with the version that stands for "no row". */
 export const noThresholds: HeldThresholds = { version: 0, ...defaults };
-/** The same for a Principal that is known to have no row. */
+/** The same for a Principal for which a read has found no row. */
 const noneSet: HeldThresholds = { ...noThresholds };
 
 /**

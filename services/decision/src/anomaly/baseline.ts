@@ -5,37 +5,37 @@ import { RowSpace } from './row-space.js';
 import { sketchWords, wordsOf } from './sketch.js';
 import { type Spread, spreadOf } from './spread.js';
 
-/** One judged authorization, as its row has it. */
+/** An evaluated authorization, as it is stored. */
 export interface TraceRow {
-  /** The version that its agent's profile had with it. */
+  /** Version of the agent's profile that includes it. */
   version: number;
   approved: boolean;
   /** Epoch milliseconds of the decision. */
   at: number;
-  /** Of the authorization. */
+  /** Number derived from the id of the authorization. */
   name: number;
   packed: PackedTrace;
 }
 
 export const maxApproved = 200;
-/** Declined, or waiting for a human: only what repeats itself within a day is looked for there. */
+/** Declined or awaiting a human: used only to find repetitions within a day. */
 export const maxOthers = 64;
 const maxReasons = 32;
-/** Of a baseline that holds no rows, and of its name. */
+/** Approximate size of a baseline without rows, with its map entry. */
 const ownBytes = 1_000;
 
 export const reasonColumn = { amount: 2, merchant: 3, words: 5 } as const;
 export const reasonColumns = reasonColumn.words + sketchWords;
 
-/** Where the rows of all agents are. */
+/** Memory for the rows of all agents. */
 export class PastSpace {
   readonly payments = new RowSpace(columns);
   readonly reasons = new RowSpace(reasonColumns);
 }
 
 /**
- * What is remembered of an agent's payments to compare the next one with, as of a version of its
- * profile. Rows may come in any order: the latest by the time of their decisions are kept.
+ * The cached payments of an agent with which its next payment is compared, as of a version of its
+ * profile. Rows may arrive in any order: the latest by the time of their decisions are kept.
  */
 export class Baseline {
   version = 0;
@@ -50,14 +50,14 @@ export class Baseline {
     this.reasons = new LatestRows(space.reasons, maxReasons);
   }
 
-  /** Bytes of memory. */
+  /** In bytes. */
   get weight(): number {
     return ownBytes + this.approved.bytes + this.others.bytes + this.reasons.bytes;
   }
 
   put({ approved, at, name, packed }: TraceRow): void {
     const row = pastRow(at, name, packed);
-    // Of a challenge that was confirmed both rows may come, the later one last.
+    // A confirmed challenge has two rows: one when it was opened, and one when it was confirmed.
     if (approved) this.others.remove(row[column.name] ?? 0);
     (approved ? this.approved : this.others).put(row);
     this.#spread = null;
@@ -67,7 +67,7 @@ export class Baseline {
     this.reasons.put([...kept.map((place) => row[place] ?? 0), ...wordsOf(sketch)]);
   }
 
-  /** Of the amounts that are given; computed once for as many of a currency until a row comes. */
+  /** Spread of the given amounts, cached by currency and count until a row is added. */
   spreadOf(amounts: Float64Array, currency: number): Spread {
     const known = this.#spread;
     if (known?.of === amounts.length && known.currency === currency) return known.spread;

@@ -1,20 +1,20 @@
 import { blockRows, type RowSpace } from './row-space.js';
 
-/** Where every row has its time and its name. */
+/** Columns that every row has. */
 const timeColumn = 0;
 const nameColumn = 1;
-/** Of all that hold nothing yet: most agents are never refused, and many pay but once. */
+/** Shared by all empty lists: most agents are never declined, and many pay only once. */
 const nothing: number[] = [];
 
 /**
- * The latest rows of words of 32 bits, up to a bound, in order of time and then of name: whatever
- * the order in which they come, the same are kept.
+ * The latest rows up to a maximum, ordered by time and then by name, so that the same rows are kept
+ * in whatever order they arrive.
  */
 export class LatestRows {
   readonly #space: RowSpace;
   readonly #most: number;
   #blocks = nothing;
-  /** Where in the first block the oldest is: what was before it has been pushed out. */
+  /** Index of the oldest row in the first block; the rows before it have been dropped. */
   #first = 0;
   #count = 0;
 
@@ -27,12 +27,12 @@ export class LatestRows {
     return this.#count;
   }
 
-  /** What they take of memory, with the room for some more. */
+  /** Allocated memory, including unused rows of the last block. */
   get bytes(): number {
     return this.#blocks.length * this.#space.blockBytes;
   }
 
-  /** The words among which a row is, counted from the oldest, and where among them it begins. */
+  /** The slab that contains a row, counted from the oldest; see `placeAt` for its index there. */
   wordsAt(at: number): Uint32Array {
     return this.#space.wordsOf(this.#blocks, this.#first + at);
   }
@@ -50,7 +50,7 @@ export class LatestRows {
     return this.wordsAt(at).subarray(begin, begin + this.#space.width);
   }
 
-  /** A row of the same name is replaced. */
+  /** Replaces a row of the same name. */
   put(row: readonly number[]): void {
     this.remove(row[nameColumn] ?? 0);
     let place = this.#placeFor(row);
@@ -68,7 +68,7 @@ export class LatestRows {
     }
   }
 
-  /** Before how many it does not come. */
+  /** How many rows precede it. */
   #placeFor(row: readonly number[]): number {
     let place = this.#count;
     while (place > 0 && this.#isAfter(place - 1, row)) place -= 1;
@@ -94,7 +94,7 @@ export class LatestRows {
     else for (let at = place; at < this.#count; at += 1) this.#copy(at + 1, at);
   }
 
-  /** The usual way to go: nothing moves, and the first block becomes the last once it is empty. */
+  /** Drops the oldest row without moving others; a block that is empty then becomes the last. */
   #pushOut(): void {
     this.#first += 1;
     if (this.#first < blockRows) return;

@@ -1,8 +1,8 @@
 import type { PackedTrace } from './packed-trace.js';
 
 /**
- * A payment as it is held to be compared with: words of 32 bits, since there are very many. What is
- * compared with them is made by the same function, so what was equal is equal here.
+ * A payment as it is cached for comparison: 32-bit words, because there are very many of them. The
+ * payment that is compared is packed by the same function, so equal values stay equal.
  */
 export const column = {
   /** Epoch seconds. */
@@ -11,10 +11,10 @@ export const column = {
   currency: 2,
   amount: 3,
   place: 4,
-  /** Of two words, for here it would be of use to somebody to find another with the same hash. */
+  /** Two words: with a shorter hash, an attacker could search for a merchant that collides. */
   merchant: 5,
   task: 7,
-  /** Two numbers of 16 bits, and so the next. */
+  /** Two numbers of 16 bits, as in the next column. */
   mccAndAlternatives: 8,
   confidenceAndLength: 9,
 } as const;
@@ -22,14 +22,14 @@ export const columns = 10;
 
 const wordSize = 2 ** 32;
 const halfBits = 16;
-/** What a half has where nothing was sent; an MCC is 0 then, as hashes are. */
+/** A 16-bit value that was not sent. An MCC that was not sent is 0, like a hash. */
 const unsaid = 0xffff;
 const mostSaid = unsaid - 1;
 
-/** Of a number from nought to one, and of the logarithm of a length. */
+/** Resolution of a confidence from 0 to 1, and of the logarithm of a length. */
 const confidenceSteps = mostSaid;
 const lengthSteps = 5_000;
-/** Logarithms of amounts are from -9.3 to 34.6: each step is a hundred millionth of the amount. */
+/** Logarithms of amounts range from -9.3 to 34.6; a step is a hundred millionth of the amount. */
 export const amountSteps = 9e7;
 const leastAmount = -10;
 
@@ -49,19 +49,19 @@ export function pastRow(at: number, name: number, packed: PackedTrace): number[]
   ];
 }
 
-/** Epoch milliseconds are more than there are bits for. */
+/** Epoch milliseconds do not fit into 32 bits. */
 function secondOf(at: number): number {
   return bounded(Math.floor(at / 1_000), wordSize - 1);
 }
 
-/** Words of rows one after another; each begins at a multiple of `columns`. */
+/** Consecutive rows; each begins at a multiple of `columns`. */
 type Rows = ArrayLike<number>;
 
 export function merchantIn(rows: Rows, from: number): number {
   return wideAt(rows, from + column.merchant);
 }
 
-/** A number of two words. */
+/** A number that spans two words. */
 export function wideAt(rows: Rows, place: number): number {
   return (rows[place] ?? 0) * wordSize + (rows[place + 1] ?? 0);
 }
@@ -70,7 +70,7 @@ export function mccIn(rows: Rows, from: number): number {
   return (rows[from + column.mccAndAlternatives] ?? 0) >>> halfBits;
 }
 
-/** Null where nothing was sent, and so the next. */
+/** Null if it was not sent, as in the next two. */
 export function alternativesIn(rows: Rows, from: number): number | null {
   const said = (rows[from + column.mccAndAlternatives] ?? 0) & unsaid;
   return said === unsaid ? null : said;
@@ -86,12 +86,12 @@ export function lengthIn(rows: Rows, from: number): number | null {
   return said === unsaid ? null : said * (1 / lengthSteps);
 }
 
-/** Of a hash, which is never 0. */
+/** The lower 32 bits of a hash; 0 only if the hash was not sent. */
 function lowWord(hash: number): number {
   return hash === 0 ? 0 : hash % wordSize || 1;
 }
 
-/** What was not sent is negative. */
+/** Negative values were not sent. */
 function said(value: number, steps: number): number {
   return value < 0 ? unsaid : bounded(value * steps, mostSaid);
 }

@@ -2,12 +2,12 @@ export const blockRows = 8;
 const slabBlocks = 512;
 
 /**
- * Room for very many rows of the same number of words. It is handed out in blocks of a few rows, so
- * that a list of rows grows without being copied: arrays of its own for each agent, each a little
- * larger than the one before, left half as many holes as they held.
+ * A slab allocator for rows of a fixed number of 32-bit words. Rows are allocated in blocks of a
+ * few, so that a list of rows grows without being copied: reallocated arrays, each a little larger
+ * than the one before, left holes in memory half as large as what they held.
  *
- * A block goes back once whoever took it is gone, not once it is forgotten: a decision may still
- * compare with what memory has let go of meanwhile.
+ * A block is free again once the owner of its list is garbage-collected, not once the owner is
+ * evicted from the cache: a decision in flight may still be reading it.
  */
 export class RowSpace {
   readonly width: number;
@@ -21,17 +21,17 @@ export class RowSpace {
     this.width = width;
   }
 
-  /** What a block takes of memory. */
+  /** Size of a block. */
   get blockBytes(): number {
     return blockRows * this.width * Uint32Array.BYTES_PER_ELEMENT;
   }
 
-  /** What all blocks take together, the free ones too. */
+  /** Size of all blocks, including the free ones. */
   get bytes(): number {
     return this.#slabs.length * slabBlocks * this.blockBytes;
   }
 
-  /** A list of blocks to take more into; they are free again when the owner is collected. */
+  /** A list for the blocks of an owner; they are freed when the owner is garbage-collected. */
   listFor(owner: object): number[] {
     const blocks: number[] = [];
     this.#gone.register(owner, blocks);
@@ -43,13 +43,13 @@ export class RowSpace {
     return this.#free.pop() ?? 0;
   }
 
-  /** The words among which the row is. */
+  /** The slab that contains a row of the list. */
   wordsOf(blocks: readonly number[], row: number): Uint32Array {
     const block = blocks[(row / blockRows) | 0] ?? 0;
     return this.#slabs[(block / slabBlocks) | 0] as Uint32Array;
   }
 
-  /** Where among them it begins. */
+  /** The index in that slab at which the row begins. */
   placeOf(blocks: readonly number[], row: number): number {
     const block = blocks[(row / blockRows) | 0] ?? 0;
     return ((block % slabBlocks) * blockRows + (row % blockRows)) * this.width;
