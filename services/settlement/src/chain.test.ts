@@ -1,21 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { test } from 'tap';
+import { type Test, test } from 'tap';
 import { openChain } from './chain.js';
 import { readChains } from './chain-settings.js';
 
-test('the error of a failed node names its chain and not its URL', async (t) => {
+function chainOf(rpcUrls: string[]) {
   const [settings] = readChains([
     {
-      name: 'far-local',
-      chain_id: 1,
-      rpc_urls: ['http://127.0.0.1:1/v3/key-in-the-path'],
+      ...{ name: 'far-local', chain_id: 1, rpc_urls: rpcUrls },
       assets: { USDC: { contract: `0x${'1'.repeat(40)}`, decimals: 6 } },
     },
   ]);
   if (!settings) throw new Error('no chain');
-  const error = await openChain(settings, 500)
+  return openChain(settings, 2_000);
+}
+
+/** A node that serves this chain and has this head; `state.isDown` makes its requests fail. */
+async function startNode(t: Test, { chainId, head }: { chainId: number; head: number }) {
+  const state = { isDown: false, url: '' };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (state.isDown) return void response.writeHead(503).end();
+    const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+    const value = method === 'eth_chainId' ? chainId : head;
+    const body = { jsonrpc: '2.0', id, result: `0x${value.toString(16)}` };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return state;
+}
+
+test('the error of a failed node names its chain and not its URL', async (t) => {
+  const error = await chainOf(['http://127.0.0.1:1/v3/key-in-the-path'])
     .head()
     .catch((failure: Error) => failure);
   t.match(error, { name: 'ChainUnavailable', message: /^far-local is unavailable: Http/ });
   t.notMatch(inspect(error, { depth: 9 }), /key-in-the-path/);
+});
+
+test('a node of another chain is never used, whichever of the nodes it is', async (t) => {
+  const node = await startNode(t, { chainId: 1, head: 7 });
+  const foreign = await startNode(t, { chainId: 2, head: 9_000 });
+  t.equal(await chainOf([foreign.url, node.url]).head(), 7n, 'before the right one');
+  const chain = chainOf([node.url, foreign.url]);
+  t.equal(await chain.head(), 7n);
+  node.isDown = true;
+  const mismatch = {
+    name: 'ChainIdMismatch',
+    message: 'far-local is chain 1, but its nodes serve chain 2',
+  };
+  await t.rejects(chain.head(), mismatch, 'while the right one is down');
+  node.isDown = false;
+  t.equal(await chain.head(), 7n);
 });

@@ -1,0 +1,67 @@
+import { BaseError, type HttpTransport, http } from 'viem';
+import type { ChainSettings } from './chain-settings.js';
+
+/** The nodes serve a chain other than the configured one. */
+class ChainIdMismatch extends Error {
+  constructor(settings: ChainSettings, actual: number) {
+    super(`${settings.name} is chain ${settings.chainId}, but its nodes serve chain ${actual}`);
+    this.name = 'ChainIdMismatch';
+  }
+}
+
+/**
+ * All nodes failed. The message names the chain and the kind of failure but not the request,
+ * because the URL of a node often contains an API key.
+ */
+class ChainUnavailable extends Error {
+  constructor({ name }: ChainSettings, failure: unknown) {
+    const { name: kind, status, code } = failure as Record<string, unknown>;
+    super(`${name} is unavailable: ${[kind, status, code].filter(Boolean).join(' ')}`);
+    this.name = 'ChainUnavailable';
+  }
+}
+
+/**
+ * A node whose chain id is verified before its first request. Each node is verified by itself: one
+ * of another chain must not be used when the others fail.
+ */
+export function chainNode(
+  url: string,
+  { settings, timeoutMs }: { settings: ChainSettings; timeoutMs: number },
+): HttpTransport {
+  const connect = http(url, { timeout: timeoutMs, retryCount: 0 });
+  let isVerified = false;
+  return (options) => {
+    const node = connect(options);
+    const request: typeof node.request = async (args) => {
+      if (!isVerified) {
+        const actual = Number(await node.request({ method: 'eth_chainId' }));
+        if (actual !== settings.chainId) throw new ChainIdMismatch(settings, actual);
+        isVerified = true;
+      }
+      return node.request(args);
+    };
+    return { ...node, request };
+  };
+}
+
+const absentErrors: ReadonlySet<string> = new Set([
+  'TransactionNotFoundError',
+  'TransactionReceiptNotFoundError',
+  'BlockNotFoundError',
+]);
+
+/** Null if the node reports "not found"; all other errors are failures of the nodes. */
+export async function nullIfAbsent<T>(
+  request: Promise<T>,
+  settings: ChainSettings,
+): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof Error && absentErrors.has(error.name)) return null;
+    const mismatch =
+      error instanceof BaseError && error.walk((cause) => cause instanceof ChainIdMismatch);
+    throw mismatch || new ChainUnavailable(settings, error);
+  }
+}
