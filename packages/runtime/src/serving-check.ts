@@ -3,8 +3,8 @@ import { type Client, Metadata } from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
 
 /**
- * Rejects unless the server answers that it is serving. A connection that is up says less: a process
- * that hangs keeps its connections.
+ * Rejects unless the server answers that it is serving. A connection that is up says less: a
+ * process that hangs keeps its connections.
  */
 export function checkServing(client: Client, deadlineMs: number): Promise<void> {
   const rpc = healthService.Check;
