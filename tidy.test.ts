@@ -9,6 +9,7 @@ import {
   versionConflicts,
   workspacesOf,
 } from './tidy/manifests.js';
+import { definedMetrics, unknownMetrics } from './tidy/metrics.js';
 import { composeMistakes, type Variable, variablesOf } from './tidy/settings.js';
 import {
   anys,
@@ -92,6 +93,11 @@ check('every file and folder earns a noun', () =>
     return empty ? [`${path}:1: "${empty}" says nothing`] : [];
   }),
 );
+
+check('a metric that a document names is defined', () => {
+  const documents = files.filter(({ path }) => /^(docs|services|packages)\/.*\.md$/.test(path));
+  return unknownMetrics(documents, definedMetrics(parsed.filter(({ path }) => !isTest(path))));
+});
 
 check('no file is dead', () => {
   const mentions = files
