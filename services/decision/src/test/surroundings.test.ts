@@ -59,6 +59,19 @@ test('thresholds: concurrent changes that conflict are never both applied', asyn
   t.ok(Number(red) < Number(amber), `${red} < ${amber}`);
 });
 
+test('thresholds: many concurrent changes are all applied', async (t) => {
+  const tenant = newTenant();
+  const { defaultsJson } = await GetThresholds({ tenant }, callOptions);
+  const names = Object.keys(read(defaultsJson)).filter((name) => /_(count|seconds)$/.test(name));
+  t.ok(names.length > 1);
+  const changes = Array.from({ length: 40 }, (_, n) => names[n % names.length] ?? '');
+  await Promise.all(
+    changes.map((name) => PutThresholds({ tenant, changesJson: `{"${name}": 20}` }, callOptions)),
+  );
+  const { overridesJson } = await GetThresholds({ tenant }, callOptions);
+  t.strictSame(Object.keys(read(overridesJson)).sort(), names.sort());
+});
+
 test('thresholds: they apply to one Principal, in one environment', async (t) => {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };

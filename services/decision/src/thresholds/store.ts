@@ -1,10 +1,9 @@
-import { Fault } from '@countersign/kernel/fault';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { applyChanges, type ThresholdChange } from './changes.js';
 import type { Overrides } from './table.js';
 
-/** Concurrent changes are retried on the new version (optimistic locking). */
-const maxAttempts = 8;
+/** Seed of the keys of advisory locks; others lock agents (0) and fraud cases (1). */
+const lockSeed = 2;
 
 export async function readOverrides(prisma: PrismaClient, principalId: string): Promise<Overrides> {
   const row = await prisma.thresholdOverride.findUnique({ where: { principalId } });
@@ -15,58 +14,35 @@ export function asOverrides(stored: unknown): Overrides {
   return (stored ?? {}) as Overrides;
 }
 
-export async function changeOverrides(
+/**
+ * Changes of one Principal wait for each other, so that each is validated against the result of the
+ * one before it. The row alone could not be locked, because there is none before the first change;
+ * it is locked as well, because a reset takes no other lock.
+ */
+export function changeOverrides(
   prisma: PrismaClient,
   principalId: string,
   changes: unknown,
 ): Promise<ThresholdChange> {
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const row = await prisma.thresholdOverride.findUnique({ where: { principalId } });
+  return prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${principalId}, ${lockSeed}))`;
+    const [row] = await tx.$queryRaw<Array<{ overrides: unknown }>>`
+      SELECT overrides FROM threshold_override WHERE principal_id = ${principalId} FOR UPDATE`;
     const change = applyChanges(asOverrides(row?.overrides), changes);
-    if (await store(prisma, { principalId, version: row?.version ?? 0, change })) return change;
-  }
-  throw new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
-    message: 'The thresholds are being changed by others; try again.',
+    const { overrides } = change;
+    await tx.thresholdOverride.upsert({
+      where: { principalId },
+      create: { principalId, overrides },
+      update: { overrides, version: { increment: 1 }, updatedAt: new Date() },
+    });
+    return change;
   });
 }
 
-/** Keeps the row and increments its version, so that a concurrent change notices it is outdated. */
+/** Keeps the row and increments its version, by which caches notice the change. */
 export async function clearOverrides(prisma: PrismaClient, principalId: string): Promise<void> {
   await prisma.thresholdOverride.updateMany({
     where: { principalId },
     data: { overrides: {}, version: { increment: 1 }, updatedAt: new Date() },
   });
-}
-
-/** False when another change was stored first; version 0 stands for no row. */
-async function store(
-  prisma: PrismaClient,
-  { principalId, version, change }: StoreRequest,
-): Promise<boolean> {
-  const { overrides } = change;
-  if (version > 0) {
-    const { count } = await prisma.thresholdOverride.updateMany({
-      where: { principalId, version },
-      data: { overrides, version: version + 1, updatedAt: new Date() },
-    });
-    return count === 1;
-  }
-  try {
-    await prisma.thresholdOverride.create({ data: { principalId, overrides } });
-    return true;
-  } catch (error) {
-    if (isUniqueViolation(error)) return false;
-    throw error;
-  }
-}
-
-interface StoreRequest {
-  principalId: string;
-  version: number;
-  change: ThresholdChange;
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
