@@ -5,7 +5,7 @@ import { Fences, type FencesOptions } from './fences.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 
-/** Fences of which one statement reads `pending` rows, again and again. */
+/** A stub with `pending` fences per read, which never become fewer. */
 function fencesWith(pending: number) {
   const rows = Array.from({ length: pending }, (_, n) => ({
     ...{ entityId: `mnd_${n}`, version: 2, revoked: false },

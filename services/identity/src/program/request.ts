@@ -10,7 +10,7 @@ import { programStatuses, programVerificationModes, rails } from '../vocabulary.
 
 type Fields = Omit<UpdateProgramRequest, 'id'>;
 
-/** What holds where a request says nothing. */
+/** The values that apply to fields that a request omits. */
 type Current = Pick<ProgramInput, 'defaultCurrency' | 'limitCeilings'>;
 
 /** Columns of a program; amounts are decimal strings. */
@@ -37,7 +37,7 @@ export function readProgramFields(request: Fields, current: Current): ProgramFie
   const decimals = currencyExponent(currency) ?? 2;
   const given = request.limitCeilings ?? null;
   const ceilings = readCeilings(given, decimals, errors.report);
-  // Ceilings that stay have to be amounts of the new currency too.
+  // Ceilings that are kept must be valid amounts of the new currency too.
   const isOtherCurrency = currency !== current.defaultCurrency;
   if (!given && isOtherCurrency)
     readCeilings(current.limitCeilings ?? null, decimals, errors.report);

@@ -8,7 +8,7 @@ import { enabledChains, tenantOf, toRecord } from '../settlement.js';
 const maxListed = 1_000;
 
 /**
- * If there is no settlement, the ledger is called to tell an unknown authorization (an error) from
+ * If there is no settlement, the ledger distinguishes an unknown authorization (an error) from
  * one without reports (an empty list).
  */
 export function listSettlements(
