@@ -182,7 +182,12 @@ const trustAndRisk: Row[] = [
     'The transaction differs too much from what the agent usually does.',
   ],
   ['AMOUNT_STEP_UP', 'LOW', 'after_human', 'Amounts of this size must be confirmed by a human.'],
-  ['NEW_MERCHANT_STEP_UP', 'LOW', 'after_human', 'A first payment to a merchant must be confirmed.'],
+  [
+    'NEW_MERCHANT_STEP_UP',
+    'LOW',
+    'after_human',
+    'A first payment to a merchant must be confirmed.',
+  ],
   ['FRAUD_SUSPECTED', 'CRITICAL', 'never', 'Fraud is suspected.'],
 ];
 
