@@ -25,7 +25,8 @@ export function changeOverrides(
   changes: unknown,
 ): Promise<ThresholdChange> {
   return prisma.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${principalId}, ${lockSeed}))`;
+    await tx.$executeRaw`
+      SELECT pg_advisory_xact_lock(hashtextextended(${principalId}, ${lockSeed}))`;
     const [row] = await tx.$queryRaw<Array<{ overrides: unknown }>>`
       SELECT overrides FROM threshold_override WHERE principal_id = ${principalId} FOR UPDATE`;
     const change = applyChanges(asOverrides(row?.overrides), changes);
