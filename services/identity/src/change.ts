@@ -32,7 +32,8 @@ export interface ChangeResult<T> {
 /**
  * Every change of authority goes through this function. The change, its fences and its events are
  * committed in one transaction, and the call returns only once the ledger rejects proposals based
- * on older versions. A repeated call returns the same ids, so it waits for the same fences.
+ * on older versions. A repeated call names the entity again, so it waits for its fence as well. For
+ * an agent that was revoked with its mandates the agent's own fence suffices.
  */
 export async function applyChange<T>(
   context: Context,

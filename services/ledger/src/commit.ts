@@ -49,7 +49,7 @@ export interface Committer {
    * `values` are the remaining parameters of `settle_given_answer`.
    */
   settle(proposal: Proposal, values: readonly unknown[]): Promise<Settled>;
-  /** True if the proposal isMissingText the text of a basis that is not known to be recorded. */
+  /** True if the proposal lacks the text of a basis that is not known to be recorded. */
   lacksBasis(proposal: Proposal): boolean;
   /** Resolves when no proposal is queued or in flight. */
   idle(): Promise<void>;

@@ -22,7 +22,10 @@ interface PresentedCheckout {
   payment: FinalPayment | null;
 }
 
-/** Larger than for credentials: a cart is the merchant's own format. */
+/**
+ * Larger than for credentials, because a cart is the merchant's own format. Its numbers may be
+ * fractions, since prices in it are not compared.
+ */
 const cartBounds = { maxDepth: 32, maxKeys: 1_000 };
 
 /** The checkout mandate says what may be bought. Presenting it is optional for the agent. */
