@@ -121,8 +121,8 @@ export const settings = {
   }),
   failSafeJournalMaxBytes: setting.integer('FAIL_SAFE_JOURNAL_MAX_BYTES', {
     doc:
-      'maximum size of this file; once it is full, `POST /authorize` answers 429 instead of ' +
-      'failing safe',
+      'maximum size of this file in bytes; once it is full, `POST /authorize` answers 429 ' +
+      'instead of failing safe',
     fallback: 64 * 1024 * 1024,
     // Room for several of the largest bodies, however much their text grows on its way there.
     min: 1024 * 1024,
