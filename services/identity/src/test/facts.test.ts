@@ -92,7 +92,7 @@ const cases: Array<[string, Ask, { acting?: string; agent?: string }]> = [
     { acting: first.principalId, agent: first.agentId },
   ],
   [
-    "by a otherClient's DID",
+    "by the DID of another client's agent",
     { clientId: only.clientId, agentDid: otherClient.did },
     { acting: only.principalId },
   ],
