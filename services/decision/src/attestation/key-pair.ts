@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { canonicalJson } from '@countersign/kernel/canonical';
 import { inOneTurn } from '@countersign/runtime/one-turn';
+import { rawSignature } from './raw-signature.js';
 
 /** The public half of an ES256 key, without `kid`, `alg` and `use`. */
 export interface PublicJwk {
@@ -39,6 +40,6 @@ export function thumbprint({ kty, crv, x, y }: PublicJwk): string {
 
 export function signerOf(kid: string, privatePem: string): Signer {
   // Parsed once: parsing costs more than signing.
-  const key = { key: createPrivateKey(privatePem), dsaEncoding: 'ieee-p1363' } as const;
-  return { kid, sign: inOneTurn((bytes) => sign('sha256', bytes, key)) };
+  const key = createPrivateKey(privatePem);
+  return { kid, sign: inOneTurn((bytes) => rawSignature(sign('sha256', bytes, key))) };
 }
