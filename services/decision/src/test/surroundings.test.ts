@@ -1,11 +1,12 @@
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest } from '@countersign/proto/ledger';
+import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentPatch, spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
 
-const { client, identity, ledger, stop } = await startDecision();
+const { client, context, identity, ledger, stop } = await startDecision();
 const { Authorize, Simulate, ConfirmStepUp, ExplainAuthorization } = client.call;
 const { GetThresholds, PutThresholds, ResetThresholds } = client.call;
 root.teardown(stop);
@@ -70,6 +71,29 @@ test('thresholds: many concurrent changes are all applied', async (t) => {
   );
   const { overridesJson } = await GetThresholds({ tenant }, callOptions);
   t.strictSame(Object.keys(read(overridesJson)).sort(), names.sort());
+});
+
+test('thresholds: changes that wait leave the connections to others', async (t) => {
+  const tenant = newTenant();
+  const other = await context.stores[callOptions.environment].pool.connect();
+  t.teardown(() => other.release());
+  await other.query('BEGIN');
+  await other.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [tenant.principalId]);
+  const waiting = async (): Promise<number> => {
+    const { rows } = await other.query(`
+      SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'`);
+    return rows[0]?.waiting ?? 0;
+  };
+  const changesJson = '{"velocity_burst_count": 20}';
+  const changes = Array.from({ length: 40 }, () =>
+    PutThresholds({ tenant, changesJson }, callOptions),
+  );
+  await until(async () => (await waiting()) > 0, { what: 'a change that waits' });
+  await GetThresholds({ tenant: newTenant() }, callOptions);
+  t.ok((await waiting()) <= 1, 'one connection at most');
+  await other.query('COMMIT');
+  await Promise.allSettled(changes);
 });
 
 test('thresholds: they apply to one Principal, in one environment', async (t) => {
