@@ -4,27 +4,48 @@ import { type Finding, findLines, type ProjectFile } from './tree.js';
 
 const kinds = new Set(['counter', 'gauge', 'histogram']);
 
-/** What the names of the metrics match that the sources define, without `countersign_`. */
-export function definedMetrics(sources: readonly Parsed[]): RegExp {
-  const names = sources.flatMap(({ tree }) => [...nodesOf(tree)].flatMap(nameAt));
-  return new RegExp(`^(${names.join('|')})$`);
+/** A metric that a source defines. */
+export interface Metric {
+  /** What its name matches, without `countersign_`: part of it may be computed. */
+  pattern: string;
+  kind: string;
+  labels: string[];
 }
 
-function nameAt(node: ts.Node): string[] {
+/** Every metric that the sources define. */
+export function definedMetrics(sources: readonly Parsed[]): Metric[] {
+  return sources.flatMap(({ tree }) => [...nodesOf(tree)].flatMap(metricAt));
+}
+
+function metricAt(node: ts.Node): Metric[] {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
-  const [name] = node.arguments;
-  if (!name || !kinds.has(node.expression.name.text)) return [];
+  const [name, , labels] = node.arguments;
+  const kind = node.expression.name.text;
+  if (!name || !kinds.has(kind)) return [];
+  return patternOf(name).map((pattern) => ({ pattern, kind, labels: textsIn(labels) }));
+}
+
+function patternOf(name: ts.Expression): string[] {
   if (ts.isStringLiteralLike(name)) return [name.text];
   if (!ts.isTemplateExpression(name)) return [];
   const rest = name.templateSpans.map(({ literal }) => `[a-z_]+${literal.text}`);
   return [name.head.text + rest.join('')];
 }
 
+function textsIn(list: ts.Expression | undefined): string[] {
+  if (!list || !ts.isArrayLiteralExpression(list)) return [];
+  return list.elements.filter(ts.isStringLiteralLike).map(({ text }) => text);
+}
+
 /** The databases have names of the same form. */
 const database = /^(gateway|(identity|decision|ledger|notifier|settlement)(_(live|sandbox))?)$/;
 
 /** Metrics that a document names and no source defines: an alert on one would never fire. */
-export function unknownMetrics(documents: readonly ProjectFile[], defined: RegExp): Finding[] {
+export function unknownMetrics(
+  documents: readonly ProjectFile[],
+  metrics: readonly Metric[],
+): Finding[] {
+  const defined = new RegExp(`^(${metrics.map(({ pattern }) => pattern).join('|')})$`);
   return documents.flatMap((file) => {
     const named = file.text.match(/(?<=\bcountersign_)[a-z_]*[a-z]\b(?!_)/g) ?? [];
     const unknown = named.filter((name) => !defined.test(name) && !database.test(name));
