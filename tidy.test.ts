@@ -10,6 +10,14 @@ import {
   workspacesOf,
 } from './tidy/manifests.js';
 import { definedMetrics, unknownMetrics } from './tidy/metrics.js';
+import {
+  alertMistakes,
+  dashboardMistakes,
+  differsFrom,
+  promtoolSays,
+} from './tidy/monitoring/alerts.js';
+import { unknownNames } from './tidy/monitoring/promql.js';
+import { queriesOfAlerts, queriesOfDashboard } from './tidy/monitoring/queries.js';
 import { composeMistakes, type Variable, variablesOf } from './tidy/settings.js';
 import {
   anys,
@@ -61,6 +69,12 @@ function fileNamed(path: string): ProjectFile | undefined {
   return files.find((file) => file.path === path);
 }
 
+function existing(path: string): ProjectFile {
+  const file = fileNamed(path);
+  if (!file) throw new Error(`${path} is missing`);
+  return file;
+}
+
 check('a file is short enough to be read at once', () =>
   sources.flatMap(({ path, text }) => {
     const lines = text.split('\n').length - 1;
@@ -94,9 +108,43 @@ check('every file and folder earns a noun', () =>
   }),
 );
 
+const running = parsed.filter(({ path }) => /^(services|packages)\//.test(path) && !isTest(path));
+const metrics = definedMetrics(running);
+
 check('a metric that a document names is defined', () => {
   const documents = files.filter(({ path }) => /^(docs|services|packages)\/.*\.md$/.test(path));
-  return unknownMetrics(documents, definedMetrics(parsed.filter(({ path }) => !isTest(path))));
+  return unknownMetrics(documents, metrics);
+});
+
+check('a metric or label that an alert or a panel asks for is defined', () => {
+  const queries = [
+    ...queriesOfAlerts(existing('deploy/monitoring/alerts.yaml')),
+    ...queriesOfDashboard(existing('deploy/monitoring/dashboard.json')),
+  ];
+  const vocabulary = { metrics, sources: running.map(({ text }) => text).join('\n') };
+  return queries.flatMap((query) => unknownNames(query, vocabulary));
+});
+
+check('an alert says how urgent it is, what it means and where to read on', () =>
+  alertMistakes(existing('deploy/monitoring/alerts.yaml'), existing('docs/operations.md')),
+);
+
+check('the alerts for the Prometheus Operator are those for Prometheus', () =>
+  differsFrom(
+    existing('deploy/monitoring/alerts.yaml'),
+    existing('deploy/kubernetes/components/prometheus-operator/alerts.yaml'),
+  ),
+);
+
+check('a panel asks the data source that is chosen', () =>
+  dashboardMistakes(existing('deploy/monitoring/dashboard.json')),
+);
+
+test('alerts fire when they should', (t) => {
+  const said = promtoolSays();
+  if (said === null) t.comment('promtool is not installed');
+  else t.match(said, /SUCCESS: \d+ rules found[\s\S]*SUCCESS/);
+  t.end();
 });
 
 check('no file is dead', () => {

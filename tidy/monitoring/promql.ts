@@ -11,8 +11,8 @@ const others = new Set([
 ]);
 /** The labels that every series has: the first is ours, the others are those of its target. */
 const everywhere = ['service', 'instance', 'job'];
-const keywords = new Set(['and', 'or', 'unless', 'offset', 'bool', 'group_left', 'group_right']);
-const suffixes: Record<string, string> = { counter: '', gauge: '', histogram: '_(bucket|sum|count)' };
+const keywords = new Set(['and', 'or', 'unless', 'offset']);
+const suffixes: Record<string, string> = { histogram: '_(bucket|sum|count)' };
 
 /** A metric in an expression, with the labels by which it is selected. */
 interface Selector {
@@ -27,7 +27,7 @@ interface Expression {
   aggregates: boolean;
 }
 
-/** Enough of PromQL to find the names in our own expressions. */
+/** Understands as much of PromQL as our own expressions use. */
 function read(expr: string): Expression {
   const clause = /\b(?:by|on)\s*\(([^)]*)\)/g;
   const grouped = found(expr, clause).flatMap((list) => list.split(/,\s*/));
@@ -35,44 +35,40 @@ function read(expr: string): Expression {
     .replace(clause, '')
     .replace(/\[[^\]]*\]/g, '')
     .replace(/\b\d+[smhd]\b/g, '');
-  const selectors = [...bare.matchAll(/([a-z_]\w*)(\s*\()?(?:\{([^}]*)\})?/gi)].flatMap(
-    ([, name = '', call, inside = '']) =>
-      call || keywords.has(name) || quoted(bare, name) ? [] : [{ name, matchers: matchersIn(inside) }],
-  );
+  const words = [...bare.matchAll(/([a-z_]\w*)(\s*\()?(?:\{([^}]*)\})?/gi)];
+  const selectors = words
+    .filter(([, name = '', call]) => !call && !keywords.has(name))
+    .map(([, name = '', , inside = '']) => ({ name, matchers: matchersIn(inside) }));
   const aggregates = /\b(sum|max|min|count|histogram_quantile)\b/.test(expr);
   return { selectors, grouped, aggregates };
 }
 
-function quoted(expr: string, name: string): boolean {
-  return new RegExp(`"[^"]*\\b${name}\\b[^"]*"`).test(expr) && !new RegExp(`\\b${name}\\b[^"]*[{)\\]]`).test(expr);
-}
-
 function matchersIn(inside: string): Selector['matchers'] {
-  return [...inside.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"([^"]*)"/g)].map(
-    ([, label = '', value = '']) => ({ label, value }),
-  );
+  const all = inside.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"([^"]*)"/g);
+  return [...all].map(([, label = '', value = '']) => ({ label, value }));
 }
 
 export interface Vocabulary {
   metrics: readonly Metric[];
-  /** The text of all sources, in which a value of a label has to occur. */
+  /** The text of all sources, in which the value of a label has to occur. */
   sources: string;
 }
 
-/** What a query names and nothing defines, so that it would never have a result. */
+/** What a query names and no source defines: without it, the query never has a result. */
 export function unknownNames({ place, expr, shown }: Query, known: Vocabulary): Finding[] {
   const { selectors, grouped, aggregates } = read(expr);
-  const labelsByName = new Map(selectors.map(({ name }) => [name, labelsOf(name, known.metrics)]));
-  const any = [...labelsByName.values()].flatMap((labels) => labels ?? []);
-  const result = aggregates ? [...grouped, ...absentLabels(expr)] : [...any, ...everywhere];
+  const labels = new Map(selectors.map(({ name }) => [name, labelsOf(name, known.metrics)]));
+  const any = [...labels.values()].flatMap((each) => each ?? []);
+  const result = aggregates ? grouped : any;
   const unknown = [
-    ...(selectors.length === 0 ? ['it names no metric'] : []),
-    ...selectors.filter(({ name }) => !labelsByName.get(name)).map(({ name }) => `metric ${name}`),
-    ...grouped.filter((label) => !any.includes(label)).map((label) => `label ${label}`),
-    ...shown.filter((label) => !result.includes(label)).map((label) => `label ${label} shown`),
-    ...selectors.flatMap((selector) =>
-      unknownMatchers(selector, labelsByName.get(selector.name) ?? [], known.sources),
-    ),
+    ...(selectors.length === 0 ? ['no metric'] : []),
+    ...[...labels].filter(([, each]) => !each).map(([name]) => `no metric ${name} is defined`),
+    ...grouped.filter((each) => !any.includes(each)).map((each) => `no metric has ${each}`),
+    ...shown.filter((each) => !result.includes(each)).map((each) => `the result lacks ${each}`),
+    ...selectors.flatMap((each) => {
+      const defined = labels.get(each.name);
+      return defined ? unknownMatchers(each, defined, known.sources) : [];
+    }),
   ];
   return unknown.map((what) => `${place}: ${what}`);
 }
@@ -87,20 +83,20 @@ function labelsOf(name: string, metrics: readonly Metric[]): string[] | undefine
   return [...metric.labels, ...everywhere, ...(name.endsWith('_bucket') ? ['le'] : [])];
 }
 
-/** `absent` has the labels that were asked for. */
-function absentLabels(expr: string): string[] {
-  return /\babsent\(/.test(expr) ? read(expr).selectors.flatMap(({ matchers }) => matchers.map(({ label }) => label)) : [];
-}
-
-function unknownMatchers({ name, matchers }: Selector, labels: string[], sources: string): string[] {
+function unknownMatchers(
+  { name, matchers }: Selector,
+  labels: readonly string[],
+  sources: string,
+): string[] {
   return matchers.flatMap(({ label, value }) => {
-    if (!labels.includes(label)) return [`label ${label} of ${name}`];
+    if (!labels.includes(label)) return [`${name} has no label ${label}`];
+    // Patterns, and the value of a variable of the dashboard.
     if (['status', 'job'].includes(label) || value.startsWith('$')) return [];
-    const strange = value.split('|').filter((each) => !occurs(each, sources));
-    return strange.map((each) => `${label}="${each}" of ${name}`);
+    const strange = value.split('|').filter((each) => !occursIn(sources, each));
+    return strange.map((each) => `${label} of ${name} is never ${each}`);
   });
 }
 
-function occurs(value: string, sources: string): boolean {
+function occursIn(sources: string, value: string): boolean {
   return new RegExp(`(?<![\\w-])${value}(?![\\w-])`).test(sources);
 }

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+import type { Finding, ProjectFile } from '../tree.js';
+import { alertsIn, found, type RuleGroups, readDashboard } from './queries.js';
+
+/** Compiled files run from dist/tidy/monitoring/. */
+const folder = fileURLToPath(new URL('../../../deploy/monitoring/', import.meta.url));
+
+/** What a person who is called at night would miss. */
+export function alertMistakes(rules: ProjectFile, guide: ProjectFile): Finding[] {
+  const all = alertsIn(rules);
+  const chapter = guide.text.split(/^## Alerts$/m)[1]?.split(/^## /m)[0] ?? '';
+  const sections = found(chapter, /^### (.+)$/gm).map(anchorOf);
+  const linked = all.map(({ annotations }) => annotations.runbook_url?.split('#')[1] ?? '');
+  const names = all.map(({ alert }) => alert);
+  return [
+    ...all.flatMap(({ alert, labels, annotations: { summary, description, runbook_url: url } }) => [
+      ...(['critical', 'warning'].includes(labels.severity ?? '') ? [] : [`${alert}: severity`]),
+      ...(summary && description ? [] : [`${alert}: summary or description`]),
+      ...(url?.includes(`/${guide.path}#`) ? [] : [`${alert}: its link is not to ${guide.path}`]),
+      ...(chapter.includes(`\`${alert}\``) ? [] : [`${alert}: the guide does not name it`]),
+    ]),
+    ...linked.filter((anchor) => !sections.includes(anchor)).map((each) => `no section #${each}`),
+    ...sections.filter((anchor) => !linked.includes(anchor)).map((each) => `no alert for #${each}`),
+    ...found(chapter, /`(Countersign[A-Z]\w*)`/g)
+      .filter((name) => !names.includes(name))
+      .map((name) => `no alert ${name}`),
+    ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `two alerts ${name}`),
+  ];
+}
+
+/** As GitHub makes it from a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/** The rules for the Prometheus Operator have to be those for Prometheus. */
+export function differsFrom(rules: ProjectFile, operator: ProjectFile): Finding[] {
+  const { spec } = parse(operator.text) as { spec: RuleGroups };
+  return isDeepStrictEqual(spec, parse(rules.text)) ? [] : [`${operator.path} is another`];
+}
+
+/** Panels that ask nothing, or another data source than the one chosen in the dashboard. */
+export function dashboardMistakes(file: ProjectFile): Finding[] {
+  const { panels, templating } = readDashboard(file);
+  const ids = panels.map(({ id }) => id);
+  const asked = panels.filter(({ type }) => type !== 'row');
+  return [
+    ...(templating.list.some(({ type }) => type === 'datasource') ? [] : ['no data source']),
+    ...(new Set(ids).size === ids.length ? [] : ['two panels have one id']),
+    ...asked
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's own notation.
+      .filter(({ datasource, targets = [] }) => datasource?.uid !== '${datasource}' || !targets[0])
+      .map(({ title }) => `${title}: it asks nothing, or another data source`),
+  ].map((what) => `${file.path}: ${what}`);
+}
+
+/** What promtool says of the rules and of their tests; null if it is not installed. */
+export function promtoolSays(): string | null {
+  try {
+    const checked = promtool(['check', 'rules', 'alerts.yaml']);
+    return checked + promtool(['test', 'rules', 'alerts.test.yaml']);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function promtool(words: string[]): string {
+  const options = { cwd: folder, stdio: 'pipe', timeout: 60_000 } as const;
+  return execFileSync('promtool', words, options).toString();
+}
