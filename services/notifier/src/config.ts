@@ -22,7 +22,7 @@ export const settings = {
       'one-time codes',
   }),
   secretsKeysPrevious: setting.list('SECRETS_KEYS_PREVIOUS', {
-    doc: 'former values of `SECRETS_KEY`, used only to decrypt what was encrypted with them',
+    doc: 'former values of `SECRETS_KEY`, for what was encrypted or hashed with them',
     fallback: [],
   }),
   webhookAllowedHosts: setting.list('WEBHOOK_ALLOWED_HOSTS', {
