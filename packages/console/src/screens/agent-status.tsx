@@ -28,8 +28,8 @@ const wordsFor: Record<StatusChange, (name: string) => Words> = {
     title: `Revoke ${name} permanently?`,
     consequence: (
       <p>
-        From now on every payment it requests is declined, its mandates are revoked and its
-        pending step-ups are denied. <strong>This cannot be undone.</strong>
+        From now on every payment it requests is declined, its mandates are revoked and its pending
+        step-ups are denied. <strong>This cannot be undone.</strong>
       </p>
     ),
     action: 'Revoke agent permanently',
