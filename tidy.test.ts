@@ -1,5 +1,10 @@
 import { test } from 'tap';
-import { storesStoppedEarly, unboundedLogs } from './tidy/compose.js';
+import {
+  defaultMistakes,
+  exampleMistakes,
+  storesStoppedEarly,
+  unboundedLogs,
+} from './tidy/compose.js';
 import { buildMistakes, imageMistakes, sharedStages } from './tidy/images.js';
 import { deadFiles } from './tidy/imports.js';
 import {
@@ -187,6 +192,15 @@ check('the compose file tells a service what it reads', () => {
     const read = variablesRead(service);
     return composeMistakes(compose, service.replace('services/', ''), { read, image });
   });
+});
+
+check('the compose file has the defaults of the services, and .env.example all of them', () => {
+  const compose = existing('docker-compose.yml');
+  return services
+    .flatMap((service) =>
+      defaultMistakes(compose, service.replace('services/', ''), existing(`${service}/README.md`)),
+    )
+    .concat(exampleMistakes(compose, existing('.env.example')));
 });
 
 check('compose stops a store after the services that are told of it', () =>

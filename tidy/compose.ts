@@ -44,3 +44,46 @@ export function unboundedLogs(compose: ProjectFile): Finding[] {
     })
     .map(([name]) => `${compose.path}: the log of ${name} has no bound`);
 }
+
+/** `${NAME:-default}`, as every variable of the compose file is written. */
+const variable = /\$\{([A-Z_]+):-([^}]*)\}/g;
+
+/** Variables of the compose file that its example of a .env lacks or names with another default. */
+export function exampleMistakes(compose: ProjectFile, example: ProjectFile): Finding[] {
+  const told = variablesIn(compose.text, variable);
+  const shown = variablesIn(example.text, /^#([A-Z_]+)=(.*)$/gm);
+  const isPlaceholder = (text: string): boolean => text === '' || text.includes('example.com');
+  return [
+    ...[...told.keys()].filter((name) => !shown.has(name)).map((name) => `${name} is missing`),
+    ...[...shown.keys()].filter((name) => !told.has(name)).map((name) => `${name} is not read`),
+    ...[...shown]
+      .filter(([name, text]) => !isPlaceholder(text) && text !== told.get(name))
+      .map(([name]) => `${name} has another default`),
+  ].map((what) => `${example.path}: ${what}`);
+}
+
+/** Defaults of the compose file that are not those of the service, where it has one. */
+export function defaultMistakes(
+  compose: ProjectFile,
+  service: string,
+  readme: ProjectFile,
+): Finding[] {
+  const { services } = parse(compose.text, { merge: true }) as Compose;
+  const own = variablesIn(readme.text, /^\| `([A-Z_]+)` \|.*\| ([^|]+) \|$/gm);
+  return Object.entries(services[service]?.environment ?? {}).flatMap(([name, value]) => {
+    const [whole, , fallback = ''] = [...value.matchAll(variable)][0] ?? [];
+    const expected = own.get(name) ?? 'empty';
+    const isFree = whole !== value || ['empty', '*required*'].includes(expected);
+    if (isFree || sorted(fallback) === sorted(expected)) return [];
+    return [`${compose.path}: ${name} of ${service} is ${fallback}, not ${expected}`];
+  });
+}
+
+function variablesIn(text: string, pattern: RegExp): Map<string, string> {
+  return new Map([...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]));
+}
+
+/** The order of a list does not matter. */
+function sorted(list: string): string {
+  return list.split(',').sort().join();
+}
