@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { objectsOf } from './tidy/cluster/objects.js';
 import {
   defaultMistakes,
   exampleMistakes,
@@ -18,7 +19,7 @@ import { definedMetrics, unknownMetrics } from './tidy/metrics.js';
 import {
   alertMistakes,
   dashboardMistakes,
-  differsFrom,
+  differencesOf,
   promtoolSays,
 } from './tidy/monitoring/alerts.js';
 import { unknownNames } from './tidy/monitoring/promql.js';
@@ -135,9 +136,9 @@ check('an alert says how urgent it is, what it means and where to read on', () =
 );
 
 check('the alerts for the Prometheus Operator are those for Prometheus', () =>
-  differsFrom(
+  differencesOf(
     existing('deploy/monitoring/alerts.yaml'),
-    existing('deploy/kubernetes/components/prometheus-operator/alerts.yaml'),
+    objectsOf(files, 'deploy/kubernetes/components/prometheus-operator'),
   ),
 );
 

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
+import { type KubeObject, ofKind } from '../cluster/objects.js';
 import type { Finding, ProjectFile } from '../tree.js';
-import { alertsIn, found, type RuleGroups, readDashboard } from './queries.js';
+import { alertsIn, found, readDashboard } from './queries.js';
 
 /** Compiled files run from dist/tidy/monitoring/. */
 const folder = fileURLToPath(new URL('../../../deploy/monitoring/', import.meta.url));
@@ -40,9 +41,10 @@ function anchorOf(heading: string): string {
 }
 
 /** The rules for the Prometheus Operator have to be those for Prometheus. */
-export function differsFrom(rules: ProjectFile, operator: ProjectFile): Finding[] {
-  const { spec } = parse(operator.text) as { spec: RuleGroups };
-  return isDeepStrictEqual(spec, parse(rules.text)) ? [] : [`${operator.path} is another`];
+export function differencesOf(rules: ProjectFile, objects: readonly KubeObject[]): Finding[] {
+  const [operator] = ofKind(objects, 'PrometheusRule');
+  const isSame = isDeepStrictEqual(operator?.spec, parse(rules.text));
+  return isSame ? [] : [`${rules.path}: the PrometheusRule is missing, or another`];
 }
 
 /** Panels that ask nothing, or another data source than the one chosen in the dashboard. */

@@ -8,7 +8,7 @@ export interface Alert {
   annotations: Record<string, string>;
 }
 
-export interface RuleGroups {
+interface RuleGroups {
   groups: Array<{ name: string; rules: Alert[] }>;
 }
 
