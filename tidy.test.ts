@@ -197,11 +197,11 @@ check('the compose file tells a service what it reads', () => {
 
 check('the compose file has the defaults of the services, and .env.example all of them', () => {
   const compose = existing('docker-compose.yml');
-  return services
-    .flatMap((service) =>
-      defaultMistakes(compose, service.replace('services/', ''), existing(`${service}/README.md`)),
-    )
-    .concat(exampleMistakes(compose, existing('.env.example')));
+  const readmes = services.map((service) => existing(`${service}/README.md`));
+  return [
+    ...defaultMistakes(compose, readmes),
+    ...exampleMistakes(compose, existing('.env.example')),
+  ];
 });
 
 check('compose stops a store after the services that are told of it', () =>

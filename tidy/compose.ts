@@ -62,20 +62,19 @@ export function exampleMistakes(compose: ProjectFile, example: ProjectFile): Fin
   ].map((what) => `${example.path}: ${what}`);
 }
 
-/** Defaults of the compose file that are not those of the service, where it has one. */
-export function defaultMistakes(
-  compose: ProjectFile,
-  service: string,
-  readme: ProjectFile,
-): Finding[] {
+/** Defaults of the compose file that are not those of the service, as its README names them. */
+export function defaultMistakes(compose: ProjectFile, readmes: readonly ProjectFile[]): Finding[] {
   const { services } = parse(compose.text, { merge: true }) as Compose;
-  const own = variablesIn(readme.text, /^\| `([A-Z_]+)` \|.*\| ([^|]+) \|$/gm);
-  return Object.entries(services[service]?.environment ?? {}).flatMap(([name, value]) => {
-    const [whole, , fallback = ''] = [...value.matchAll(variable)][0] ?? [];
-    const expected = own.get(name) ?? 'empty';
-    const isFree = whole !== value || ['empty', '*required*'].includes(expected);
-    if (isFree || sorted(fallback) === sorted(expected)) return [];
-    return [`${compose.path}: ${name} of ${service} is ${fallback}, not ${expected}`];
+  return readmes.flatMap((readme) => {
+    const service = readme.path.split('/')[1] ?? '';
+    const own = variablesIn(readme.text, /^\| `([A-Z_]+)` \|.*\| ([^|]+) \|$/gm);
+    return Object.entries(services[service]?.environment ?? {}).flatMap(([name, value]) => {
+      const [whole, , fallback = ''] = [...value.matchAll(variable)][0] ?? [];
+      const expected = own.get(name) ?? 'empty';
+      const isFree = whole !== value || ['empty', '*required*'].includes(expected);
+      if (isFree || sorted(fallback) === sorted(expected)) return [];
+      return [`${compose.path}: ${name} of ${service} is ${fallback}, not ${expected}`];
+    });
   });
 }
 
