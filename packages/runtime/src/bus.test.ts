@@ -7,7 +7,7 @@ import { createPool, inTransaction, type Pool } from './database.js';
 import { onceEach } from './inbox.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
-import { addToOutbox, startRelay } from './outbox.js';
+import { addToOutbox, createBehindGauge, startRelay } from './outbox.js';
 import { testUrl, until } from './testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
@@ -140,6 +140,28 @@ test('events of one type go out together; one that fails brings them again', asy
     t.match(counted, /kind="publish"[^}]*\} 2\n?/);
     await relay.stop();
     await receiver.close();
+    await sender.close();
+  });
+});
+
+test('the relay reports for how long events have been waiting', async (t) => {
+  await withDatabase(async (pool) => {
+    const sender = bus();
+    let isAway = true;
+    const unreliable = { ...sender, connected: () => !isAway && sender.connected() };
+    const behind = createBehindGauge(new Metrics('test'));
+    const seconds = async () => (await behind.get()).values[0]?.value ?? 0;
+    await inTransaction(pool, (client) => addToOutbox(client, [trustChange('agt_waiting')]));
+    const relay = startRelay({ environment: 'sandbox', pool, bus: unreliable, log, behind });
+    await until(async () => (await seconds()) > 0, { what: 'a first report' });
+    const first = await seconds();
+    await until(async () => (await seconds()) > first, { what: 'a longer time' });
+    const longer = await seconds();
+    isAway = false;
+    relay.wake();
+    await until(async () => (await seconds()) < longer, { what: 'a shorter time' });
+    t.equal((await pool.query('SELECT FROM unpublished')).rowCount, 0, 'all is published by then');
+    await relay.stop();
     await sender.close();
   });
 });

@@ -5,6 +5,7 @@ import type { Bus, EventBatch } from './bus.js';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
 import { Loop } from './loop.js';
+import type { Gauge, Metrics } from './metrics.js';
 import { beginRelay, Front, type OutboxRow, strike, take } from './outbox-queue.js';
 import { OutboxRecovery } from './outbox-recovery.js';
 import { Pace } from './pace.js';
@@ -16,6 +17,15 @@ export interface RelayOptions {
   log: Logger;
   /** How often to check whether the bus has lost its store; milliseconds. */
   askBusEveryMs?: number;
+  /** Where to report how far behind the relay is; see `createBehindGauge`. */
+  behind?: Gauge<'environment'>;
+}
+
+/** One gauge for the relays of all environments of a process. */
+export function createBehindGauge(metrics: Metrics): Gauge<'environment'> {
+  return metrics.gauge('outbox_behind_seconds', 'since no event was waiting to be published', [
+    'environment',
+  ]);
 }
 
 export interface Relay {
@@ -42,18 +52,24 @@ export function startRelay(options: RelayOptions): Relay {
   const recover = recovery(options);
   const pace = new Pace({ everyMs: minIntervalMs });
   const front = new Front();
+  const reportBehind = behindReporter(options);
   let opened = false;
   const loop = new Loop({
     turn: async () => {
       // At a start the connection takes a moment; a bus that is away reports that itself.
-      if (!opened) return pauseMs;
+      if (!opened) {
+        reportBehind(false);
+        return pauseMs;
+      }
       await recover();
       await pace.begin();
-      const published = await relayBatch(options, front);
+      const { published, isEmpty } = await relayBatch(options, front);
+      reportBehind(isEmpty);
       return published < batchSize ? pauseMs : 0;
     },
     failed: (error) => {
       options.log.warn({ err: error }, 'events could not be published; they stay in the outbox');
+      reportBehind(false);
       return pauseWhenAwayMs;
     },
   });
@@ -66,8 +82,17 @@ export function startRelay(options: RelayOptions): Relay {
     stop: async () => {
       await loop.stop();
       // Publishes what was committed while the loop ended, rather than at the next start.
-      await relayBatch(options, new Front()).catch(() => 0);
+      await relayBatch(options, new Front()).catch(() => {});
     },
+  };
+}
+
+/** Sets the gauge to the seconds since a batch last left nothing to publish. */
+function behindReporter({ behind, environment }: RelayOptions): (isEmpty: boolean) => void {
+  let emptyAt = performance.now();
+  return (isEmpty) => {
+    if (isEmpty) emptyAt = performance.now();
+    behind?.set({ environment }, (performance.now() - emptyAt) / 1_000);
   };
 }
 
@@ -82,18 +107,24 @@ function recovery(options: RelayOptions): () => Promise<void> {
   };
 }
 
-/**
- * Publishes up to one batch and removes from the queue what the bus has acknowledged. Returns how
- * many.
- */
-async function relayBatch({ environment, pool, bus }: RelayOptions, front: Front): Promise<number> {
+interface Relayed {
+  published: number;
+  /** Nothing is left but what another replica has locked. */
+  isEmpty: boolean;
+}
+
+/** Publishes up to one batch and removes from the queue what the bus has acknowledged. */
+async function relayBatch(
+  { environment, pool, bus }: RelayOptions,
+  front: Front,
+): Promise<Relayed> {
   if (!bus.connected()) throw new Error('the bus is unavailable');
   return inTransaction(
     pool,
     async (client) => {
       const rows = await take(client, { most: batchSize, from: front.from() });
       const [first] = rows;
-      if (!first) return 0;
+      if (!first) return { published: 0, isEmpty: true };
       front.saw(first.seq);
       const batches = inBatches(rows.filter((row): row is OutboxRow => row.event_id !== null));
       const results = await Promise.allSettled(
@@ -104,7 +135,10 @@ async function relayBatch({ environment, pool, bus }: RelayOptions, front: Front
       );
       const done = rows.filter((row) => !failed.has(row));
       await strike(client, done);
-      return done.length;
+      return {
+        published: done.length,
+        isEmpty: done.length === rows.length && rows.length < batchSize,
+      };
     },
     beginRelay,
   );

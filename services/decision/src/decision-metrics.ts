@@ -1,4 +1,5 @@
-import type { Counter, Metrics } from '@countersign/runtime/metrics';
+import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
+import { createBehindGauge } from '@countersign/runtime/outbox';
 import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
 
 export interface DecisionMetrics {
@@ -19,6 +20,8 @@ export interface DecisionMetrics {
   /** Look-ups of an idempotency key before deciding, by outcome. */
   replayReads: Counter<'outcome'>;
   triage: TriageMetrics;
+  /** How far behind the relays of the outbox are, in seconds. */
+  behind: Gauge<'environment'>;
   /** Presented chains of verifiable intent, by whether their stateless verification succeeded. */
   intents: Counter<'verified'>;
 }
@@ -38,6 +41,7 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
       'outcome',
     ]),
     triage: triageMetrics(metrics),
+    behind: createBehindGauge(metrics),
     intents: metrics.counter('intent_chains_total', 'vi_chains that were presented', ['verified']),
   };
 }

@@ -46,9 +46,10 @@ export async function startServer(
 
 function consumeEvents(context: Context, environment: Environment): void {
   const { bus, config, lifecycle } = context;
+  const { behind } = context.counted;
   const { pool } = context.stores[environment];
   const log = context.log.child({ environment });
-  const relay = startRelay({ environment, pool, bus, log });
+  const relay = startRelay({ environment, pool, bus, log, behind });
   lifecycle.onShutdown(`relay ${environment}`, () => relay.stop());
   const caseDays = config.fraudCaseRetentionDays;
   const oldCases = (signal: AbortSignal) => sweepTriage({ pool, caseDays, signal });

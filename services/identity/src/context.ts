@@ -5,7 +5,7 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
-import { type Relay, startRelay } from '@countersign/runtime/outbox';
+import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/outbox';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import type { Config } from './config.js';
@@ -88,9 +88,10 @@ function openLedger(config: Config, parts: Pick<Parts, 'lifecycle' | 'metrics'>)
   return ledger;
 }
 
-function startRelays({ stores, bus, log, lifecycle }: Parts): PerEnvironment<Relay> {
+function startRelays({ stores, bus, log, lifecycle, metrics }: Parts): PerEnvironment<Relay> {
+  const behind = createBehindGauge(metrics);
   const relays = perEnvironment((environment) =>
-    startRelay({ environment, pool: stores[environment].pool, bus, log }),
+    startRelay({ environment, pool: stores[environment].pool, bus, log, behind }),
   );
   lifecycle.onShutdown('relays', async () => {
     await Promise.all(environments.map((environment) => relays[environment].stop()));

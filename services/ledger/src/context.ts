@@ -6,7 +6,7 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
-import { type Relay, startRelay } from '@countersign/runtime/outbox';
+import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/outbox';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { type Committer, createCommitter } from './commit.js';
@@ -55,7 +55,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
     await stores[environment].prisma.$connect();
   }
   const bus = given.bus ?? openBus(config, { log, lifecycle, metrics });
-  const relays = given.relays ?? startRelays({ stores, bus, log, lifecycle });
+  const relays = given.relays ?? startRelays({ stores, bus, log, lifecycle, metrics });
   const clock = given.clock ?? systemClock;
   const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
   const parts = { config, log, lifecycle, metrics, tracer, clock, cipher, stores, bus, relays };
@@ -88,9 +88,11 @@ function startRelays({
   bus,
   log,
   lifecycle,
-}: Pick<Parts, 'stores' | 'bus' | 'log' | 'lifecycle'>): PerEnvironment<Relay> {
+  metrics,
+}: Pick<Parts, 'stores' | 'bus' | 'log' | 'lifecycle' | 'metrics'>): PerEnvironment<Relay> {
+  const behind = createBehindGauge(metrics);
   const start = (environment: 'live' | 'sandbox'): Relay => {
-    const relay = startRelay({ environment, pool: stores[environment].pool, bus, log });
+    const relay = startRelay({ environment, pool: stores[environment].pool, bus, log, behind });
     lifecycle.onShutdown('relay', () => relay.stop());
     return relay;
   };
