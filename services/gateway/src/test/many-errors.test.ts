@@ -34,7 +34,7 @@ test('every wrong field of the largest batch is named', async (t) => {
     settled_at: 'x',
     evidence: 'x',
     notes: 1,
-    external_reference_id: '',
+    external_reference_id: 1,
     chain_id: -1,
     unknown: 1,
   };
