@@ -8,6 +8,7 @@ import type { Handlers } from './grpc-types.js';
 import { Lifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
+import { jsonMethod } from './test/json-method.js';
 import { until } from './testing.js';
 
 interface Message {
@@ -19,21 +20,9 @@ type Definition<Name extends string> = Record<
   MethodDefinition<Message, Message, Message, Message>
 >;
 
-/** A service with one method of its own, in JSON. */
+/** A service with one method of its own. */
 function serviceWith<Name extends string>(name: Name): Definition<Name> & ServiceDefinition {
-  const serialize = (message: Message): Buffer => Buffer.from(JSON.stringify(message));
-  const deserialize = (bytes: Buffer): Message => JSON.parse(bytes.toString()) as Message;
-  const method = {
-    path: `/test.v1.Test/${name}`,
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: serialize,
-    requestDeserialize: deserialize,
-    responseSerialize: serialize,
-    responseDeserialize: deserialize,
-    options: { idempotency_level: 'IDEMPOTENCY_UNKNOWN' },
-  };
-  return { [name]: method } as unknown as Definition<Name> & ServiceDefinition;
+  return { [name]: jsonMethod<Message>(name) } as unknown as Definition<Name> & ServiceDefinition;
 }
 
 const reverse = serviceWith('Reverse');

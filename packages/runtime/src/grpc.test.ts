@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Fault } from '@countersign/kernel/fault';
-import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
+import type { ServiceDefinition } from '@grpc/grpc-js';
 import { test } from 'tap';
 import { flowWindowBytes } from './flow-window.js';
 import { createGrpcClient } from './grpc-client.js';
@@ -11,29 +11,14 @@ import type { Handlers } from './grpc-types.js';
 import { Lifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
+import { jsonMethod } from './test/json-method.js';
 import { until } from './testing.js';
 
 interface Message {
   text: string;
 }
-type Method = MethodDefinition<Message, Message>;
 
-/** A contract of the test itself, in JSON, so that the transport is tested without any service. */
-function method(name: string, idempotencyLevel = 'IDEMPOTENCY_UNKNOWN'): Method {
-  const serialize = (message: Message): Buffer => Buffer.from(JSON.stringify(message));
-  const deserialize = (bytes: Buffer): Message => JSON.parse(bytes.toString()) as Message;
-  return {
-    path: `/test.v1.Test/${name}`,
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: serialize,
-    requestDeserialize: deserialize,
-    responseSerialize: serialize,
-    responseDeserialize: deserialize,
-    options: { idempotency_level: idempotencyLevel },
-  } as Method;
-}
-
+const method = jsonMethod<Message>;
 const service = {
   Echo: method('Echo'),
   Fail: method('Fail'),

@@ -78,6 +78,7 @@ export class ShortWindows {
     for (const { at, limits, how } of questions) {
       args.push(at, limits.velocityBurstWindowSeconds * 1_000, limits.velocityBurstCount, how);
     }
+    // Without Redis the windows are not checked, and each question is counted as unanswered.
     const replies = await this.#send(args).catch(() => null);
     const seen = questions.map((_, index) => factsOf(replies?.[index]));
     this.#count(seen);

@@ -107,6 +107,7 @@ async function assertSigned(
   const { typ, alg, jwk } = header;
   if (typ !== 'agent-registration-proof+jwt') throw proofRefused('invalid_typ');
   const algs = publicKey.viCapable ? ['ES256'] : ['EdDSA', 'Ed25519'];
+  // A header without a readable key is malformed, whatever is wrong with the key.
   const given = await toPublicKey(jwk).catch(() => null);
   if (Object.keys(header).length !== 3 || given === null) throw proofRefused('malformed');
   if (typeof alg !== 'string' || !['ES256', 'EdDSA', 'Ed25519'].includes(alg)) {
