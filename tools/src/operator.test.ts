@@ -10,6 +10,7 @@ import { Failure } from './screen.js';
 
 const program = fileURLToPath(new URL('run.js', import.meta.url));
 const guide = new URL('../../docs/operator.md', import.meta.url);
+const routeTable = new URL('../../services/gateway/src/operator/table.ts', import.meta.url);
 
 function request(name: string, ...fields: Array<[string, string]>) {
   const call = operatorCalls[name];
@@ -24,6 +25,20 @@ test('every call of the guide but the one without the key has its command', asyn
     Object.keys(operatorCalls).sort(),
     named.filter((name) => name !== 'verification.result').sort(),
   );
+});
+
+test('every call is sent to the route of its action', async (t) => {
+  // The source, because this package must not load the gateway.
+  const text = readFileSync(routeTable, 'utf8');
+  const route = /method: '(\w+)',\s+path: `\$\{base\}([^`]+)`,\s+action: '([a-z_.]+)'/g;
+  const routes = new Map(
+    [...text.matchAll(route)].map(([, method, path = '', action = '']) => [
+      action,
+      { method, path: path.replaceAll(/:(\w+)/g, '{$1}') },
+    ]),
+  );
+  routes.delete('verification.result');
+  t.same(operatorCalls, Object.fromEntries(routes));
 });
 
 test('arguments become path, query and body', async (t) => {
