@@ -114,6 +114,11 @@ export const changes: SignedInScenarios = {
     t.match(refusal, /422 VALIDATION_ERROR/, 'below the step-up: the service says why not');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByLabel('risk_score_hard_decline').fill('0.90');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByLabel('Agent').selectOption({ index: 1 });
+    await preview.getByRole('button', { name: 'Evaluate' }).click();
+    await preview.getByText('No decision would differ.').waitFor();
+    t.match(await textOf(preview), /Decisions evaluated: [1-9]/);
     await page.getByRole('button', { name: 'Change…' }).click();
     await question.getByRole('button', { name: 'Change' }).click();
     await question.waitFor({ state: 'detached' });

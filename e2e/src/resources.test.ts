@@ -276,3 +276,38 @@ t.test('webhooks, thresholds, programs, and what is public', async (t) => {
   const program = await tenant.client.get(`/api/v1/programs/${tenant.programId}`);
   t.match(program.body, { id: tenant.programId, environment: 'sandbox', status: 'ACTIVE' });
 });
+
+t.test('a preview evaluates decisions with other thresholds, and changes nothing', async (t) => {
+  const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
+  const { acting, agentId } = spender;
+  const pay = async (fields: Record<string, unknown>) =>
+    expectStatus(await acting.post('/api/v1/authorize', paymentBody(agentId, fields)), 200);
+  const present = expectStatus(await acting.get('/api/v1/thresholds'), 200);
+  await pay({ amount: '10.00' });
+  const large = await pay({ amount: '600.00' });
+  const over = await pay({ amount: '1000.01' });
+  const path = `/api/v1/thresholds/preview?agent_id=${agentId}`;
+  const body = { step_up_amount_threshold: '600.00', velocity_burst_count: 5 };
+  const preview = expectStatus(await acting.post(path, body), 200);
+  t.match(preview, {
+    fields_changed: ['step_up_amount_threshold', 'velocity_burst_count'],
+    not_considered: ['velocity_burst_count'],
+    considered: 3,
+    before: { APPROVE: 2, STEP_UP: 0, DECLINE: 1 },
+    after: { APPROVE: 1, STEP_UP: 1, DECLINE: 1 },
+  });
+  const stepUp = { decision: 'STEP_UP', reason_codes: ['AMOUNT_STEP_UP'] };
+  const both = { decision: 'DECLINE', reason_codes: ['AMOUNT_EXCEEDS_PER_TXN', 'AMOUNT_STEP_UP'] };
+  t.match(preview.changed, [
+    { authorization_id: over.authorization_id, amount: '1000.01', after: both },
+    { authorization_id: large.authorization_id, before: { decision: 'APPROVE' }, after: stepUp },
+  ]);
+  t.equal(preview.changed.length, 2);
+  t.same(expectStatus(await acting.get('/api/v1/thresholds'), 200), present);
+  const again = await pay({ amount: '600.00' });
+  t.equal(again.decision, 'APPROVE');
+  const { acting: sibling } = await newSpender(stack, tenant);
+  t.equal(expectStatus(await sibling.post(path, body), 403).error.code, 'TENANT_MISMATCH');
+  const unknown = await acting.post('/api/v1/thresholds/preview?agent_id=agt_none', body);
+  t.equal(expectStatus(unknown, 404).error.code, 'AGENT_NOT_FOUND');
+});

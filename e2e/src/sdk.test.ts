@@ -258,6 +258,11 @@ t.test('agents, mandates and programs are where they are said to be', async (t) 
   );
   t.equal((await acting.mandates.revoke(created.id)).status, 'REVOKED');
   t.match((await acting.thresholds.get()).overrides, { velocity_burst_count: 1_000_000 });
+  const change = { step_up_amount_threshold: '1.00' };
+  t.match(await acting.thresholds.preview(change, { agentId }), {
+    fields_changed: ['step_up_amount_threshold'],
+    considered: 0,
+  });
   t.match(await acting.thresholds.reset(), { status: 'reset' });
 });
 

@@ -13,6 +13,8 @@ export type * from './generated/countersign/decision/v1/ConfirmStepUpRequest.js'
 export type * from './generated/countersign/decision/v1/ConfirmStepUpResponse.js';
 export type * from './generated/countersign/decision/v1/CryptoTransfer.js';
 export type * from './generated/countersign/decision/v1/Decision.js';
+export type * from './generated/countersign/decision/v1/DecisionCounts.js';
+export type * from './generated/countersign/decision/v1/EvaluatedDecision.js';
 export type * from './generated/countersign/decision/v1/ExplainAuthorizationRequest.js';
 export type * from './generated/countersign/decision/v1/ExplainAuthorizationResponse.js';
 export type * from './generated/countersign/decision/v1/FraudCase.js';
@@ -26,6 +28,9 @@ export type * from './generated/countersign/decision/v1/ListCasesRequest.js';
 export type * from './generated/countersign/decision/v1/ListCasesResponse.js';
 export type * from './generated/countersign/decision/v1/ListSigningKeysResponse.js';
 export type * from './generated/countersign/decision/v1/Payment.js';
+export type * from './generated/countersign/decision/v1/PreviewedDecision.js';
+export type * from './generated/countersign/decision/v1/PreviewThresholdsRequest.js';
+export type * from './generated/countersign/decision/v1/PreviewThresholdsResponse.js';
 export type * from './generated/countersign/decision/v1/PutThresholdsRequest.js';
 export type * from './generated/countersign/decision/v1/PutThresholdsResponse.js';
 export type * from './generated/countersign/decision/v1/RecordFailSafeRequest.js';

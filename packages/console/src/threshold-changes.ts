@@ -1,4 +1,4 @@
-import type { Thresholds } from './api/shapes.js';
+import type { Thresholds } from './api/threshold-shapes.js';
 
 /** The change of one field. */
 export interface ThresholdChange {

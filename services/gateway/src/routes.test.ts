@@ -61,6 +61,7 @@ runtime GET /api/v1/webhooks/:webhook_id/deliveries
 runtime POST /api/v1/webhooks/:webhook_id/deliveries/:delivery_id/retry
 runtime GET /api/v1/thresholds
 runtime PUT /api/v1/thresholds
+runtime POST /api/v1/thresholds/preview
 runtime DELETE /api/v1/thresholds
 token POST /api/v1/oauth/token
 public GET /api/v1/health
@@ -112,6 +113,7 @@ test('scope, rate and envelope of a row follow from its path, method and plane',
     'reportOutcome',
     'reportOutcomes',
     'reportSettlement',
+    'previewThresholds',
   ]);
 });
 

@@ -5,6 +5,7 @@ import { documentationRoutes } from './routes/documentation.js';
 import { onboardingRoutes } from './routes/onboarding.js';
 import { outcomeRoutes } from './routes/outcomes.js';
 import { publicRoutes } from './routes/public.js';
+import { thresholdRoutes } from './routes/thresholds.js';
 import { webhookRoutes } from './routes/webhooks.js';
 
 /** The whole API as one table, by chapter. */
@@ -14,6 +15,7 @@ export const routes: readonly AnyRoute[] = [
   ...agentRoutes,
   ...outcomeRoutes,
   ...webhookRoutes,
+  ...thresholdRoutes,
   ...publicRoutes,
   ...documentationRoutes(() => routes),
 ];

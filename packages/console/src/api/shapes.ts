@@ -234,11 +234,3 @@ export interface Delivery {
   attempts: Array<{ at: string; status_code: NumberText | null; error: string | null }>;
   created_at: string;
 }
-
-export type ThresholdValues = Record<string, string | null>;
-
-export interface Thresholds {
-  thresholds: ThresholdValues;
-  overrides: ThresholdValues;
-  platform_defaults: ThresholdValues;
-}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Thresholds } from '../api/shapes.js';
+import type { Thresholds } from '../api/threshold-shapes.js';
 import { Actions } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Read } from '../parts/read.js';
@@ -8,6 +8,7 @@ import { Screen, useDesk } from '../parts/screen.js';
 import { type Column, Table } from '../parts/table.js';
 import { changesText, type ThresholdChange, thresholdChanges } from '../threshold-changes.js';
 import { type ApiDocument, meaningOf } from './threshold-meanings.js';
+import { ThresholdPreview } from './threshold-preview.js';
 
 const path = '/thresholds';
 
@@ -77,6 +78,7 @@ function Form({ set, onChanged }: FormProps) {
           </button>
         </Actions>
       </form>
+      {changes.length > 0 && <ThresholdPreview changes={changes} />}
       {open}
     </>
   );

@@ -8,6 +8,7 @@ import { getThresholds } from './get-thresholds.js';
 import type { DecisionHandlers } from './handler.js';
 import { listCases } from './list-cases.js';
 import { listSigningKeys } from './list-signing-keys.js';
+import { previewThresholds } from './preview-thresholds.js';
 import { putThresholds } from './put-thresholds.js';
 import { recordFailSafe } from './record-fail-safe.js';
 import { resetThresholds } from './reset-thresholds.js';
@@ -24,6 +25,7 @@ export function handlers(context: Context): DecisionHandlers {
     RecordFailSafe: recordFailSafe(context),
     GetThresholds: getThresholds(context),
     PutThresholds: putThresholds(context),
+    PreviewThresholds: previewThresholds(context),
     ResetThresholds: resetThresholds(context),
     GetAgentProfiles: getAgentProfiles(context),
     ListCases: listCases(context),

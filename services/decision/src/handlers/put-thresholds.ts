@@ -1,30 +1,28 @@
 import { perEnvironment } from '@countersign/kernel/environment';
-import { Fault } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
-import { ChangeQueue } from '../thresholds/change-queue.js';
+import { readChanges } from '../thresholds/changes.js';
 import { thresholdsMessage } from '../thresholds/message.js';
 import { changeOverrides } from '../thresholds/store.js';
+import { Turns } from '../thresholds/turns.js';
 import type { DecisionHandlers } from './handler.js';
 
-/** Applies all changes or none; the resulting values must be consistent. */
+const busy = 'The thresholds are being changed by others; try again.';
+
+/**
+ * Applies all changes or none; the resulting values must be consistent. Changes of one Principal
+ * would wait for each other in the database too, but each with a connection, and the payments of
+ * all Principals need those.
+ */
 export function putThresholds(context: Context): DecisionHandlers['PutThresholds'] {
-  const queues = perEnvironment(() => new ChangeQueue());
+  const turns = perEnvironment(() => new Turns(busy));
   return async ({ tenant, changesJson }, call) => {
     const { environment, deadlineAt } = call;
     const { prisma } = context.stores[environment];
     const principalId = tenant?.principalId ?? '';
-    const changes = parse(changesJson);
-    const { overrides, changed } = await queues[environment].run(principalId, deadlineAt, () =>
+    const changes = readChanges(changesJson);
+    const { overrides, changed } = await turns[environment].run(principalId, deadlineAt, () =>
       changeOverrides(prisma, principalId, changes),
     );
     return { fieldsChanged: changed, thresholds: thresholdsMessage(overrides) };
   };
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'Not readable as JSON.', cause });
-  }
 }

@@ -86,6 +86,11 @@ export class FakeLedger {
       },
       Fence: unused,
       ListAgentAuthorizations: unused,
+      ListDecisionInputs: async (request) =>
+        this.bases.inputsOf(
+          [...this.records.values()].map((kept) => kept.request),
+          request,
+        ),
       ListPendingStepUps: unused,
       DenyStepUp: unused,
       Reverse: unused,

@@ -4,7 +4,7 @@ import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
 
 const { client, identity, ledger, stop } = await startDecision({ DECISION_DEADLINE_MS: '1200' });
-const { Authorize, ExplainAuthorization } = client.call;
+const { Authorize, ExplainAuthorization, PreviewThresholds } = client.call;
 root.teardown(stop);
 
 /** Far below the caller's deadline, and far above the delay that a busy machine adds. */
@@ -59,4 +59,8 @@ test('the explanation of a fail-safe answer says that it was not judged', async 
     scores: null,
     inputs: { cause: 'SERVICE_UNAVAILABLE', payment: { amount: '10.00' } },
   });
+  const changesJson = '{"step_up_amount_threshold":"1.00"}';
+  const asked = { tenant, agentId: ids.agentId, changesJson, limit: 100 };
+  const { considered } = await PreviewThresholds(asked, callOptions);
+  t.equal(considered, 0, 'a preview leaves it out');
 });

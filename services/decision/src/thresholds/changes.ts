@@ -18,6 +18,15 @@ export interface ThresholdChange {
   changed: string[];
 }
 
+/** The changes of a call, as JSON. */
+export function readChanges(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'Not readable as JSON.', cause });
+  }
+}
+
 /**
  * Applies all changes, or throws a Fault with every problem at once. The order of thresholds is
  * checked on the resulting values.

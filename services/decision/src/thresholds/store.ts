@@ -18,7 +18,7 @@ export function asOverrides(stored: unknown): Overrides {
  * Changes of one Principal wait for each other, so that each is validated against the result of
  * the one before it. The row alone could not be locked, because there is none before the first
  * change; it is locked as well, because a reset takes no other lock. Those of one process come one
- * by one: see ChangeQueue.
+ * by one: see Turns.
  */
 export function changeOverrides(
   prisma: PrismaClient,

@@ -96,6 +96,11 @@ export const descriptions: Readonly<Record<string, string>> = {
   putThresholds:
     'All or nothing: the resolved values must stay in order, such as green over amber over red. ' +
     'What a field that is not given has stays as it is.',
+  previewThresholds:
+    'Takes the body of `PUT /thresholds` and changes nothing. Each of the newest decisions about ' +
+    'the Agent is evaluated twice from its recorded facts, with the present thresholds and with ' +
+    'the changed ones. Limits, scores and counts are as they were at its time, so what one ' +
+    'payment would have changed for the next is not told. Fail-safe decisions are left out.',
   resetThresholds: 'From then on the defaults of the platform count.',
   getHealth: '503 where no request can be served; `degraded` where some can.',
   getLiveness: 'Says nothing of what the process depends on.',

@@ -1,12 +1,9 @@
 import { createWebhook } from '../handlers/create-webhook.js';
 import { deleteWebhook } from '../handlers/delete-webhook.js';
-import { getThresholds } from '../handlers/get-thresholds.js';
 import { getWebhook } from '../handlers/get-webhook.js';
 import { listWebhookDeliveries } from '../handlers/list-webhook-deliveries.js';
 import { listWebhookEvents } from '../handlers/list-webhook-events.js';
 import { listWebhooks } from '../handlers/list-webhooks.js';
-import { putThresholds } from '../handlers/put-thresholds.js';
-import { resetThresholds } from '../handlers/reset-thresholds.js';
 import { retryWebhookDelivery } from '../handlers/retry-webhook-delivery.js';
 import { rotateWebhookSecret } from '../handlers/rotate-webhook-secret.js';
 import { testWebhook } from '../handlers/test-webhook.js';
@@ -14,12 +11,10 @@ import { updateWebhook } from '../handlers/update-webhook.js';
 import { type AnyRoute, route } from '../route.js';
 import { pageQuerySchema } from '../schemas/list.js';
 import { deliveryPath, webhookPath } from '../schemas/path.js';
-import * as thresholds from '../schemas/threshold.js';
 import * as webhooks from '../schemas/webhook.js';
 
 const tag = 'Webhooks';
 const webhooksTable = { plane: 'runtime', scope: 'webhooks', tag } as const;
-const thresholdsTable = { plane: 'runtime', scope: 'thresholds', tag: 'Thresholds' } as const;
 
 export const webhookRoutes: AnyRoute[] = [
   route({
@@ -135,36 +130,5 @@ export const webhookRoutes: AnyRoute[] = [
     params: deliveryPath,
     responses: { 202: webhooks.delivery },
     handler: retryWebhookDelivery,
-  }),
-  route({
-    ...thresholdsTable,
-    method: 'GET',
-    path: '/api/v1/thresholds',
-    rateGroup: 'read',
-    operation: 'getThresholds',
-    summary: 'Read thresholds: resolved values, overrides and defaults',
-    responses: { 200: thresholds.thresholds },
-    handler: getThresholds,
-  }),
-  route({
-    ...thresholdsTable,
-    method: 'PUT',
-    path: '/api/v1/thresholds',
-    rateGroup: 'write',
-    operation: 'putThresholds',
-    summary: 'Override thresholds; null reverts one',
-    body: thresholds.putThresholds,
-    responses: { 200: thresholds.thresholdsUpdated },
-    handler: putThresholds,
-  }),
-  route({
-    ...thresholdsTable,
-    method: 'DELETE',
-    path: '/api/v1/thresholds',
-    rateGroup: 'write',
-    operation: 'resetThresholds',
-    summary: 'Remove all overrides',
-    responses: { 200: thresholds.thresholdsReset },
-    handler: resetThresholds,
   }),
 ];

@@ -288,7 +288,7 @@ test('webhooks and thresholds', async (t) => {
   t.equal(gone.text, '');
 });
 
-test('events of fraud triage, and thresholds', async (t) => {
+test('events of fraud triage are for a Program that has it', async (t) => {
   const body = { url: 'https://example.com/', event_types: ['*'] };
   const fraud = { ...body, event_types: ['*', 'fraud.triage.resolved'] };
   services.on('GetPrincipal', () => samples.principalRecord({ programIds: ['prg_1'] }));
@@ -305,29 +305,6 @@ test('events of fraud triage, and thresholds', async (t) => {
   services.on('GetProgram', () => ({ id: 'prg_1', fraudTriageEnabled: true }));
   await surface.call(t, '/webhooks', { body: fraud, is: [201, 'createWebhook'] });
   await surface.call(t, sample, { method: 'POST', is: [200, 'testWebhook'] });
-
-  const values = {
-    resolvedJson: '{"authorize_min_kya_score":0.1,"step_up_amount_threshold":null}',
-    overridesJson: '{"step_up_amount_threshold":"500.00"}',
-    defaultsJson: '{}',
-  };
-  services.on('GetThresholds', () => values);
-  services.on('PutThresholds', () => ({ fieldsChanged: ['x'], thresholds: values }));
-  services.on('ResetThresholds', () => values);
-  await surface.call(t, '/thresholds', { is: [200, 'getThresholds'] });
-  const changes = { step_up_amount_threshold: 500, authorize_min_kya_score: null };
-  await surface.call(t, '/thresholds', {
-    method: 'PUT',
-    body: changes,
-    is: [200, 'putThresholds'],
-  });
-  t.same(JSON.parse(surface.asked('PutThresholds').changesJson), {
-    step_up_amount_threshold: '500',
-    authorize_min_kya_score: null,
-  });
-  const none = await surface.send('/thresholds', { method: 'PUT', body: {} });
-  t.equal(none.status, 400);
-  await surface.call(t, '/thresholds', { method: 'DELETE', is: [200, 'resetThresholds'] });
 });
 
 test('cases exist for a Principal in a Program that has fraud triage', async (t) => {
@@ -384,15 +361,7 @@ test('cases exist for a Principal in a Program that has fraud triage', async (t)
 
 test('every operation of these chapters was called', async (t) => {
   t.same(
-    surface.uncalled(
-      'Agents',
-      'Mandates',
-      'Outcomes',
-      'Crypto settlements',
-      'Step-up',
-      'Thresholds',
-      'Cases',
-    ),
+    surface.uncalled('Agents', 'Mandates', 'Outcomes', 'Crypto settlements', 'Step-up', 'Cases'),
     [],
   );
 });

@@ -1,4 +1,6 @@
 import { sha256Hex } from '@countersign/kernel/canonical';
+import { isoTime } from '@countersign/kernel/clock';
+import type { PageRequestInput } from '@countersign/proto/conventions';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
 import {
@@ -77,6 +79,50 @@ test('only the proposal whose basis does not match its hash is rejected', async 
   t.match(recorded, { status: 'fulfilled', value: { outcome: 'recorded' } });
   const unnamed = ledger.handlers.Commit(proposalOf(spender, { basisJson: '{}' }), callOf(ledger));
   t.match(await faultOf(unnamed), { kind: 'internal' });
+});
+
+test('inputs are listed newest first, with the bases and thresholds that they name', async (t) => {
+  const began = Date.now();
+  const spender = newSpender();
+  const thresholds = thresholdsOf('{"model":"thresholds"}');
+  const basis = basisOf(`{"agent":"listed","thresholds":"${thresholds.thresholdsHash}"}`);
+  const older = basisOf('{"agent":"listed","thresholds":{"written":"out"}}');
+  const proposals = [
+    proposalOf(spender, older),
+    proposalOf(spender, { ...basis, ...thresholds, amount: '12.5' }),
+    proposalOf(spender, basis),
+    proposalOf(spender),
+    proposalOf(newSpender({ principalId: spender.principalId }), basis),
+    proposalOf(newSpender({ agentId: spender.agentId }), basis),
+  ].map((proposal, index) => ({ ...proposal, decidedAt: isoTime(began + index) }));
+  for (const proposal of proposals) {
+    t.match(await ledger.handlers.Commit(proposal, callOf(ledger)), { outcome: 'recorded' });
+  }
+  const [first, second, third, last] = proposals;
+  const asked = { tenant: spender, agentId: spender.agentId };
+  const list = (page: PageRequestInput) =>
+    ledger.handlers.ListDecisionInputs({ ...asked, page }, callOf(ledger));
+  const newest = await list({ limit: 3 });
+  const { basisHash } = basis;
+  const { thresholdsHash } = thresholds;
+  const { factsJson } = proposalOf(spender);
+  t.match(newest.inputs, [
+    { authorizationId: last?.authorizationId, factsJson, amount: '10.00', currency: 'USD' },
+    { authorizationId: third?.authorizationId, basisHash, thresholdsHash },
+    { authorizationId: second?.authorizationId, amount: '12.50', basisHash, thresholdsHash },
+  ]);
+  t.notOk(newest.inputs[0]?.basisHash);
+  t.same(newest.texts, {
+    [basisHash ?? '']: basis.basisJson,
+    [thresholdsHash ?? '']: thresholds.thresholdsJson,
+  });
+  t.ok(newest.hasMore);
+  const after = { createdAt: second?.decidedAt, id: second?.authorizationId };
+  const rest = await list({ limit: 3, after });
+  t.match(rest, { inputs: [{ authorizationId: first?.authorizationId }], hasMore: false });
+  t.equal(rest.inputs.length, 1, 'neither of another agent nor of another Principal');
+  t.notOk(rest.inputs[0]?.thresholdsHash, 'its basis holds the thresholds');
+  t.same(rest.texts, { [older.basisHash ?? '']: older.basisJson });
 });
 
 test('the text of a recorded basis may be omitted, and an unknown one is requested', async (t) => {

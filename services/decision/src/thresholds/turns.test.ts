@@ -1,10 +1,10 @@
 import { test } from 'tap';
-import { ChangeQueue } from './change-queue.js';
+import { Turns } from './turns.js';
 
 const later = (): number => Date.now() + 60_000;
 
-test('changes of one Principal run one after the other, those of others beside them', async (t) => {
-  const queue = new ChangeQueue();
+test('the work of one key runs one after the other, that of others beside it', async (t) => {
+  const queue = new Turns('busy');
   const log: string[] = [];
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -22,20 +22,20 @@ test('changes of one Principal run one after the other, those of others beside t
   t.strictSame(log, ['first begins', 'another', 'first ends', 'second']);
 });
 
-test('a change that fails does not keep the next one from running', async (t) => {
-  const queue = new ChangeQueue();
+test('work that fails does not keep the next from running', async (t) => {
+  const queue = new Turns('busy');
   const failing = queue.run('prn_1', later(), () => Promise.reject(new Error('invalid')));
   const next = queue.run('prn_1', later(), async () => 'done');
   await t.rejects(failing, { message: 'invalid' });
   t.equal(await next, 'done');
 });
 
-test('a change whose caller has given up is not made', async (t) => {
-  const queue = new ChangeQueue();
+test('work whose caller has given up is not begun', async (t) => {
+  const queue = new Turns('busy');
   let made = false;
   const late = queue.run('prn_1', Date.now(), async () => {
     made = true;
   });
-  await t.rejects(late, { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
+  await t.rejects(late, { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE', message: 'busy' });
   t.notOk(made);
 });

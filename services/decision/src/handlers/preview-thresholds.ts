@@ -1,0 +1,41 @@
+import { perEnvironment } from '@countersign/kernel/environment';
+import type { PreviewedDecision, PreviewThresholdsRequest } from '@countersign/proto/decision';
+import type { Call } from '@countersign/runtime/grpc-types';
+import { startBudget } from '../budget.js';
+import type { Context } from '../context.js';
+import { readChanges } from '../thresholds/changes.js';
+import { plannedChange, previewed, summary } from '../thresholds/preview.js';
+import { recordedInputs } from '../thresholds/recorded-inputs.js';
+import { readOverrides } from '../thresholds/store.js';
+import { Turns } from '../thresholds/turns.js';
+import type { DecisionHandlers } from './handler.js';
+
+const longestMs = 5_000;
+const busy = 'Other previews are being computed; try again.';
+
+/**
+ * What changed thresholds would have made of the agent's newest decisions. One at a time, because
+ * each reads and evaluates hundreds of records beside the payments that are being decided.
+ */
+export function previewThresholds(context: Context): DecisionHandlers['PreviewThresholds'] {
+  const turns = perEnvironment(() => new Turns(busy));
+  return (request, call) =>
+    turns[call.environment].run('preview', call.deadlineAt, () => preview(context, request, call));
+}
+
+async function preview(context: Context, request: PreviewThresholdsRequest, call: Call) {
+  const { tenant, agentId, changesJson, limit } = request;
+  const budget = startBudget(call, longestMs);
+  const { prisma } = context.stores[call.environment];
+  const overrides = await budget.within(
+    'database',
+    readOverrides(prisma, tenant?.principalId ?? ''),
+  );
+  const change = plannedChange(overrides, readChanges(changesJson));
+  const decisions: PreviewedDecision[] = [];
+  const asked = { tenant, agentId, limit, budget };
+  for await (const { input, facts } of recordedInputs(context.ledger, asked)) {
+    decisions.push(previewed(input, facts, change));
+  }
+  return summary(decisions, change);
+}

@@ -1,0 +1,59 @@
+import type { Position, Tenant } from '@countersign/proto/conventions';
+import type { DecisionInput } from '@countersign/proto/ledger';
+import type { Budget } from '../budget.js';
+import type { LedgerClient } from '../clients.js';
+import type { Facts } from '../facts-shape.js';
+import { readRecord } from '../record.js';
+
+/** Ten times the largest facts and bases fit in a message. */
+const pageSize = 10;
+
+export interface Asked {
+  tenant: Tenant | null | undefined;
+  agentId: string;
+  /** The most decisions to read. */
+  limit: number;
+  budget: Budget;
+}
+
+export interface RecordedInput {
+  input: DecisionInput;
+  facts: Facts;
+}
+
+/**
+ * The facts of the agent's newest decisions, newest first, without fail-safe answers, for which
+ * nothing was evaluated.
+ */
+export async function* recordedInputs(
+  ledger: LedgerClient,
+  { tenant, agentId, limit, budget }: Asked,
+): AsyncGenerator<RecordedInput> {
+  let after: Position | undefined;
+  for (let left = limit; left > 0; left -= pageSize) {
+    const page = { limit: Math.min(left, pageSize), after };
+    const { inputs, texts, hasMore } = await ledger.call.ListDecisionInputs(
+      { tenant, agentId, page },
+      budget.callOptions('ledger'),
+    );
+    for (const input of inputs) {
+      const facts = factsOf(input, texts);
+      if (facts) yield { input, facts };
+    }
+    const last = inputs.at(-1);
+    if (!hasMore || !last) return;
+    after = { createdAt: last.createdAt, id: last.authorizationId };
+  }
+}
+
+function factsOf(
+  { factsJson, basisHash = '', thresholdsHash = '' }: DecisionInput,
+  texts: Readonly<Record<string, string>>,
+): Facts | null {
+  const record = readRecord({
+    factsJson,
+    basisJson: texts[basisHash],
+    thresholdsJson: texts[thresholdsHash],
+  });
+  return record?.facts ?? null;
+}
