@@ -40,9 +40,9 @@ test('requests that arrive within the interval are dispatched together', async (
   arrive('a', 10);
   await pass(0);
   arrive('b', 10);
-  await pass(4);
+  await pass(2);
   arrive('c', 11);
-  t.strictSame(dispatched, ['a'], 'half a millisecond for each of ten in flight has not passed');
+  t.strictSame(dispatched, ['a'], 'a quarter of a millisecond for each of ten has not passed');
   t.equal(timers.length, 1, 'one dispatch for both');
   await pass(1);
   t.strictSame(dispatched, ['a', 'b', 'c']);
@@ -58,11 +58,11 @@ test('after an interval without requests the next one does not wait', async (t) 
   t.strictSame(dispatched, ['a', 'b']);
 });
 
-test('however many are in flight, nobody waits longer than 64 ms', async (t) => {
+test('however many are in flight, nobody waits longer than 32 ms', async (t) => {
   const { arrive, pass, dispatched } = pacedBy();
   arrive('a', 1_000);
   await pass(0);
   arrive('b', 1_000);
-  await pass(64);
+  await pass(32);
   t.strictSame(dispatched, ['a', 'b']);
 });

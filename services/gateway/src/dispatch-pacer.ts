@@ -6,9 +6,9 @@ export interface DispatchPacerOptions {
 }
 
 /** Milliseconds between two dispatches for each authorization in flight. */
-const msPerInFlight = 0.5;
+const msPerInFlight = 0.25;
 /** The added wait must stay small compared with the time an answer takes anyway. */
-const maxIntervalMs = 64;
+const maxIntervalMs = 32;
 
 /**
  * Dispatches authorizations in groups. A request that crosses four processes alone costs about
