@@ -13,7 +13,9 @@ const readyDeadlineMs = 2_000;
  * request die young, and a large young generation collects them cheaply. The ledger is different:
  * it mostly allocates buffers, which have a limit of their own, and reaching it triggers a full
  * marking of the heap before the young generation is full. An idle process must not discard
- * compiled code or shrink its heap, since the next burst would pay for both.
+ * compiled code or shrink its heap, since the next burst would pay for both. What is in flight
+ * during a collection survives it and is garbage soon after, so surviving once must not have the
+ * objects after it allocated in the old generation (pretenuring).
  */
 export function nodeOptionsOf(name: ServiceName): string[] {
   const text = readFileSync(join(serviceFolder(name), 'package.json'), 'utf8');
