@@ -4,6 +4,7 @@ import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import { type OutcomeOptions, startOutcomeReporter } from './report-outcome.js';
+import { leaseOutcomesSql, outcomeRecordedSql } from './sql.js';
 
 function settledRow(id: string) {
   return {
@@ -18,9 +19,9 @@ async function runReporter(failing: (authorizationId: string) => unknown) {
   const due = [[settledRow('stl_1'), settledRow('stl_2')]];
   const sent: string[] = [];
   const recorded: string[] = [];
-  const query = async (_sql: string, [id]: unknown[]) => {
-    if (typeof id === 'string') recorded.push(id);
-    return { rows: typeof id === 'string' ? [] : (due.shift() ?? []) };
+  const query = async (sql: string, [id]: unknown[]) => {
+    if (sql === outcomeRecordedSql) recorded.push(String(id));
+    return { rows: sql === leaseOutcomesSql ? (due.shift() ?? []) : [] };
   };
   const RecordOutcomes = async ({ reports = [] }: RecordOutcomesRequestInput) => {
     const [{ authorizationId = '' } = {}] = reports;

@@ -10,7 +10,7 @@ import { Loop } from '@countersign/runtime/loop';
 import { ending, type Tracer } from '@countersign/runtime/trace';
 import type { ChainSettings } from './chain-settings.js';
 import { settlementSpan, type Traced } from './settlement-span.js';
-import { leaseOutcomesSql, outcomeRecordedSql } from './sql.js';
+import { leaseOutcomesSql, outcomeRecordedSql, releaseOutcomesSql } from './sql.js';
 import { assetUnits } from './transfer.js';
 
 export interface OutcomeOptions {
@@ -63,9 +63,12 @@ export function startOutcomeReporter(options: OutcomeOptions): Loop {
 async function reportBatch(options: OutcomeOptions): Promise<boolean> {
   const { pool, log } = options;
   const { rows } = await pool.query<TracedRow>(leaseOutcomesSql, [batchSize, leaseMs]);
-  for (const row of rows) {
-    const status = await report(row, options).catch((error: unknown) => {
-      if (isUnavailable(error)) throw error;
+  for (const [index, row] of rows.entries()) {
+    const status = await report(row, options).catch(async (error: unknown) => {
+      if (isUnavailable(error)) {
+        await release(row, rows.slice(index + 1), options);
+        throw error;
+      }
       // It is retried after its lease; the rest of the batch must not wait for it.
       log.error({ err: error, settlementId: row.id }, 'the ledger failed to record the outcome');
       return 'failed';
@@ -80,7 +83,22 @@ async function reportBatch(options: OutcomeOptions): Promise<boolean> {
   return rows.length === batchSize;
 }
 
-/** The ledger cannot be reached, so the rest of the batch would fail as well. */
+/**
+ * Ends a batch that met an error of the ledger. It may concern only this outcome, for example one
+ * whose handling always times out, so the others are due before it.
+ */
+async function release(
+  failed: TracedRow,
+  unsent: readonly TracedRow[],
+  { pool, log }: OutcomeOptions,
+): Promise<void> {
+  const values = [failed.id, unsent.map(({ id }) => id)];
+  await pool.query(releaseOutcomesSql, values).catch((error: unknown) => {
+    log.warn({ err: error }, 'outcomes could not be released before their lease ends');
+  });
+}
+
+/** The ledger may be unreachable, and the rest of the batch would then fail as well. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
 }

@@ -86,6 +86,16 @@ RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
       AND other.settled_at <= settlement.settled_at) AS "settledRaw",
   outcome_id AS "outcomeId", settled_at AS "settledAt", trace`;
 
+/**
+ * $1 an outcome whose report failed, $2 those leased with it that were not sent. These are due at
+ * once; the failed one is due the later, the older it is, so that however many always fail, the
+ * others are not kept waiting by them.
+ */
+export const releaseOutcomesSql = `
+UPDATE settlement SET next_check_at = CASE WHEN id <> $1 THEN now()
+  ELSE greatest(next_check_at, now() + least((now() - settled_at) / 8, interval '10 minutes')) END
+WHERE outcome_due AND (id = $1 OR id = ANY($2::text[]))`;
+
 export const outcomeRecordedSql = 'UPDATE settlement SET outcome_due = false WHERE id = $1';
 
 /**
