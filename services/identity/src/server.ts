@@ -6,6 +6,7 @@ import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { startHealthServer } from '@countersign/runtime/health';
 import { eventChore } from '@countersign/runtime/retention';
 import { startUpkeep } from '@countersign/runtime/upkeep';
+import { startRevocations } from './agent/revocations.js';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { trustConsumer } from './trust.js';
@@ -14,7 +15,7 @@ import { trustConsumer } from './trust.js';
 export async function startServer(
   context: Context,
 ): Promise<{ grpcPort: number; healthPort: number }> {
-  const { bus, config, lifecycle, log, metrics, stores, tracer } = context;
+  const { bus, config, lifecycle, log, metrics, relays, stores, tracer } = context;
   for (const environment of environments) {
     bus.subscribe({
       environment,
@@ -25,6 +26,10 @@ export async function startServer(
       log: log.child({ environment }),
     });
     lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
+    const { pool } = stores[environment];
+    const relay = relays[environment];
+    const revocations = startRevocations({ environment, pool, relay, log });
+    lifecycle.onShutdown(`revocations ${environment}`, () => revocations.stop());
   }
   const grpcPort = await startGrpcServer({
     service: identityService,

@@ -203,13 +203,3 @@ export const purgeUsedProofs = `
   DELETE FROM registration_proof_jti WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM registration_proof_jti WHERE expires_at < $1::timestamptz
     ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED))`;
-
-/**
- * $1 agent, $2 time. Revokes the mandates of the agent that are valid now or later. Expired ones
- * remain: an agent with a mandate per purchase accumulates thousands, and updating all of them
- * would exceed the timeout of the revocation.
- */
-export const revokeAgentMandates = `
-  UPDATE mandates SET status = 'REVOKED', version = version + 1, revoked_at = $2::timestamptz
-  WHERE agent_id = $1 AND status = 'ACTIVE' AND valid_until > $2::timestamptz
-  RETURNING id, version`;

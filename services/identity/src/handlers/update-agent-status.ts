@@ -1,3 +1,10 @@
+import { putPendingRevocation, revokeAgentMandates } from '../agent/revocation-sql.js';
+import {
+  type MandateLookedAt,
+  mandateChanges,
+  mandatesAtOnce,
+  remainingBelow,
+} from '../agent/revocations.js';
 import { isStatusChange } from '../agent/status.js';
 import { agentView } from '../agent/view.js';
 import { agentChange, applyChange, type Change, recordChanges } from '../change.js';
@@ -7,13 +14,13 @@ import type { Agent } from '../generated/prisma/client.js';
 import { lockAgent } from '../lock.js';
 import { requireOwnAgent } from '../ownership.js';
 import { oneOf } from '../refusal.js';
-import { revokeAgentMandates } from '../sql.js';
 import { type AgentStatus, agentStatuses } from '../vocabulary.js';
 import type { Handler } from './handler.js';
 
 /**
  * Suspends, reactivates or revokes an agent. A revocation also revokes its unexpired mandates, in
- * the same transaction; the ledger denies its pending challenges when it accepts the fence.
+ * the same transaction unless they are too many for one; the ledger denies its pending challenges
+ * when it accepts the fence.
  */
 export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'> {
   return async (request, call) => {
@@ -33,7 +40,7 @@ export function updateAgentStatus(context: Context): Handler<'UpdateAgentStatus'
       });
       const changes = [agentChange(changed)];
       const revoked = status === 'REVOKED';
-      if (revoked) changes.push(...(await revokeMandates(tx, changed, nowMs)));
+      if (revoked) changes.push(...(await revokeMandates(tx, changed, { requestId, nowMs })));
       const recording = { changes, fence: true, ...(revoked && { revokedAgentId: id }) };
       await recordChanges(tx, { ...call, nowMs }, recording);
       return { result: changed, fencedIds: changes.map((change) => change.entityId) };
@@ -53,19 +60,23 @@ function changeStatus(
   });
 }
 
-async function revokeMandates(tx: Transaction, agent: Agent, nowMs: number): Promise<Change[]> {
-  const rows = await tx.$queryRawUnsafe<Array<{ id: string; version: number }>>(
+/** Revokes the newest mandates, and leaves the rest to the loop that revokes it in batches. */
+async function revokeMandates(
+  tx: Transaction,
+  agent: Agent,
+  { requestId, nowMs }: { requestId: string; nowMs: number },
+): Promise<Change[]> {
+  const revokedAt = new Date(nowMs);
+  const mandates = await tx.$queryRawUnsafe<MandateLookedAt[]>(
     revokeAgentMandates,
     agent.id,
-    new Date(nowMs),
+    revokedAt,
+    agent.version,
+    mandatesAtOnce,
   );
-  const { clientId, principalId, id: agentId } = agent;
-  return rows.map(({ id: entityId, version }) => ({
-    entity: 'mandate',
-    entityId,
-    agentId,
-    version,
-    clientId,
-    principalId,
-  }));
+  const below = remainingBelow(mandates);
+  if (below !== null) {
+    await tx.$executeRawUnsafe(putPendingRevocation, agent.id, below, requestId, revokedAt);
+  }
+  return mandateChanges(mandates, agent);
 }
