@@ -1,6 +1,6 @@
 import root, { test } from 'tap';
 import { Lifecycle } from './lifecycle.js';
-import { createLog } from './log.js';
+import { createLog, type Logger } from './log.js';
 import { connectRedis } from './redis.js';
 import { Wire } from './test/wire.js';
 import { testUrl, until } from './testing.js';
@@ -9,9 +9,9 @@ const log = createLog({ service: 'redis-test', level: 'fatal' });
 const lifecycle = new Lifecycle(log);
 root.teardown(() => lifecycle.shutdown());
 
-async function connectBy(wire: Wire) {
+async function connectBy(wire: Wire, to: Logger = log) {
   const options = { redisUrl: wire.url, redisTimeoutMs: 100, namespace: 'redis-test' };
-  const redis = connectRedis(options, { log, lifecycle });
+  const redis = connectRedis(options, { log: to, lifecycle });
   await until(() => redis.status === 'ready', { what: 'Redis' });
   return redis;
 }
@@ -46,12 +46,19 @@ test('a connection on which nobody asks anything stays', async (t) => {
 test('a server that has become a replica is left for whoever has taken its place', async (t) => {
   const wire = await Wire.to(testUrl('redis'));
   t.teardown(() => wire.close());
-  const redis = await connectBy(wire);
-  const id = await redis.client('ID');
-  await t.rejects(
-    redis.eval("return redis.error_reply('READONLY as a replica is')", 0),
-    /READONLY/,
-  );
-  const another = () => redis.client('ID').catch(() => id);
-  await until(async () => (await another()) !== id, { what: 'another connection' });
+  const warnings: string[] = [];
+  const warn = (_fields: unknown, message: string) => warnings.push(message);
+  const redis = await connectBy(wire, { warn, info: () => {} } as unknown as Logger);
+  const write = () => redis.eval("return redis.error_reply('READONLY as a replica is')", 0);
+  const leave = async () => {
+    const id = await redis.client('ID');
+    await t.rejects(write(), /READONLY/);
+    const another = () => redis.client('ID').catch(() => id);
+    await until(async () => (await another()) !== id, { what: 'another connection' });
+  };
+  await leave();
+  const reported = 'redis is a replica that accepts no writes; reconnecting';
+  t.same(warnings, [reported]);
+  await leave();
+  t.same(warnings, [reported], 'not once for every write that such a server refuses');
 });

@@ -7,6 +7,8 @@ export type { ChainableCommander, Redis } from 'ioredis';
 const maxReconnectDelayMs = 500;
 /** Grace period beyond the deadline of a command, after which a silent connection is closed. */
 const maxSilenceMs = 2_000;
+/** How often a server that stays a replica is reported: each attempt to write to it reconnects. */
+const reportReplicaEveryMs = 60_000;
 
 export interface RedisOptions {
   redisUrl: string;
@@ -34,7 +36,7 @@ export function connectRedis(
     connectTimeout: 1_000,
     socketTimeout: redisTimeoutMs + maxSilenceMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),
-    reconnectOnError: isOfReplica,
+    reconnectOnError: leaveReplica(log),
   });
   let away = false;
   redis.on('error', (error) => {
@@ -50,7 +52,19 @@ export function connectRedis(
   return redis;
 }
 
-/** The server has become a replica; reconnecting finds the new primary. */
-function isOfReplica({ message }: Error): boolean {
-  return message.includes('READONLY');
+/**
+ * A server that has become a replica accepts no writes; reconnecting finds the new primary. If the
+ * address still leads to the replica, callers do without Redis for as long, which must be seen.
+ */
+function leaveReplica(log: Logger): (error: Error) => boolean {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const isReplica = error.message.includes('READONLY');
+    const now = performance.now();
+    if (isReplica && now - reportedAt >= reportReplicaEveryMs) {
+      reportedAt = now;
+      log.warn({ err: error }, 'redis is a replica that accepts no writes; reconnecting');
+    }
+    return isReplica;
+  };
 }
