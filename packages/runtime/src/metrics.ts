@@ -36,6 +36,12 @@ export class Metrics {
     return new Gauge({ name: `countersign_${name}`, help, labelNames, registers: [this.registry] });
   }
 
+  /** Sets the values of a gauge whenever the metrics are scraped. */
+  sample<L extends string>(gauge: Gauge<L>, read: (gauge: Gauge<L>) => void): void {
+    // What the option `collect` of prom-client does, for a gauge that `gauge()` has made.
+    Object.assign(gauge, { collect: () => read(gauge) });
+  }
+
   histogram<L extends string>(name: string, help: string, labelNames: L[] = []): Histogram<L> {
     return new Histogram({
       name: `countersign_${name}`,

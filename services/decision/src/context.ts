@@ -12,6 +12,7 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import { watchPools } from '@countersign/runtime/pool-metrics';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
@@ -88,6 +89,10 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const metrics = given.metrics ?? new Metrics('decision');
   const tracer = await openTracing(config, { service: 'decision', log, lifecycle, metrics });
   const stores = given.stores ?? openStores(config, given);
+  watchPools(
+    metrics,
+    environments.map((environment) => ({ environment, pool: stores[environment].pool })),
+  );
   for (const environment of environments) {
     const migrations = new URL('../prisma/migrations/', import.meta.url);
     await assertMigrated(stores[environment].pool, migrations);

@@ -4,6 +4,7 @@ import { ending, type SpanFacts } from '@countersign/runtime/trace';
 import { attest } from './attestation/attest.js';
 import { commit, refusalOf } from './commit.js';
 import type { Context } from './context.js';
+import { countDecision } from './decision-metrics.js';
 import { evaluate } from './evaluate.js';
 import { type Gathering, gatherFacts } from './facts.js';
 import type { Facts, UsageFacts } from './facts-shape.js';
@@ -127,7 +128,7 @@ function recorded(
   { verdict, facts }: { verdict: Verdict; facts: Facts },
 ): Recorded {
   if (answer === undefined) throw unsettled('the ledger answered without an answer');
-  if (outcome === 'recorded') counted.decisions.inc({ decision: verdict.decision });
+  if (outcome === 'recorded') countDecision(counted, verdict, facts);
   return { answer, replayed: outcome === 'replayed' && !isOwn(answer, facts.payment) };
 }
 

@@ -1,10 +1,14 @@
+import type { Environment } from '@countersign/kernel/environment';
 import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
 import { createBehindGauge } from '@countersign/runtime/outbox';
 import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
+import type { Verdict } from './verdict.js';
 
 export interface DecisionMetrics {
-  /** Recorded decisions, by decision. */
-  decisions: Counter<'decision'>;
+  /** Recorded decisions. */
+  decisions: Counter<'environment' | 'decision'>;
+  /** Reason codes of recorded decisions; a decision has several or none. */
+  reasons: Counter<'environment' | 'decision' | 'code'>;
   /** Proposals the ledger sent back, by reason. */
   rounds: Counter<'reason'>;
   /** Fail-safe answers, by the code of the fault. */
@@ -28,7 +32,15 @@ export interface DecisionMetrics {
 
 export function decisionMetrics(metrics: Metrics): DecisionMetrics {
   return {
-    decisions: metrics.counter('decisions_total', 'decisions put on record', ['decision']),
+    decisions: metrics.counter('decisions_total', 'decisions put on record', [
+      'environment',
+      'decision',
+    ]),
+    reasons: metrics.counter('decision_reasons_total', 'reason codes of decisions put on record', [
+      'environment',
+      'decision',
+      'code',
+    ]),
     rounds: metrics.counter('judged_again_total', 'proposals the ledger sent back', ['reason']),
     failSafes: metrics.counter('fail_safes_total', 'decisions that could not be made', ['code']),
     unsigned: metrics.counter('unsigned_total', 'decisions that could not be signed', [
@@ -44,4 +56,14 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
     behind: createBehindGauge(metrics),
     intents: metrics.counter('intent_chains_total', 'vi_chains that were presented', ['verified']),
   };
+}
+
+/** Counts a decision that the ledger has recorded. */
+export function countDecision(
+  { decisions, reasons }: Pick<DecisionMetrics, 'decisions' | 'reasons'>,
+  { decision, reasonCodes }: Pick<Verdict, 'decision' | 'reasonCodes'>,
+  { environment }: { environment: Environment },
+): void {
+  decisions.inc({ environment, decision });
+  for (const code of reasonCodes) reasons.inc({ environment, decision, code });
 }

@@ -5,6 +5,7 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import { watchPools } from '@countersign/runtime/pool-metrics';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
@@ -63,6 +64,7 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const tracer = await openTracing(config, { service: 'gateway', log, lifecycle, metrics });
   const clock = given.clock ?? systemClock;
   const pool = given.pool ?? openPool(config, given);
+  watchPools(metrics, [{ pool }]);
   await assertMigrated(pool, new URL('../prisma/migrations/', import.meta.url));
   const prisma = createPrisma(pool);
   lifecycle.onShutdown('prisma', () => prisma.$disconnect());

@@ -6,6 +6,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/outbox';
+import { watchPools } from '@countersign/runtime/pool-metrics';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import type { Config } from './config.js';
@@ -43,6 +44,10 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const tracer = await openTracing(config, { service: 'identity', log, lifecycle, metrics });
   const clock = given.clock ?? systemClock;
   const stores = given.stores ?? openStores(config, given);
+  watchPools(
+    metrics,
+    environments.map((environment) => ({ environment, pool: stores[environment].pool })),
+  );
   for (const environment of environments) {
     const migrations = new URL('../prisma/migrations/', import.meta.url);
     await assertMigrated(stores[environment].pool, migrations);

@@ -7,6 +7,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/outbox';
+import { watchPools } from '@countersign/runtime/pool-metrics';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { type Committer, createCommitter } from './commit.js';
@@ -49,6 +50,16 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const metrics = given.metrics ?? new Metrics('ledger');
   const tracer = await openTracing(config, { service: 'ledger', log, lifecycle, metrics });
   const stores = given.stores ?? openStores(config, given);
+  watchPools(
+    metrics,
+    environments.flatMap((environment) => {
+      const { pool, commits } = stores[environment];
+      return [
+        { environment, pool },
+        { environment, pool: commits, name: 'commits' },
+      ];
+    }),
+  );
   for (const environment of environments) {
     await assertMigrated(stores[environment].pool, migrations);
     // Connecting loads Prisma's query compiler, which would otherwise block the first requests.

@@ -6,6 +6,7 @@ import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
+import { watchPools } from '@countersign/runtime/pool-metrics';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import type { Chain } from './chain.js';
@@ -39,6 +40,10 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
   const tracing = { service: 'settlement', log, lifecycle, metrics };
   const tracer = parts.tracer ?? (await openTracing(config, tracing));
   const pools = parts.pools ?? openPools(config, parts);
+  watchPools(
+    metrics,
+    environments.map((environment) => ({ environment, pool: pools[environment] })),
+  );
   for (const environment of environments)
     await assertMigrated(pools[environment], migrationsFolder);
   return {

@@ -1,4 +1,4 @@
-import type { Environment } from '@countersign/kernel/environment';
+import { type Environment, environments } from '@countersign/kernel/environment';
 import type { Logger } from '@countersign/runtime/log';
 import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
 import type { AuthorizeMessage } from '../messages/payment.js';
@@ -41,7 +41,7 @@ export class FailSafeJournal {
   readonly #pending = new Map<string, FailSafeEntry>();
   readonly #byKey = new Map<string, FailSafeEntry>();
   readonly #byTransaction = new Map<string, FailSafeEntry>();
-  readonly #answers: Counter | undefined;
+  readonly #answers: Counter<'environment'> | undefined;
   readonly #refused: Counter<'reason'> | undefined;
   readonly #waiting: Gauge | undefined;
   #onRecord: () => void = () => {};
@@ -61,7 +61,10 @@ export class FailSafeJournal {
     this.#answers = metrics?.counter(
       'fail_safe_answers_total',
       'answers that were given to be safe',
+      ['environment'],
     );
+    // A counter that does not exist before its first event hides this event from an increase.
+    for (const environment of environments) this.#answers?.inc({ environment }, 0);
     this.#refused = metrics?.counter(
       'fail_safe_refused_total',
       'answers that were not given, as the journal could not take them',
@@ -96,7 +99,7 @@ export class FailSafeJournal {
       this.#refused?.inc({ reason: 'unwritable' });
       throw error;
     }
-    this.#answers?.inc();
+    this.#answers?.inc({ environment: entry.environment });
     this.#waiting?.set(this.waiting);
     this.#onRecord();
   }
