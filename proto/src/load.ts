@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
+import { encodeDirectly } from './direct-writer.js';
+
+encodeDirectly();
 
 /** The generator of the types uses the same options; with others the types would be wrong. */
 const options = {
