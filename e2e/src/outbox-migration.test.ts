@@ -111,7 +111,7 @@ async function publishedBy(pool: Pool): Promise<string[]> {
   });
   const names: string[] = [];
   const handle = async ({ requestId }: BusEvent): Promise<void> => void names.push(requestId ?? '');
-  bus.subscribe({ environment: 'sandbox', types: ['trust.changed'], handle });
+  bus.subscribe({ environment: 'sandbox', topic: 'trust.changed', handle });
   await until(() => bus.connected());
   const relay = startRelay({ environment: 'sandbox', pool, bus, log });
   await until(async () => (await waiting(pool)).length === 0, { what: 'an empty queue' });

@@ -38,6 +38,23 @@ export interface BusEventData {
 }
 export type BusEventType = keyof BusEventData;
 
+/**
+ * Where the events of one type are published. Approvals that concern only the profile of their
+ * agent, which are most of all events, have a topic of their own: who announces or follows payments
+ * is not sent them.
+ */
+export type BusTopic = BusEventType | typeof quietTopic;
+export const quietTopic = 'authorization.recorded.quiet';
+
+/** True for an approval that no webhook announces. */
+export function isQuiet(
+  recorded: Pick<RecordedAuthorization, 'decision' | 'intentAnomalyTriggered' | 'zone'>,
+): boolean {
+  const { decision, intentAnomalyTriggered, zone } = recorded;
+  const isZoneAnnounced = zone === 'RED' || zone === 'CRITICAL';
+  return decision === 'APPROVE' && !intentAnomalyTriggered && !isZoneAnnounced;
+}
+
 /** A decision as it was recorded. Amounts are decimal strings, scores 0 to 1. */
 export interface RecordedAuthorization {
   authorizationId: string;

@@ -69,18 +69,15 @@ export class Consumption {
   }
 
   async #ensureConsumer(manager: JetStreamManager, names: BusNames): Promise<string> {
-    const { types } = this.subscription;
-    const durable = `${this.options.service}-${types.join('-').replaceAll('.', '_')}`;
-    // NATS 2.9, which Debian ships, allows one filter per consumer, so several types are filtered
-    // here.
-    const [only] = types;
+    const { topic } = this.subscription;
+    const durable = `${this.options.service}-${topic.replaceAll('.', '_')}`;
     await manager.consumers.add(names.stream, {
       durable_name: durable,
       ack_policy: 'explicit' as never,
       deliver_policy: 'all' as never,
       ack_wait: nanos(ackWaitMs),
       max_ack_pending: maxUnacked,
-      ...(types.length === 1 && only && { filter_subject: names.subject(only) }),
+      filter_subject: names.subject(topic),
     });
     return durable;
   }
@@ -96,10 +93,8 @@ export class Consumption {
 
   async #deliver(message: JsMsg): Promise<void> {
     try {
-      const { types } = this.subscription;
-      const wanted = eventsOf(message).filter(({ type }) => types.includes(type));
       const results = await Promise.allSettled(
-        wanted.map((event) => this.#handle(event, message.subject)),
+        eventsOf(message).map((event) => this.#handle(event, message.subject)),
       );
       const failed = results.find((result) => result.status === 'rejected');
       // The whole message is redelivered; events that already took effect are recognised by their

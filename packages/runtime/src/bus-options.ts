@@ -1,5 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
-import type { BusEvent, BusEventType } from '@countersign/kernel/event';
+import type { BusEvent, BusTopic } from '@countersign/kernel/event';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
 import type { Trace, Tracer } from './trace.js';
@@ -20,7 +20,7 @@ export interface BusOptions {
 
 export interface Subscription {
   environment: Environment;
-  types: BusEventType[];
+  topic: BusTopic;
   /** Resolves once the effect is durable; only then is the message acknowledged. */
   handle: (event: BusEvent, trace: Trace) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@countersign/kernel/environment';
-import type { BusEventType } from '@countersign/kernel/event';
+import type { BusTopic } from '@countersign/kernel/event';
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -15,7 +15,7 @@ const week = 7 * 24 * 3_600_000;
 export interface BusNames {
   stream: string;
   subjects: string;
-  subject(type: BusEventType): string;
+  subject(topic: BusTopic): string;
 }
 
 /**
@@ -25,7 +25,7 @@ export function busNames(namespace: string, environment: Environment): BusNames 
   return {
     stream: `${namespace}_${environment}`.toUpperCase(),
     subjects: `${namespace}.${environment}.>`,
-    subject: (type) => `${namespace}.${environment}.${type}`,
+    subject: (topic) => `${namespace}.${environment}.${topic}`,
   };
 }
 

@@ -74,7 +74,7 @@ test('a committed event takes effect once, however often it is delivered', async
     const seen: string[] = [];
     receiver.subscribe({
       environment: 'sandbox',
-      types: ['trust.changed'],
+      topic: 'trust.changed',
       handle: async (event) => {
         if (event.requestId !== run) return;
         seen.push(event.id);
@@ -115,7 +115,7 @@ test('events of one type go out together; one that fails brings them again', asy
     const seen = new Map<string, number>();
     receiver.subscribe({
       environment: 'sandbox',
-      types: ['trust.changed'],
+      topic: 'trust.changed',
       handle: async ({ id, requestId }) => {
         if (requestId !== 'together') return;
         seen.set(id, (seen.get(id) ?? 0) + 1);
@@ -225,7 +225,7 @@ test('events that were lost with the bus, read or unread, come again and act onc
       const receiver = bus(`l${run}`);
       receiver.subscribe({
         environment: 'live',
-        types: ['trust.changed'],
+        topic: 'trust.changed',
         handle: async (event) => {
           seen.push(event.id);
           await onceEach(pool, [event], async (client) => {
@@ -298,7 +298,7 @@ test('a bus whose whole store was lost takes events again', async (t) => {
   const seen = new Set<string>();
   receiver.subscribe({
     environment: 'live',
-    types: ['outcome.recorded'],
+    topic: 'outcome.recorded',
     handle: async (event) => void seen.add(event.id),
   });
   const publish = async (): Promise<string> => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@countersign/kernel/environment';
-import type { BusEvent, BusEventType } from '@countersign/kernel/event';
+import type { BusEvent, BusTopic } from '@countersign/kernel/event';
 import { connect, type NatsConnection } from 'nats';
 import { Consumption } from './bus-consumption.js';
 import type { BusOptions, Subscription } from './bus-options.js';
@@ -15,16 +15,16 @@ export type { BusOptions, Subscription } from './bus-options.js';
  */
 export interface EventBatch {
   id: string;
-  type: BusEventType;
+  topic: BusTopic;
   environment: Environment;
   /** Each is one or more BusEvents as JSON texts, separated by commas. */
   payloads: readonly string[];
 }
 
 export interface Bus {
-  /** Resolves when the bus has stored the event; rejects at the deadline. */
+  /** Resolves when the bus has stored the event, on the topic of its type; rejects at the deadline. */
   publish(event: Pick<BusEvent, 'id' | 'type' | 'environment'>, payload: string): Promise<void>;
-  /** Publishes several events of one type as one message, at the cost of one event. */
+  /** Publishes several events of one topic as one message, at the cost of one event. */
   publishTogether(batch: EventBatch): Promise<void>;
   /** Delivers every event at least once to this service, to any one of its replicas. */
   subscribe(subscription: Subscription): void;
@@ -69,7 +69,8 @@ export function createBus(options: BusOptions): Bus {
 
   const send = sender({ connection, streams, ...options });
   return {
-    publish: (event, payload) => send(event, payload),
+    publish: ({ id, type, environment }, payload) =>
+      send({ id, topic: type, environment }, payload),
     publishTogether: ({ payloads, ...batch }) => send(batch, `[${payloads.join()}]`),
     async keptSince(environment) {
       const nats = await withDeadline(connection, deadline);
@@ -94,7 +95,7 @@ export function createBus(options: BusOptions): Bus {
   };
 }
 
-type Message = Pick<BusEvent, 'id' | 'type' | 'environment'>;
+type Message = Omit<EventBatch, 'payloads'>;
 
 function sender({
   connection,
@@ -102,11 +103,11 @@ function sender({
   namespace,
   metrics,
 }: BusOptions & { connection: Promise<NatsConnection>; streams: StreamKeeper }) {
-  return async ({ id, type, environment }: Message, payload: string): Promise<void> => {
+  return async ({ id, topic, environment }: Message, payload: string): Promise<void> => {
     const nats = await withDeadline(connection, deadline);
     metrics.roundTrip('publish');
     const names = busNames(namespace, environment);
-    const once = (): Promise<void> => publishOnce(nats, names.subject(type), { id, payload });
+    const once = (): Promise<void> => publishOnce(nats, names.subject(topic), { id, payload });
     await once().catch(async (error: { code?: string }) => {
       // 503: nothing listens on the subject, because the server has lost its store.
       if (error.code !== '503') throw error;

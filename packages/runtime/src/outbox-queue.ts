@@ -1,4 +1,4 @@
-import type { BusEventType } from '@countersign/kernel/event';
+import type { BusTopic } from '@countersign/kernel/event';
 import type { PoolClient } from './database.js';
 
 /** One event, or several that were created together, not yet acknowledged by the bus. */
@@ -6,7 +6,7 @@ export interface OutboxRow {
   seq: string;
   /** The id of one of its events, which no other row contains. */
   event_id: string;
-  type: BusEventType;
+  topic: BusTopic;
   /** Complete BusEvents as JSON texts, separated by commas. */
   payload: string;
   /** Published so long after it was created that the time of publishing has to be stored. */
@@ -37,7 +37,7 @@ export const beginRelay = 'BEGIN; SET LOCAL enable_seqscan = off';
 const takeSql = {
   name: 'take-unpublished',
   text: `
-    SELECT u.seq, o.event_id, o.type, o.payload, o.created_at < now() - interval '1 minute' AS late
+    SELECT u.seq, o.event_id, o.type AS topic, o.payload, o.created_at < now() - interval '1 minute' AS late
     FROM (
       SELECT seq FROM unpublished WHERE seq >= $2 ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED
     ) u

@@ -1,6 +1,6 @@
 import { sha256Hex } from '@countersign/kernel/canonical';
 import type { Environment } from '@countersign/kernel/environment';
-import type { BusEventType } from '@countersign/kernel/event';
+import type { BusEventType, BusTopic } from '@countersign/kernel/event';
 import type { Bus, EventBatch } from './bus.js';
 import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
@@ -144,16 +144,16 @@ async function relayBatch(
   );
 }
 
-/** Groups rows of one type in their order, within the limits of one message. */
+/** Groups rows of one topic in their order, within the limits of one message. */
 function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
   const batches: OutboxRow[][] = [];
   const open = new Map<string, { batch: OutboxRow[]; size: number }>();
   for (const row of rows) {
-    let last = open.get(row.type);
+    let last = open.get(row.topic);
     const size = row.payload.length;
     if (!last || last.batch.length >= maxRowsAMessage || last.size + size > maxMessageLength) {
       last = { batch: [], size: 0 };
-      open.set(row.type, last);
+      open.set(row.topic, last);
       batches.push(last.batch);
     }
     last.batch.push(row);
@@ -169,7 +169,7 @@ function toMessage(batch: readonly OutboxRow[], environment: Environment): Event
   const ids = batch.map(({ event_id }) => event_id);
   return {
     id: sha256Hex(ids.join()),
-    type: batch[0]?.type as BusEventType,
+    topic: batch[0]?.topic as BusTopic,
     environment,
     payloads: batch.map(({ payload }) => payload),
   };

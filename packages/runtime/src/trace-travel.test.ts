@@ -148,7 +148,7 @@ test('of several events in one message each has its own trace, or none', async (
   const heard = new Map<string, Trace>();
   bus.subscribe({
     environment: 'sandbox',
-    types: ['trust.changed'],
+    topic: 'trust.changed',
     handle: async ({ id }, trace) => {
       heard.set(id, trace);
     },
@@ -162,7 +162,7 @@ test('of several events in one message each has its own trace, or none', async (
     event('other', other?.carrier),
     event('odd', { traceparent: 'x' }),
   ];
-  const batch = { type: 'trust.changed', environment: 'sandbox', payloads } as const;
+  const batch = { topic: 'trust.changed', environment: 'sandbox', payloads } as const;
   await bus.publishTogether({ id: newId('event'), ...batch });
   await until(() => heard.size === 4, { what: 'all four' });
   t.equal(heard.get('plain'), null);

@@ -1,6 +1,6 @@
 import type { AnswerText } from '@countersign/kernel/answer';
 import { currencyExponent } from '@countersign/kernel/currency';
-import type { RecordedAuthorization } from '@countersign/kernel/event';
+import { isQuiet, type RecordedAuthorization } from '@countersign/kernel/event';
 import type {
   CommitRequestInput,
   EntityVersionInput,
@@ -97,6 +97,7 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
     answerHead: decided.answer.head,
     answerTail: decided.answer.tail,
     answerInParts: true,
+    eventIsQuiet: isQuiet(decided.eventData),
   };
 }
 

@@ -10,7 +10,7 @@ import { eventChore } from '@countersign/runtime/retention';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
-import { ProfileConsumer, profileEventTypes } from './profile/consumer.js';
+import { ProfileConsumer, profileTopics } from './profile/consumer.js';
 import { TriageConsumer } from './triage/consumer.js';
 import { outcomeReporter } from './triage/report.js';
 import { sweepTriage } from './triage/sweep.js';
@@ -57,10 +57,9 @@ function consumeEvents(context: Context, environment: Environment): void {
   const upkeep = startUpkeep([eventChore(pool), triage], { log });
   lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
   const handle = recordedHandler(context, environment, relay);
-  // One subscription for each type, so that the bus filters and not this process.
-  for (const type of profileEventTypes) bus.subscribe({ environment, types: [type], handle });
+  for (const topic of profileTopics) bus.subscribe({ environment, topic, handle });
   const report = outcomeReporter({ ledger: context.ledger, log });
-  bus.subscribe({ environment, types: ['fraud.case_resolved'], handle: report });
+  bus.subscribe({ environment, topic: 'fraud.case_resolved', handle: report });
 }
 
 /** One listener for profiles and fraud triage, so that each event is delivered and parsed once. */

@@ -19,7 +19,7 @@ export async function startServer(
   for (const environment of environments) {
     bus.subscribe({
       environment,
-      types: ['trust.changed'],
+      topic: 'trust.changed',
       handle: trustConsumer(context, environment),
     });
     const upkeep = startUpkeep([eventChore(stores[environment].pool)], {

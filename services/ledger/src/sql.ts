@@ -11,7 +11,7 @@ export const commitSql = `
   SELECT request, outcome, answer, detail
   FROM commit_proposals(
     $1::proposal[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-    $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[]
+    $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[]
   )`;
 
 /** Rare enough to be parsed each time. The claim is passed as JSON objects with column names. */

@@ -1,8 +1,9 @@
-import type {
-  BusEvent,
-  BusEventData,
-  RecordedAuthorization,
-  TrustChange,
+import {
+  type BusEvent,
+  type BusEventData,
+  isQuiet,
+  type RecordedAuthorization,
+  type TrustChange,
 } from '@countersign/kernel/event';
 import { isId, newId } from '@countersign/kernel/id';
 import {
@@ -97,6 +98,7 @@ const table: Array<[what: string, data: Partial<RecordedAuthorization>, types: s
 for (const [what, data, types] of table) {
   test(`${what} causes ${types.join(', ') || 'nothing'}`, async (t) => {
     t.same(Object.keys(caused(data)).sort(), types);
+    t.equal(isQuiet(recorded(principalId, data).data), types.length === 0);
   });
 }
 

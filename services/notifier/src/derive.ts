@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { BusEvent, RecordedAuthorization, TrustChange } from '@countersign/kernel/event';
+import {
+  type BusEvent,
+  isQuiet,
+  type RecordedAuthorization,
+  type TrustChange,
+} from '@countersign/kernel/event';
 import { encodeBase32, idPrefixes } from '@countersign/kernel/id';
 import { formatAmount } from '@countersign/kernel/money';
 import {
@@ -38,9 +43,9 @@ function causes(event: BusEvent): Cause[] {
 }
 
 function ofAuthorization(recorded: RecordedAuthorization): Cause[] {
+  // Most of them do not arrive here, but those of earlier releases do.
+  if (isQuiet(recorded)) return [];
   const { decision, zone, intentAnomalyTriggered } = recorded;
-  const unremarkable = decision === 'APPROVE' && !intentAnomalyTriggered;
-  if (unremarkable && zone !== 'RED' && zone !== 'CRITICAL') return [];
   const base = {
     authorization_id: recorded.authorizationId,
     agent_id: recorded.agentId,

@@ -121,14 +121,11 @@ function listen(context: Context, environment: Environment): void {
     wakeDispatcher: () => context.signals[environment].wake(),
     wakeCourier: () => context.codeSignals[environment].wake(),
   });
-  // One subscription per type, so that the bus filters instead of this process.
-  context.bus.subscribe({ environment, types: ['authorization.recorded'], handle });
-  context.bus.subscribe({ environment, types: ['trust.changed'], handle });
-  for (const type of triageEventTypes) {
-    context.bus.subscribe({ environment, types: [type], handle });
-  }
+  context.bus.subscribe({ environment, topic: 'authorization.recorded', handle });
+  context.bus.subscribe({ environment, topic: 'trust.changed', handle });
+  for (const topic of triageEventTypes) context.bus.subscribe({ environment, topic, handle });
   const answered = answerListener(pool);
-  context.bus.subscribe({ environment, types: ['authorization.amended'], handle: answered });
+  context.bus.subscribe({ environment, topic: 'authorization.amended', handle: answered });
   const deliveryDays = context.config.deliveryRetentionDays;
   const work = (signal: AbortSignal) => sweep({ pool, deliveryDays, signal });
   const upkeep = startUpkeep([{ what: 'forgot what is past', work }], { log });

@@ -1,12 +1,14 @@
-import type { BusEvent } from '@countersign/kernel/event';
+import { type BusEvent, quietTopic } from '@countersign/kernel/event';
 import type { Pool } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/groups';
 import type { StateCache } from '../state-cache.js';
 import type { ProfileEvent } from './learn.js';
 import { Learner } from './learner.js';
 
-export const profileEventTypes = [
+/** Every decision teaches, so this includes what concerns nobody else. */
+export const profileTopics = [
   'authorization.recorded',
+  quietTopic,
   'authorization.amended',
   'outcome.recorded',
 ] as const;

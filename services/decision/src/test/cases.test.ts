@@ -217,7 +217,7 @@ test('an event that triage cannot read does not block the others of its message'
   const events = [{ ...broken, data }, suspected(subject), recorded(subject)];
   await context.bus.publishTogether({
     id: newId('event'),
-    type: 'authorization.recorded',
+    topic: 'authorization.recorded',
     environment: 'live',
     payloads: events.map((event) => JSON.stringify(event)),
   });

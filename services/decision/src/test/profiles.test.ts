@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { quietTopic } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import fc from 'fast-check';
@@ -47,6 +48,19 @@ test('an agent without history has no score, no counts and no disputes', async (
     declineRate: 0,
     disputeDeflectionRate: 1,
   });
+});
+
+test('an approval that nobody else is told of is learned from', async (t) => {
+  const agentId = newId('agent');
+  const event = recorded({ agentId });
+  await context.bus.publishTogether({
+    id: newId('event'),
+    topic: quietTopic,
+    environment: event.environment,
+    payloads: [JSON.stringify(event)],
+  });
+  const profile = await profileOnce(agentId, (p) => p.totalTransactions > 0);
+  t.equal(profile.approvedTransactions, 1);
 });
 
 test('an event is counted once, and announced only if the trust level changes', async (t) => {

@@ -191,7 +191,7 @@ test('events from the bus take effect once, even if redelivered', async (t) => {
   const received: BusEvent[] = [];
   context.bus.subscribe({
     environment: 'live',
-    types: ['trust.changed'],
+    topic: 'trust.changed',
     handle: async (event) => {
       if ((event.data as { agentId: string }).agentId === subject.agentId) received.push(event);
     },

@@ -193,7 +193,7 @@ test('every change is published on the bus', async (t) => {
   const events: BusEvent[] = [];
   context.bus.subscribe({
     environment: 'sandbox',
-    types: ['identity.changed'],
+    topic: 'identity.changed',
     handle: async (event) => {
       events.push(event);
     },

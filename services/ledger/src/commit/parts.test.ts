@@ -38,6 +38,7 @@ function pending(name: string, given: Waiting = {}): Pending {
         event: null,
         eventFormat: null,
       },
+      topic: 'authorization.recorded',
       intent: null,
     },
     deadlineAt,

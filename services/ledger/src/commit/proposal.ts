@@ -1,5 +1,6 @@
 import type { Cipher } from '@countersign/kernel/cipher';
 import type { Clock } from '@countersign/kernel/clock';
+import { type BusTopic, quietTopic } from '@countersign/kernel/event';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Fault } from '@countersign/kernel/fault';
 import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
@@ -28,6 +29,8 @@ export interface Proposal {
   thresholds: SharedText | null;
   row: ProposalRow;
   texts: ProposalTexts;
+  /** Where its event is published. */
+  topic: BusTopic;
   /** Null if the payment has no vi_chain. */
   intent: IntentPart | null;
 }
@@ -71,6 +74,7 @@ export function toProposal(
     thresholds: shared(request.thresholdsHash, request.thresholdsJson),
     row: proposalRow({ request, mask, decidedAt: new Date(decidedMs).toISOString() }),
     texts: proposalTexts(request, call),
+    topic: request.eventIsQuiet ? quietTopic : 'authorization.recorded',
     intent: request.intent ? intentPart(request, request.intent, cipher) : null,
   };
 }

@@ -44,7 +44,7 @@ export async function sendBatch(
   const { rows } = await store.pool.query<ResultRow>({
     name: 'commit',
     text: commitSql,
-    values: sending.values,
+    values: [...sending.values, encodeTextArray(batch.map(({ proposal }) => proposal.topic))],
     rowMode: 'array',
   });
   return responsesOf(store, { ...sending, batch, rows });

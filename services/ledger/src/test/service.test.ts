@@ -1,4 +1,4 @@
-import type { BusEvent } from '@countersign/kernel/event';
+import { type BusEvent, quietTopic } from '@countersign/kernel/event';
 import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
 import { createBus } from '@countersign/runtime/bus';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
@@ -58,20 +58,29 @@ test('every record is published with the same values as in its answer', async (t
   });
   t.teardown(() => bus.close());
   const events = new Map<string, BusEvent>();
-  bus.subscribe({
-    environment: 'live',
-    types: ['authorization.recorded', 'authorization.amended'],
-    handle: async (event) => void events.set(event.id, event),
-  });
+  const quiet = new Set<string>();
+  for (const topic of [...recordedTopics, 'authorization.amended'] as const) {
+    const handle = async (event: BusEvent): Promise<void> => {
+      events.set(event.id, event);
+      if (topic === quietTopic) quiet.add(event.id);
+    };
+    bus.subscribe({ environment: 'live', topic, handle });
+  }
   const spender = newSpender();
-  const requests = Array.from({ length: 40 }, () => proposalOf(spender));
+  const requests = Array.from({ length: 40 }, (_, n) =>
+    proposalOf(spender, { eventIsQuiet: n % 2 === 0 }),
+  );
   await Promise.all(requests.map((request) => handlers.Commit(request, callOf(ledger))));
   const mine = (): BusEvent[] =>
     [...events.values()].filter(({ principalId }) => principalId === spender.principalId);
   await until(() => mine().length === 20, { what: 'an event for each record' });
   const recorded = mine() as BusEvent<'authorization.recorded'>[];
+  const quietOnes = new Set(
+    requests.filter((request) => request.eventIsQuiet).map((request) => request.authorizationId),
+  );
   for (const { id, data } of recorded) {
     t.equal(id, data.authorizationId.replace('auth_', 'evt_'));
+    t.equal(quiet.has(id), quietOnes.has(data.authorizationId), 'each on its topic');
     const which = { tenant: spender, authorizationId: data.authorizationId };
     const { answer } = await handlers.GetAuthorization(which, callOf(ledger));
     t.equal(data.reasonDetail, JSON.parse(answer).reason_detail);
@@ -105,10 +114,12 @@ test('every record is published with the same values as in its answer', async (t
 });
 
 const unpublished = 'SELECT count(*) FROM unpublished';
-const recordedRows = `SELECT count(*) FROM outbox WHERE type = 'authorization.recorded'`;
+const recordedTopics = ['authorization.recorded', quietTopic] as const;
+const onRecordedTopics = `type = ANY('{${recordedTopics}}')`;
+const recordedRows = `SELECT count(*) FROM outbox WHERE ${onRecordedTopics}`;
 const recordedEvents = `
   SELECT event FROM outbox, json_array_elements(('[' || payload || ']')::json) event
-  WHERE type = 'authorization.recorded'`;
+  WHERE ${onRecordedTopics}`;
 
 test('published events are deleted after their retention, unpublished ones never', async (t) => {
   await pool.query(
