@@ -22,7 +22,7 @@ export interface EventBatch {
 }
 
 export interface Bus {
-  /** Resolves when the bus has stored the event, on the topic of its type; rejects at the deadline. */
+  /** Resolves when the event is stored on the topic of its type; rejects at the deadline. */
   publish(event: Pick<BusEvent, 'id' | 'type' | 'environment'>, payload: string): Promise<void>;
   /** Publishes several events of one topic as one message, at the cost of one event. */
   publishTogether(batch: EventBatch): Promise<void>;

@@ -37,7 +37,8 @@ export const beginRelay = 'BEGIN; SET LOCAL enable_seqscan = off';
 const takeSql = {
   name: 'take-unpublished',
   text: `
-    SELECT u.seq, o.event_id, o.type AS topic, o.payload, o.created_at < now() - interval '1 minute' AS late
+    SELECT u.seq, o.event_id, o.type AS topic, o.payload,
+      o.created_at < now() - interval '1 minute' AS late
     FROM (
       SELECT seq FROM unpublished WHERE seq >= $2 ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED
     ) u
