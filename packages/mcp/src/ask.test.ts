@@ -1,11 +1,22 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Test, test } from 'tap';
 import { ask } from './ask.js';
-import { createContext } from './context.js';
+import { idempotencyKey, paymentIdentity } from './payment-key.js';
 import { books } from './test/books.js';
+import { type Given, serve } from './test/service.js';
 
 const unknown = { error: { code: 'NOT_FOUND', message: 'No such authorization.' } };
+
+const recorded = {
+  id: 'auth_2',
+  agent_id: 'agt_1',
+  decision: 'STEP_UP',
+  amount: '19.90',
+  currency: 'USD',
+  merchant_name: 'Example Books',
+  reason_codes: [],
+  step_up: null,
+  reversed_amount: '0.00',
+};
 
 interface Service {
   decision: string;
@@ -16,27 +27,11 @@ interface Service {
 
 /** Requests this payment from a service that decides as given. */
 async function askOf(t: Test, { decision, replayed, entry }: Service, wanted = books) {
-  const paths: string[] = [];
   const decided = { authorization_id: 'auth_2', decision, reason_codes: [] };
-  const server = createServer((request, response) => {
-    paths.push(request.url ?? '');
-    const isAsked = request.url === '/api/v1/authorize';
-    const headers = {
-      'content-type': 'application/json',
-      ...(replayed && { 'idempotent-replayed': 'true' }),
-    };
-    response.writeHead(isAsked || entry ? 200 : 404, headers);
-    response.end(JSON.stringify(isAsked ? decided : (entry ?? unknown)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const context = createContext({
-    client: {
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      apiKey: 'svc_test_1',
-    },
-    agentId: 'agt_1',
-    reversals: true,
+  const headers: Given['headers'] = replayed ? { 'idempotent-replayed': 'true' } : {};
+  const { context, paths } = await serve(t, (path) => {
+    if (path === '/api/v1/authorize') return { headers, body: decided };
+    return entry ? { body: entry } : { status: 404, body: unknown };
   });
   const standing = await ask(context, wanted, AbortSignal.timeout(30_000));
   t.same(paths, ['/api/v1/authorize', '/api/v1/authorize/log/auth_2']);
@@ -57,19 +52,41 @@ test('an approval that is given again is not told as a new one', async (t) => {
 
 test('the first answer tells a payment as every later one does', async (t) => {
   const step_up = { status: 'PENDING', expires_at: '2026-11-23T12:00:00.000Z' };
-  const recorded = {
-    id: 'auth_2',
-    decision: 'STEP_UP',
-    amount: '19.90',
-    currency: 'USD',
-    merchant_name: 'Example Books',
-    reason_codes: ['AMOUNT_STEP_UP'],
-    step_up,
-    reversed_amount: '0.00',
-  };
-  const service = { decision: 'STEP_UP', replayed: false, entry: recorded };
+  const service = { decision: 'STEP_UP', replayed: false, entry: { ...recorded, step_up } };
   const standing = await askOf(t, service, { ...books, amount: '19.9' });
   t.match(standing, { amount: '19.90', givenBack: '0.00', isRepeated: false, stepUp: step_up });
+});
+
+for (const replayed of [false, true]) {
+  const what = replayed ? 'an earlier decline' : 'a decline';
+  test(`${what} stays one, whatever its record says until it is voided`, async (t) => {
+    for (const decision of ['APPROVE', 'STEP_UP']) {
+      const entry = { ...recorded, decision };
+      const standing = await askOf(t, { decision: 'DECLINE', replayed, entry });
+      t.match(standing, { decision: 'DECLINE', isRepeated: false }, decision);
+    }
+  });
+}
+
+test('a declined payment stays declined in other words too', async (t) => {
+  const declined = { authorization_id: 'auth_2', decision: 'DECLINE', reason_codes: [] };
+  const errors = [{ field: 'idempotency_key', message: 'differs', type: 'idempotency_key_reuse' }];
+  const reused = { code: 'VALIDATION_ERROR', message: 'Reused.', details: { errors } };
+  const authorize: Given[] = [{ body: declined }, { status: 422, body: { error: reused } }];
+  let reference = '';
+  const { context } = await serve(t, (path) => {
+    if (path === '/api/v1/authorize') return authorize.shift() ?? { status: 500, body: {} };
+    const entry = { ...recorded, decision: 'APPROVE', client_reference: reference };
+    if (path.endsWith('auth_2')) return { body: entry };
+    const pagination = { has_more: false, next_cursor: null, limit: 100 };
+    return { body: { data: [entry], pagination } };
+  });
+  const first = await ask(context, books, AbortSignal.timeout(30_000));
+  t.match(first, { decision: 'DECLINE' });
+  reference = `order-1001.${idempotencyKey(paymentIdentity('agt_1', books), 1)}`;
+  const wanted = { ...books, reason: 'for the reading group' };
+  const second = await ask(context, wanted, AbortSignal.timeout(30_000));
+  t.match(second, { authorizationId: 'auth_2', decision: 'DECLINE', isRepeated: false });
 });
 
 test('what was just decided holds where its record does not come', async (t) => {

@@ -60,7 +60,7 @@ export async function ask(
 }
 
 async function askOnce(context: Context, payment: Payment, signal: AbortSignal): Promise<Standing> {
-  const { countersign, agentId } = context;
+  const { countersign, agentId, declines } = context;
   let decision: Decision;
   try {
     decision = await countersign.authorize(payment, { signal });
@@ -72,7 +72,7 @@ async function askOnce(context: Context, payment: Payment, signal: AbortSignal):
     if (!found) throw error;
     // Lists contain amounts without the decimals of their currency.
     const entry = await countersign.log.get(found.id, { signal });
-    return { ...onRecord(entry), otherMerchant: otherMerchant(entry, payment) };
+    return { ...declines.standingOf(entry), otherMerchant: otherMerchant(entry, payment) };
   }
   return asDecided(context, { decision, payment, signal });
 }
@@ -82,18 +82,20 @@ async function askOnce(context: Context, payment: Payment, signal: AbortSignal):
  * step-up.
  */
 async function asDecided(
-  { countersign }: Context,
+  { countersign, declines }: Context,
   { decision, payment, signal }: { decision: Decision; payment: Payment; signal: AbortSignal },
 ): Promise<Standing> {
   const { replayed, authorization_id: id } = decision;
   const decided = justDecided(decision, payment);
+  // Until its record confirms it, a decline failed safe. Its key may still get an approval, so the
+  // payment is not requested again with another key.
+  const declined = decided.decision === 'DECLINE' ? { ...decided, isRepeated: false } : null;
+  if (declined) declines.add(declined);
   const found = countersign.log.get(id, replayed ? { signal } : { signal, timeoutMs: briefly });
   // A new decision is valid without its record; the state of an earlier one is only in the record.
   const entry = await record(found, replayed ? NotFoundError : CountersignError);
-  // A decline without a record failed safe. Its key may still get an approval later, so the payment
-  // is not requested again with another key.
-  if (!entry) return { ...decided, isRepeated: replayed && decided.decision !== 'DECLINE' };
-  const standing = { ...onRecord(entry), isRepeated: replayed };
+  if (!entry) return declined ?? decided;
+  const standing = declines.overruling(entry) ?? { ...onRecord(entry), isRepeated: replayed };
   const isUnchanged = standing.decision === decided.decision;
   return isUnchanged ? { ...standing, detail: decided.detail } : standing;
 }

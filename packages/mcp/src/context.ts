@@ -1,5 +1,6 @@
 import { Countersign } from '@countersign/sdk';
 import type { Config } from './config.js';
+import { Declines } from './declines.js';
 import { ReasonBook } from './reason-book.js';
 
 /** Dependencies shared by all tools. */
@@ -7,6 +8,7 @@ export interface Context {
   countersign: Countersign;
   agentId: string;
   reasons: ReasonBook;
+  declines: Declines;
   reversals: boolean;
 }
 
@@ -19,5 +21,5 @@ const timeoutMs = 10_000;
 export function createContext({ client, agentId, reversals }: Config): Context {
   const countersign = new Countersign({ ...client, timeoutMs });
   const reasons = new ReasonBook(() => countersign.catalog.reasonCodes());
-  return { countersign, agentId, reasons, reversals };
+  return { countersign, agentId, reasons, declines: new Declines(), reversals };
 }

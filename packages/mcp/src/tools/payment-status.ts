@@ -3,7 +3,6 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { answer, answered } from '../answer.js';
 import type { Context } from '../context.js';
-import { onRecord } from '../standing.js';
 import { inWords, tell } from '../words.js';
 import { authorizationId, told } from './shapes.js';
 
@@ -18,7 +17,8 @@ export function addPaymentStatus(server: McpServer, context: Context): void {
   server.registerTool('payment_status', { ...config, annotations }, (asked, { signal }) =>
     answered(async () => {
       const entry = await ownRecord(context, asked.authorization_id, signal);
-      const data = await tell(context, onRecord(entry));
+      const standing = context.declines.standingOf(entry);
+      const data = await tell(context, { ...standing, isRepeated: true });
       return answer(inWords(data), data);
     }),
   );
