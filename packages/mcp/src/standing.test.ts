@@ -2,7 +2,7 @@ import type { LogEntry } from '@countersign/sdk';
 import { test } from 'tap';
 import type { Context } from './context.js';
 import { ReasonBook } from './reason-book.js';
-import { onRecord } from './standing.js';
+import { mayAskAnew, onRecord } from './standing.js';
 import { inWords, tell } from './words.js';
 
 const context = { reasons: new ReasonBook(async () => []) } as unknown as Context;
@@ -52,4 +52,37 @@ test('what a human refused is refused, whoever else was meant', async (t) => {
   t.notMatch(other.next_step, /payment_number/);
   const declined = await told({ ...denied, step_up: null }, { otherMerchant: 'Other Books' });
   t.notMatch(declined.next_step, /leave to pay/);
+});
+
+const failSafe = { code: 'SYSTEM_FAIL_SAFE', description: 'Not decided.', retry: 'transient' };
+const explained = {
+  reasons: new ReasonBook(async () => [failSafe] as never),
+} as unknown as Context;
+const voided = {
+  ...approval,
+  decision: 'DECLINE',
+  reason_codes: ['SYSTEM_FAIL_SAFE'],
+} as LogEntry;
+
+test('an approval that was voided is told as a declined payment of its amount', async (t) => {
+  const standing = onRecord({ ...voided, reversed_amount: '19.90' });
+  const declined = await tell(explained, standing);
+  const amounts = { amount: '19.90', given_back: '0.00', reversed: false };
+  t.match(declined, { may_pay: false, decision: 'DECLINE', ...amounts });
+  t.match(inWords(declined), /the payment of 19\.90 USD to "Example Books" is declined/);
+  t.notMatch(inWords(declined), /was reversed/);
+  t.ok(mayAskAnew(standing));
+});
+
+test('a challenge that the system ended was not denied by a human', async (t) => {
+  const times = { expires_at: '2026-11-23T12:00:00.000Z', resolved_at: '2026-11-23T11:56:00.000Z' };
+  const step_up = { status: 'DENIED' as const, resolved_by: 'system', ...times };
+  const ended = onRecord({ ...voided, step_up });
+  const declined = await tell(explained, ended);
+  t.match(declined, { decision: 'DECLINE', confirmation: null });
+  t.match(declined.next_step, /A temporary failure\. Request it again/);
+  t.ok(mayAskAnew(ended));
+  const denied = onRecord({ ...voided, step_up: { ...step_up, resolved_by: 'prn_1' } });
+  t.match((await tell(explained, denied)).next_step, /A human has denied/, 'voided afterwards');
+  t.notOk(mayAskAnew(denied));
 });

@@ -1,5 +1,5 @@
 import type { Decision, LogEntry } from '@countersign/sdk';
-import { isZero, less } from './amount.js';
+import { isZero, less, spelledLike } from './amount.js';
 import { type Merchant, merchantName } from './payment-key.js';
 
 /** The current state of a payment, whether it was decided now or earlier. */
@@ -18,6 +18,7 @@ export interface Standing {
   detail: string | null;
   /** True if it was decided by an earlier call. */
   isRepeated: boolean;
+  /** Null if there was none, or if the system ended it. */
   stepUp: LogEntry['step_up'];
   /** True if an approval was reversed completely. */
   isReversed: boolean;
@@ -46,22 +47,43 @@ export function justDecided(
 }
 
 export function onRecord(entry: LogEntry): Standing {
-  const left = less(entry.amount, entry.reversed_amount);
-  const isReversed = entry.decision === 'APPROVE' && isZero(left);
   return {
     authorizationId: entry.id,
     decision: entry.decision,
-    amount: isReversed ? entry.amount : left,
-    givenBack: entry.reversed_amount,
+    ...amountsOf(entry),
     currency: entry.currency,
     merchant: merchantName(entry),
     reasonCodes: entry.reason_codes,
     detail: null,
     isRepeated: true,
-    stepUp: entry.step_up,
-    isReversed,
+    stepUp: byHumans(entry.step_up),
     otherMerchant: null,
   };
+}
+
+/**
+ * Only an approval is given back, completely or in part. A declined payment may have been an
+ * approval that was voided, which released its amount, but nothing of it is an approval now.
+ */
+function amountsOf({
+  decision,
+  amount,
+  reversed_amount: reversed,
+}: LogEntry): Pick<Standing, 'amount' | 'givenBack' | 'isReversed'> {
+  if (decision !== 'APPROVE') {
+    return { amount, givenBack: spelledLike('0', amount), isReversed: false };
+  }
+  const left = less(amount, reversed);
+  const isReversed = isZero(left);
+  return { amount: isReversed ? amount : left, givenBack: reversed, isReversed };
+}
+
+/**
+ * Null if the system ended the challenge, because the decision was voided or the agent revoked. The
+ * record has it as DENIED, but no human has denied it, and the reason codes say why it ended.
+ */
+function byHumans(stepUp: LogEntry['step_up']): LogEntry['step_up'] {
+  return stepUp?.resolved_by === 'system' ? null : stepUp;
 }
 
 export function isDenied({ stepUp }: Standing): boolean {
