@@ -10,7 +10,6 @@ const keys = { keys: [jwk] };
 const request = { agent_id: 'agt_1', amount: '19.90', metadata: { left: 'out' } };
 const dec = {
   authorization_id: 'auth_1',
-  decision: 'APPROVE',
   agent_id: 'agt_1',
   mandate_id: 'mnd_1',
   transaction_id: 'txn_1',
@@ -23,6 +22,7 @@ interface Signed {
   header?: Partial<JWTHeaderParameters>;
   jti?: string;
   about?: Record<string, unknown>;
+  decided?: 'APPROVE' | 'STEP_UP';
 }
 
 /** Signs like the service, with overrides for a test. */
@@ -32,8 +32,10 @@ function attest({
   header = {},
   jti = 'auth_1',
   about = request,
+  decided = 'APPROVE',
 }: Signed = {}) {
-  return new SignJWT({ dec, env: 'live', ver: 1, req_hash: requestHash(about) })
+  const claims = { dec: { ...dec, decision: decided }, env: 'live', ver: 1 };
+  return new SignJWT({ ...claims, req_hash: requestHash(about) })
     .setProtectedHeader({ alg: 'ES256', typ: 'authorization-decision+jwt', kid: 'k1', ...header })
     .setIssuer(from)
     .setJti(jti)
@@ -45,7 +47,7 @@ function attest({
 async function decision(signed: Signed = {}) {
   const jws = await attest(signed);
   const attestation = { jws } as { jws: string } & Record<string, never>;
-  return { ...dec, decision: 'APPROVE' as const, attestation };
+  return { ...dec, decision: signed.decided ?? ('APPROVE' as const), attestation };
 }
 
 test('a decision is verified with the keys alone', async (t) => {
@@ -78,6 +80,29 @@ test('what was not signed like that is believed by nobody', async (t) => {
   const forged = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
   await refused('ERR_JWS_SIGNATURE_VERIFICATION_FAILED', forged);
   await refused('ERR_JWS_INVALID', 'nonsense');
+});
+
+test('a challenge that was denied is verified by what was signed before', async (t) => {
+  const { authorization_id: id, ...challenge } = await decision({ decided: 'STEP_UP' });
+  const verified = (entry: object, decided = challenge) =>
+    verifyAttestation({ ...decided, id, ...entry } as never, keys, { issuer });
+  const history = (...decisions: string[]) => ({
+    decision: decisions.at(-1),
+    decision_history: decisions.map((each) => ({ decision: each })),
+  });
+  t.match(await verified(history('STEP_UP')), { dec: { decision: 'STEP_UP' } });
+  t.match(await verified(history('STEP_UP', 'DECLINE')), { dec: { decision: 'STEP_UP' } });
+  const { authorization_id: _, ...approval } = await decision();
+  const mismatch = { code: 'decision_mismatch', message: 'Another decision was signed.' };
+  await t.rejects(verified(history('STEP_UP', 'DECLINE'), approval), mismatch);
+  await t.rejects(verified(history('STEP_UP', 'DECLINE', 'DECLINE')), mismatch);
+  await t.rejects(verified(history('APPROVE', 'DECLINE')), mismatch);
+  await t.rejects(verified(history('STEP_UP', 'APPROVE')), mismatch);
+  await t.rejects(verified(history('DECLINE')), mismatch);
+  const told = { ...history('STEP_UP', 'DECLINE'), decision: 'APPROVE' };
+  await t.rejects(verified(told), mismatch, 'the history alone is not enough');
+  const other = { ...history('STEP_UP', 'DECLINE'), agent_id: 'agt_2' };
+  await t.rejects(verified(other), { message: 'Another agent_id was signed.' });
 });
 
 test('it holds for 15 minutes, and for ever when it was signed', async (t) => {

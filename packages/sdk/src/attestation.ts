@@ -11,6 +11,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { canonicalJson } from './canonical.js';
+import { type AttestedDecision, differingField } from './comparison.js';
 import { CountersignError, UnavailableError } from './errors.js';
 import type { components } from './generated/openapi.js';
 import { type ClientOptions, checkedUrl } from './options.js';
@@ -34,12 +35,6 @@ export type AttestationKeys = JSONWebKeySet | JWTVerifyGetKey;
 
 /** A decision, an entry of the log, its attestation, or only the JWS of it. */
 export type Attested = string | Schemas['DecisionAttestation'] | AttestedDecision;
-
-type AttestedDecision = Pick<
-  Schemas['Authorization'],
-  'attestation' | 'decision' | 'agent_id' | 'mandate_id' | 'transaction_id' | 'correlation_key'
-> &
-  ({ authorization_id: string } | { id: string });
 
 export interface AttestationOptions {
   /** From your own configuration: the address of the service, in the sandbox with `/sandbox`. */
@@ -169,21 +164,8 @@ function isUnfetched(error: unknown): boolean {
   return error instanceof JWKSTimeout || error.code === JOSEError.code;
 }
 
-const compared = [
-  'decision',
-  'agent_id',
-  'mandate_id',
-  'transaction_id',
-  'correlation_key',
-] as const;
-
-/**
- * The signature covers only the claims, so the fields returned beside them have to agree with them.
- */
-function compare({ jti, dec }: AttestedClaims, decision: AttestedDecision): void {
-  const id = 'authorization_id' in decision ? decision.authorization_id : decision.id;
-  const other = compared.find((name) => decision[name] !== dec[name]);
-  const differs = jti !== id || dec.authorization_id !== id ? 'authorization_id' : other;
+function compare(claims: AttestedClaims, decision: AttestedDecision): void {
+  const differs = differingField(claims, decision);
   if (differs === undefined) return;
   throw new AttestationError('decision_mismatch', `Another ${differs} was signed.`);
 }
