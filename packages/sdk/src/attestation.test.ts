@@ -132,7 +132,12 @@ test('a request is compared as the client sent it', async (t) => {
     ...(await decision({ about: { amount: '20', idempotency_key } })),
     idempotency_key,
   };
-  for (const asked of [{ amount: 20 }, { amount: '20', idempotency_key: undefined }]) {
+  const ofLibrary = { digits: [2, 0], toJSON: () => '20' };
+  for (const asked of [
+    { amount: 20 },
+    { amount: ofLibrary },
+    { amount: '20', idempotency_key: undefined },
+  ]) {
     t.ok(await client.verifyAttestation(decided as never, { request: asked }));
   }
   const another = { amount: 20, idempotency_key: 'order-1002' };
