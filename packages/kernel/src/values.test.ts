@@ -4,6 +4,7 @@ import { canonicalHash, canonicalJson } from './canonical.js';
 import { isKeptTime, isoTime } from './clock.js';
 import { currencyExponent, isCurrency } from './currency.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
+import { didPattern } from './did.js';
 import { encodeBase32, type IdKind, idPrefixes, isId, newId } from './id.js';
 import { amountProblem, Decimal, formatAmount, plainAmount } from './money.js';
 import { inReasonOrder, reasonByCode, reasons } from './reason.js';
@@ -27,6 +28,17 @@ test('a time is kept in the years that four digits tell, in UTC', (t) => {
   const last = Date.parse('9999-12-31T23:59:59.999Z');
   for (const at of [first, 0, last]) t.equal(isKeptTime(at), true, isoTime(at));
   for (const at of [first - 1, last + 1, Number.NaN]) t.equal(isKeptTime(at), false, String(at));
+  t.end();
+});
+
+test('an empty segment of a DID may be anywhere but at its end', (t) => {
+  const method = (did: string) => didPattern.exec(did)?.[1] ?? null;
+  for (const did of ['did:ex:a', 'did:ex::a', 'did:ex:a::b', 'did:ex:::a', 'did:ex:a%20b:c']) {
+    t.equal(method(did), 'ex', did);
+  }
+  for (const did of ['did:ex:', 'did:ex::', 'did:ex:a:', 'did:Ex:a', 'did:ex:a/b', 'did:ex:%2']) {
+    t.equal(method(did), null, did);
+  }
   t.end();
 });
 

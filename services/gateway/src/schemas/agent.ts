@@ -1,3 +1,4 @@
+import { didPattern } from '@countersign/kernel/did';
 import { trustLevels } from '@countersign/kernel/trust';
 import { z } from 'zod';
 import { freeObject } from './free-object.js';
@@ -37,10 +38,7 @@ export const addAgent = z
   });
 export type AddAgentBody = z.output<typeof addAgent>;
 
-const did = form(
-  /^did:[a-z0-9]+:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+(?::(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+)*$/,
-  'must be a W3C DID, such as did:key:z6Mk…',
-).max(2048);
+const did = form(didPattern, 'must be a W3C DID, such as did:key:z6Mk…').max(2048);
 
 export const agentDid = did.meta({
   examples: ['did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp'],

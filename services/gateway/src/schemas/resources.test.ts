@@ -94,7 +94,12 @@ test('agents: capabilities, and a key with its proof or neither', async (t) => {
   t.same(problems(createAgent, { ...agent, registration_proof: 'a.b.c' }), [
     'public_key_jwk:missing',
   ]);
-  t.same(problems(createAgent, { ...agent, did: 'key:z6Mk' }), ['did:invalid_format']);
+  for (const did of ['did:example::abc', 'did:example:a::b', 'did:example:a%20b:c']) {
+    t.same(problems(createAgent, { ...agent, did }), [], did);
+  }
+  for (const did of ['key:z6Mk', 'did:example:', 'did:example:a:', 'did:example:%2', 'did:a:b#c']) {
+    t.same(problems(createAgent, { ...agent, did }), ['did:invalid_format'], did);
+  }
   t.same(problems(updateAgentStatus, { status: 'ASLEEP' }), [
     'status:invalid_value',
     'reason:required',

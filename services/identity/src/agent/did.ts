@@ -1,10 +1,8 @@
+import { didPattern } from '@countersign/kernel/did';
 import { invalidField } from '@countersign/kernel/fault';
 import { decodeDidKey } from './did-key.js';
 
 const maxLength = 2_048;
-/** W3C DID Core 3.1. A path, query or fragment would make it a DID URL and is rejected. */
-const idChar = '(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})';
-const didPattern = new RegExp(`^did:([a-z0-9]+):((?:${idChar}*:)*${idChar}+)$`);
 
 /**
  * The method of a caller's DID. A did:key must encode a supported key; DIDs of other methods are
