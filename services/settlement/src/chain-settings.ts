@@ -7,6 +7,7 @@ export interface ChainSettings {
   rpcUrls: string[];
   /** The number of blocks, including its own, after which a transfer is settled. */
   confirmations: number;
+  /** By symbol, of which no two differ only in case. */
   assets: ReadonlyMap<string, AssetSettings>;
 }
 
@@ -14,6 +15,21 @@ export interface AssetSettings {
   /** Address of the ERC-20 contract, lower case. */
   contract: string;
   decimals: number;
+}
+
+export interface Asset extends AssetSettings {
+  /** As it is configured. */
+  symbol: string;
+}
+
+/** An asset of the chain by its symbol, which callers write in upper or lower case. */
+export function assetOf({ assets }: Pick<ChainSettings, 'assets'>, symbol: string): Asset | null {
+  const found = [...assets].find(([configured]) => isSameSymbol(configured, symbol));
+  return found ? { symbol: found[0], ...found[1] } : null;
+}
+
+function isSameSymbol(one: string, other: string): boolean {
+  return one.toUpperCase() === other.toUpperCase();
 }
 
 const confirmationsByChain: Readonly<Record<string, number>> = {
@@ -63,6 +79,11 @@ function readAssets(value: unknown, chain: string): Map<string, AssetSettings> {
   if (!isRecord(value) || Object.keys(value).length === 0) {
     throw new Error(`${chain}: assets must name at least one asset`);
   }
+  const symbols = Object.keys(value);
+  const isTwice = symbols.some((symbol, index) =>
+    symbols.slice(0, index).some((earlier) => isSameSymbol(earlier, symbol)),
+  );
+  if (isTwice) throw new Error(`${chain}: assets lists an asset twice`);
   return new Map(
     Object.entries(value).map(([asset, of]) => {
       const { contract, decimals } = isRecord(of) ? of : {};

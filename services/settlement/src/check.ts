@@ -2,6 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import { inTransaction, type Pool } from '@countersign/runtime/database';
 import type { Tracer } from '@countersign/runtime/trace';
 import type { Chain } from './chain.js';
+import { assetOf } from './chain-settings.js';
 import { type ObservedSettlement, observe } from './observe.js';
 import { endCheck, settlementSpan, type Traced } from './settlement-span.js';
 import { advanceCursorSql, lockAuthorizationSql, readOpenSql, transitionSql } from './sql.js';
@@ -68,7 +69,7 @@ async function write(
   { settings }: Chain,
   { row, transition, pauseMs }: { row: OpenRow; transition: Transition; pauseMs: number },
 ): Promise<boolean> {
-  const asset = settings.assets.get(row.asset);
+  const asset = assetOf(settings, row.asset);
   const isSettled = transition.status === 'SETTLED';
   const values = [
     row.id,

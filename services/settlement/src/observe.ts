@@ -1,4 +1,5 @@
 import type { Chain } from './chain.js';
+import { assetOf } from './chain-settings.js';
 import type { Settlement } from './generated/prisma/client.js';
 import type { Observation } from './status.js';
 import { baseUnits, type Expected, transferResult } from './transfer.js';
@@ -51,7 +52,7 @@ export async function observe(
 function expectedOf(chain: Chain, settlement: ObservedSettlement): Expected | null {
   const { asset, counterparty, authorizedFrom, fromAddress, toAddress, valueRaw } = settlement;
   const { authorizedValue, settledElsewhere } = settlement;
-  const configured = chain.settings.assets.get(asset);
+  const configured = assetOf(chain.settings, asset);
   if (!configured) return null;
   return {
     contract: configured.contract,

@@ -8,7 +8,7 @@ import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import { ending, type Tracer } from '@countersign/runtime/trace';
-import type { ChainSettings } from './chain-settings.js';
+import { assetOf, type ChainSettings } from './chain-settings.js';
 import { settlementSpan, type Traced } from './settlement-span.js';
 import { leaseOutcomesSql, outcomeRecordedSql, releaseOutcomesSql } from './sql.js';
 import { assetUnits } from './transfer.js';
@@ -121,7 +121,7 @@ function outcomeReport(
   reportedAt: string,
 ): OutcomeReportInput {
   const chain = chains.find(({ name }) => name === row.chain);
-  const asset = chain?.assets.get(row.asset);
+  const asset = chain && assetOf(chain, row.asset);
   return {
     outcomeId: row.outcomeId,
     authorizationId: row.authorizationId,

@@ -5,11 +5,13 @@ import { withDeadline } from '@countersign/runtime/deadline';
 import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import { approvedAuthorization } from '../approved.js';
 import type { Chain } from '../chain.js';
+import { type Asset, assetOf, type ChainSettings } from '../chain-settings.js';
 import { checkSettlement, readHeads, readOpenRow } from '../check.js';
 import type { Context } from '../context.js';
 import { databaseTime } from '../db.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { enabledChains, tenantOf, toRecord } from '../settlement.js';
+import type { ApprovedTransfer } from '../transfer.js';
 
 /** The part of the caller's deadline that is reserved for responding if the chain is slow. */
 const responseReserveMs = 500;
@@ -50,14 +52,7 @@ interface Report {
 async function addSettlement(context: Context, { request, call, chain }: Report): Promise<void> {
   const { settings } = chain;
   const { currency, transfer } = await approvedAuthorization(context, request, call);
-  if (transfer.chain !== settings.name) {
-    const message = `The authorization is for the chain ${transfer.chain}.`;
-    throw invalidField('chain', 'chain_mismatch', message);
-  }
-  if (!settings.assets.has(transfer.asset)) {
-    const message = `${transfer.asset} is not supported on ${settings.name}.`;
-    throw invalidField('chain', 'unknown_asset', message);
-  }
+  const asset = supportedAsset(settings, transfer);
   const now = await databaseTime(context.pools[call.environment]);
   try {
     await context.prisma[call.environment].settlement.create({
@@ -67,7 +62,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
         ...tenantOf(request),
         chain: settings.name,
         txHash: request.txHash.toLowerCase(),
-        asset: transfer.asset,
+        asset: asset.symbol,
         counterparty: transfer.counterparty,
         authorizedValue: transfer.value,
         authorizedFrom: transfer.fromAddress,
@@ -86,6 +81,18 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   } catch (error) {
     await explainConflict(context, { request, call, chain }, error);
   }
+}
+
+/** Throws 422 unless the transfer is of an asset of this chain. */
+function supportedAsset(settings: ChainSettings, transfer: ApprovedTransfer): Asset {
+  if (transfer.chain !== settings.name) {
+    const message = `The authorization is for the chain ${transfer.chain}.`;
+    throw invalidField('chain', 'chain_mismatch', message);
+  }
+  const asset = assetOf(settings, transfer.asset);
+  if (asset) return asset;
+  const message = `${transfer.asset} is not supported on ${settings.name}.`;
+  throw invalidField('chain', 'unknown_asset', message);
 }
 
 /** Throws unless the conflict is with a concurrent report of the same transaction. */

@@ -273,6 +273,18 @@ test("only the caller's approved crypto transfers can be settled", async (t) => 
   t.same(await list(tenant, authorize(tenant)), []);
 });
 
+test('an asset that was authorized in lower case is settled like any other', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = authorize(tenant, { asset: 'usdc' });
+  await report(tenant, { authorizationId, txHash: await pay() });
+  const read = 'SELECT asset FROM settlement WHERE authorization_id = $1';
+  t.same((await pools.sandbox.query(read, [authorizationId])).rows, [{ asset: 'USDC' }]);
+  await node.mine(5);
+  await untilMatches(tenant, authorizationId, { status: 'SETTLED' });
+  const outcome = () => ledger.reports.find((each) => each.authorizationId === authorizationId);
+  t.match(await until(outcome), { settledAmount: '10.00', settledCurrency: 'USD' });
+});
+
 test('a report remains SUBMITTED if its chain is unavailable', async (t) => {
   for (const chain of ['unreachable-local', 'wrong-local']) {
     const tenant = newTenant();
