@@ -32,3 +32,11 @@ export function currencyExponent(code: string): number | undefined {
 export function isCurrency(code: string): boolean {
   return exponents.has(code);
 }
+
+/**
+ * The currency of which each unit of an asset is worth one, by the symbol of the asset in upper or
+ * lower case. Null for any other asset: its amounts are in no currency.
+ */
+export function assetCurrency(symbol: string): string | null {
+  return symbol.toUpperCase() === 'USDC' ? 'USD' : null;
+}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { test } from 'tap';
 import { canonicalHash, canonicalJson } from './canonical.js';
 import { isKeptTime, isoTime } from './clock.js';
-import { currencyExponent, isCurrency } from './currency.js';
+import { assetCurrency, currencyExponent, isCurrency } from './currency.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { didPattern } from './did.js';
 import { encodeBase32, type IdKind, idPrefixes, isId, newId } from './id.js';
@@ -178,6 +178,8 @@ test('the currency table follows ISO 4217 where Intl does not', (t) => {
   for (const [code, exponent] of Object.entries(table))
     t.equal(currencyExponent(code), exponent, code);
   for (const code of ['usd', 'XXX', 'XAU', 'BTC', 'USDC', '']) t.notOk(isCurrency(code), code);
+  for (const symbol of ['USDC', 'usdc']) t.equal(assetCurrency(symbol), 'USD', symbol);
+  for (const symbol of ['WETH', 'USD', 'EURC', '']) t.equal(assetCurrency(symbol), null, symbol);
   t.end();
 });
 

@@ -2,16 +2,16 @@ import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
-import type { LedgerDefinition, OutcomeReportInput } from '@countersign/proto/ledger';
+import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import { ending, type Tracer } from '@countersign/runtime/trace';
-import { assetOf, type ChainSettings } from './chain-settings.js';
+import type { ChainSettings } from './chain-settings.js';
+import { outcomeReport, type SettledRow } from './outcome.js';
 import { settlementSpan, type Traced } from './settlement-span.js';
 import { leaseOutcomesSql, outcomeRecordedSql, releaseOutcomesSql } from './sql.js';
-import { assetUnits } from './transfer.js';
 
 export interface OutcomeOptions {
   environment: Environment;
@@ -22,21 +22,6 @@ export interface OutcomeOptions {
   log: Logger;
   pollMs: number;
   tracer: Tracer | null;
-}
-
-interface SettledRow {
-  id: string;
-  authorizationId: string;
-  clientId: string;
-  principalId: string;
-  chain: string;
-  txHash: string;
-  asset: string;
-  currency: string;
-  /** The total of this and earlier transfers of the authorization, in base units. */
-  settledRaw: string;
-  outcomeId: string;
-  settledAt: Date;
 }
 
 type TracedRow = SettledRow & Traced;
@@ -113,25 +98,4 @@ async function report(row: TracedRow, options: OutcomeOptions): Promise<string |
   const call = { environment, requestId: newId('event'), deadlineMs, trace };
   const { results } = await ending(trace, ledger.call.RecordOutcomes(request, call));
   return results[0]?.status;
-}
-
-function outcomeReport(
-  row: SettledRow,
-  chains: readonly ChainSettings[],
-  reportedAt: string,
-): OutcomeReportInput {
-  const chain = chains.find(({ name }) => name === row.chain);
-  const asset = chain && assetOf(chain, row.asset);
-  return {
-    outcomeId: row.outcomeId,
-    authorizationId: row.authorizationId,
-    outcomeType: 'SETTLED',
-    reportedAt,
-    reportedBy: 'INTERNAL',
-    txHash: row.txHash,
-    settledCurrency: row.currency,
-    settledAt: row.settledAt.toISOString(),
-    ...(chain && { chainId: String(chain.chainId) }),
-    ...(asset && { settledAmount: assetUnits(BigInt(row.settledRaw), asset) }),
-  };
 }

@@ -1,3 +1,4 @@
+import { assetCurrency } from '@countersign/kernel/currency';
 import { Decimal } from '@countersign/kernel/money';
 import { z } from 'zod';
 import { agentDid, capability } from './agent.js';
@@ -136,7 +137,7 @@ const dollarCoinDecimals = 6;
 /** USDC is worth its number of dollars: what moves on chain may not be more than was asked for. */
 function checkDollarCoin(given: Record<string, unknown>, context: z.RefinementCtx): void {
   const { asset: symbol, value } = loose(given.crypto);
-  if (typeof symbol !== 'string' || symbol.toUpperCase() !== 'USDC') return;
+  if (typeof symbol !== 'string' || assetCurrency(symbol) !== 'USD') return;
   if (given.currency !== 'USD') {
     const message = 'must be USD when the asset is USDC';
     report(context, { path: ['currency'], type: 'currency_mismatch', message });
