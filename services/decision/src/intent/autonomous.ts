@@ -67,11 +67,12 @@ interface Limited {
 function examineLimits(limited: Limited, examination: Examination): void {
   const { mandate, constraints, payment, grant } = limited;
   const { findings } = examination;
-  const same = isSameInstrument(mandate.body.payment_instrument, payment.instrument);
+  const { payment_instrument: openInstrument } = mandate.body;
+  const same = isSameInstrument(openInstrument, payment.instrument);
   const detail = 'the payment_instrument of l3_payment is not that of the payment mandate in l2';
   findings.expect(same, 'VI_BINDING_INVALID', detail);
   const { disclosures } = grant.credential;
-  const fulfilled = { payment, checkout: null, disclosures, examination };
+  const fulfilled = { payment, openInstrument, checkout: null, disclosures, examination };
   examineConstraints('payment', { ...fulfilled, constraints });
   // A checkout mandate disclosed with the payment still limits the fields of the request itself.
   const checkout = grant.delegated.mandates.find(({ subject }) => subject === 'checkout');

@@ -21,13 +21,18 @@ const usdcContracts: ReadonlyMap<string, string> = new Map([
   ['sepolia', '0x1c7d4b196cb0c7b01d743fbc6116a902379c7238'],
 ]);
 
+/** Whether a member of a credential is this address, on whatever chain. */
+export function isAddress(value: unknown, address: string): boolean {
+  return typeof value === 'string' && comparedAddress(value) === comparedAddress(address);
+}
+
 /** Whether a CAIP-10 account is this address on this chain; false for an unknown chain. */
 export function isAccount(account: unknown, chain: string, address: string): boolean {
   const id = chainIds.get(chain);
   if (typeof account !== 'string' || id === undefined) return false;
   const prefix = `${id}:`;
   if (!account.startsWith(prefix)) return false;
-  return comparedAddress(account.slice(prefix.length)) === comparedAddress(address);
+  return isAddress(account.slice(prefix.length), address);
 }
 
 /** Whether a CAIP-19 asset, or its plain symbol, is this asset on this chain. */

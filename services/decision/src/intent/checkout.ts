@@ -75,7 +75,8 @@ function examineLimits(
   ]);
   const constraints = readConstraints(mandate, disclosures, examination.findings);
   const checkout = { merchant: readMerchant(body.checkout_jwt), lineItems: body.line_items };
-  examineConstraints('checkout', { payment, checkout, disclosures, constraints, examination });
+  const fulfilled = { payment, openInstrument: null, checkout, disclosures, examination };
+  examineConstraints('checkout', { ...fulfilled, constraints });
 }
 
 /**

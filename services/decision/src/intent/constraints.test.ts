@@ -105,7 +105,7 @@ test('the urn:svc lists limit crypto transfers', (t) => {
     value: '10',
   };
   const instrument = { type: 'x402', id: 'x402-base', payee_address: wallet };
-  const asked = { crypto, rail: 'CRYPTO' as const, merchantId: null };
+  const asked = { crypto, rail: 'CRYPTO' as const };
   const table: Row[] = [
     [own('chains', 'base')],
     [own('chains', 'polygon'), violated],
@@ -117,6 +117,67 @@ test('the urn:svc lists limit crypto transfers', (t) => {
   for (const [constraint, codes = []] of table) {
     t.same(codesOf({ ...set(constraint), instrument }, asked), codes, JSON.stringify(constraint));
   }
+  t.end();
+});
+
+/** The user names no receiving address; the agent adds one in the instrument that it signs. */
+function transferCodes(
+  receiver: string,
+  allowed: object[],
+  { instrument, payee = shop, others = [] }: Transfer,
+): string[] {
+  const signed =
+    instrument.type === 'x402' ? { ...instrument, payee_address: receiver } : instrument;
+  const given = {
+    ...set(payees(allowed), ...others),
+    ...{ instrument, payee },
+    edits: { finalPayment: { payment_instrument: signed } },
+  };
+  const crypto = {
+    ...{ chain: 'base', asset: 'USDC', value: '10', fromAddress: null },
+    counterparty: receiver,
+  };
+  return codesOf(given, { crypto, rail: 'CRYPTO', merchantId: 'm-1001' });
+}
+
+interface Transfer {
+  instrument: Record<string, unknown>;
+  payee?: Record<string, unknown>;
+  others?: object[];
+}
+
+const x402 = { type: 'x402', id: 'x402-base-usdc' };
+const onBase = { type: 'crypto', id: `eip155:8453:${wallet}`, asset: 'USDC' };
+const foreign = `${wallet.slice(0, -1)}8`;
+
+test('a transfer within allowed_payees goes to an address that the user named', (t) => {
+  t.same(transferCodes(foreign, [shop], { instrument: x402 }), violated, 'no address named');
+  const paidTo = { ...shop, payee_address: wallet.toLowerCase() };
+  t.same(transferCodes(wallet, [paidTo], { instrument: x402 }), []);
+  t.same(transferCodes(foreign, [paidTo], { instrument: x402 }), violated);
+  t.same(transferCodes(foreign, [paidTo, shop], { instrument: x402 }), violated);
+  const elsewhere = { ...other, payee_address: foreign };
+  t.same(transferCodes(foreign, [paidTo, elsewhere], { instrument: x402 }), violated);
+  const fixed = { ...x402, payee_address: wallet };
+  t.same(transferCodes(wallet, [shop], { instrument: fixed }), []);
+  t.same(transferCodes(wallet, [{ ...paidTo, payee_address: foreign }], { instrument: fixed }), [
+    'VI_CONSTRAINT_VIOLATED',
+  ]);
+  const others = [own('counterparties', wallet)];
+  t.same(transferCodes(wallet, [shop], { instrument: x402, others }), []);
+  t.same(transferCodes(foreign, [shop], { instrument: x402, others }), violated);
+  t.end();
+});
+
+test('a payee that is an account is allowed by its account, not by its name', (t) => {
+  const accountOf = (address: string) => ({ ...shop, id: `eip155:8453:${address}` });
+  const named = { name: shop.name, website: shop.website };
+  const paying = (address: string, allowed: object[]) =>
+    transferCodes(address, allowed, { instrument: onBase, payee: accountOf(address) });
+  t.same(paying(wallet, [accountOf(wallet)]), []);
+  t.same(paying(foreign, [accountOf(wallet)]), violated);
+  t.same(paying(foreign, [named]), violated);
+  t.same(paying(wallet, [{ ...named, payee_address: wallet }]), []);
   t.end();
 });
 

@@ -51,13 +51,17 @@ holdsIn([
 const wallet: Asked['subject'] = { rail: 'CRYPTO', merchantId: null, crypto: transfer };
 const x402 = { type: 'x402', id: 'x402-base-usdc', payee_address: to.toLowerCase() };
 
+const bought = { ...wallet, merchantId: 'm-1001' };
+
 holdsIn(
   [
-    [wallet, true],
-    [{ ...wallet, merchantId: 'm-1001' }, true],
-    [{ ...wallet, merchantId: 'm-2' }, false],
-    [{ ...wallet, crypto: { ...transfer, counterparty: from } }, false],
-    [wallet, false, { instrument: { ...x402, payee_address: undefined } }],
+    [bought, true],
+    [{ ...bought, merchantId: 'm-2' }, false],
+    [wallet, false],
+    [wallet, true, { payee }],
+    [{ ...wallet, merchantName: 'Another name' }, false, { payee }],
+    [{ ...bought, crypto: { ...transfer, counterparty: from } }, false],
+    [bought, false, { instrument: { ...x402, payee_address: undefined } }],
   ],
   { instrument: x402 },
 );
@@ -77,6 +81,8 @@ holdsIn(
     [wallet, false, { instrument: { ...profile, asset: undefined } }],
     [wallet, false, { instrument: { ...profile, asset: usdc.replace('8453', '1') } }],
     [wallet, false, { instrument: { ...profile, asset: usdc.replace('0x8', '0x9') } }],
+    [wallet, true, { instrument: { ...profile, payee_address: to } }],
+    [wallet, false, { instrument: { ...profile, payee_address: from } }],
     [wallet, false, { payee: { id: to } }],
     [wallet, false, { payee: { id: `eip155:1:${to}` } }],
     [wallet, false, { payee: { name: 'Corner shop' } }],
@@ -91,7 +97,7 @@ test("an agent cannot change the receiver that the user's instrument states", (t
     ...{ now, keys, instrument: x402, payees: { shown: [], withheld: [] } },
     edits: { finalPayment },
   });
-  const subject = { ...wallet, crypto: { ...transfer, counterparty: from } };
+  const subject = { ...bought, crypto: { ...transfer, counterparty: from } };
   t.same(verified(built, { subject }).codes, ['VI_BINDING_INVALID']);
   t.end();
 });

@@ -1,5 +1,4 @@
-import { comparedAddress } from '../rules/counterparty.js';
-import { isAccount, isAsset } from './caip.js';
+import { isAccount, isAddress, isAsset } from './caip.js';
 import type { Examination } from './examination.js';
 import type { FinalPayment } from './final-payment.js';
 import type { Findings } from './findings.js';
@@ -26,6 +25,14 @@ function examinePurchase(signed: FinalPayment, { subject, findings }: Examinatio
   const onChain = instrument.type === 'x402' || instrument.type === 'crypto';
   const detail = 'the signed payment mandate pays from a wallet, not from a card';
   findings.expect(!onChain, 'VI_TRANSACTION_MISMATCH', detail);
+  examinePayee(payee, subject, findings);
+}
+
+function examinePayee(
+  payee: FinalPayment['payee'],
+  subject: IntentSubject,
+  findings: Findings,
+): void {
   if (isText(payee.id)) {
     const same = payee.id === subject.merchantId;
     const wrong = 'merchant_id is not the payee of the signed payment mandate; send its id';
@@ -39,21 +46,19 @@ function examinePurchase(signed: FinalPayment, { subject, findings }: Examinatio
 
 function examineTransfer(
   signed: FinalPayment,
-  { merchantId, crypto }: IntentSubject,
+  subject: IntentSubject,
   { findings }: Examination,
 ): void {
+  const { crypto } = subject;
   if (!crypto) return;
   const { payee, instrument } = signed;
-  if (instrument.type === 'x402') {
-    const asked = comparedAddress(crypto.counterparty);
-    const { payee_address: receiver } = instrument;
-    const same = isText(receiver) && comparedAddress(receiver) === asked;
+  if (instrument.type === 'x402' || 'payee_address' in instrument) {
+    const same = isAddress(instrument.payee_address, crypto.counterparty);
     const detail = 'crypto.counterparty is not the payee_address of the signed payment mandate';
     findings.expect(same, 'VI_TRANSACTION_MISMATCH', detail);
-    const sameId = merchantId === null || !isText(payee.id) || payee.id === merchantId;
-    const wrong = 'merchant_id is not the payee of the signed payment mandate';
-    findings.expect(sameId, 'VI_TRANSACTION_MISMATCH', wrong);
-  } else if (instrument.type === 'crypto') examineAccounts(signed, crypto, findings);
+  }
+  if (instrument.type === 'x402') examinePayee(payee, subject, findings);
+  else if (instrument.type === 'crypto') examineAccounts(signed, crypto, findings);
   else {
     const detail = 'the signed payment mandate does not pay from a wallet';
     findings.add('VI_TRANSACTION_MISMATCH', detail);

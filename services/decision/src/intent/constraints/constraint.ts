@@ -16,6 +16,8 @@ export interface Fulfilled {
   payment: FinalPayment;
   /** Null if the agent did not present the checkout. */
   checkout: { merchant: JsonObject; lineItems: unknown } | null;
+  /** The payment_instrument that the user signed; null for the constraints of a checkout. */
+  openInstrument: unknown;
   /** The disclosures of all presentations of L2. */
   disclosures: Disclosures;
   /** All constraints of the same mandate. */
