@@ -7,7 +7,6 @@ const exceptions: ReadonlyMap<string, number> = new Map([
   ['VI_NONCE_REPLAY', 2],
   ['CAPABILITY_NOT_GRANTED', 1],
   ['CURRENCY_MISMATCH', 1],
-  ['COGNITIVE_LIMIT_APPLIED', 1],
   ['VELOCITY_BURST', 0.5],
   ['DAILY_AMOUNT_EXCEEDED', 0.5],
   ['MONTHLY_AMOUNT_EXCEEDED', 0.5],
@@ -16,6 +15,7 @@ const exceptions: ReadonlyMap<string, number> = new Map([
 ]);
 
 const agentCaused = new Set(['merchant', 'crypto', 'limits']);
+const limitsOfZone = new Set(['AMOUNT_EXCEEDS_PER_TXN', 'COGNITIVE_LIMIT_APPLIED']);
 
 export const deniedOffence = 2;
 /** An unanswered challenge says little, and may be the human's fault. */
@@ -26,7 +26,12 @@ export const expiredOffence = 0.25;
  * suspended, without a mandate, scored as risky or hit by an outage is not the agent's doing.
  */
 export function offenceOf(reasonCodes: readonly string[]): number {
-  return Math.max(0, ...reasonCodes.map(weightOf));
+  // Then the amount is within the mandate, and only the agent's score lowers the limit below it. A
+  // violation would lower the score further, which the agent could not stop by keeping to its
+  // mandate.
+  const lowered = reasonCodes.includes('COGNITIVE_LIMIT_APPLIED');
+  const counted = reasonCodes.filter((code) => !(lowered && limitsOfZone.has(code)));
+  return Math.max(0, ...counted.map(weightOf));
 }
 
 function weightOf(code: string): number {

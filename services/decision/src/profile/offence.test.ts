@@ -1,0 +1,27 @@
+import { test } from 'tap';
+import { offenceOf } from './offence.js';
+
+const table: Array<[reasonCodes: string[], offence: number]> = [
+  [[], 0],
+  [['MCC_BLOCKED'], 1],
+  [['AMOUNT_EXCEEDS_PER_TXN'], 1],
+  [['DAILY_AMOUNT_EXCEEDED'], 0.5],
+  [['VI_NONCE_REPLAY', 'MCC_BLOCKED'], 2],
+  [['NO_ACTIVE_MANDATE', 'AGENT_SUSPENDED', 'RISK_SCORE_HARD_DECLINE'], 0],
+];
+
+test('a decision weighs as much as the worst violation that the agent caused', (t) => {
+  for (const [reasonCodes, offence] of table) {
+    t.equal(offenceOf(reasonCodes), offence, reasonCodes.join() || 'none');
+  }
+  t.end();
+});
+
+test('a limit that only the trust zone lowers is no violation: it would lower it further', (t) => {
+  const lowered = ['AMOUNT_EXCEEDS_PER_TXN', 'COGNITIVE_LIMIT_APPLIED'];
+  t.equal(offenceOf(lowered), 0);
+  t.equal(offenceOf([...lowered, 'KYA_SCORE_STEP_UP']), 0);
+  t.equal(offenceOf(['MCC_BLOCKED', ...lowered]), 1, 'others count as before');
+  t.equal(offenceOf([...lowered, 'DAILY_COUNT_EXCEEDED']), 0.5);
+  t.end();
+});
