@@ -63,7 +63,7 @@ export function withDecision(
       decision: data.decision,
       amount: data.amount,
       merit: meritOf(data.amount, learning?.maxAmountPerTransaction ?? null),
-      offence: data.decision === 'DECLINE' ? offenceOf(data.reasonCodes) : 0,
+      offence: offenceOf(data.reasonCodes),
       keyFailure: isKeyFailure(data.reasonCodes),
       viVerified: learning?.viVerified ?? false,
       merchant: learning?.merchant ?? null,
@@ -113,10 +113,22 @@ export function isApproved({ decided, answered }: ProfileEntry): boolean {
   return decided?.decision === 'APPROVE' || answered?.how === 'CONFIRMED';
 }
 
-export function offenceWhenAnswered(entry: ProfileEntry): number {
-  if (entry.answered?.how === 'DENIED') return deniedOffence;
-  if (entry.answered?.how === 'EXPIRED') return expiredOffence;
-  return entry.decided?.offence ?? 0;
+/**
+ * A human who confirms a payment accepts also that it was asked for in haste: it then counts as a
+ * good decision, and one decision is not both. Silence and a denial excuse nothing.
+ */
+export function offenceWhenAnswered({ decided, answered }: ProfileEntry): number {
+  const offence = decided?.offence ?? 0;
+  switch (answered?.how) {
+    case 'CONFIRMED':
+      return 0;
+    case 'DENIED':
+      return Math.max(deniedOffence, offence);
+    case 'EXPIRED':
+      return Math.max(expiredOffence, offence);
+    default:
+      return offence;
+  }
 }
 
 /**

@@ -64,18 +64,19 @@ test('the merit of an approval grows with the amount relative to the limit', (t)
   t.end();
 });
 
+/** What its violations weigh. The decay of five minutes is below four decimals. */
+function badAfter(...events: ProfileEvent[]): number {
+  let known: Parameters<typeof learn>[1] = { state: null, entry: null };
+  for (const event of events) known = learn(event, known);
+  return Number(known.state?.decayed.complianceBad.toFixed(4));
+}
+
 test('an expired challenge weighs little, and nothing if it was answered after all', (t) => {
   const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
   const asked = recorded(ids, { decision: 'STEP_UP' });
   const expired = amended({ ...ids, minute: 5 }, 'STEP_UP_EXPIRED');
   const confirmed = amended({ ...ids, minute: 5 }, 'STEP_UP_CONFIRMED');
   const denied = amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED');
-  /** The decay of five minutes is below four decimals. */
-  const badAfter = (...events: ProfileEvent[]): number => {
-    let known: Parameters<typeof learn>[1] = { state: null, entry: null };
-    for (const event of events) known = learn(event, known);
-    return Number(known.state?.decayed.complianceBad.toFixed(4));
-  };
   t.equal(badAfter(asked), 0);
   t.equal(badAfter(asked, expired), 0.25);
   t.equal(badAfter(expired, asked), 0.25, 'the expiry arrives before the decision');
@@ -83,5 +84,19 @@ test('an expired challenge weighs little, and nothing if it was answered after a
   t.equal(badAfter(asked, expired, confirmed), 0, 'answered at the last moment after all');
   t.equal(badAfter(asked, confirmed, expired), 0);
   t.equal(badAfter(asked, expired, denied), badAfter(asked, denied, expired));
+  t.end();
+});
+
+test('a challenge for asking too often weighs as a violation, unless a human confirms it', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const asked = recorded(ids, { decision: 'STEP_UP', reasonCodes: ['VELOCITY_BURST'] });
+  const expired = amended({ ...ids, minute: 5 }, 'STEP_UP_EXPIRED');
+  const confirmed = amended({ ...ids, minute: 5 }, 'STEP_UP_CONFIRMED');
+  const denied = amended({ ...ids, minute: 5 }, 'STEP_UP_DENIED');
+  t.equal(badAfter(asked), 0.5);
+  t.equal(badAfter(asked, expired), 0.5, 'silence excuses nothing');
+  t.equal(badAfter(asked, denied), 2);
+  t.equal(badAfter(asked, confirmed), 0);
+  t.equal(badAfter(asked, expired, confirmed), 0);
   t.end();
 });

@@ -1,4 +1,6 @@
+import { reasons } from '@countersign/kernel/reason';
 import { test } from 'tap';
+import { effectOf } from '../rules/rule.js';
 import { offenceOf } from './offence.js';
 
 const table: Array<[reasonCodes: string[], offence: number]> = [
@@ -23,5 +25,15 @@ test('a limit that only the trust zone lowers is no violation: it would lower it
   t.equal(offenceOf([...lowered, 'KYA_SCORE_STEP_UP']), 0);
   t.equal(offenceOf(['MCC_BLOCKED', ...lowered]), 1, 'others count as before');
   t.equal(offenceOf([...lowered, 'DAILY_COUNT_EXCEEDED']), 0.5);
+  t.end();
+});
+
+test('of what asks for a human, only asking too often is a violation', (t) => {
+  const challenges = reasons.filter(({ code }) => effectOf(code) === 'STEP_UP');
+  const offences = challenges.filter(({ code }) => offenceOf([code]) > 0);
+  t.same(
+    offences.map(({ code }) => [code, offenceOf([code])]),
+    [['VELOCITY_BURST', 0.5]],
+  );
   t.end();
 });
