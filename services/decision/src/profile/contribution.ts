@@ -93,12 +93,15 @@ function addDecision(to: Contribution, entry: ProfileEntry, decided: DecidedEntr
   if (decided.keyFailure) to.marks.push({ kind: 'keyFailure', at: decided.at });
 }
 
-/** At most one good and one bad outcome of an authorization count, the most severe of each. */
+/**
+ * Only the most severe outcome of an authorization counts: that a payment was settled is nothing in
+ * its favour once it is charged back.
+ */
 function addOutcomes(to: Contribution, entry: ProfileEntry): void {
-  const good = heaviest(entry, goodOutcomes);
-  if (good) to.decayed.push({ counter: 'outcomeGood', ...good });
   const bad = heaviest(entry, badOutcomes);
+  const good = bad ? null : heaviest(entry, goodOutcomes);
   if (bad) to.decayed.push({ counter: 'outcomeBad', ...bad });
+  if (good) to.decayed.push({ counter: 'outcomeGood', ...good });
   for (const [type, at] of standing(entry)) {
     const kind = markOf[type];
     if (kind) to.marks.push({ kind, at });

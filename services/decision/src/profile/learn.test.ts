@@ -1,6 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import { test } from 'tap';
-import { amended, recorded, startedAt } from '../test/profile-events.js';
+import { amended, outcome, recorded, startedAt } from '../test/profile-events.js';
 import { learn, type ProfileEvent } from './learn.js';
 import { profileMessage } from './message.js';
 import type { ProfileState } from './state.js';
@@ -64,12 +64,17 @@ test('the merit of an approval grows with the amount relative to the limit', (t)
   t.end();
 });
 
-/** What its violations weigh. The decay of five minutes is below four decimals. */
-function badAfter(...events: ProfileEvent[]): number {
+/** The counters after events of one authorization, without the little that they decay. */
+function countersAfter(...events: ProfileEvent[]): Partial<ProfileState['decayed']> {
   let known: Parameters<typeof learn>[1] = { state: null, entry: null };
   for (const event of events) known = learn(event, known);
-  return Number(known.state?.decayed.complianceBad.toFixed(4));
+  const rounded = Object.entries(known.state?.decayed ?? {}).map(([name, count]) => {
+    return [name, Number(count.toFixed(3))];
+  });
+  return Object.fromEntries(rounded);
 }
+
+const badAfter = (...events: ProfileEvent[]) => countersAfter(...events).complianceBad;
 
 test('an expired challenge weighs little, and nothing if it was answered after all', (t) => {
   const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
@@ -98,5 +103,26 @@ test('a challenge for asking too often weighs as a violation, unless a human con
   t.equal(badAfter(asked, denied), 2);
   t.equal(badAfter(asked, confirmed), 0);
   t.equal(badAfter(asked, expired, confirmed), 0);
+  t.end();
+});
+
+test('of the outcomes of an authorization only the most severe counts', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const [paid, settled] = [recorded(ids), outcome({ ...ids, minute: 1 }, 'SETTLED')];
+  const then = (type: string) => outcome({ ...ids, minute: 2 }, type);
+  t.match(countersAfter(paid, settled), { outcomeGood: 1, outcomeBad: 0 });
+  const charged = [paid, settled, then('CHARGEBACK')];
+  t.match(countersAfter(...charged), { outcomeGood: 0, outcomeBad: 10 });
+  const complaint = [paid, then('MERCHANT_COMPLAINT'), settled];
+  t.match(countersAfter(...complaint), { outcomeGood: 0, outcomeBad: 3 }, 'in any order');
+  t.match(
+    countersAfter(...charged, then('DISPUTE_RESOLVED')),
+    { outcomeGood: 1, outcomeBad: 0 },
+    'a resolved dispute leaves what was good',
+  );
+  t.match(countersAfter(...charged, then('MERCHANT_COMPLAINT'), then('DISPUTE_RESOLVED')), {
+    outcomeGood: 0,
+    outcomeBad: 3,
+  });
   t.end();
 });
