@@ -80,6 +80,7 @@ function addDecision(to: Contribution, entry: ProfileEntry, decided: DecidedEntr
   // A reported false positive is no violation, whoever reported it and whenever.
   const cleared = 'FALSE_POSITIVE_REPORTED' in entry.outcomes;
   if (!cleared) add('complianceBad', offenceWhenAnswered(entry));
+  // Requests that cost nothing must earn nothing: see decision 27.
   if (isApproved(entry)) {
     add('complianceGood', decided.merit);
     add('approvals', 1);

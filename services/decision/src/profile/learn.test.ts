@@ -106,6 +106,23 @@ test('a challenge for asking too often weighs as a violation, unless a human con
   t.end();
 });
 
+test('only an approval counts in favour, whatever else a request was refused for', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const refusals = ['KYA_SCORE_BELOW_MINIMUM', 'NO_ACTIVE_MANDATE', 'AMOUNT_EXCEEDS_PER_TXN'];
+  for (const code of refusals) {
+    const declined = recorded(ids, { decision: 'DECLINE', reasonCodes: [code] });
+    t.match(countersAfter(declined), { complianceGood: 0 }, code);
+  }
+  const asked = recorded(ids, { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] });
+  const expired = amended({ ...ids, minute: 5 }, 'STEP_UP_EXPIRED');
+  const confirmed = amended({ ...ids, minute: 5 }, 'STEP_UP_CONFIRMED');
+  t.match(countersAfter(asked), { complianceGood: 0 });
+  t.match(countersAfter(asked, expired), { complianceGood: 0 });
+  t.match(countersAfter(asked, confirmed), { complianceGood: 1 });
+  t.match(countersAfter(recorded(ids)), { complianceGood: 1 });
+  t.end();
+});
+
 test('of the outcomes of an authorization only the most severe counts', (t) => {
   const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
   const [paid, settled] = [recorded(ids), outcome({ ...ids, minute: 1 }, 'SETTLED')];
