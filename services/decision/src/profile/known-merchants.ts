@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from '@countersign/runtime/database';
 import { merchantSql } from '../sql.js';
 import { isApproved, type ProfileEntry } from './entry.js';
+import { isReportedAsFraud } from './trust.js';
 
 /** A merchant that an agent has paid, with the authorization that shows it. */
 export interface KnownMerchant {
@@ -18,9 +19,13 @@ export async function isKnownMerchant(
   return rowCount === 1;
 }
 
-/** The merchant that an authorization makes known; null if it was not approved or names none. */
+/**
+ * The merchant that an authorization makes known; null if it was not approved or names none. A
+ * payment that was fraud makes none known: a thief would begin with one below the threshold.
+ */
 export function merchantMadeKnown(entry: ProfileEntry): string | null {
-  return isApproved(entry) && !entry.voided ? (entry.decided?.merchant ?? null) : null;
+  if (!isApproved(entry) || entry.voided || isReportedAsFraud(entry)) return null;
+  return entry.decided?.merchant ?? null;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
-import { amended } from './profile-events.js';
+import { amended, outcome } from './profile-events.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, Simulate, PutThresholds } = client.call;
@@ -138,3 +138,26 @@ test('a confirmed challenge makes a merchant known, other decisions do not', asy
   await learner.handle(amend('VOIDED'));
   t.equal(await pay(ids, { ...elsewhere, amount: '60.00' }), asksHuman);
 });
+
+for (const reported of ['CONFIRMED_FRAUD', 'PRINCIPAL_CONFIRMED_UNAUTHORIZED']) {
+  test(`a payment that is reported as ${reported} makes no merchant known`, async (t) => {
+    const ids = await newAgent();
+    t.equal(await pay(ids, { ...there, amount: '1.00' }), 'APPROVE');
+    const { authorizationId } = ledger.lastProposal();
+    const report = (type: string): ProfileEvent => ({
+      ...outcome({ ...ids, authorizationId }, type),
+      principalId: ids.principalId,
+    });
+    await learner.handle(report('MERCHANT_COMPLAINT'));
+    t.ok(await isKnown(ids), 'a complaint is no report of fraud');
+    await learner.handle(report(reported));
+    t.notOk(await isKnown(ids));
+  });
+}
+
+/** Whether the next payment there would be judged as one to a merchant that the agent has paid. */
+async function isKnown(ids: AgentIds): Promise<boolean> {
+  const request = authorizeRequest(ids, { ...there, amount: '60.00' });
+  const { answer } = await Simulate(request, callOptions);
+  return !JSON.parse(answer).reason_codes.includes('NEW_MERCHANT_STEP_UP');
+}
