@@ -55,15 +55,48 @@ test('networks hold what is in them, in either spelling, and nothing unreadable'
   for (const [ip, network, inside] of cases) {
     t.equal(isInside(ip, parseCidrs([network])), inside, `${ip} in ${network}`);
   }
+  t.end();
+});
+
+test('a network has one spelling; what other programs read differently is none', (t) => {
+  for (const text of [
+    '10.0.0.0/8',
+    '10.1.2.3',
+    '0.0.0.0/0',
+    '10.1.2.3/32',
+    '2001:db8::/32',
+    '::/0',
+    '::1/128',
+    '::ffff:10.0.0.0/104',
+  ]) {
+    t.ok(parseCidr(text), text);
+  }
   for (const text of [
     '',
+    '/8',
+    'x/8',
     '10',
     '10.0.0',
+    '010.0.0.1',
+    '010.0.0.0/8',
+    '10.1/16',
+    '167772160/8',
+    '0x0a.0.0.0/8',
+    '::ffff:010.0.0.1',
+    '::ffff:0x0a.0.0.0/104',
+    '1::2%eth0',
+    '1::2%eth0/64',
     '10.0.0.0/33',
     '::/129',
-    'x/8',
+    '10.0.0.0/',
     '10.0.0.0/-1',
-    '010.0.0.1',
+    '10.0.0.0/+8',
+    '10.0.0.0/08',
+    '10.0.0.0/0x8',
+    '10.0.0.0/8.0',
+    '10.0.0.0/ 8',
+    '10.0.0.0/8/8',
+    '10.0.0.0/255.0.0.0',
   ]) {
     t.equal(parseCidr(text), null, text);
   }

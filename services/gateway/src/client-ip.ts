@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -10,14 +10,18 @@ const maxHops = 32;
 
 /** An address or a CIDR; an address alone is a network of one. Null when it is neither. */
 export function parseCidr(text: string): Cidr | null {
-  try {
-    if (text.includes('/')) return mappedToIpv4(ipaddr.parseCIDR(text));
-    if (!isStrictAddress(text)) return null;
-    const address = ipaddr.process(text);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
-  } catch {
-    return null;
-  }
+  const [given = '', size, ...rest] = text.split('/');
+  // The zone of an address is a network interface of one machine; it names no network.
+  if (rest.length > 0 || given.includes('%') || isIP(given) === 0) return null;
+  const address = ipaddr.parse(given);
+  const whole = address.kind() === 'ipv4' ? 32 : 128;
+  const bits = size === undefined ? whole : prefixLength(size);
+  return bits === null || bits > whole ? null : mappedToIpv4([address, bits]);
+}
+
+/** In the one spelling that it has; null for any other. */
+function prefixLength(text: string): number | null {
+  return /^(0|[1-9]\d{0,2})$/.test(text) ? Number(text) : null;
 }
 
 /** The networks of a checked list; what is not one is not in it. */
@@ -105,14 +109,10 @@ function withoutPort(hop: string): string {
   return dotted?.[1] ?? hop;
 }
 
+/**
+ * As `inet_pton` reads it: octal, hexadecimal and shortened spellings of an IPv4 address, alone or
+ * at the end of an IPv6 address, mean different things elsewhere.
+ */
 function parseAddress(text: string): Address | null {
-  if (!isStrictAddress(text)) return null;
-  return ipaddr.process(text);
-}
-
-/** Four decimal parts for IPv4: octal and shortened spellings mean different things elsewhere. */
-function isStrictAddress(text: string): boolean {
-  return (
-    ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text))
-  );
+  return isIP(text) === 0 ? null : ipaddr.process(text);
 }
