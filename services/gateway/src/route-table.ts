@@ -38,7 +38,7 @@ export class RouteTable {
   }
 
   #match({ path, method }: RequestContext): Found {
-    const { path: layers } = this.#router.match(path, method);
+    const layers = mostSpecific(this.#router.match(path, method).path);
     // The router takes HEAD for every GET; this API does not.
     const layer = layers.find(({ methods }) => methods.includes(method) && method !== 'HEAD');
     const pipeline = layer && this.#pipelines.get(layer);
@@ -52,6 +52,15 @@ export class RouteTable {
 /** `/webhooks/events` before `/webhooks/:webhook_id`: what is written out beats a parameter. */
 function bySpecificity(a: Destination, b: Destination): number {
   return parametersIn(a.path) - parametersIn(b.path);
+}
+
+/**
+ * Of the layers that match a path, in the order above: those that write out most of it. A path that
+ * is written out has its own methods; those of the parameter beside it are no methods of it.
+ */
+function mostSpecific(layers: readonly Layer[]): Layer[] {
+  const fewest = layers[0]?.paramNames.length;
+  return layers.filter(({ paramNames }) => paramNames.length === fewest);
 }
 
 function parametersIn(path: string): number {
