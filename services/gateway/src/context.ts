@@ -17,6 +17,7 @@ import { readSite, type SiteFile } from './console/site.js';
 import { createPrisma, type PrismaClient } from './db.js';
 import { FailSafeJournal } from './fail-safe/journal.js';
 import { KeysInFlight } from './fail-safe/keys-in-flight.js';
+import { Health } from './health.js';
 import { PublishedKeys } from './published-keys.js';
 import { resealTokenKeys } from './reseal.js';
 
@@ -48,6 +49,8 @@ export interface Context {
   keysInFlight: KeysInFlight;
   /** What the JWKS and the list of public keys show. */
   publishedKeys: PublishedKeys;
+  /** What the public health endpoints show. */
+  health: Health;
   /** What a browser is sent under /console/; none where it is switched off. */
   consoleFiles: readonly SiteFile[];
 }
@@ -89,9 +92,18 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const { oauthEnvironments } = config;
   const publishedKeys = new PublishedKeys({ clients, tokenKeys, clock, oauthEnvironments });
   const keys = { cursorKey, cipherKey, tokenKeys, publishedKeys };
+  const health = new Health(parts);
   const keysInFlight = new KeysInFlight();
   const consoleFiles = config.console === 'on' ? await readSite() : [];
-  return { ...parts, ...keys, authentication, failSafeJournal, keysInFlight, consoleFiles };
+  return {
+    ...parts,
+    ...keys,
+    authentication,
+    failSafeJournal,
+    keysInFlight,
+    health,
+    consoleFiles,
+  };
 }
 
 function openPool(config: Config, { log, lifecycle }: Given): Pool {

@@ -1,10 +1,55 @@
-import type { HealthChecks } from '@countersign/runtime/health';
-import type { Context } from './context.js';
+import type { Clock } from '@countersign/kernel/clock';
+import type { Pool } from '@countersign/runtime/database';
+import { type HealthChecks, runChecks } from '@countersign/runtime/health';
+import type { Redis } from '@countersign/runtime/redis';
+import type { Clients } from './clients.js';
+import { KeptRead } from './kept-read.js';
 
 const readyDeadlineMs = 800;
+/**
+ * The endpoints are public and not rate limited, so stores and services are asked at most this
+ * often.
+ */
+const freshMs = 1_000;
 
-/** Without these nothing can be answered: readiness follows them. */
-export function vitalChecks({ pool }: Pick<Context, 'pool'>): HealthChecks {
+interface Options {
+  pool: Pool;
+  redis: Redis;
+  clients: Clients;
+  clock: Clock;
+}
+
+/** `ok`, or what is wrong, for each part. */
+export type Findings = Record<string, string>;
+
+/** How the parts are on which the gateway depends, as of a second ago at most. */
+export class Health {
+  readonly #options: Options;
+  readonly #vital: KeptRead<Findings>;
+  readonly #degrading: KeptRead<Findings>;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#vital = new KeptRead({ clock: options.clock, freshMs });
+    this.#degrading = new KeptRead({ clock: options.clock, freshMs });
+  }
+
+  /** Without these nothing can be answered: readiness follows them. */
+  vital(): Promise<Findings> {
+    return this.#vital.get(() => runChecks(vitalChecks(this.#options)));
+  }
+
+  /** Without these the gateway still answers, if less well: `degraded`, never `down`. */
+  degrading(): Promise<Findings> {
+    return this.#degrading.get(() => runChecks(degradingChecks(this.#options)));
+  }
+}
+
+export function allOk(findings: Findings): boolean {
+  return Object.values(findings).every((found) => found === 'ok');
+}
+
+export function vitalChecks({ pool }: Pick<Options, 'pool'>): HealthChecks {
   return {
     database: async () => {
       await pool.query('SELECT 1');
@@ -12,11 +57,7 @@ export function vitalChecks({ pool }: Pick<Context, 'pool'>): HealthChecks {
   };
 }
 
-/** Without these the gateway still answers, if less well: `degraded`, never `down`. */
-export function degradingChecks({
-  redis,
-  clients,
-}: Pick<Context, 'redis' | 'clients'>): HealthChecks {
+function degradingChecks({ redis, clients }: Pick<Options, 'redis' | 'clients'>): HealthChecks {
   const services = Object.entries(clients).map(
     ([name, client]) => [name, () => client.ready(readyDeadlineMs)] as const,
   );

@@ -4,6 +4,7 @@ import type { SigningKey } from '@countersign/proto/decision';
 import { oauthEnabled } from './authentication/secrets.js';
 import type { PublicTokenKey, TokenKeys } from './authentication/token-keys.js';
 import type { Clients } from './clients.js';
+import { KeptRead } from './kept-read.js';
 
 export interface PublishedKeySet {
   /** Keys that sign decisions, by environment. */
@@ -30,40 +31,25 @@ const deadlineMs = 1_500;
 /** All public keys of this installation, cached for a few seconds. */
 export class PublishedKeys {
   readonly #options: Options;
-  #known: { keys: PublishedKeySet; readAt: number; changes: number } | null = null;
-  #changes = 0;
-  #reading: Promise<PublishedKeySet> | null = null;
+  readonly #kept: KeptRead<PublishedKeySet>;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#kept = new KeptRead({ clock: options.clock, freshMs, usableMs });
   }
 
   /** Rejects only where the keys were not read for a day. */
-  async read(requestId: string): Promise<PublishedKeySet> {
-    const age = this.#known ? this.#options.clock() - this.#known.readAt : Infinity;
-    const current = this.#known?.changes === this.#changes;
-    if (this.#known && current && age < freshMs) return this.#known.keys;
-    const reading = this.#reading ?? this.#ask(requestId);
-    this.#reading = reading;
-    try {
-      return await reading;
-    } catch (error) {
-      if (this.#known && age < usableMs) return this.#known.keys;
-      throw error;
-    } finally {
-      if (this.#reading === reading) this.#reading = null;
-    }
+  read(requestId: string): Promise<PublishedKeySet> {
+    return this.#kept.get(() => this.#ask(requestId));
   }
 
   /** Called after a key was changed through this replica, so that the next read is fresh. */
   outdate(): void {
-    this.#changes += 1;
-    this.#reading = null;
+    this.#kept.outdate();
   }
 
   async #ask(requestId: string): Promise<PublishedKeySet> {
-    const changes = this.#changes;
-    const { clients, tokenKeys, oauthEnvironments, clock } = this.#options;
+    const { clients, tokenKeys, oauthEnvironments } = this.#options;
     const withOauth = environments.filter((name) => oauthEnabled(oauthEnvironments, name));
     const [token, ...lists] = await Promise.all([
       tokenKeys.publicKeys(withOauth),
@@ -73,8 +59,6 @@ export class PublishedKeys {
         return keys.map((key) => ({ environment, key }));
       }),
     ]);
-    const keys = { signing: lists.flat(), token };
-    this.#known = { keys, readAt: clock(), changes };
-    return keys;
+    return { signing: lists.flat(), token };
   }
 }
