@@ -2,7 +2,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import type { Tenant } from '@countersign/proto/conventions';
-import type { OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
+import type { Outcome, OutcomeReport, RecordedOutcome } from '@countersign/proto/ledger';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { addToOutbox } from '@countersign/runtime/outbox';
@@ -19,7 +19,7 @@ import {
 import { type Match, type MatchedAuthorization, matchReports } from './outcome/match.js';
 import { type OutcomeRow, type Reconciled, reconcile } from './outcome/reconcile.js';
 import { outcomeTypes, precisionRefusal, reportProblem } from './outcome/report.js';
-import { outcomeMessage } from './outcome/view.js';
+import { briefOutcomeMessage, outcomeMessage } from './outcome/view.js';
 
 /** A valid report about an authorization of this tenant. */
 interface Accepted {
@@ -50,8 +50,9 @@ export async function recordOutcomes(
   );
   context.relays[call.environment].wake();
   const recorded = reconciled.values();
+  const view = reports.length === 1 ? outcomeMessage : briefOutcomeMessage;
   return results.map((result) =>
-    'refusal' in result ? result.refusal : toMessage(recorded.next().value),
+    'refusal' in result ? result.refusal : toMessage(recorded.next().value, view),
   );
 }
 
@@ -111,9 +112,12 @@ function toResult(report: OutcomeReport, match: Match | undefined): Result {
   return refusal ? { refusal } : { accepted: { report, record } };
 }
 
-function toMessage(result: Reconciled | undefined): RecordedOutcome {
+function toMessage(
+  result: Reconciled | undefined,
+  view: (row: OutcomeRow) => Outcome,
+): RecordedOutcome {
   if (!result) throw new Error('fewer results than reports');
-  return { status: result.status, outcome: outcomeMessage(result.outcome) };
+  return { status: result.status, outcome: view(result.outcome) };
 }
 
 function recordedEvent(

@@ -21,3 +21,11 @@ export function outcomeMessage(row: OutcomeRow): Outcome {
     createdAt: isoTime(row.createdAt.getTime()),
   };
 }
+
+/**
+ * Without its free texts, which together may be more than a client receives in one message: in the
+ * answer to a batch, whose reports may all be about outcomes that were recorded earlier.
+ */
+export function briefOutcomeMessage(row: OutcomeRow): Outcome {
+  return outcomeMessage({ ...row, evidence: null, notes: null });
+}

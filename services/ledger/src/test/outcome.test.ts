@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
-import type { OutcomeReportInput, RecordedOutcome } from '@countersign/proto/ledger';
+import {
+  type LedgerDefinition,
+  ledgerService,
+  type OutcomeReportInput,
+  type RecordedOutcome,
+} from '@countersign/proto/ledger';
+import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import { t as file, test } from 'tap';
+import { startServer } from '../server.js';
 import { matchByReferenceSql } from '../sql.js';
 import { callOf, count, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
 
@@ -297,4 +304,35 @@ test('large concurrent batches are all recorded', async (t) => {
   );
   const [event] = rows.map(({ payload }) => JSON.parse(payload).data);
   t.match(event, { authorizationId: String, outcomeType: String, reportedBy: /^[A-Z]+$/ });
+});
+
+test('the answer to a large batch fits into what a client receives', async (t) => {
+  const served = await world.start();
+  const { grpcPort } = await startServer(served.context);
+  const { metrics } = served.context;
+  const address = `127.0.0.1:${grpcPort}`;
+  const client = createGrpcClient<LedgerDefinition>({ service: ledgerService, address, metrics });
+  t.teardown(() => client.close());
+  const tenant = newSpender();
+  const authorizationId = await approve(tenant);
+  const sent = report({
+    authorizationId,
+    outcomeType: 'CHARGEBACK',
+    evidenceJson: JSON.stringify({ letter: 'x'.repeat(16_000) }),
+    notes: 'n'.repeat(5_000),
+  });
+  const record = async (reports: OutcomeReportInput[]) => {
+    const options = { environment: 'live', requestId: 'req_1', deadlineMs: 10_000 } as const;
+    return (await client.call.RecordOutcomes({ tenant, reports }, options)).results;
+  };
+  const [single] = await record([sent]);
+  const { evidenceJson, notes, outcomeId } = sent;
+  t.match(single, { status: 'created', outcome: { id: outcomeId, evidenceJson, notes } });
+  const again = { authorizationId, outcomeType: 'CHARGEBACK' };
+  const batch = await record(Array.from({ length: 500 }, () => report(again)));
+  t.equal(batch.length, 500);
+  const brief = { id: outcomeId, ...again, evidenceJson: undefined, notes: undefined };
+  for (const result of batch) t.match(result, { status: 'duplicate', outcome: brief });
+  const { outcomes } = await outcomesOf(tenant, authorizationId);
+  t.match(outcomes, [{ evidenceJson, notes }], 'and it is kept');
 });
