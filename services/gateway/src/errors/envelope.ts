@@ -22,6 +22,7 @@ const statusByKind: Record<FaultKind, number> = {
 /** Renders whatever was thrown in the envelope of its route. An unexpected error is a bare 500. */
 export function errorReply(error: unknown, options: EnvelopeOptions): ErrorReply {
   if (error instanceof OauthRefusal) return oauthEnvelope(error);
+  if (options.route?.plane === 'token' && isOutage(error)) return oauthEnvelope(outage(error));
   const failure = toFailure(error, options.route?.plane === 'authorize');
   const code = options.route?.flatErrors ? flatCode(failure) : null;
   const body = code
@@ -42,6 +43,18 @@ function toFailure(error: unknown, neverServerError: boolean): Failure {
     errors: fault.errors ?? [],
     headers: headersOf(status, fault),
   };
+}
+
+/** Whoever asks for a token reads the words of RFC 6749, also where a part is away. */
+function outage({ message, retryAfterSeconds = 1 }: Fault): OauthRefusal {
+  return new OauthRefusal('temporarily_unavailable', message, {
+    status: 503,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
+}
+
+function isOutage(error: unknown): error is Fault {
+  return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
 }
 
 function pick({ status, code, message, headers }: Refusal) {

@@ -1,4 +1,3 @@
-import { Fault } from '@countersign/kernel/fault';
 import { assertOffered, type ClientCredentials, exchange } from '../authentication/exchange.js';
 import type { Context } from '../context.js';
 import { noStore } from '../errors/oauth-envelope.js';
@@ -24,7 +23,7 @@ export async function oauthToken(context: Context, request: TokenRequest): Promi
     scope: fields.scope ?? null,
     ip: request.clientIp,
   }).catch((error: unknown) => {
-    throw asOauth(error, request.authorization !== null);
+    throw withChallenge(error, request.authorization !== null);
   });
   return {
     status: 200,
@@ -78,14 +77,8 @@ function formDecoded(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** An outage in the words of this endpoint; a challenge for who came with HTTP Basic. */
-function asOauth(error: unknown, basic: boolean): unknown {
-  if (error instanceof Fault && error.kind === 'unavailable') {
-    return new OauthRefusal('temporarily_unavailable', error.message, {
-      status: 503,
-      headers: { 'Retry-After': '1' },
-    });
-  }
+/** A challenge for who came with HTTP Basic. */
+function withChallenge(error: unknown, basic: boolean): unknown {
   if (!(error instanceof OauthRefusal) || error.code !== 'invalid_client' || !basic) return error;
   return new OauthRefusal(error.code, error.message, {
     headers: { 'WWW-Authenticate': 'Basic realm="token"' },
