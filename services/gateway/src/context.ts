@@ -80,7 +80,8 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const formerKeys = config.secretsKeysPrevious.map(sealingKey);
   if (formerKeys.length > 0) await resealTokenKeys({ pool, log, cipherKey, formerKeys });
   const parts = { config, log, lifecycle, metrics, tracer, clock, pool, prisma, redis, clients };
-  const tokenKeys = new TokenKeys({ prisma, cipherKey, formerKeys, clock });
+  const tokenKeys = new TokenKeys({ prisma, cipherKey, formerKeys, clock, log });
+  await tokenKeys.warmUp();
   const authentication = new Authentication({ ...parts, tokenKeys });
   const failSafeJournal = await FailSafeJournal.open({
     path: config.failSafeJournal,

@@ -7,7 +7,7 @@ interface Asked {
 }
 
 /** The reads that were asked for, which a test answers, under a clock that it moves. */
-function source(options: { usableMs?: number } = {}) {
+function source(options: { usableMs?: number; retryMs?: number } = {}) {
   let now = 1_000_000;
   const asked: Asked[] = [];
   const kept = new KeptRead<number>({ clock: () => now, freshMs: 1_000, ...options });
@@ -84,4 +84,22 @@ test('what was being read when it was outdated is not kept', async (t) => {
   t.equal(await before, 1);
   t.equal(await get(), 2, 'an outdated result that came later does not replace it');
   t.equal(asked.length, 2);
+});
+
+test('a failure is told again for a while, so that not everybody asks what is away', async (t) => {
+  const { asked, get, pass, outdate } = source({ retryMs: 500 });
+  const first = get();
+  asked[0]?.reject(new Error('away'));
+  await t.rejects(first, { message: 'away' });
+  pass(499);
+  await t.rejects(get(), { message: 'away' });
+  t.equal(asked.length, 1);
+  pass(1);
+  const second = get();
+  asked[1]?.reject(new Error('still away'));
+  await t.rejects(second, { message: 'still away' });
+  outdate();
+  const third = get();
+  asked[2]?.resolve(3);
+  t.equal(await third, 3, 'unless something has changed');
 });

@@ -6,6 +6,8 @@ interface Options {
   freshMs: number;
   /** For so long it is given where another read fails; default: not at all. */
   usableMs?: number;
+  /** For so long a failure is told again without another read; default: not at all. */
+  retryMs?: number;
 }
 
 interface Known<T> {
@@ -22,6 +24,7 @@ interface Known<T> {
 export class KeptRead<T> {
   readonly #options: Options;
   #known: Known<T> | null = null;
+  #failed: { error: unknown; at: number } | null = null;
   #changes = 0;
   #reading: Promise<T> | null = null;
 
@@ -31,35 +34,54 @@ export class KeptRead<T> {
 
   /** `ask` is called where nothing fresh is known and nobody is asking yet. */
   async get(ask: () => Promise<T>): Promise<T> {
-    const { clock, freshMs, usableMs = 0 } = this.#options;
+    const { freshMs, usableMs = 0 } = this.#options;
     const known = this.#known;
-    // A clock that was set back must not make a result fresh for as long.
-    const age = known ? Math.abs(clock() - known.readAt) : Infinity;
+    const age = this.#msSince(known?.readAt);
     if (known && known.changes === this.#changes && age < freshMs) return known.value;
-    const reading = this.#reading ?? this.#read(ask);
-    this.#reading = reading;
     try {
-      return await reading;
+      return await this.#shared(ask);
     } catch (error) {
       if (this.#known && age < usableMs) return this.#known.value;
       throw error;
-    } finally {
-      if (this.#reading === reading) this.#reading = null;
     }
   }
 
   /** What is known is no longer so, and neither is what is being read: the next read is fresh. */
   outdate(): void {
     this.#changes += 1;
+    this.#failed = null;
     this.#reading = null;
+  }
+
+  async #shared(ask: () => Promise<T>): Promise<T> {
+    const { retryMs = 0 } = this.#options;
+    if (this.#failed && this.#msSince(this.#failed.at) < retryMs) throw this.#failed.error;
+    const reading = this.#reading ?? this.#read(ask);
+    this.#reading = reading;
+    try {
+      return await reading;
+    } finally {
+      if (this.#reading === reading) this.#reading = null;
+    }
   }
 
   async #read(ask: () => Promise<T>): Promise<T> {
     const changes = this.#changes;
-    const value = await ask();
-    if (!this.#known || changes >= this.#known.changes) {
-      this.#known = { value, readAt: this.#options.clock(), changes };
+    try {
+      const value = await ask();
+      if (!this.#known || changes >= this.#known.changes) {
+        this.#known = { value, readAt: this.#options.clock(), changes };
+        this.#failed = null;
+      }
+      return value;
+    } catch (error) {
+      if (changes === this.#changes) this.#failed = { error, at: this.#options.clock() };
+      throw error;
     }
-    return value;
+  }
+
+  /** A clock that was set back must not make something recent for as long. */
+  #msSince(time: number | undefined): number {
+    return time === undefined ? Infinity : Math.abs(this.#options.clock() - time);
   }
 }

@@ -1,21 +1,18 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-} from 'node:crypto';
 import { type Clock, isoTime } from '@countersign/kernel/clock';
-import { type Environment, isEnvironment } from '@countersign/kernel/environment';
-import { calculateJwkThumbprint, type JWK } from 'jose';
+import type { Environment } from '@countersign/kernel/environment';
+import type { Logger } from '@countersign/runtime/log';
+import type { JWK } from 'jose';
 import type { PrismaClient } from '../db.js';
+import { KeptRead } from '../kept-read.js';
 import { seal, unsealAny } from '../seal.js';
-
-export interface TokenKey {
-  kid: string;
-  environment: Environment;
-  privateKey: KeyObject;
-  publicKey: KeyObject;
-}
+import { cannotVerify } from './refusals.js';
+import {
+  environmentOf,
+  newTokenKey,
+  openedTokenKey,
+  type TokenKey,
+  type TokenKeyRow,
+} from './token-key.js';
 
 /** What the JWKS and the list of public keys show of one. */
 export interface PublicTokenKey {
@@ -33,11 +30,13 @@ interface Options {
   /** While SECRETS_KEY is being replaced: another replica may have sealed with one of these. */
   formerKeys: readonly Buffer[];
   clock: Clock;
+  log: Logger;
 }
 
-type Row = Awaited<ReturnType<PrismaClient['tokenKey']['findMany']>>[number];
-
-/** A token that names an unknown key makes every replica look, but not more often than this. */
+/**
+ * A token that names an unknown key makes every replica look, but not more often than this, whether
+ * the database answers or not.
+ */
 const reloadPauseMs = 1_000;
 
 /**
@@ -48,34 +47,57 @@ export class TokenKeys {
   readonly #options: Options;
   readonly #keys = new Map<string, TokenKey>();
   readonly #active = new Map<Environment, TokenKey>();
-  #reloadedAt = 0;
+  /** Ids of the keys that this replica cannot open. */
+  readonly #closed = new Set<string>();
+  readonly #loads: KeptRead<void>;
 
   constructor(options: Options) {
     this.#options = options;
+    const { clock } = options;
+    this.#loads = new KeptRead({ clock, freshMs: reloadPauseMs, retryMs: reloadPauseMs });
+  }
+
+  /** Spares the first requests the wait. Where it fails, the first of them tries again. */
+  async warmUp(): Promise<void> {
+    await this.#load().catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, 'the token keys were not read in advance');
+    });
+    // Another replica may make the first key, and issue a token, right after this one has looked.
+    this.#loads.outdate();
   }
 
   async signingKey(environment: Environment): Promise<TokenKey> {
     const known = this.#active.get(environment);
     if (known) return known;
     await this.#ensure(environment);
-    await this.#reload();
+    this.#loads.outdate();
+    await this.#load();
     const key = this.#active.get(environment);
     if (!key) throw new Error(`no active token key for ${environment}`);
     return key;
   }
 
-  /** Null for a key that is not ours, as far as the database knows at this moment. */
+  /**
+   * Null for a key that is not ours, as far as the database knows at this moment. Rejects where
+   * that cannot be said: a token of it may be good.
+   */
   async verificationKey(kid: string): Promise<TokenKey | null> {
     const known = this.#keys.get(kid);
     if (known) return known;
-    const now = this.#options.clock();
-    if (now - this.#reloadedAt >= reloadPauseMs) await this.#reload();
-    return this.#keys.get(kid) ?? null;
+    await this.#load().catch((error: unknown) => {
+      throw cannotVerify(error);
+    });
+    const loaded = this.#keys.get(kid);
+    if (loaded) return loaded;
+    if (!this.#closed.has(kid)) return null;
+    throw cannotVerify(new Error(`no SECRETS_KEY opens the token key ${kid}`));
   }
 
   /** Every key a token may still verify against; makes the first key of each environment named. */
   async publicKeys(environments: readonly Environment[]): Promise<PublicTokenKey[]> {
-    for (const environment of environments) await this.signingKey(environment);
+    for (const environment of environments) {
+      if (!this.#active.has(environment)) await this.#ensure(environment);
+    }
     const rows = await this.#options.prisma.tokenKey.findMany({ orderBy: { createdAt: 'asc' } });
     return rows.map((row) => ({
       kid: row.kid,
@@ -91,10 +113,7 @@ export class TokenKeys {
     const { prisma, cipherKey } = this.#options;
     const active = await prisma.tokenKey.count({ where: { environment, status: 'ACTIVE' } });
     if (active > 0) return;
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const jwk = publicKey.export({ format: 'jwk' });
-    const kid = await calculateJwkThumbprint(jwk as JWK);
-    const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const { kid, jwk, secret } = await newTokenKey();
     await prisma.$executeRaw`
       INSERT INTO token_key (kid, environment, status, public_jwk, sealed_private)
       VALUES (${kid}, ${environment}, 'ACTIVE', ${JSON.stringify(jwk)}::jsonb,
@@ -102,30 +121,30 @@ export class TokenKeys {
       ON CONFLICT DO NOTHING`;
   }
 
-  async #reload(): Promise<void> {
-    this.#reloadedAt = this.#options.clock();
-    for (const row of await this.#options.prisma.tokenKey.findMany()) {
-      const key = this.#keys.get(row.kid) ?? this.#open(row);
-      this.#keys.set(key.kid, key);
-      if (row.status === 'ACTIVE') this.#active.set(key.environment, key);
+  #load(): Promise<void> {
+    return this.#loads.get(async () => {
+      for (const row of await this.#options.prisma.tokenKey.findMany()) this.#take(row);
+    });
+  }
+
+  #take(row: TokenKeyRow): void {
+    const key = this.#keys.get(row.kid) ?? this.#open(row);
+    if (!key) return;
+    this.#keys.set(key.kid, key);
+    if (row.status === 'ACTIVE') this.#active.set(key.environment, key);
+  }
+
+  /** Null where no SECRETS_KEY opens it, which is no reason to do without the others. */
+  #open(row: TokenKeyRow): TokenKey | null {
+    const { kid } = row;
+    const { cipherKey, formerKeys, log } = this.#options;
+    const secret = unsealAny([cipherKey, ...formerKeys], kid, Buffer.from(row.sealedPrivate));
+    if (!secret) {
+      if (!this.#closed.has(kid)) log.error({ kid }, 'no SECRETS_KEY opens a token key');
+      this.#closed.add(kid);
+      return null;
     }
+    this.#closed.delete(kid);
+    return openedTokenKey(row, secret);
   }
-
-  #open(row: Row): TokenKey {
-    const { cipherKey, formerKeys } = this.#options;
-    const secret = unsealAny([cipherKey, ...formerKeys], row.kid, Buffer.from(row.sealedPrivate));
-    if (!secret) throw new Error(`no SECRETS_KEY opens the token key ${row.kid}`);
-    const privateKey = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
-    return {
-      kid: row.kid,
-      environment: environmentOf(row),
-      privateKey,
-      publicKey: createPublicKey(privateKey),
-    };
-  }
-}
-
-function environmentOf(row: Row): Environment {
-  if (!isEnvironment(row.environment)) throw new Error(`token key ${row.kid} has no environment`);
-  return row.environment;
 }

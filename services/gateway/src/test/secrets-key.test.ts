@@ -31,4 +31,8 @@ test('token keys outlive their SECRETS_KEY, and the former one can be dropped', 
   }
   const stranger = await world.replica({ ...settings, SECRETS_KEYS_PREVIOUS: newKey() });
   t.equal((await stranger.call('/api/v1/agents', { token })).status, 200, 'nothing is undone');
+  const lost = await world.replica({ ...settings, SECRETS_KEY: newKey() });
+  t.equal((await lost.call('/api/v1/agents', { token })).status, 503, 'it may be good');
+  const [published] = await lost.context.tokenKeys.publicKeys(['sandbox']);
+  t.equal(published?.kid, kid, 'and the key set can be read');
 });
