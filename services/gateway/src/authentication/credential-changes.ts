@@ -1,30 +1,10 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault, notFound } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
-import { inTransaction, type PoolClient } from '@countersign/runtime/database';
-import type { Context } from '../context.js';
+import { announce, type Parts } from './announcement.js';
 import type { CredentialKind } from './credential.js';
-import { versionFreshMs } from './gate.js';
+import { type CredentialRecord, recordColumns, unknownClient } from './credential-record.js';
 import { hashSecret, newApiKey, newOauthClientId, newOauthSecret, secretHint } from './secrets.js';
-
-/** A row of the table `credential`, without its hashes. */
-export interface CredentialRecord {
-  id: string;
-  kind: CredentialKind;
-  client_id: string;
-  environment: Environment;
-  principal_id: string | null;
-  oauth_client_id: string | null;
-  hint: string;
-  scopes: string[];
-  ip_allowlist: string[];
-  label: string | null;
-  version: number;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  previous_expires_at: Date | null;
-  created_at: Date;
-}
 
 export interface CredentialTerms {
   scopes: string[];
@@ -41,16 +21,6 @@ export interface NewCredential extends CredentialTerms {
   principalId: string | null;
 }
 
-type Parts = Pick<Context, 'pool' | 'clock' | 'authentication' | 'log'>;
-
-export const recordColumns = `
-  id, kind, client_id, environment, principal_id, oauth_client_id, hint, scopes, ip_allowlist,
-  label, version, expires_at, revoked_at, previous_expires_at, created_at`;
-
-/** After so long no replica with access to the database takes an older version for fresh. */
-const outlivedMs = versionFreshMs + 2_000;
-const announcePauseMs = 250;
-
 /** Issues a credential; the secret is in the answer and nowhere else. 404 for an unknown Client. */
 export async function issueCredential(
   { pool, clock }: Parts,
@@ -58,7 +28,7 @@ export async function issueCredential(
 ): Promise<{ record: CredentialRecord; secret: string }> {
   const { environment, kind } = terms;
   const secret = kind === 'oauth_client' ? newOauthSecret() : newApiKey(environment);
-  // The lock orders this after a suspension that is under way, which then reaches the new row too.
+  // The lock lets a suspension that comes later find the new row.
   const { rows } = await pool.query<CredentialRecord>(
     `INSERT INTO credential (id, kind, client_id, environment, principal_id, oauth_client_id,
        secret_hash, hint, scopes, ip_allowlist, expires_at, label, created_at, updated_at)
@@ -140,29 +110,6 @@ export async function amendCredential(
   });
 }
 
-/** Every credential of a suspended Client stops at once, and works again when it is active. */
-export async function setClientStatus(
-  parts: Parts,
-  clientId: string,
-  status: 'ACTIVE' | 'SUSPENDED',
-): Promise<void> {
-  const now = new Date(parts.clock());
-  const changed = await inTransaction(parts.pool, async (client: PoolClient) => {
-    const { rowCount } = await client.query(
-      'UPDATE client SET status = $2, updated_at = $3 WHERE id = $1',
-      [clientId, status, now],
-    );
-    if (rowCount === 0) throw unknownClient();
-    const { rows } = await client.query<CredentialRecord>(
-      `UPDATE credential SET version = version + 1, updated_at = $2 WHERE client_id = $1
-       RETURNING ${recordColumns}`,
-      [clientId, now],
-    );
-    return rows;
-  });
-  await announce(parts, changed);
-}
-
 async function readRecord({ pool }: Parts, id: string): Promise<CredentialRecord> {
   const { rows } = await pool.query<CredentialRecord>(
     `SELECT ${recordColumns} FROM credential WHERE id = $1`,
@@ -195,30 +142,4 @@ async function change(
   }
   await announce(parts, rows);
   return rows[0];
-}
-
-/**
- * Resolves once no replica can take an older version for the current one: when Redis has the new
- * one, or, where Redis cannot be told, when everything it may still say has lost its freshness.
- */
-async function announce(
-  { authentication, log }: Parts,
-  records: CredentialRecord[],
-): Promise<void> {
-  const outlivedAt = Date.now() + outlivedMs;
-  let untold = records;
-  for (;;) {
-    const results = await Promise.allSettled(
-      untold.map((record) => authentication.gate.announce(record, record.version)),
-    );
-    untold = untold.filter((_, index) => results[index]?.status === 'rejected');
-    if (untold.length === 0) return;
-    if (Date.now() >= outlivedAt) break;
-    await new Promise((resolve) => setTimeout(resolve, announcePauseMs));
-  }
-  log.warn({ credentials: untold.length }, 'redis was not updated; waited for caches to expire');
-}
-
-function unknownClient(): Fault {
-  return notFound('NOT_FOUND', 'There is no such Client.');
 }

@@ -2,7 +2,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import { notFound } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { z } from 'zod';
-import { setClientStatus } from '../authentication/credential-changes.js';
+import { setClientStatus } from '../authentication/client-status.js';
 import type { Context } from '../context.js';
 import type { Reply } from '../request.js';
 import { listPage } from './page.js';

@@ -2,12 +2,11 @@ import { isoTime } from '@countersign/kernel/clock';
 import type { z } from 'zod';
 import {
   amendCredential,
-  type CredentialRecord,
   issueCredential,
-  recordColumns,
   revokeCredential,
   rotateCredential,
 } from '../authentication/credential-changes.js';
+import { type CredentialRecord, recordColumns } from '../authentication/credential-record.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Context } from '../context.js';
 import type { Reply } from '../request.js';
