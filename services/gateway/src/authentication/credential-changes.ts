@@ -1,59 +1,7 @@
-import type { Environment } from '@countersign/kernel/environment';
 import { Fault, notFound } from '@countersign/kernel/fault';
-import { newId } from '@countersign/kernel/id';
 import { announce, type Parts } from './announcement.js';
-import type { CredentialKind } from './credential.js';
-import { type CredentialRecord, recordColumns, unknownClient } from './credential-record.js';
-import { hashSecret, newApiKey, newOauthClientId, newOauthSecret, secretHint } from './secrets.js';
-
-export interface CredentialTerms {
-  scopes: string[];
-  ipAllowlist: string[];
-  expiresAt: Date | null;
-  label: string | null;
-}
-
-export interface NewCredential extends CredentialTerms {
-  kind: CredentialKind;
-  clientId: string;
-  environment: Environment;
-  /** Of a principal_key. */
-  principalId: string | null;
-}
-
-/** Issues a credential; the secret is in the answer and nowhere else. 404 for an unknown Client. */
-export async function issueCredential(
-  { pool, clock }: Parts,
-  terms: NewCredential,
-): Promise<{ record: CredentialRecord; secret: string }> {
-  const { environment, kind } = terms;
-  const secret = kind === 'oauth_client' ? newOauthSecret() : newApiKey(environment);
-  // The lock lets a suspension that comes later find the new row.
-  const { rows } = await pool.query<CredentialRecord>(
-    `INSERT INTO credential (id, kind, client_id, environment, principal_id, oauth_client_id,
-       secret_hash, hint, scopes, ip_allowlist, expires_at, label, created_at, updated_at)
-     SELECT $1, $2, k.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13
-     FROM (SELECT id FROM client WHERE id = $3 FOR SHARE) k
-     RETURNING ${recordColumns}`,
-    [
-      newId('credential'),
-      kind,
-      terms.clientId,
-      environment,
-      terms.principalId,
-      kind === 'oauth_client' ? newOauthClientId(environment) : null,
-      hashSecret(secret),
-      secretHint(secret),
-      terms.scopes,
-      terms.ipAllowlist,
-      terms.expiresAt,
-      terms.label,
-      new Date(clock()),
-    ],
-  );
-  if (!rows[0]) throw unknownClient();
-  return { record: rows[0], secret };
-}
+import { type CredentialRecord, type CredentialTerms, recordColumns } from './credential-record.js';
+import { hashSecret, newApiKey, newOauthSecret, secretHint } from './secrets.js';
 
 /** A new secret; the one before it stays good for the grace time. A revoked credential is a 409. */
 export async function rotateCredential(

@@ -21,6 +21,13 @@ export interface CredentialRecord {
   created_at: Date;
 }
 
+export interface CredentialTerms {
+  scopes: string[];
+  ipAllowlist: string[];
+  expiresAt: Date | null;
+  label: string | null;
+}
+
 export const recordColumns = `
   id, kind, client_id, environment, principal_id, oauth_client_id, hint, scopes, ip_allowlist,
   label, version, expires_at, revoked_at, previous_expires_at, created_at`;

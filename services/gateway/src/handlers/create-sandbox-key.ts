@@ -1,5 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
-import { issueCredential, termsOf } from '../authentication/credential-changes.js';
+import { termsOf } from '../authentication/credential-changes.js';
+import { issueCredential } from '../authentication/issue-credential.js';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import type { Reply, RouteRequest } from '../request.js';

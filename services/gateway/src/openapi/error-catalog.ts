@@ -96,6 +96,7 @@ const onboarding: Row[] = [
     'The first request with this Idempotency-Key is still running.',
   ],
   ['sandbox_only', '403', 'Exists only in the sandbox.'],
+  ['too_many_sandbox_keys', '422', 'The Principal has as many sandbox keys as it can have: 100.'],
 ];
 
 const oauth: Row[] = [

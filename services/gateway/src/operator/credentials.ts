@@ -2,11 +2,11 @@ import { isoTime } from '@countersign/kernel/clock';
 import type { z } from 'zod';
 import {
   amendCredential,
-  issueCredential,
   revokeCredential,
   rotateCredential,
 } from '../authentication/credential-changes.js';
 import { type CredentialRecord, recordColumns } from '../authentication/credential-record.js';
+import { issueCredential } from '../authentication/issue-credential.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Context } from '../context.js';
 import type { Reply } from '../request.js';
