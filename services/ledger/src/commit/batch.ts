@@ -23,10 +23,15 @@ interface Progress {
 /**
  * Commits a batch and settles every proposal in it. It is sent again if it conflicted with another
  * transaction or the connection broke; proposals that were committed are then replayed by their
- * id. If the database rejects it, it is bisected, so that only the invalid proposal fails.
+ * id. If the database rejects it, it is bisected, so that only the invalid proposal fails. `sent`
+ * if it is a part of a batch that may have been committed as a whole.
  */
-export async function commitBatch(batch: readonly Pending[], parts: BatchParts): Promise<void> {
-  const progress: Progress = { failures: 0, sent: false };
+export async function commitBatch(
+  batch: readonly Pending[],
+  parts: BatchParts,
+  sent = false,
+): Promise<void> {
+  const progress: Progress = { failures: 0, sent };
   let open = dropExpired(batch, parts, progress);
   while (open.length > 0) {
     try {
@@ -55,11 +60,12 @@ async function recover(
   if (failure === 'lost' || failure === 'unreachable') {
     failAll(batch, parts, progress.sent ? unknownAnswer(error) : unavailable(failure, error));
   } else if (batch.length === 1) {
-    failAll(batch, parts, databaseFault(error));
+    const isUnknown = progress.sent && failure === 'contended';
+    failAll(batch, parts, isUnknown ? unknownAnswer(error) : databaseFault(error));
   } else {
     const middle = batch.length >> 1;
-    await commitBatch(batch.slice(0, middle), parts);
-    await commitBatch(batch.slice(middle), parts);
+    await commitBatch(batch.slice(0, middle), parts, progress.sent);
+    await commitBatch(batch.slice(middle), parts, progress.sent);
   }
   return [];
 }

@@ -225,6 +225,26 @@ test('after a lost connection the batch is retried, then the result is unknown',
   }
 });
 
+test('what was sent before a bisection or another failure stays unknown', async (t) => {
+  const said = listen();
+  const fails = { lost: 'ECONNRESET', refused: '22021', away: '57P03', busy: '57014' } as const;
+  const failing = (...kinds: ReadonlyArray<keyof typeof fails>) => {
+    let sent = 0;
+    return async (): Promise<never> => {
+      const kind = kinds[Math.min(sent, kinds.length - 1)] ?? 'lost';
+      sent += 1;
+      throw Object.assign(new Error(kind), { code: fails[kind] });
+    };
+  };
+  const both = [pending('a'), pending('b')];
+  await commitBatch(both, partsOf(failing('lost', 'refused', 'away')));
+  t.same(said(), ['a the connection was lost', 'b the connection was lost']);
+  await commitBatch(both, partsOf(failing('refused', 'away')));
+  t.same(said(), ['a unreachable', 'b unreachable']);
+  await commitBatch([pending('a')], partsOf(failing('lost', 'busy')));
+  t.same(said(), ['a the connection was lost']);
+});
+
 test('a batch is not bisected if the database is unavailable', async (t) => {
   const said = listen();
   const readOnlyAndFull = ['25006', '53100'];
