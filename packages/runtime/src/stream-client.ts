@@ -139,6 +139,8 @@ class OpenStream {
       const timer = setTimeout(() => {
         this.#waiting.take(id);
         reject(tooLate(method));
+        // A late answer is ignored, so a stream that waits for nothing else would stay open.
+        this.#endWhenDone();
       }, timeoutMs);
       this.#waiting.set(id, { resolve, reject, timer });
       const sandbox = environment === 'sandbox';

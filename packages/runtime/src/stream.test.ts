@@ -150,6 +150,31 @@ test('an answer that does not come is a deadline, and frees its place', async (t
   await replica.lifecycle.shutdown();
 });
 
+test('a stream that is to be replaced ends when its last call has timed out', async (t) => {
+  const replica = await startReplica();
+  const address = `127.0.0.1:${replica.port}`;
+  const streams = new StreamBalancer({ address, open: open as never, channel: {} });
+  const echo = (text: string, timeoutMs: number) =>
+    streams.call('Echo', json.serialize({ text }), { ...options, timeoutMs });
+  await until(() => echo('first', 5_000), { what: 'the stream' });
+  let release = (): void => {};
+  replica.hold = new Promise((resolve) => {
+    release = resolve;
+  });
+  const late = echo('late', 500)?.catch((fault: Fault) => fault);
+  await until(() => replica.served === 2, { what: 'the call at the server' });
+  let down = false;
+  const shutdown = replica.lifecycle.shutdown().then(() => {
+    down = true;
+  });
+  t.match(await late, { kind: 'deadline' });
+  release();
+  // Sooner than the server would cut the stream.
+  await until(() => down, { timeoutMs: 5_000, what: 'the end of the server' });
+  streams.close();
+  await shutdown;
+});
+
 test('a server that shuts down answers what it took; callers go on with the next', async (t) => {
   let replica = await startReplica();
   const { port } = replica;
