@@ -9,6 +9,7 @@ import type { Gauge, Metrics } from './metrics.js';
 import { beginRelay, Front, type OutboxRow, strike, take } from './outbox-queue.js';
 import { OutboxRecovery } from './outbox-recovery.js';
 import { Pace } from './pace.js';
+import { RepeatedFailure } from './repeated-failure.js';
 
 export interface RelayOptions {
   environment: Environment;
@@ -53,6 +54,7 @@ export function startRelay(options: RelayOptions): Relay {
   const pace = new Pace({ everyMs: minIntervalMs });
   const front = new Front();
   const reportBehind = behindReporter(options);
+  const failure = failureReporter(options);
   let opened = false;
   const loop = new Loop({
     turn: async () => {
@@ -63,12 +65,14 @@ export function startRelay(options: RelayOptions): Relay {
       }
       await recover();
       await pace.begin();
-      const { published, isEmpty } = await relayBatch(options, front);
+      const { published, isEmpty, refusal } = await relayBatch(options, front);
       reportBehind(isEmpty);
+      if (refusal) failure.failed(refusal.reason);
+      else if (published > 0) failure.succeeded();
       return published < batchSize ? pauseMs : 0;
     },
     failed: (error) => {
-      options.log.warn({ err: error }, 'events could not be published; they stay in the outbox');
+      failure.failed(error);
       reportBehind(false);
       return pauseWhenAwayMs;
     },
@@ -107,24 +111,37 @@ function recovery(options: RelayOptions): () => Promise<void> {
   };
 }
 
+function failureReporter({ log, environment }: RelayOptions): RepeatedFailure {
+  return new RepeatedFailure({
+    ...{ log, facts: { environment } },
+    failed: 'events could not be published; they stay in the outbox',
+    over: 'events are published again',
+  });
+}
+
 interface Relayed {
   published: number;
   /** Nothing is left but what another replica has locked. */
   isEmpty: boolean;
+  /** Why a message was not acknowledged, if some were and others were not. */
+  refusal: PromiseRejectedResult | null;
 }
 
-/** Publishes up to one batch and removes from the queue what the bus has acknowledged. */
+/**
+ * Publishes up to one batch and removes from the queue what the bus has acknowledged. Throws if the
+ * bus has acknowledged nothing.
+ */
 async function relayBatch(
   { environment, pool, bus }: RelayOptions,
   front: Front,
 ): Promise<Relayed> {
   if (!bus.connected()) throw new Error('the bus is unavailable');
-  return inTransaction(
+  const relayed = await inTransaction(
     pool,
-    async (client) => {
+    async (client): Promise<Relayed> => {
       const rows = await take(client, { most: batchSize, from: front.from() });
       const [first] = rows;
-      if (!first) return { published: 0, isEmpty: true };
+      if (!first) return { published: 0, isEmpty: true, refusal: null };
       front.saw(first.seq);
       const batches = inBatches(rows.filter((row): row is OutboxRow => row.event_id !== null));
       const results = await Promise.allSettled(
@@ -135,13 +152,17 @@ async function relayBatch(
       );
       const done = rows.filter((row) => !failed.has(row));
       await strike(client, done);
+      const refusal = results.find((result) => result.status === 'rejected') ?? null;
       return {
         published: done.length,
         isEmpty: done.length === rows.length && rows.length < batchSize,
+        refusal,
       };
     },
     beginRelay,
   );
+  if (relayed.refusal && relayed.published === 0) throw relayed.refusal.reason;
+  return relayed;
 }
 
 /** Groups rows of one topic in their order, within the limits of one message. */

@@ -1,0 +1,83 @@
+import { test } from 'tap';
+import type { Bus, EventBatch } from './bus.js';
+import type { Pool } from './database.js';
+import { createLog, type Logger } from './log.js';
+import { startRelay } from './outbox.js';
+import { withDatabase } from './test/outbox-database.js';
+import { until } from './testing.js';
+
+const log = createLog({ service: 'test', level: 'silent' });
+const environment = 'sandbox';
+
+/** A bus that keeps what it is given, or does what `publish` says instead. */
+function keepingBus(publish?: (batch: EventBatch) => void): { bus: Bus; kept: string[] } {
+  const kept: string[] = [];
+  const bus: Bus = {
+    publish: async () => {},
+    publishTogether: async (batch) => {
+      publish?.(batch);
+      kept.push(...batch.payloads);
+    },
+    subscribe: () => {},
+    keptSince: async () => 0,
+    connected: () => true,
+    opened: async () => {},
+    close: async () => {},
+  };
+  return { bus, kept };
+}
+
+async function addNew(pool: Pool, name: string): Promise<void> {
+  await pool.query(
+    "INSERT INTO outbox (event_id, type, payload) VALUES ($1, 'trust.changed', $1)",
+    [name],
+  );
+}
+
+test('why nothing can be published is said once, and that it is over', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    const said: Array<{ about: { err?: Error }; text: string }> = [];
+    const say = (about: { err?: Error }, text: string): void => void said.push({ about, text });
+    const listening = { ...log, warn: say, info: say } as unknown as Logger;
+    const attempts: number[] = [];
+    let isFull = true;
+    const { bus, kept } = keepingBus(() => {
+      attempts.push(performance.now());
+      relay.wake();
+      if (isFull) throw new Error('maximum bytes exceeded');
+    });
+    const relay = startRelay({ environment, pool, bus, log: listening });
+    await addNew(watch, 'new');
+    await until(() => attempts.length === 3, { what: 'three attempts' });
+    const [first, second, third] = attempts as [number, number, number];
+    t.ok(Math.min(second - first, third - second) > 900, 'as seldom as if the bus were away');
+    t.match(said, [{ about: { err: { message: 'maximum bytes exceeded' } } }]);
+    t.match(said[0]?.text, /^events could not be published/);
+    isFull = false;
+    await until(() => said.length === 2, { what: 'the end of it' });
+    t.match(said[1]?.text, /published again/);
+    t.same(kept, ['new']);
+    await relay.stop();
+  });
+});
+
+test('what one topic is refused delays no other, and is said as well', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    const said: string[] = [];
+    const say = (_about: object, text: string): void => void said.push(text);
+    const { bus, kept } = keepingBus(({ topic }) => {
+      if (topic === 'trust.changed') throw new Error('not this one');
+    });
+    const listening = { ...log, warn: say, info: say } as unknown as Logger;
+    const relay = startRelay({ environment, pool, bus, log: listening });
+    await addNew(watch, 'refused');
+    await watch.query(
+      "INSERT INTO outbox (event_id, type, payload) VALUES ('a', 'outcome.recorded', 'taken')",
+    );
+    await until(() => kept.includes('taken'), { what: 'the other topic' });
+    await until(() => said.length > 0, { what: 'a word' });
+    await relay.stop();
+    t.match(said, [/^events could not be published/]);
+    t.same((await watch.query('SELECT seq::int FROM unpublished')).rows, [{ seq: 1 }]);
+  });
+});
