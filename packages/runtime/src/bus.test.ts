@@ -95,7 +95,9 @@ test('events of one type go out together; one that fails brings them again', asy
       requestId: 'together',
     }));
     await inTransaction(pool, (client) => addToOutbox(client, events));
-    const relay = startRelay({ environment: 'sandbox', pool, bus: sender, log });
+    // What is published within a minute of the creation of the stream may be published again.
+    const settled = { ...sender, keptSince: async () => 0 };
+    const relay = startRelay({ environment: 'sandbox', pool, bus: settled, log });
     await until(() => events.every(({ id }) => seen.has(id)), { what: 'all of them' });
     await until(() => seen.get(events[3]?.id ?? '') === 2, { what: 'the message once more' });
     t.equal(seen.get(events[150]?.id ?? ''), 1, 'of another message');

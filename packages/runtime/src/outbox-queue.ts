@@ -24,10 +24,11 @@ const latestCommitMs = 2_000;
 const wholeLookEveryMs = 5_000;
 
 /**
- * A plan made while the queue was empty would scan all of it when it is long, so sequential scans
- * are off. Sent in the same message as BEGIN, this costs nothing.
+ * A plan made while the queue was empty would scan or sort all of it when it is long, so only index
+ * scans are on. Sent in the same message as BEGIN, this costs nothing.
  */
-export const beginRelay = 'BEGIN; SET LOCAL enable_seqscan = off';
+export const beginRelay =
+  'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off';
 
 /**
  * Rows are locked rather than read from a remembered position on: sequence numbers are not in the
@@ -40,7 +41,8 @@ const takeSql = {
     SELECT u.seq, o.event_id, o.type AS topic, o.payload,
       o.created_at < now() - interval '1 minute' AS late
     FROM (
-      SELECT seq FROM unpublished WHERE seq >= $2 ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED
+      SELECT seq FROM unpublished WHERE seq >= $2 AND seq < $3
+      ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED
     ) u
     LEFT JOIN LATERAL (SELECT * FROM outbox WHERE seq = u.seq LIMIT 1) o ON true
     ORDER BY u.seq`,
@@ -57,12 +59,17 @@ const strikeSql = {
  */
 const markLateSql = 'UPDATE outbox SET published_at = now() WHERE seq = ANY($1::bigint[])';
 
-/** Locks the first entries until the transaction ends, skipping those that another replica has. */
+const maxSeq = String(2n ** 63n - 1n);
+
+/**
+ * Locks the first entries of a range until the transaction ends, skipping those that another
+ * replica has.
+ */
 export async function take(
   client: PoolClient,
-  { most, from }: { most: number; from: string },
+  { most, from, below = maxSeq }: { most: number; from: string; below?: string | undefined },
 ): Promise<Waiting[]> {
-  const { rows } = await client.query<Waiting>({ ...takeSql, values: [most, from] });
+  const { rows } = await client.query<Waiting>({ ...takeSql, values: [most, from, below] });
   return rows;
 }
 
@@ -74,23 +81,28 @@ export async function strike(client: PoolClient, rows: readonly Waiting[]): Prom
 }
 
 /**
- * The sequence number to read the queue from. The index keeps dead entries of removed rows for a
- * while, and a read from its very start would step over all of them. So reads begin where those of
- * the last seconds began, and every few seconds at the very start.
+ * The sequence number to read the queue from, or its part from `start` on. The index keeps dead
+ * entries of removed rows for a while, and a read from its very start would step over all of them.
+ * So reads begin where those of the last seconds began, and every few seconds at the very start.
  */
 export class Front {
+  readonly #start: string;
   #seen: Array<{ seq: string; at: number }> = [];
   #wholeAt = 0;
+
+  constructor(start = '0') {
+    this.#start = start;
+  }
 
   from(): string {
     const now = performance.now();
     if (now >= this.#wholeAt) {
       this.#wholeAt = now + wholeLookEveryMs;
-      return '0';
+      return this.#start;
     }
     // The newest read that is old enough: everything before its first row is published by now.
     while ((this.#seen[1]?.at ?? now) < now - latestCommitMs) this.#seen.shift();
-    return this.#seen[0]?.seq ?? '0';
+    return this.#seen[0]?.seq ?? this.#start;
   }
 
   saw(seq: string): void {

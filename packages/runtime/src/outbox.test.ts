@@ -27,12 +27,70 @@ function keepingBus(publish?: (batch: EventBatch) => void): { bus: Bus; kept: st
   return { bus, kept };
 }
 
+/** Adds events, whose payloads are only their names, from an hour ago. */
+async function addOld(pool: Pool, count: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO outbox (event_id, type, payload, created_at)
+     SELECT 'evt_' || i, 'trust.changed', 'old ' || i, now() - interval '1 hour'
+     FROM generate_series(1, $1::int) i`,
+    [count],
+  );
+}
+
 async function addNew(pool: Pool, name: string): Promise<void> {
   await pool.query(
     "INSERT INTO outbox (event_id, type, payload) VALUES ($1, 'trust.changed', $1)",
     [name],
   );
 }
+
+test('a new event does not wait for a backlog, nor a backlog for new events', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    const many = 12_000;
+    await addOld(pool, many);
+    const { bus, kept } = keepingBus();
+    const relay = startRelay({ environment, pool, bus, log });
+    let added = 0;
+    const rest: number[] = [];
+    do {
+      added += 1;
+      const name = `new ${added}`;
+      await addNew(watch, name);
+      await until(() => kept.includes(name), { what: name });
+      rest.push(many + added - kept.length);
+    } while (kept.length < many + added);
+    t.ok(Number(rest[2]) > many / 2, `the backlog when the third was published: ${rest[2]}`);
+    t.same(
+      rest,
+      [...rest].sort((one, other) => other - one),
+      'less with each',
+    );
+    t.equal(new Set(kept).size, kept.length, 'each event once');
+    // All but those that were the newest when the backlog was noticed.
+    const old = kept.map((name) => Number(/^old (\d+)/.exec(name)?.[1])).filter((n) => n <= 10_000);
+    t.ok(
+      old.every((n, i) => n === i + 1),
+      'the backlog in its order',
+    );
+    await relay.stop();
+  });
+});
+
+test('an unanswered question about the store holds up no event', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    const { bus, kept } = keepingBus();
+    let answer = (_since: number): void => {};
+    const asked = new Promise<number>((resolve) => {
+      answer = resolve;
+    });
+    const relay = startRelay({ environment, pool, bus: { ...bus, keptSince: () => asked }, log });
+    await addNew(watch, 'new');
+    await until(() => kept.includes('new'), { what: 'the event' });
+    answer(0);
+    await relay.stop();
+    t.same(kept, ['new']);
+  });
+});
 
 test('why nothing can be published is said once, and that it is over', async (t) => {
   await withDatabase(async (pool, watch) => {

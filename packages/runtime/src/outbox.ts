@@ -6,8 +6,9 @@ import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
 import { Loop } from './loop.js';
 import type { Gauge, Metrics } from './metrics.js';
-import { beginRelay, Front, type OutboxRow, strike, take } from './outbox-queue.js';
-import { OutboxRecovery } from './outbox-recovery.js';
+import { beginRelay, type OutboxRow, strike } from './outbox-queue.js';
+import { startRecovery } from './outbox-recovery.js';
+import { Selection } from './outbox-selection.js';
 import { Pace } from './pace.js';
 import { RepeatedFailure } from './repeated-failure.js';
 
@@ -35,7 +36,6 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-const batchSize = 256;
 const maxRowsAMessage = 128;
 /**
  * In characters. The limit of the bus is one megabyte, and a character may take four bytes. Some
@@ -46,13 +46,12 @@ const pauseMs = 500;
 /** Between batches: reading fifty events costs the same as reading one. */
 const minIntervalMs = 50;
 const pauseWhenAwayMs = 1_000;
-const askBusEveryMs = 5_000;
 
 /** Publishes the outbox for the lifetime of the process. */
 export function startRelay(options: RelayOptions): Relay {
-  const recover = recovery(options);
+  const recovery = startRecovery(options);
   const pace = new Pace({ everyMs: minIntervalMs });
-  const front = new Front();
+  const selection = new Selection();
   const reportBehind = behindReporter(options);
   const failure = failureReporter(options);
   let opened = false;
@@ -63,13 +62,12 @@ export function startRelay(options: RelayOptions): Relay {
         reportBehind(false);
         return pauseMs;
       }
-      await recover();
       await pace.begin();
-      const { published, isEmpty, refusal } = await relayBatch(options, front);
-      reportBehind(isEmpty);
+      const { published, isAll, refusal } = await relayBatch(options, selection);
+      reportBehind(isAll && !refusal);
       if (refusal) failure.failed(refusal.reason);
       else if (published > 0) failure.succeeded();
-      return published < batchSize ? pauseMs : 0;
+      return isAll || refusal ? pauseMs : 0;
     },
     failed: (error) => {
       failure.failed(error);
@@ -84,9 +82,9 @@ export function startRelay(options: RelayOptions): Relay {
   return {
     wake: () => loop.wake(),
     stop: async () => {
-      await loop.stop();
+      await Promise.all([recovery.stop(), loop.stop()]);
       // Publishes what was committed while the loop ended, rather than at the next start.
-      await relayBatch(options, new Front()).catch(() => {});
+      await relayBatch(options, new Selection()).catch(() => {});
     },
   };
 }
@@ -100,17 +98,6 @@ function behindReporter({ behind, environment }: RelayOptions): (isEmpty: boolea
   };
 }
 
-/** Checks periodically whether the bus has lost its store; see OutboxRecovery. */
-function recovery(options: RelayOptions): () => Promise<void> {
-  const lost = new OutboxRecovery(options);
-  let askBusAt = 0;
-  return async () => {
-    if (Date.now() < askBusAt || !options.bus.connected()) return;
-    await lost.check();
-    askBusAt = Date.now() + (options.askBusEveryMs ?? askBusEveryMs);
-  };
-}
-
 function failureReporter({ log, environment }: RelayOptions): RepeatedFailure {
   return new RepeatedFailure({
     ...{ log, facts: { environment } },
@@ -121,8 +108,8 @@ function failureReporter({ log, environment }: RelayOptions): RepeatedFailure {
 
 interface Relayed {
   published: number;
-  /** Nothing is left but what another replica has locked. */
-  isEmpty: boolean;
+  /** Nothing else is waiting, but for what another replica has locked. */
+  isAll: boolean;
   /** Why a message was not acknowledged, if some were and others were not. */
   refusal: PromiseRejectedResult | null;
 }
@@ -133,16 +120,14 @@ interface Relayed {
  */
 async function relayBatch(
   { environment, pool, bus }: RelayOptions,
-  front: Front,
+  selection: Selection,
 ): Promise<Relayed> {
   if (!bus.connected()) throw new Error('the bus is unavailable');
   const relayed = await inTransaction(
     pool,
     async (client): Promise<Relayed> => {
-      const rows = await take(client, { most: batchSize, from: front.from() });
-      const [first] = rows;
-      if (!first) return { published: 0, isEmpty: true, refusal: null };
-      front.saw(first.seq);
+      const { rows, isAll } = await selection.take(client);
+      if (rows.length === 0) return { published: 0, isAll, refusal: null };
       const batches = inBatches(rows.filter((row): row is OutboxRow => row.event_id !== null));
       const results = await Promise.allSettled(
         batches.map((batch) => bus.publishTogether(toMessage(batch, environment))),
@@ -153,11 +138,7 @@ async function relayBatch(
       const done = rows.filter((row) => !failed.has(row));
       await strike(client, done);
       const refusal = results.find((result) => result.status === 'rejected') ?? null;
-      return {
-        published: done.length,
-        isEmpty: done.length === rows.length && rows.length < batchSize,
-        refusal,
-      };
+      return { published: done.length, isAll, refusal };
     },
     beginRelay,
   );
