@@ -42,6 +42,15 @@ test('what was lost is found in whatever order it had been published', async (t)
   });
 });
 
+test('an event is not published again beyond a week from its creation', async (t) => {
+  await withDatabase(async (pool) => {
+    const week = 7 * 24;
+    await add(pool, { rows: 2, created: week + 1, published: 5 });
+    await add(pool, { rows: 3, created: week - 1, published: 5 });
+    t.equal(await recovery(pool, 1).check(never), 3);
+  });
+});
+
 test('a stop ends the search at the next page, and the search is then not done', async (t) => {
   const stopping = new AbortController();
   let pages = 0;

@@ -4,6 +4,7 @@ import type { Pool } from './database.js';
 import type { Logger } from './log.js';
 import { Loop } from './loop.js';
 import { RepeatedFailure } from './repeated-failure.js';
+import { repeatableDays } from './retention.js';
 
 export interface RecoveryOptions {
   environment: Environment;
@@ -35,6 +36,7 @@ const publishAgainSql = `
     INSERT INTO unpublished
     SELECT seq FROM page
     WHERE coalesce(published_at, created_at) < $3
+      AND created_at >= now() - interval '${repeatableDays} days'
     ORDER BY seq ON CONFLICT DO NOTHING RETURNING seq
   )
   SELECT max(seq)::text AS last, (SELECT count(*)::int FROM again) AS again,

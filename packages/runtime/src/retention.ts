@@ -3,17 +3,23 @@ import type { Pool } from './database.js';
 import type { Chore } from './upkeep.js';
 
 /**
+ * For how long after its creation an event is published again if the bus loses it. Counted from its
+ * last publication, each loss would extend it, until the event outlives the memory of consumers.
+ */
+export const repeatableDays = 7;
+
+/**
  * Events are deleted once nobody can need them: published ones after a week, during which they can
  * be published again, received ones a week later, when the bus has deleted them too. Needs an index
  * on `inbox (received_at)`.
  */
-const sweepOutbox = sweepOutboxSql("now() - interval '7 days'");
+const sweepOutbox = sweepOutboxSql(`now() - interval '${repeatableDays} days'`);
 
 /**
- * Deletes, among the first $1 rows of the outbox, those published before a time: a range scan of
- * the primary key, whatever the size of the table, and index probes instead of a join, for which
- * the planner would read a small table as a whole. An unpublished row at the front delays the
- * deletion of those behind it.
+ * Deletes, among the first $1 rows of the outbox, those published before a time and those that are
+ * published but too old to be published again: a range scan of the primary key, whatever the size
+ * of the table, and index probes instead of a join, for which the planner would read a small table
+ * as a whole. An unpublished row at the front delays the deletion of those behind it.
  */
 export function sweepOutboxSql(before: string): string {
   return `
@@ -21,13 +27,14 @@ export function sweepOutboxSql(before: string): string {
     SELECT o.seq FROM (
       SELECT seq, created_at, published_at FROM outbox ORDER BY seq LIMIT $1
     ) o
-    WHERE coalesce(o.published_at, o.created_at) < ${before}
+    WHERE (coalesce(o.published_at, o.created_at) < ${before}
+        OR o.created_at < now() - interval '${repeatableDays} days')
       AND NOT EXISTS (SELECT FROM unpublished u WHERE u.seq = o.seq)))`;
 }
 
 /**
- * Longer than the bus keeps a message and the outbox republishes it, so that repeats are
- * recognised.
+ * So that repeats are recognised: `repeatableDays`, a day in which what is put back into the queue
+ * is published, and the week for which the bus keeps it.
  */
 const inboxDays = 15;
 

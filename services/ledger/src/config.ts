@@ -6,6 +6,7 @@ import {
   processSettings,
   tracingSettings,
 } from '@countersign/runtime/process-settings';
+import { repeatableDays } from '@countersign/runtime/retention';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 
 /** The table in the README is generated from these settings. */
@@ -43,8 +44,9 @@ export const settings = {
     doc: 'hours for which published events are kept, to be republished if the bus loses its store',
     fallback: 168,
     min: 1,
-    // Consumers deduplicate events for 15 days, and the bus keeps them for a week.
-    max: 192,
+    // Older events are not published again: consumers deduplicate them for 15 days, and the bus may
+    // keep them for another week.
+    max: 24 * repeatableDays,
   }),
 };
 

@@ -124,20 +124,22 @@ const recordedEvents = `
 test('published events are deleted after their retention, unpublished ones never', async (t) => {
   await pool.query(
     `INSERT INTO outbox (event_id, type, payload, created_at, published_at)
-     SELECT 'evt_swept' || n, 'trust.changed', '{}', now() - interval '9 days',
-       CASE WHEN n > 2000 THEN now() - interval '8 days' END
+     SELECT 'evt_swept' || n, 'trust.changed', '{}', now() - interval '6 days',
+       CASE WHEN n > 2000 THEN now() - interval '5 days' END
      FROM generate_series(1, 2500) n`,
   );
   await pool.query(`DELETE FROM unpublished USING outbox
     WHERE unpublished.seq = outbox.seq AND event_id LIKE 'evt_swept%'`);
   const before = await count(ledger, 'SELECT count(*) FROM outbox');
   const { clock } = context;
-  const options = { pool, clock, retentionHours: 168 };
+  const options = { pool, clock, retentionHours: 100 };
   // Newer rows precede them in the table, but the sweep starts with the oldest.
   await pool.query(`UPDATE outbox SET created_at = now() - interval '9 days'
-    WHERE event_id NOT LIKE 'evt_swept%'`);
+    WHERE event_id NOT LIKE 'evt_swept%' OR event_id = 'evt_swept3'`);
   await pool.query('DELETE FROM unpublished');
-  await pool.query(`UPDATE outbox SET published_at = now() WHERE event_id = 'evt_swept1'`);
+  // The third was created too long ago to be published again, whenever it was published.
+  await pool.query(`UPDATE outbox SET published_at = now()
+    WHERE event_id IN ('evt_swept1', 'evt_swept3')`);
   await pool.query(`INSERT INTO unpublished SELECT seq FROM outbox WHERE event_id = 'evt_swept2'`);
   t.equal(await sweepOutbox(options), before - 2);
   t.equal(await sweepOutbox(options), 0);
