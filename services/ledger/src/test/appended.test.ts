@@ -105,6 +105,19 @@ test('a full reversal after partial ones of the whole amount releases the count'
   t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
 });
 
+test('a reversal of the count alone is idempotent by its id, and tells nobody', async (t) => {
+  const spender = newSpender();
+  const id = await approve(spender);
+  await reversal(spender, id, { amount: '10.00' });
+  const same = { reversalId: newId('event') };
+  const first = await reversal(spender, id, same);
+  t.match(first, { reversed: true, alreadyReversed: true, releasedAmount: '0.00', partial: false });
+  t.same(await reversal(spender, id, same), first);
+  t.match(await usageOf(spender), { dailyCount: 0 });
+  const ofIt = `SELECT count(*) FROM outbox WHERE payload LIKE '%REVERSED%' AND payload LIKE $1`;
+  t.equal(await count(ledger, ofIt, [`%${id}%`]), 1, 'the event of the amount');
+});
+
 test('a reversal releases only the day in which the amount was reserved', async (t) => {
   const start = now;
   now = Date.parse('2027-05-10T12:00:00.000Z');
