@@ -12,8 +12,13 @@ import { type BusNames, busNames, type StreamKeeper } from './bus-stream.js';
 import { ending } from './trace.js';
 
 const ackWaitMs = 30_000;
+/** Of all replicas together. */
 const maxUnacked = 256;
-/** Messages handled concurrently by one process; a message holds up to some 150 events. */
+/**
+ * Messages handled concurrently by one process; a message holds up to some 150 events. At most as
+ * many again wait in the process: the library requests more when messages arrive, but its requests
+ * are in the queue behind them, so none is sent while the loop waits for a message to be handled.
+ */
 const maxInFlight = 32;
 const pauseAfterFailureMs = 1_000;
 
