@@ -28,12 +28,12 @@ function keepingBus(publish?: (batch: EventBatch) => void): { bus: Bus; kept: st
 }
 
 /** Adds events, whose payloads are only their names, from an hour ago. */
-async function addOld(pool: Pool, count: number): Promise<void> {
+async function addOld(pool: Pool, count: number, from = 1): Promise<void> {
   await pool.query(
     `INSERT INTO outbox (event_id, type, payload, created_at)
      SELECT 'evt_' || i, 'trust.changed', 'old ' || i, now() - interval '1 hour'
-     FROM generate_series(1, $1::int) i`,
-    [count],
+     FROM generate_series($2::int, $2::int + $1::int - 1) i`,
+    [count, from],
   );
 }
 
@@ -72,6 +72,35 @@ test('a new event does not wait for a backlog, nor a backlog for new events', as
       old.every((n, i) => n === i + 1),
       'the backlog in its order',
     );
+    await relay.stop();
+  });
+});
+
+test('nor does it wait for what came while the bus was away during a backlog', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    const many = 6_000;
+    await addOld(pool, many);
+    let isAway = false;
+    let refused = 0;
+    const { bus, kept } = keepingBus(() => {
+      if (!isAway) return;
+      refused += 1;
+      throw new Error('away');
+    });
+    const relay = startRelay({ environment, pool, bus, log });
+    await addNew(watch, 'first');
+    await until(() => kept.includes('first'), { what: 'the first' });
+    isAway = true;
+    await addOld(watch, many, many + 1);
+    await addNew(watch, 'second');
+    const before = refused;
+    await until(() => refused > before, { what: 'a refusal after all of them were added' });
+    isAway = false;
+    await until(() => kept.includes('second'), { what: 'the second' });
+    const rest = 2 * many + 2 - kept.length;
+    t.ok(rest > many, `the backlog when the second was published: ${rest}`);
+    await until(() => kept.length === 2 * many + 2, { what: 'everything' });
+    t.equal(new Set(kept).size, kept.length, 'each event once');
     await relay.stop();
   });
 });

@@ -51,7 +51,7 @@ const pauseWhenAwayMs = 1_000;
 export function startRelay(options: RelayOptions): Relay {
   const recovery = startRecovery(options);
   const pace = new Pace({ everyMs: minIntervalMs });
-  const selection = new Selection();
+  let selection = new Selection();
   const reportBehind = behindReporter(options);
   const failure = failureReporter(options);
   let opened = false;
@@ -71,6 +71,8 @@ export function startRelay(options: RelayOptions): Relay {
     },
     failed: (error) => {
       failure.failed(error);
+      // What has come while nothing was published is part of the backlog.
+      selection = new Selection();
       reportBehind(false);
       return pauseWhenAwayMs;
     },
