@@ -114,5 +114,7 @@ function withoutPort(hop: string): string {
  * at the end of an IPv6 address, mean different things elsewhere.
  */
 function parseAddress(text: string): Address | null {
-  return isIP(text) === 0 ? null : ipaddr.process(text);
+  // The peers on a link have a zone, such as Docker's `br-12ab`, which is no part of the address.
+  const address = text.split('%', 1)[0] ?? '';
+  return isIP(text) === 0 ? null : ipaddr.process(address);
 }
