@@ -6,7 +6,6 @@ import {
   processSettings,
   tracingSettings,
 } from '@countersign/runtime/process-settings';
-import { repeatableDays } from '@countersign/runtime/retention';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 
 /** The table in the README is generated from these settings. */
@@ -44,9 +43,9 @@ export const settings = {
     doc: 'hours for which published events are kept, to be republished if the bus loses its store',
     fallback: 168,
     min: 1,
-    // Older events are not published again: consumers deduplicate them for 15 days, and the bus may
-    // keep them for another week.
-    max: 24 * repeatableDays,
+    // More than 168 was useful once and has no effect: older events are neither kept nor published
+    // again, since consumers deduplicate for 15 days, and the bus may keep them for another week.
+    max: 192,
   }),
 };
 
