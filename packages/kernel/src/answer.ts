@@ -53,15 +53,17 @@ export interface AnswerFields {
   viMode: string | null;
   cognitiveLimitMultiplier: number;
   sessionTerminateRecommended: boolean;
-  attestation: AttestationFields | null;
+  signed: SignedFields | null;
   processingTimeMs: number;
   simulated?: true;
 }
 
-/** The signed decision. `jws` is a compact JWS, which contains no character that JSON escapes. */
-export interface AttestationFields {
-  jws: string;
-  [member: string]: string;
+/** The signed decision. */
+export interface SignedFields {
+  /** `jws` is a compact JWS, which contains no character that JSON escapes. */
+  attestation: { jws: string; [member: string]: string };
+  /** JSON text that takes the place of the JWS in the stored answer (`stored-answer.ts`). */
+  storedJws: string;
 }
 
 /** Usage of the limits after the decision. Counts are strings, because they may be markers. */
@@ -81,10 +83,15 @@ export const markedCounters: AnswerCounters = {
 };
 
 /** An answer in three parts. Only the middle contains markers; head and tail are final. */
-export interface AnswerText {
+export interface AnswerParts {
   head: string;
   middle: string;
   tail: string;
+}
+
+export interface AnswerText extends AnswerParts {
+  /** The tail as the ledger stores it. */
+  storedTail: string;
 }
 
 /**
@@ -94,12 +101,14 @@ export interface AnswerText {
 export function answerText(fields: AnswerFields): AnswerText {
   const head = opening(fields) + assessment(fields);
   const middle = counters(fields.counters);
-  const tail = signals(fields) + (fields.simulated ? ',"simulated":true}' : '}');
-  if (hasMarkerCharacter(fields.reasonDetail)) return { head: '', middle: head + middle, tail };
-  return { head, middle, tail };
+  const tails = tailsOf(fields);
+  if (hasMarkerCharacter(fields.reasonDetail)) {
+    return { head: '', middle: head + middle, ...tails };
+  }
+  return { head, middle, ...tails };
 }
 
-export function wholeAnswer({ head, middle, tail }: AnswerText): string {
+export function wholeAnswer({ head, middle, tail }: AnswerParts): string {
   return head + middle + tail;
 }
 
@@ -141,6 +150,19 @@ function counters(used: AnswerCounters): string {
   );
 }
 
+/** The JWS is most of an answer and needs no escaping, so it is inserted verbatim. */
+function tailsOf(fields: AnswerFields): Pick<AnswerText, 'tail' | 'storedTail'> {
+  const { signed, processingTimeMs, simulated } = fields;
+  const before = `${signals(fields)},"attestation":`;
+  const after = `,"processing_time_ms":${JSON.stringify(processingTimeMs)}`;
+  const end = simulated ? `${after},"simulated":true}` : `${after}}`;
+  if (!signed) return { tail: `${before}null${end}`, storedTail: `${before}null${end}` };
+  const { attestation, storedJws } = signed;
+  const [open, close] = JSON.stringify({ ...attestation, jws: '' }).split('"jws":""');
+  const around = (jws: string): string => `${before}${open}"jws":${jws}${close}${end}`;
+  return { tail: around(`"${attestation.jws}"`), storedTail: around(storedJws) };
+}
+
 function signals(fields: AnswerFields): string {
   const members = {
     intent_context_provided: fields.intentContextProvided,
@@ -153,17 +175,5 @@ function signals(fields: AnswerFields): string {
     cognitive_limit_multiplier: fields.cognitiveLimitMultiplier,
     session_terminate_recommended: fields.sessionTerminateRecommended,
   };
-  const { attestation, processingTimeMs } = fields;
-  return (
-    `,${JSON.stringify(members).slice(1, -1)},"attestation":` +
-    (attestation ? attestationText(attestation) : 'null') +
-    `,"processing_time_ms":${JSON.stringify(processingTimeMs)}`
-  );
-}
-
-/** The JWS is most of an answer and needs no escaping, so it is inserted verbatim. */
-function attestationText({ ...members }: AttestationFields): string {
-  const { jws } = members;
-  members.jws = '';
-  return JSON.stringify(members).replace('"jws":""', () => `"jws":"${jws}"`);
+  return `,${JSON.stringify(members).slice(1, -1)}`;
 }

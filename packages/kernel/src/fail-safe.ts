@@ -56,6 +56,6 @@ function failSafeFields({ currency, ...named }: FailSafe): AnswerFields {
     viMode: null,
     cognitiveLimitMultiplier: 1,
     sessionTerminateRecommended: false,
-    attestation: null,
+    signed: null,
   };
 }

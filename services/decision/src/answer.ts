@@ -5,7 +5,7 @@ import {
   markedCounters,
 } from '@countersign/kernel/answer';
 import { formatAmount } from '@countersign/kernel/money';
-import type { Attestation } from './attestation/attest.js';
+import type { Signed } from './attestation/attest.js';
 import { correlationKey } from './correlation-key.js';
 import type { Facts, PaymentFacts } from './facts-shape.js';
 import type { Verdict } from './verdict.js';
@@ -14,8 +14,8 @@ export interface AnswerContext {
   processingTimeMs: number;
   /** Defaults to markers that the ledger replaces, or to zero if there is no mandate. */
   counters?: AnswerCounters;
-  /** The signature over the decision; a simulation has none. */
-  attestation?: Attestation | null;
+  /** A simulation is not signed. */
+  signed?: Signed | null;
   simulated?: true;
 }
 
@@ -48,7 +48,7 @@ export function renderAnswer(facts: Facts, verdict: Verdict, context: AnswerCont
     viMode: verdict.viMode,
     cognitiveLimitMultiplier: verdict.cognitiveMultiplier,
     sessionTerminateRecommended: verdict.zone === 'CRITICAL',
-    attestation: context.attestation ?? null,
+    signed: context.signed ?? null,
     processingTimeMs: context.processingTimeMs,
     ...(context.simulated && { simulated: context.simulated }),
   });

@@ -1,8 +1,9 @@
-import { wholeAnswer } from '@countersign/kernel/answer';
+import { type AnswerText, wholeAnswer } from '@countersign/kernel/answer';
 import { Fault, invalidField, isCallerMistake } from '@countersign/kernel/fault';
-import type { CommitRequestInput, CommitResponse } from '@countersign/proto/ledger';
+import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
+import type { Proposal } from './proposal-message.js';
 
 /**
  * The ledger did not answer, so it is unknown what was committed. This service must not answer a
@@ -32,13 +33,13 @@ const maxAttempts = 3;
  */
 export async function commit(
   { ledger }: Pick<Context, 'ledger'>,
-  proposal: CommitRequestInput,
+  { message, answer }: Proposal,
   budget: Budget,
 ): Promise<CommitResponse> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const options = budget.callOptions('ledger');
-      return withAnswer(proposal, await ledger.call.Commit(proposal, options));
+      return withAnswer(answer, await ledger.call.Commit(message, options));
     } catch (error) {
       if (!(error instanceof Fault) || isCallerMistake(error)) throw error;
       // The transport retries what was certainly not received; only timeouts are left to retry.
@@ -48,11 +49,8 @@ export async function commit(
   }
 }
 
-/** The whole answer. The ledger returns only the middle part; the others are as proposed. */
-function withAnswer(
-  { answerHead: head = '', answerTail: tail = '' }: CommitRequestInput,
-  response: CommitResponse,
-): CommitResponse {
+/** The whole answer. Of a new one the ledger returns only the middle part. */
+function withAnswer({ head, tail }: AnswerText, response: CommitResponse): CommitResponse {
   const { answerMiddle: middle } = response;
   // Mutated in place: nobody else holds this message, and a copy would cost more than parsing it.
   if (middle !== undefined) response.answer = wholeAnswer({ head, middle, tail });

@@ -10,6 +10,7 @@ import { type Gathering, gatherFacts } from './facts.js';
 import type { Facts, UsageFacts } from './facts-shape.js';
 import { isOwn, type Recorded, rememberKey } from './key-replay.js';
 import { type ProposalContext, proposalOf } from './proposal.js';
+import type { Proposal } from './proposal-message.js';
 import type { Verdict } from './verdict.js';
 
 /** How often the ledger may send a proposal back, by outcome. */
@@ -54,7 +55,8 @@ export async function decide(
     const reply = await commit(context, proposal, gathering.budget);
     const refusal = refusalOf(reply.outcome);
     if (refusal) throw refusal;
-    if (reply.outcome === 'recorded') for (const name of namesIn(proposal)) kept.set(name, true);
+    if (reply.outcome === 'recorded')
+      for (const name of namesIn(proposal.message)) kept.set(name, true);
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       rememberKey(context, gathering);
       const result = recorded(context, reply, { verdict, facts });
@@ -81,12 +83,12 @@ async function propose(
   context: Context,
   { gathering, elapsedMs }: Pick<Decision, 'gathering' | 'elapsedMs'>,
   { facts, verdict, principalId, isKept }: Judged,
-): Promise<CommitRequestInput> {
+): Promise<Proposal> {
   const { call, chainJson } = gathering;
   const statement = { facts, verdict, principalId, at: Date.parse(facts.decidedAt) };
   return proposalOf(facts, verdict, {
     principalId,
-    attestation: await ending(call.trace?.child('sign'), attest(context, call, statement)),
+    signed: await ending(call.trace?.child('sign'), attest(context, call, statement)),
     processingTimeMs: elapsedMs(),
     stepUpWindowSeconds: context.config.stepUpWindowSeconds,
     chainJson,

@@ -1,11 +1,10 @@
 import { canonicalHash, canonicalJson } from '@countersign/kernel/canonical';
 import type { RecordedAuthorization } from '@countersign/kernel/event';
 import { failSafeAnswer, failSafeCode } from '@countersign/kernel/fail-safe';
-import type { CommitRequestInput } from '@countersign/proto/ledger';
 import { correlationKey } from './correlation-key.js';
 import type { PaymentFacts } from './facts-shape.js';
 import { policyHash } from './policy.js';
-import { proposalMessage } from './proposal-message.js';
+import { type Proposal, proposalMessage } from './proposal-message.js';
 import { defaultThresholds } from './thresholds/table.js';
 
 export interface FailSafeDecision {
@@ -35,12 +34,13 @@ export function failSafeText(payment: PaymentFacts, processingTimeMs: number): s
 }
 
 /** Nothing was evaluated, so the proposal has no mandate, no limits and no versions. */
-export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput {
+export function failSafeProposal(decision: FailSafeDecision): Proposal {
   const { payment, clientId, principalId, decidedAt, processingTimeMs } = decision;
   const input = { model: 'fail-safe-1', decidedAt, clientId, principalId, payment };
   // The transaction must not be looked up: its first decision may not be recorded yet.
   const told = decision.given ? { ...payment, transactionGiven: false } : payment;
-  return proposalMessage(told, {
+  const answer = { head: decision.answer, middle: '', tail: '', storedTail: '' };
+  const message = proposalMessage(told, {
     clientId,
     principalId,
     agentId: payment.agentId ?? undefined,
@@ -52,7 +52,7 @@ export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput
     seen: [],
     decidedAt,
     stepUpExpiresAt: undefined,
-    answer: { head: decision.answer, middle: '', tail: '' },
+    answer,
     answerGiven: decision.given ?? false,
     policyHash: policyHash({ thresholds: defaultThresholds, mandate: null }),
     record: {
@@ -66,6 +66,7 @@ export function failSafeProposal(decision: FailSafeDecision): CommitRequestInput
     processingTimeMs,
     eventData: eventData(decision),
   });
+  return { message, answer };
 }
 
 function eventData({

@@ -11,6 +11,12 @@ import type { MandateFacts, PaymentFacts } from './facts-shape.js';
 import type { RecordText } from './record.js';
 import type { DecisionWord } from './verdict.js';
 
+/** A message to the ledger, with the answer to give once it is recorded. */
+export interface Proposal {
+  message: CommitRequestInput;
+  answer: AnswerText;
+}
+
 /** Everything but the payment that the ledger records of a decision, fail-safe ones included. */
 export interface Decided {
   clientId: string;
@@ -95,7 +101,7 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
     thresholdsHash: record.thresholdsHash,
     thresholdsJson: record.thresholdsJson,
     answerHead: decided.answer.head,
-    answerTail: decided.answer.tail,
+    answerTail: decided.answer.storedTail,
     answerInParts: true,
     eventIsQuiet: isQuiet(decided.eventData),
   };

@@ -1,18 +1,18 @@
 import { isoTime } from '@countersign/kernel/clock';
-import type { CommitRequestInput, EntityVersionInput } from '@countersign/proto/ledger';
+import type { EntityVersionInput } from '@countersign/proto/ledger';
 import { renderAnswer } from './answer.js';
-import type { Attestation } from './attestation/attest.js';
+import type { Signed } from './attestation/attest.js';
 import { basisOf, policyHashOf } from './basis.js';
 import type { Facts, MandateFacts } from './facts-shape.js';
 import { intentPresentation } from './intent-presentation.js';
-import { proposalMessage } from './proposal-message.js';
+import { type Proposal, proposalMessage } from './proposal-message.js';
 import { type IsKept, recordText } from './record.js';
 import { recordedEventData } from './recorded-event.js';
 import type { Verdict } from './verdict.js';
 
 export interface ProposalContext {
   principalId: string;
-  attestation: Attestation | null;
+  signed: Signed | null;
   processingTimeMs: number;
   stepUpWindowSeconds: number;
   /** The vi_chain of the payment. */
@@ -22,17 +22,14 @@ export interface ProposalContext {
 }
 
 /** The proposal of a verdict to the ledger, which records all of it or nothing. */
-export function proposalOf(
-  facts: Facts,
-  verdict: Verdict,
-  context: ProposalContext,
-): CommitRequestInput {
+export function proposalOf(facts: Facts, verdict: Verdict, context: ProposalContext): Proposal {
   const { agent, program, payment } = facts;
   const { mandate } = verdict;
   const { processingTimeMs } = context;
   const stepUpExpiresAt = expiryOf(facts, verdict, context.stepUpWindowSeconds);
   const presentation = intentPresentation(facts, context.chainJson);
-  const proposal = proposalMessage(payment, {
+  const answer = renderAnswer(facts, verdict, context);
+  const message = proposalMessage(payment, {
     clientId: facts.clientId,
     principalId: context.principalId,
     agentId: agent?.id ?? payment.agentId ?? undefined,
@@ -45,7 +42,7 @@ export function proposalOf(
     seen: seenVersions(facts, mandate ?? facts.mandates[0] ?? null),
     decidedAt: facts.decidedAt,
     stepUpExpiresAt: stepUpExpiresAt ?? undefined,
-    answer: renderAnswer(facts, verdict, context),
+    answer,
     answerGiven: false,
     policyHash: policyHashOf(basisOf(facts), facts, mandate),
     record: recordText(facts, verdict, context.isKept),
@@ -56,7 +53,7 @@ export function proposalOf(
     processingTimeMs,
     eventData: recordedEventData(facts, verdict, { processingTimeMs, stepUpExpiresAt }),
   });
-  return presentation ? { ...proposal, intent: presentation } : proposal;
+  return { message: presentation ? { ...message, intent: presentation } : message, answer };
 }
 
 /** The versions that the verdict was made from, which the ledger compares with its fences. */

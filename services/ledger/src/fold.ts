@@ -1,6 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Decimal } from '@countersign/kernel/money';
+import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { AuthorizationEntry, DecisionStep, StepUp } from '@countersign/proto/ledger';
 import type { FullRecord, ListedRecord, RecordWithAnswer } from './authorization.js';
 import { recordedAmount } from './recorded-amount.js';
@@ -80,9 +81,9 @@ function voidStep({ systemVoid, reasonCodes }: RecordWithAnswer): DecisionStep[]
   return [{ decision: 'DECLINE', at, by: engine, reasonCodes: [failSafeCode] }];
 }
 
-/** The answer that the caller received. */
+/** The answer that the caller received, byte for byte. */
 function currentAnswer({ answer, systemVoid }: RecordWithAnswer): string {
-  return systemVoid?.answer ?? answer;
+  return systemVoid?.answer ?? restoredAnswer(answer);
 }
 
 /** EXPIRED is not stored, but follows from the clock. A voided challenge is DENIED. */

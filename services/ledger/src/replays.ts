@@ -10,7 +10,7 @@ import { findReplays } from './sql.js';
 export interface ReplayRow {
   /** Whether the idempotency key was used with the same request body. */
   sameBody: boolean;
-  /** The public answer, byte for byte as it was sent. */
+  /** As it is stored. */
   answer: string;
 }
 

@@ -1,9 +1,15 @@
 import { isoTime } from '@countersign/kernel/clock';
+import {
+  type ClaimedDecision,
+  encodedClaims,
+  encodedHeader,
+} from '@countersign/kernel/decision-claims';
+import { storedJws } from '@countersign/kernel/stored-answer';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
 import type { AgentFacts } from '../facts-shape.js';
-import { claimsOf, issuerOf, type Statement } from './claims.js';
+import { claimedBy, issuerOf, type Statement } from './claims.js';
 
 /** A signed decision as it appears in the public answer. */
 export type Attestation = {
@@ -18,6 +24,12 @@ export type Attestation = {
   expires_at: string;
 };
 
+/** An attestation, and what the ledger stores of its JWS. */
+export interface Signed {
+  attestation: Attestation;
+  storedJws: string;
+}
+
 const typ = 'authorization-decision+jwt';
 const alg = 'ES256';
 
@@ -31,7 +43,7 @@ export async function attest(
   context: Attesting,
   call: Pick<Call, 'environment' | 'log'>,
   statement: Statement,
-): Promise<Attestation | null> {
+): Promise<Signed | null> {
   const { agent } = statement.facts;
   if (!agent || context.config.attestations === 'off') return null;
   try {
@@ -47,21 +59,24 @@ async function signed(
   { config, signing }: Attesting,
   statement: Statement,
   agent: AgentFacts,
-): Promise<Attestation> {
+): Promise<Signed> {
   const { environment } = statement.facts;
   const signer = signing[environment].current();
-  const claims = claimsOf(statement, agent, issuerOf(config.baseUrl, environment));
-  const input = `${headerOf(signer.kid)}.${encoded(claims)}`;
+  const claimed = claimedBy(statement, agent, issuerOf(config.baseUrl, environment));
+  const input = `${headerOf(signer.kid)}.${encodedClaims(claimed)}`;
   const signature = (await signer.sign(Buffer.from(input))).toString('base64url');
-  return {
+  const { issued_at, expires_at } = timesOf(claimed);
+  const attestation: Attestation = {
     format: 'jws',
     typ,
     alg,
     kid: signer.kid,
     jws: `${input}.${signature}`,
     jwks_uri: `${config.baseUrl}/api/v1/.well-known/jwks.json`,
-    ...timesOf(claims),
+    issued_at,
+    expires_at,
   };
+  return { attestation, storedJws: storedJws(claimed, signature) };
 }
 
 interface Times {
@@ -70,13 +85,17 @@ interface Times {
 }
 
 /** The same for all decisions of one second. */
-let latest: Times & { iat: number } = { iat: -1, issued_at: '', expires_at: '' };
+let latest: Times & { second: number } = { second: -1, issued_at: '', expires_at: '' };
 
-function timesOf({ iat, exp }: { iat: number; exp: number }): Times {
-  if (latest.iat !== iat) {
-    latest = { iat, issued_at: isoTime(iat * 1_000), expires_at: isoTime(exp * 1_000) };
+function timesOf({ issuedAt, expiresAt }: ClaimedDecision): Times {
+  if (latest.second !== issuedAt) {
+    latest = {
+      second: issuedAt,
+      issued_at: isoTime(issuedAt * 1_000),
+      expires_at: isoTime(expiresAt * 1_000),
+    };
   }
-  return { issued_at: latest.issued_at, expires_at: latest.expires_at };
+  return latest;
 }
 
 /** The same for every decision that a key signs. */
@@ -85,11 +104,7 @@ const headers = new BoundedMap<string, string>(16);
 function headerOf(kid: string): string {
   const known = headers.get(kid);
   if (known !== undefined) return known;
-  const header = encoded({ alg, typ, kid });
+  const header = encodedHeader({ alg, typ, kid });
   headers.set(kid, header);
   return header;
-}
-
-function encoded(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }

@@ -4,7 +4,7 @@ import type {
   ConfirmStepUpResponse as LedgerAnswer,
 } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { type Attestation, attest } from '../attestation/attest.js';
+import { attest, type Signed } from '../attestation/attest.js';
 import { approvedByHuman, type HumanApproval } from '../attestation/human-approval.js';
 import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';
@@ -40,8 +40,8 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
       const facts = await gatherFacts(context, gathering);
       const [refusal] = standingRefusals(facts, mandateId);
       if (refusal) throw cannotConfirm(`${refusal.code}: ${sentence([refusal.detail])}`);
-      const attestation = await attest(context, call, approvedByHuman(approval, context.clock()));
-      const answer = await confirm(context, { confirmation, facts, gathering, attestation });
+      const signed = await attest(context, call, approvedByHuman(approval, context.clock()));
+      const answer = await confirm(context, { confirmation, facts, gathering, signed });
       if (answer.outcome !== 'stale') return confirmed(answer, confirmation);
     }
     throw new Fault('unavailable', {
@@ -90,7 +90,7 @@ function assertOpen({ stepUp }: AuthorizationEntry): void {
 
 function confirm(
   { ledger }: Context,
-  { confirmation, facts, gathering, attestation }: ConfirmRequest,
+  { confirmation, facts, gathering, signed }: ConfirmRequest,
 ): Promise<LedgerAnswer> {
   const { clientId, principalId, authorizationId, confirmedBy } = confirmation;
   return ledger.call.ConfirmStepUp(
@@ -99,7 +99,7 @@ function confirm(
       authorizationId,
       confirmedBy,
       seen: seenVersions(facts, chosenMandate(facts)),
-      ...(attestation && { attestationJson: JSON.stringify(attestation) }),
+      ...(signed && { attestationJson: JSON.stringify(signed.attestation) }),
     },
     gathering.budget.callOptions('ledger'),
   );
@@ -109,7 +109,7 @@ interface ConfirmRequest {
   confirmation: Confirmation;
   facts: Facts;
   gathering: Gathering;
-  attestation: Attestation | null;
+  signed: Signed | null;
 }
 
 function confirmed(

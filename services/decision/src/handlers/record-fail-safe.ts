@@ -1,5 +1,4 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { CommitRequestInput } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { type Budget, startBudget } from '../budget.js';
 import { commit, LedgerUnresponsive } from '../commit.js';
@@ -7,6 +6,7 @@ import type { Context } from '../context.js';
 import { paymentFacts } from '../facts-from-request.js';
 import type { PaymentFacts } from '../facts-shape.js';
 import { failSafeProposal } from '../fail-safe.js';
+import type { Proposal } from '../proposal-message.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**
@@ -37,16 +37,12 @@ export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSa
 }
 
 /** If the idempotency key was used with another body, records the answer without the key. */
-async function record(
-  context: Context,
-  proposal: CommitRequestInput,
-  budget: Budget,
-): Promise<string> {
+async function record(context: Context, proposal: Proposal, budget: Budget): Promise<string> {
   try {
     const { outcome } = await commit(context, proposal, budget);
     if (outcome !== 'key_reused') return outcome;
-    const keyless = { ...proposal, idempotencyKey: undefined };
-    return (await commit(context, keyless, budget)).outcome;
+    const message = { ...proposal.message, idempotencyKey: undefined };
+    return (await commit(context, { ...proposal, message }, budget)).outcome;
   } catch (error) {
     throw error instanceof LedgerUnresponsive ? error.fault : error;
   }

@@ -1,6 +1,7 @@
 import { answerMarkers } from '@countersign/kernel/answer';
 import { Fault } from '@countersign/kernel/fault';
 import { Decimal } from '@countersign/kernel/money';
+import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type {
   AuthorizationEntryInput,
   CommitRequest,
@@ -140,7 +141,7 @@ export class FakeLedger {
     const kept = this.records.get(authorizationId) ?? sameKey;
     if (!kept) return null;
     if (kept.request.bodyHash !== bodyHash) return { outcome: 'key_reused' };
-    return { outcome: 'replayed', answer: kept.answer };
+    return { outcome: 'replayed', answer: restoredAnswer(kept.answer) };
   }
 
   #judge(request: CommitRequest): CommitResponseInput {
@@ -220,7 +221,8 @@ export class FakeLedger {
   #entry(authorizationId: string): AuthorizationEntryInput {
     const kept = this.records.get(authorizationId);
     if (!kept) throw new Fault('not_found', { code: 'NOT_FOUND', message: 'not found' });
-    const { request, answer } = kept;
+    const { request } = kept;
+    const answer = restoredAnswer(kept.answer);
     const { attestation } = JSON.parse(answer) as { attestation?: object | null };
     const { decision, reasonCodes, mandateId, policyHash, inputHash } = request;
     const stepUp = { status: this.stepUpStatus, expiresAt: request.stepUpExpiresAt ?? '' };

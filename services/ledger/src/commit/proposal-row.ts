@@ -1,4 +1,4 @@
-import { type AnswerText, hasMarkerCharacter } from '@countersign/kernel/answer';
+import { type AnswerParts, hasMarkerCharacter } from '@countersign/kernel/answer';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { toFormat } from './answer-format.js';
@@ -92,7 +92,7 @@ export function proposalRow(source: RowSource): ProposalRow {
 export interface ProposalTexts {
   facts: string;
   /** Its middle is a format() template. */
-  answer: AnswerText;
+  answer: AnswerParts;
   /** The BusEvent as JSON; null if its reason has an amount, so that it is a template instead. */
   event: string | null;
   eventFormat: string | null;

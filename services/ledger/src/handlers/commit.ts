@@ -1,3 +1,4 @@
+import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitRequest, CommitResponse, LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { outcomeOnly } from '../commit/pending.js';
@@ -7,7 +8,7 @@ import { commitGivenAnswer } from '../given-answer.js';
 
 export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
   return async (request, call) => {
-    if (request.answerGiven) return commitGivenAnswer(context, request, call);
+    if (request.answerGiven) return restored(await commitGivenAnswer(context, request, call));
     const committer = context.committers[call.environment];
     const proposal = toProposal(request, call, context);
     if (committer.lacksBasis(proposal)) {
@@ -25,8 +26,12 @@ function withRequestedParts(
   { answerInParts }: CommitRequest,
   response: CommitResponse,
 ): CommitResponse {
-  const { answer, answerMiddle } = response;
-  if (answer === undefined || answerMiddle === undefined) return response;
   const inParts = answerInParts && response.outcome === 'recorded';
-  return inParts ? { ...response, answer: undefined } : { ...response, answerMiddle: undefined };
+  return inParts
+    ? { ...response, answer: undefined }
+    : restored({ ...response, answerMiddle: undefined });
+}
+
+function restored({ answer, ...response }: CommitResponse): CommitResponse {
+  return answer === undefined ? response : { ...response, answer: restoredAnswer(answer) };
 }

@@ -1,3 +1,4 @@
+import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
@@ -7,7 +8,7 @@ export function findReplay(context: Context): Handlers<LedgerDefinition>['FindRe
     const [found] = await context.replays[call.environment](request);
     if (!found) return { outcome: 'absent' };
     return found.sameBody
-      ? { outcome: 'replayed', answer: found.answer }
+      ? { outcome: 'replayed', answer: restoredAnswer(found.answer) }
       : { outcome: 'key_reused' };
   };
 }
