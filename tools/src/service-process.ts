@@ -9,7 +9,8 @@ import type { Supervisor } from './supervisor.js';
 
 const readyDeadlineMs = 2_000;
 /**
- * Same as in `npm start -w` and the images, from the service's own package.json. Most objects of a
+ * Same as in `npm start -w`, from the service's own package.json. The images have them too, and let
+ * heaps grow further, because they run a newer Node.js that marks more often. Most objects of a
  * request die young, and a large young generation collects them cheaply. The ledger is different:
  * it mostly allocates buffers, which have a limit of their own, and reaching it triggers a full
  * marking of the heap before the young generation is full. An idle process must not discard
