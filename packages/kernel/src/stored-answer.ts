@@ -105,36 +105,23 @@ function restoredJws(answer: StoredAnswer): string {
 
 function claimedBy(answer: StoredAnswer): ClaimedDecision {
   const { issued_at, expires_at, jws } = answer.attestation;
+  const [, , issuer, subject, environment, principalId, mandateHash, rail, amount, currency] = jws;
+  const [, , , , , , , , , , merchantId, mcc, country, crypto, viReference, reqHash, prev] = jws;
   return {
-    ...besideAnswer(jws),
+    issuer,
+    subject,
     issuedAt: epochSeconds(issued_at),
     expiresAt: epochSeconds(expires_at),
+    environment,
+    prev,
     authorizationId: answer.authorization_id,
     transactionId: answer.transaction_id,
     correlationKey: answer.correlation_key,
     decision: answer.decision,
     reasonCodes: answer.reason_codes,
     agentId: answer.agent_id,
-    mandateId: answer.mandate_id,
-    kyaScore: answer.kya_score,
-    trustLevel: answer.trust_level,
-    riskScore: answer.risk_score,
-    intentAnomalyScore: answer.intent_anomaly_score,
-    cognitiveLimitMultiplier: answer.cognitive_limit_multiplier,
-    viVerified: answer.vi_verified,
-    viMode: answer.vi_mode,
-  };
-}
-
-function besideAnswer(list: StoredJws) {
-  const [, , issuer, subject, environment, principalId, mandateHash, ...paid] = list;
-  const [rail, amount, currency, merchantId, mcc, country, crypto, ...rest] = paid;
-  const [viReference, reqHash, prev] = rest;
-  return {
-    issuer,
-    subject,
-    environment,
     principalId,
+    mandateId: answer.mandate_id,
     mandateHash,
     rail,
     amount,
@@ -143,9 +130,15 @@ function besideAnswer(list: StoredJws) {
     mcc,
     country,
     crypto: crypto && transferOf(crypto),
+    kyaScore: answer.kya_score,
+    trustLevel: answer.trust_level,
+    riskScore: answer.risk_score,
+    intentAnomalyScore: answer.intent_anomaly_score,
+    cognitiveLimitMultiplier: answer.cognitive_limit_multiplier,
+    viVerified: answer.vi_verified,
+    viMode: answer.vi_mode,
     viReference,
     reqHash,
-    prev,
   };
 }
 
