@@ -235,6 +235,8 @@ t.test('a payment, whole, and what a clean one looks like', async (t) => {
   const entry = expectStatus(await acting.get(path), 200);
   t.match(entry, { amount: '10.00', currency: 'USD', rail: 'CARD', client_reference: 'order-7' });
   t.match(entry, { mcc, merchant_id, merchant_name, country });
+  const { network_rrn, network_stan, auth_code, network_reference, tx_hash, chain_id } = everything;
+  t.match(entry, { network_rrn, network_stan, auth_code, network_reference, tx_hash, chain_id });
   const explained = await acting.get(`${path}/explain`);
   for (const part of ['cart-7', 'Cheapest of three offers.', 'session-7']) {
     t.ok(explained.text.includes(part), `${part} is on record`);
@@ -302,6 +304,12 @@ t.test('an outcome, whole, by each reference', async (t) => {
     expectStatus(await acting.post('/api/v1/outcomes', { ...report, ...fields }), 201);
   const made = await by({ client_reference: 'order-8', ...recorded });
   t.match(made, { ...report, authorization_id: paid[1] }, 'the most recent with that reference');
+  const { network_stan, ...kept } = recorded;
+  t.match(
+    expectStatus(await acting.get(`/api/v1/authorize/log/${paid[1]}`), 200),
+    { ...kept, network_stan: null, network_rrn: null, tx_hash: '0x1' },
+    'recorded on the authorization, which had none',
+  );
   t.equal((await by({ tx_hash: '0x0' })).authorization_id, paid[0]);
   for (const reported_by of ['PRINCIPAL', 'ISSUER', 'INTERNAL']) {
     const outcome_type = { PRINCIPAL: 'CLEARED', ISSUER: 'DISPUTE_RESOLVED' }[reported_by];

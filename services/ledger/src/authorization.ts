@@ -9,6 +9,7 @@ export const appendedFacts = {
   stepUpAnswer: true,
   systemVoid: true,
   reversals: true,
+  references: true,
 } satisfies Prisma.AuthorizationRecordInclude;
 
 export type RecordWithFacts = Prisma.AuthorizationRecordGetPayload<{
@@ -23,7 +24,7 @@ interface BasisTexts {
 }
 /** Lists omit the decision input, which is the largest part of a record. */
 export type ListedRecord = Omit<RecordWithFacts, 'facts'>;
-export type RecordWithAnswer = Omit<ListedRecord, 'reversals'>;
+export type RecordWithAnswer = Omit<ListedRecord, 'reversals' | 'references'>;
 
 /** The columns and appended rows that an amendment needs. */
 const answeredFacts = {

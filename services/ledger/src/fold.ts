@@ -24,6 +24,7 @@ export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry
     amount: recordedAmount(record),
     currency: record.currency,
     ...paymentOf(record),
+    ...referencesOf(record),
     kyaScore: record.kyaScore,
     trustLevel: record.trustLevel,
     riskScore: record.riskScore,
@@ -143,6 +144,19 @@ function paymentOf(record: RecordWithAnswer) {
       clientReference: record.clientReference,
     }),
   };
+}
+
+/** A reference that an outcome added is only kept for a kind which the payment came without. */
+function referencesOf(record: ListedRecord) {
+  const added = new Map(record.references.map(({ kind, value }) => [kind, value]));
+  return present({
+    networkRrn: record.networkRrn ?? added.get('network_rrn') ?? null,
+    networkStan: record.networkStan,
+    authCode: record.authCode ?? added.get('auth_code') ?? null,
+    networkReference: record.networkReference ?? added.get('network_reference') ?? null,
+    txHash: record.txHash ?? added.get('tx_hash') ?? null,
+    chainId: record.chainId ?? added.get('chain_id') ?? null,
+  });
 }
 
 /** Omits null columns, which are absent in the response. */

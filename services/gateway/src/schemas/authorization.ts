@@ -121,6 +121,30 @@ const stepUp = z
 
 export const exampleHash = `sha256:${'9f86d081884c7d65'.repeat(4)}`;
 
+const answeredReference = (example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Of the payment, or added by an outcome.',
+      examples: [example],
+    });
+
+const references = {
+  network_rrn: answeredReference('612345678901'),
+  network_stan: z
+    .string()
+    .nullable()
+    .meta({ examples: ['000042'] }),
+  auth_code: answeredReference('A1B2C3'),
+  network_reference: answeredReference('MCC0001A2B3'),
+  tx_hash: answeredReference(`0x${'ab'.repeat(32)}`),
+  chain_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'Of the payment, or added by an outcome.', examples: [8453] }),
+};
+
 /** Single entries give money as text, lists as numbers. */
 function entryShape<T extends z.ZodType>(money: T) {
   return z.object({
@@ -158,6 +182,7 @@ function entryShape<T extends z.ZodType>(money: T) {
       .string()
       .nullable()
       .meta({ examples: ['order-0042'] }),
+    ...references,
     risk_score: score(0.17),
     vi_verified: z.boolean().meta({ examples: [false] }),
     decision_history: z.array(decisionStep),

@@ -48,6 +48,8 @@ test('a log entry: nothing is absent, money is text alone and a number in lists'
       '"reason_codes":["AGENT_NOT_FOUND"],"kya_score":0,"trust_level":"REGISTERED",',
       `"processing_time_ms":3.5,"created_at":"${at}","transaction_id":"txn_1",`,
       '"correlation_key":"txn_1","rail":"CARD","merchant_name":null,"client_reference":null,',
+      '"network_rrn":null,"network_stan":null,"auth_code":null,"network_reference":null,',
+      '"tx_hash":null,"chain_id":null,',
       '"risk_score":0.5,"vi_verified":false,"decision_history":[',
       `{"decision":"STEP_UP","at":"${at}","by":"engine","reason_codes":["AMOUNT_STEP_UP"]},`,
       `{"decision":"DECLINE","at":"${at}","by":"prn_1","reason_codes":["STEP_UP_DENIED"]}],`,
@@ -55,6 +57,12 @@ test('a log entry: nothing is absent, money is text alone and a number in lists'
     ].join('');
   exact(t, logEntryView(entry, moneyText), text('"10.50"', '"0.00"'));
   exact(t, logEntryView(entry, moneyNumber), text('10.5', '0'));
+  const known = { networkRrn: 'rrn-1', txHash: '0xaa', chainId: '8453' };
+  t.match(logEntryView({ ...entry, ...known }, moneyText), {
+    network_rrn: 'rrn-1',
+    tx_hash: '0xaa',
+    chain_id: 8453,
+  });
   const open = { status: 'PENDING', expiresAt: at };
   exact(
     t,

@@ -189,6 +189,22 @@ test('a report is matched by reference to the newest authorization with it', asy
   t.match(await recordAll(spender, [report({ networkRrn: 'rrn-2' })]), [{ status: 'not_found' }]);
 });
 
+test('an entry has the references of its payment, and from outcomes those it lacks', async (t) => {
+  const spender = newSpender();
+  const authorizationId = await approve(spender, { networkRrn: 'rrn-3', networkStan: 'stan-3' });
+  const added = { authCode: 'A1', networkReference: 'N1', chainId: '8453' };
+  await recordAll(spender, [
+    report({ authorizationId, ...added, networkRrn: 'rrn-4' }),
+    report({ authorizationId, outcomeType: 'CLEARED', authCode: 'A2', txHash: '0xcc' }),
+  ]);
+  const expected = { networkRrn: 'rrn-3', networkStan: 'stan-3', ...added, txHash: '0xcc' };
+  const alone = await ledger.handlers.GetAuthorization({ tenant: spender, authorizationId }, call);
+  t.match(alone, expected);
+  const asked = { tenant: spender, agentId: spender.agentId, page: {} };
+  const { entries } = await ledger.handlers.ListAgentAuthorizations(asked, call);
+  t.match(entries, [expected]);
+});
+
 test('transaction hashes are matched case-insensitively', async (t) => {
   const lower = `0x${randomBytes(32).toString('hex')}`;
   const variants = [lower, `0x${lower.slice(2).toUpperCase()}`, mixed(lower)];
