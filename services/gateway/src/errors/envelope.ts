@@ -21,8 +21,8 @@ const statusByKind: Record<FaultKind, number> = {
 
 /** Renders whatever was thrown in the envelope of its route. An unexpected error is a bare 500. */
 export function errorReply(error: unknown, options: EnvelopeOptions): ErrorReply {
-  if (error instanceof OauthRefusal) return oauthEnvelope(error);
-  if (options.route?.plane === 'token' && isOutage(error)) return oauthEnvelope(outage(error));
+  const oauth = error instanceof OauthRefusal ? error : oauthRefusal(error, options);
+  if (oauth) return oauthEnvelope(oauth);
   const failure = toFailure(error, options.route?.plane === 'authorize');
   const code = options.route?.flatErrors ? flatCode(failure) : null;
   const body = code
@@ -45,7 +45,21 @@ function toFailure(error: unknown, neverServerError: boolean): Failure {
   };
 }
 
-/** Whoever asks for a token reads the words of RFC 6749, also where a part is away. */
+/** A body that the token endpoint cannot read. */
+const unreadable: ReadonlySet<number> = new Set([400, 408, 413, 415]);
+
+/**
+ * Whoever asks for a token reads the words of RFC 6749, also where a part is away or the body is
+ * not read at all. Null for what has no word there.
+ */
+function oauthRefusal(error: unknown, { route }: EnvelopeOptions): OauthRefusal | null {
+  if (route?.plane !== 'token') return null;
+  if (isOutage(error)) return outage(error);
+  if (!(error instanceof Refusal) || !unreadable.has(error.status)) return null;
+  const { status, headers } = error;
+  return new OauthRefusal('invalid_request', error.message, { status, headers });
+}
+
 function outage({ message, retryAfterSeconds = 1 }: Fault): OauthRefusal {
   return new OauthRefusal('temporarily_unavailable', message, {
     status: 503,

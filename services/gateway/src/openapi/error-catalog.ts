@@ -100,7 +100,11 @@ const onboarding: Row[] = [
 ];
 
 const oauth: Row[] = [
-  ['invalid_request', '400', 'client_id or client_secret is missing.'],
+  [
+    'invalid_request',
+    '400, 408, 413 or 415',
+    'client_id or client_secret is missing, or the body cannot be read.',
+  ],
   ['unsupported_grant_type', '400', 'grant_type is not client_credentials.'],
   ['invalid_client', '401', 'Unknown id, wrong secret, or a credential that is no longer valid.'],
   [
