@@ -175,6 +175,11 @@ t.test('a pending verification resolves, and until then little is allowed', asyn
     isInvalid(t, await client.post(simulate, { result: 'MAYBE' }), ['result']);
     const resolved = expectStatus(await client.post(simulate, { result }), 200);
     t.match(resolved, { id, verification_status: result });
+    t.same(
+      resolved.agents,
+      expectStatus(await client.get(`/api/v1/principals/${id}/agents`), 200).agents,
+      'with the agent that it was onboarded with',
+    );
     const read = expectStatus(await acting.get(`/api/v1/principals/${id}`), 200);
     t.equal(read.verification_status, result);
     const again = await client.post(simulate, { result });

@@ -2,6 +2,7 @@ import { Fault } from '@countersign/kernel/fault';
 import { callOptions } from '../call-options.js';
 import { sandboxOnly } from '../checks/sandbox-only.js';
 import type { Handler } from '../handler.js';
+import { principalAgents } from '../principal-agents.js';
 import type { principalPath } from '../schemas/path.js';
 import type { simulateVerification as body } from '../schemas/principal.js';
 import { principalView } from '../views/principal.js';
@@ -22,9 +23,11 @@ export const simulateVerification: Handler<{
       message: `The verification is ${current.verificationStatus}, not PENDING.`,
     });
   }
+  // Before the update, which cannot be repeated: after it nothing may fail any more.
+  const { agents } = await principalAgents(context, request, { clientId, principalId: id });
   const principal = await identity.call.UpdatePrincipal(
     { id, clientId, verificationStatus: request.body.result },
     callOptions(context, request),
   );
-  return { status: 200, body: principalView(principal) };
+  return { status: 200, body: principalView(principal, agents) };
 };

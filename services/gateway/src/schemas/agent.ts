@@ -112,18 +112,18 @@ export const onboardingAgent = z
   })
   .meta({ id: 'OnboardingAgent' });
 
+export const agentSummary = z.object({
+  id: answeredId('agent'),
+  name: z.string().meta({ examples: ['Shopping agent'] }),
+  status,
+  trust_level: trustLevel,
+  kya_score: kyaScore,
+});
+
 export const principalAgents = z
   .object({
     principal_id: answeredId('principal'),
-    agents: z.array(
-      z.object({
-        id: answeredId('agent'),
-        name: z.string().meta({ examples: ['Shopping agent'] }),
-        status,
-        trust_level: trustLevel,
-        kya_score: kyaScore,
-      }),
-    ),
+    agents: z.array(agentSummary),
     count: z.int().meta({ examples: [1] }),
   })
   .meta({ id: 'PrincipalAgents' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentSummary } from './agent.js';
 import { freeObject } from './free-object.js';
 import { answeredId, idOf } from './id.js';
 import { setOf } from './list.js';
@@ -137,10 +138,7 @@ export const principal = z
     client_id: answeredId('client'),
     verification_mode: z.enum(['client_attested', 'platform_provider']),
     programs: z.array(answeredId('program')),
-    agents: z.array(z.never()).meta({
-      description: 'Empty on creation.',
-      override: { type: 'array', items: {}, maxItems: 0 },
-    }),
+    agents: z.array(agentSummary).meta({ description: 'Empty on creation.', examples: [[]] }),
     verification_session: verificationSession.nullable().meta({ examples: [null] }),
     created_at: answeredTime(),
   })

@@ -142,7 +142,11 @@ test('onboarding reads, and a verification that is simulated', async (t) => {
   services.on('UpdatePrincipal', () => ({ ...pending, verificationStatus: 'VERIFIED' }));
   const path = `/principals/${principalId}/verification/simulate`;
   const verified = { result: 'VERIFIED' };
-  await surface.call(t, path, { body: verified, is: [200, 'simulateVerification'] });
+  const simulated = await surface.call(t, path, {
+    body: verified,
+    is: [200, 'simulateVerification'],
+  });
+  t.same(simulated.json.agents, listed.json.agents);
   t.match(surface.asked('UpdatePrincipal'), { clientId, verificationStatus: 'VERIFIED' });
   services.on('GetPrincipal', () => samples.principalRecord());
   const again = await surface.send(path, { body: verified });

@@ -1,7 +1,10 @@
 import type { Principal, VerificationSession } from '@countersign/proto/identity';
+import type { agentSummaryView } from './agent.js';
 
-/** The onboarding shape. A Principal is only ever answered whole when it has no agents yet. */
-export function principalView(principal: Principal) {
+type AgentSummary = ReturnType<typeof agentSummaryView>;
+
+/** The onboarding shape. A Principal that is being created has no agents yet. */
+export function principalView(principal: Principal, agents: AgentSummary[] = []) {
   return {
     id: principal.id,
     client_id: principal.clientId,
@@ -11,7 +14,7 @@ export function principalView(principal: Principal) {
     verification_mode: principal.verificationMode,
     risk_tier: principal.riskTier,
     programs: principal.programIds,
-    agents: [],
+    agents,
     verification_session: sessionView(principal.verificationSession),
     created_at: principal.createdAt,
   };
