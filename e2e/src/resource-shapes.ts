@@ -170,6 +170,7 @@ export const logEntry = (amount: is.Shape) => ({
     expires_at: is.time,
     resolved_at: is.orNull(is.time),
     resolved_by: is.orNull(is.text),
+    reason: is.orNull(is.text),
   }),
   reversed_amount: amount,
   mandate_hash: is.orNull(is.hash),

@@ -107,7 +107,11 @@ t.test('a challenge waits for a human, with nothing reserved', async (t) => {
   t.match(page.pagination, { has_more: true, limit: 1 });
   const rest = await human.acting.get(`${path}&cursor=${page.pagination.next_cursor}`);
   t.equal(expectStatus(rest, 200).data[0].authorization_id, first.id);
-  t.match((await first.entry()).step_up, { status: 'PENDING', resolved_by: null });
+  t.match((await first.entry()).step_up, {
+    status: 'PENDING',
+    resolved_by: null,
+    reason: null,
+  });
   t.match(await reverse(human, first), { reversed: false, released_amount: 0 });
 });
 
@@ -174,7 +178,7 @@ t.test('denied, it is a decline, with or without a reason', async (t) => {
     t.match(await challenge.entry(), {
       decision: 'DECLINE',
       reason_codes: ['STEP_UP_DENIED'],
-      step_up: { status: 'DENIED', resolved_by: human.principalId },
+      step_up: { status: 'DENIED', resolved_by: human.principalId, reason: reason ?? null },
     });
     isRefused(t, await challenge.deny());
     isRefused(t, await challenge.confirm());
@@ -227,7 +231,7 @@ t.test('the fifth wrong code denies the challenge', async (t) => {
   t.match(await challenge.entry(), {
     decision: 'DECLINE',
     reason_codes: ['STEP_UP_DENIED'],
-    step_up: { status: 'DENIED', resolved_by: `otp:${human.principalId}` },
+    step_up: { status: 'DENIED', resolved_by: `otp:${human.principalId}`, reason: /too often/ },
   });
 });
 

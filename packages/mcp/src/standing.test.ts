@@ -76,7 +76,7 @@ test('an approval that was voided is told as a declined payment of its amount', 
 
 test('a challenge that the system ended was not denied by a human', async (t) => {
   const times = { expires_at: '2026-11-23T12:00:00.000Z', resolved_at: '2026-11-23T11:56:00.000Z' };
-  const step_up = { status: 'DENIED' as const, resolved_by: 'system', ...times };
+  const step_up = { status: 'DENIED' as const, resolved_by: 'system', reason: null, ...times };
   const ended = onRecord({ ...voided, step_up });
   const declined = await tell(explained, ended);
   t.match(declined, { decision: 'DECLINE', confirmation: null });

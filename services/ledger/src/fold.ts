@@ -107,6 +107,7 @@ function foldStepUp(
     expiresAt,
     resolvedAt,
     resolvedBy: stepUpAnswer.answeredBy,
+    ...present({ reason: stepUpAnswer.reason }),
   };
 }
 

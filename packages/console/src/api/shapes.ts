@@ -64,6 +64,7 @@ export interface StepUp {
   expires_at: string;
   resolved_at: string | null;
   resolved_by: string | null;
+  reason: string | null;
 }
 
 export interface Entry {

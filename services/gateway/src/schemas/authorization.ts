@@ -116,6 +116,13 @@ const stepUp = z
       .string()
       .nullable()
       .meta({ examples: [null] }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Of a denial, as it was given; `AGENT_REVOKED` where the agent was revoked.',
+        examples: [null],
+      }),
   })
   .meta({ id: 'StepUpState' });
 

@@ -65,5 +65,6 @@ function stepUpView(stepUp: StepUp | undefined | null) {
     expires_at: stepUp.expiresAt,
     resolved_at: stepUp.resolvedAt ?? null,
     resolved_by: stepUp.resolvedBy ?? null,
+    reason: stepUp.reason ?? null,
   };
 }

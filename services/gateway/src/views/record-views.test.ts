@@ -67,7 +67,8 @@ test('a log entry: nothing is absent, money is text alone and a number in lists'
   exact(
     t,
     logEntryView({ ...entry, stepUp: open }, moneyText).step_up,
-    `{"status":"PENDING","expires_at":"${at}","resolved_at":null,"resolved_by":null}`,
+    `{"status":"PENDING","expires_at":"${at}","resolved_at":null,"resolved_by":null,` +
+      '"reason":null}',
   );
   exact(
     t,

@@ -105,7 +105,7 @@ test('revoking an agent denies its pending challenges together with the fence', 
     t.match(await entryOf(request), {
       decision: 'DECLINE',
       reasonCodes: ['STEP_UP_DENIED'],
-      stepUp: { status: 'DENIED', resolvedBy: 'system' },
+      stepUp: { status: 'DENIED', resolvedBy: 'system', reason: 'AGENT_REVOKED' },
     });
     const confirm = { tenant: spender, authorizationId: request.authorizationId };
     const response = await ledger.handlers.ConfirmStepUp({ ...confirm, confirmedBy: 'x' }, call);

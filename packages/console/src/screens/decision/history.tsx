@@ -75,6 +75,7 @@ export function HistorySection({ entry }: { entry: Entry }) {
                 ['open until', <Moment at={challenge.expires_at} />],
                 ['answered', <Moment at={challenge.resolved_at} />],
                 ['answered by', challenge.resolved_by ?? '–'],
+                ['reason', <Foreign text={challenge.reason} />],
               ] as const)
             : []),
         ]}
