@@ -46,3 +46,18 @@ test('Unicode-equivalent task references are the same task', (t) => {
   t.match(scored.judge(task('caf\u00e9'), now).features, [{ name: 'TASK_LOOP' }]);
   t.end();
 });
+
+test('a payment that names no merchant adds none to those of its task', (t) => {
+  const judged = (merchantName: string | null): unknown => {
+    const scored = new ScoredAgent();
+    for (const [number, name] of ['A', 'B', 'C', 'D', 'E', null].entries()) {
+      scored.learn({ merchantName: name, amount: `${number + 1}.00` }, now - hourMs);
+    }
+    const { features } = scored.judge({ merchantName, amount: '9.00' }, now);
+    return features.map(({ name }) => name);
+  };
+  t.strictSame(judged('A'), []);
+  t.strictSame(judged(null), []);
+  t.strictSame(judged('F'), ['TASK_LOOP'], 'the sixth merchant');
+  t.end();
+});

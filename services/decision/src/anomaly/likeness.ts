@@ -27,7 +27,7 @@ export interface Likeness {
   reasonReused?: true;
   /** Requests with this task, merchant and amount within a day, including this one, if over 1. */
   repeats?: number;
-  /** Distinct merchants of this task within a day, including this one, if over 1. */
+  /** Distinct named merchants of this task within a day, including this one, if over 1. */
   taskMerchants?: number;
   /**
    * The version of the marker list (`injectionList`), then the markers found in the agent's text.

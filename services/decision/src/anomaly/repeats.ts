@@ -5,11 +5,16 @@ import type { Likeness } from './likeness.js';
 import { column, merchantIn, wideAt } from './past-row.js';
 import { areSimilar, wordsOf } from './sketch.js';
 
+/** The merchant of a payment that names none. */
+const unnamed = 0;
+
 /** Counts refused and challenged requests too: a loop is a loop whether or not it was approved. */
 export function addLoop(likeness: Likeness, baseline: Baseline, row: readonly number[]): void {
   const loop = { repeats: 1, merchants: new Set([merchantIn(row, 0)]) };
   addSameTask(loop, baseline.approved, row);
   addSameTask(loop, baseline.others, row);
+  // Payments that name no merchant are not to one merchant more.
+  loop.merchants.delete(unnamed);
   if (loop.repeats > 1) likeness.repeats = loop.repeats;
   if (loop.merchants.size > 1) likeness.taskMerchants = loop.merchants.size;
 }
