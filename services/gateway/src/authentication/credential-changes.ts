@@ -31,10 +31,16 @@ export async function termsOf(parts: Parts, id: string): Promise<Omit<Credential
   return { scopes, ipAllowlist, expiresAt };
 }
 
-/** For good, and at once on every replica. Revoking again changes nothing. */
+/**
+ * For good, and at once on every replica. Revoking again changes nothing, but announces it again:
+ * the process that revoked it may have ended, or still be waiting, before every replica knew.
+ */
 export async function revokeCredential(parts: Parts, id: string): Promise<CredentialRecord> {
   const current = await readRecord(parts, id);
-  if (current.revoked_at) return current;
+  if (current.revoked_at) {
+    await announce(parts, [current]);
+    return current;
+  }
   return change(parts, id, { set: 'revoked_at = $2', values: [new Date(parts.clock())] });
 }
 

@@ -98,6 +98,22 @@ test('revoking holds on every replica when it answers, every time, and for good'
   }
 });
 
+test('revoking again holds, even if the process that revoked first told nobody', async (t) => {
+  const client = await first.client(world.identity);
+  for (let round = 0; round < 5; round += 1) {
+    const { api_key: key, id } = await first.key(client.id);
+    t.same(await statuses(key), [200, 200]);
+    t.same(await statuses(key), [200, 200], 'by a version that is fresh');
+    // What is left by a process that is killed after its commit.
+    await first.context.pool.query(
+      'UPDATE credential SET revoked_at = now(), version = version + 1 WHERE id = $1',
+      [id],
+    );
+    t.equal((await first.operate('POST', `/credentials/${id}/revoke`)).status, 200);
+    t.same(await statuses(key), [401, 401]);
+  }
+});
+
 test('revoking holds under load on another replica', async (t) => {
   const client = await first.client(world.identity);
   const { api_key: key, id } = await first.key(client.id);
