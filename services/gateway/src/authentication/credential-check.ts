@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@countersign/kernel/clock';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
+import { withDeadline } from '@countersign/runtime/deadline';
 import type { Logger } from '@countersign/runtime/log';
 import type { RateGroup } from '../request.js';
 import {
@@ -8,6 +9,7 @@ import {
   type Credential,
   type CredentialReader,
   credentialProblem,
+  readDeadlineMs,
 } from './credential.js';
 import type { Gate } from './gate.js';
 import type { GateAnswer } from './gate-turn.js';
@@ -15,6 +17,11 @@ import type { RateState } from './rate-limits.js';
 import { cannotVerify } from './refusals.js';
 
 const maxCached = 20_000;
+const readDeadline = { ms: readDeadlineMs, what: 'the credential store' };
+/** A read that took this long to fail was not answered. */
+const silenceMs = readDeadlineMs / 2;
+/** For so long a database that was silent is asked nothing that Redis can tell. */
+const askAgainMs = 1_000;
 
 /** A presented credential, and how to read its current row. */
 export interface Presented {
@@ -50,6 +57,8 @@ export class CredentialCheck {
   readonly #options: Options;
   readonly #cache = new BoundedMap<string, Credential>(maxCached);
   readonly #toBegin = new Map<string, Promise<Credential | null>>();
+  /** When a database that was silent is asked again; null while it answers. */
+  #askAgainAt: number | null = null;
 
   constructor(options: Options) {
     this.#options = options;
@@ -96,16 +105,27 @@ export class CredentialCheck {
     known: Credential,
     answer: GateAnswer,
   ): Promise<Credential | null> {
+    // A change since then would have published a higher version before it was answered.
+    const isConfirmed = answer.version === known.version;
+    if (isConfirmed && this.#isSilent()) return known;
     try {
       const current = await this.#read(presented);
       if (current) this.#options.gate.fill(current, current.version, answer.lease);
       return current;
     } catch (fault) {
-      // A change since then would have published a higher version before it was answered.
-      if (answer.version !== known.version) throw fault;
+      if (!isConfirmed) throw fault;
       this.#options.log.warn({ err: fault }, 'cannot read a credential; using the cached one');
       return known;
     }
+  }
+
+  /** Not for the one request after a while that asks it again. */
+  #isSilent(): boolean {
+    const askAt = this.#askAgainAt;
+    const now = performance.now();
+    if (askAt === null || now < askAt) return askAt !== null;
+    this.#askAgainAt = now + readDeadlineMs + askAgainMs;
+    return false;
   }
 
   /**
@@ -117,13 +137,23 @@ export class CredentialCheck {
     if (others !== undefined) return others;
     const read = nextTurn().then(() => {
       this.#toBegin.delete(cacheKey);
-      return presented.read(this.#options.reader);
+      return this.#readInTime(presented);
     });
-    const verified = read.catch((error: unknown) => {
+    this.#toBegin.set(cacheKey, read);
+    return read;
+  }
+
+  async #readInTime({ read }: Presented): Promise<Credential | null> {
+    const startedAt = performance.now();
+    try {
+      const credential = await withDeadline(read(this.#options.reader), readDeadline);
+      this.#askAgainAt = null;
+      return credential;
+    } catch (error) {
+      const now = performance.now();
+      if (now - startedAt >= silenceMs) this.#askAgainAt = now + askAgainMs;
       throw cannotVerify(error);
-    });
-    this.#toBegin.set(cacheKey, verified);
-    return verified;
+    }
   }
 
   #judge(presented: Presented, credential: Credential | null, { rate }: GateAnswer): Checked {

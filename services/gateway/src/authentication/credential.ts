@@ -105,6 +105,12 @@ const byHashSql = lookUp('secret_hash = $1', 'previous_hash = $1');
 const byIdSql = lookUp('id = $1');
 const byOauthClientIdSql = lookUp('oauth_client_id = $1');
 
+/**
+ * A database that is silent would keep a caller for seconds, and an authorization beyond its own
+ * deadline. One that answers has cancelled a statement by then, or nearly.
+ */
+export const readDeadlineMs = 900;
+
 /** Reads credentials as they are now; every read counts as a round trip. */
 export class CredentialReader {
   readonly #pool: Pool;

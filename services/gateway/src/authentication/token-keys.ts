@@ -1,10 +1,12 @@
 import { type Clock, isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
+import { withDeadline } from '@countersign/runtime/deadline';
 import type { Logger } from '@countersign/runtime/log';
 import type { JWK } from 'jose';
 import type { PrismaClient } from '../db.js';
 import { KeptRead } from '../kept-read.js';
 import { seal, unsealAny } from '../seal.js';
+import { readDeadlineMs } from './credential.js';
 import { cannotVerify } from './refusals.js';
 import {
   environmentOf,
@@ -38,6 +40,7 @@ interface Options {
  * the database answers or not.
  */
 const reloadPauseMs = 1_000;
+const readDeadline = { ms: readDeadlineMs, what: 'the store of token keys' };
 
 /**
  * The ES256 keys that sign access tokens, one active for each environment, shared by all replicas
@@ -84,7 +87,7 @@ export class TokenKeys {
   async verificationKey(kid: string): Promise<TokenKey | null> {
     const known = this.#keys.get(kid);
     if (known) return known;
-    await this.#load().catch((error: unknown) => {
+    await withDeadline(this.#load(), readDeadline).catch((error: unknown) => {
       throw cannotVerify(error);
     });
     const loaded = this.#keys.get(kid);
