@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { type Changed, tell } from './announcement.js';
+import { announce, type Changed, type Parts, tell } from './announcement.js';
 import type { Gate } from './gate.js';
 
 const changed: Changed[] = Array.from({ length: 1_000 }, (_, n) => ({
@@ -32,4 +32,24 @@ test('a Redis that is away is not asked about each of them', async (t) => {
   const { asked, gate: away } = gate(() => true);
   t.same(await tell(away, changed), changed);
   t.equal(asked.length, 100);
+});
+
+test('what Redis cannot be told is waited for, whatever happens to the clock', async (t) => {
+  const { gate: away } = gate(() => true);
+  const log = { warn: () => {} };
+  const parts = { authentication: { gate: away }, log } as unknown as Parts;
+  const waited = async (leapMs: number): Promise<number> => {
+    const real = Date.now.bind(Date);
+    let leap = 0;
+    const set = t.intercept(Date, 'now', { value: () => real() + leap });
+    const startedAt = performance.now();
+    const announced = announce(parts, changed.slice(0, 1));
+    leap = leapMs;
+    await announced;
+    set.restore();
+    return performance.now() - startedAt;
+  };
+  const [ahead, behind] = [await waited(3_600_000), await waited(-20_000)];
+  t.ok(ahead >= 4_000, `a clock that was set forward: ${ahead} ms`);
+  t.ok(behind < 10_000, `and one that was set back: ${behind} ms`);
 });
