@@ -10,8 +10,8 @@ import { assertEventTypes, assertOwn, assertUrl, tenantOf, toWebhook } from '../
 export function createWebhook(context: Context): Handlers<NotifierDefinition>['CreateWebhook'] {
   return async (request, call) => {
     const tenant = tenantOf(request);
-    const { webhook } = context.prisma[call.environment];
-    const existing = await webhook.findUnique({ where: { id: request.id } });
+    const prisma = context.prisma[call.environment];
+    const existing = await prisma.webhook.findUnique({ where: { id: request.id } });
     if (existing) {
       assertOwn(existing, tenant);
       const sealed = { keyId: existing.secretKeyId, bytes: existing.secret };
@@ -21,21 +21,25 @@ export function createWebhook(context: Context): Handlers<NotifierDefinition>['C
     assertEventTypes(request.eventTypes);
     await assertUrl(context, call, request.url);
     const { principalId, clientId } = tenant;
-    assertRoom(await webhook.count({ where: { principalId, deletedAt: null } }), context);
     const signingSecret = newSigningSecret();
     const sealed = context.cipher.seal(signingSecret, secretPlace(request.id));
-    const row = await webhook.create({
-      data: {
-        id: request.id,
-        clientId,
-        principalId,
-        url: request.url,
-        eventTypes: [...new Set(request.eventTypes)],
-        description: request.description ?? null,
-        secret: new Uint8Array(sealed.bytes),
-        secretKeyId: sealed.keyId,
-        createdAt: new Date(context.clock()),
-      },
+    const row = await prisma.$transaction(async (tx) => {
+      // Taken before the webhooks are counted, so that the next who counts sees this one.
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(1, hashtext(${principalId}))`;
+      assertRoom(await tx.webhook.count({ where: { principalId, deletedAt: null } }), context);
+      return tx.webhook.create({
+        data: {
+          id: request.id,
+          clientId,
+          principalId,
+          url: request.url,
+          eventTypes: [...new Set(request.eventTypes)],
+          description: request.description ?? null,
+          secret: new Uint8Array(sealed.bytes),
+          secretKeyId: sealed.keyId,
+          createdAt: new Date(context.clock()),
+        },
+      });
     });
     return { webhook: toWebhook(row), signingSecret };
   };

@@ -9,7 +9,12 @@ import { type Receiver, startReceiver } from './receiver.js';
 
 const namespace = newId('event');
 const databases = await createTestDatabases('notifier');
-const notifier = await startNotifier({ urls: databases.urls, namespace });
+const mostWebhooks = 20;
+const notifier = await startNotifier({
+  urls: databases.urls,
+  namespace,
+  env: { WEBHOOKS_PER_PRINCIPAL: String(mostWebhooks) },
+});
 const { call } = notifier;
 const receiver: Receiver = await startReceiver();
 
@@ -61,6 +66,15 @@ test('invalid webhooks are rejected with a reason', async (t) => {
     (await call.ListWebhooks({ tenant, page: { limit: 10 } }, callOptions)).webhooks.length,
     0,
   );
+});
+
+test('a Principal that creates many webhooks at once gets no more than it may', async (t) => {
+  const tenant = newTenant();
+  const many = Array.from({ length: mostWebhooks + 10 }, () => create(tenant));
+  const created = await Promise.allSettled(many);
+  t.equal(created.filter(({ status }) => status === 'fulfilled').length, mostWebhooks);
+  t.match(await faultOf(create(tenant)), { kind: 'invalid', code: 'ERROR' });
+  t.ok((await create()).id, 'another one has room');
 });
 
 test("another Client's webhook is not found, another Principal's is forbidden", async (t) => {
