@@ -36,12 +36,14 @@ export async function termsOf(parts: Parts, id: string): Promise<Omit<Credential
  * the process that revoked it may have ended, or still be waiting, before every replica knew.
  */
 export async function revokeCredential(parts: Parts, id: string): Promise<CredentialRecord> {
-  const current = await readRecord(parts, id);
-  if (current.revoked_at) {
-    await announce(parts, [current]);
-    return current;
-  }
-  return change(parts, id, { set: 'revoked_at = $2', values: [new Date(parts.clock())] });
+  await parts.pool.query(
+    `UPDATE credential SET revoked_at = $2, version = version + 1, updated_at = $2
+     WHERE id = $1 AND revoked_at IS NULL`,
+    [id, new Date(parts.clock())],
+  );
+  const revoked = await readRecord(parts, id);
+  await announce(parts, [revoked]);
+  return revoked;
 }
 
 /** What is not named stays. Holds from the moment this resolves. */

@@ -114,6 +114,19 @@ test('revoking again holds, even if the process that revoked first told nobody',
   }
 });
 
+test('of several who revoke at once each is told the same', async (t) => {
+  const client = await first.client(world.identity);
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await first.key(client.id);
+    const calls = [...replicas, ...replicas].map((replica) =>
+      replica.operate('POST', `/credentials/${id}/revoke`),
+    );
+    const answers = await Promise.all(calls);
+    t.same(new Set(answers.map(({ status }) => status)), new Set([200]));
+    t.equal(new Set(answers.map(({ text }) => text)).size, 1);
+  }
+});
+
 test('revoking holds under load on another replica', async (t) => {
   const client = await first.client(world.identity);
   const { api_key: key, id } = await first.key(client.id);
