@@ -186,5 +186,6 @@ function gateArguments(
   const [perMs, burst] = limit ? [limit.perSecond / 1_000, limit.burst] : [0, 0];
   const version = versionKey(subject);
   const tokens = taking ? places.length : 0;
-  return [bucket, version, perMs, burst, tokens, lease, leaseHeldMs, versionKeptMs];
+  const periods = [leaseHeldMs, versionKeptMs, versionFreshMs];
+  return [bucket, version, perMs, burst, tokens, lease, ...periods];
 }

@@ -46,17 +46,19 @@ export const bucketScript = `${takeTokens}
 return taken[1]`;
 
 /**
- * KEYS bucket, credential; ARGV also lease, its length (ms), keep (ms). Takes tokens and returns
- * the version of the credential. Where that is missing or not fresh, one caller at a time gets a
- * lease, which permits it to write the version it reads from the database after this. Any change in
- * between takes the lease away, so an outdated read is never written.
+ * KEYS bucket, credential; ARGV also lease, its length (ms), keep (ms), fresh for (ms). Takes
+ * tokens and returns the version of the credential. Where that is missing or not fresh, one caller
+ * at a time gets a lease, which permits it to write the version it reads from the database after
+ * this. Any change in between takes the lease away, so an outdated read is never written. What is
+ * further away than it can be was written before the clock was set back, and counts as over.
  */
 export const gateScript = `${takeTokens}
 local known = redis.call('HMGET', KEYS[2], 'version', 'fresh', 'lease', 'leased')
 local fresh, leased = 0, 0
-if known[1] and tonumber(known[2]) > now then
+local left = (tonumber(known[2]) or now) - now
+if known[1] and left > 0 and left <= tonumber(ARGV[7]) then
   fresh = 1
-elseif not known[3] or tonumber(known[4]) + ARGV[5] < now then
+elseif not known[3] or math.abs(now - known[4]) > tonumber(ARGV[5]) then
   leased = 1
   redis.call('HSET', KEYS[2], 'lease', ARGV[4], 'leased', now)
   if not known[1] then redis.call('PEXPIRE', KEYS[2], ARGV[6]) end

@@ -254,6 +254,19 @@ test('what was read before a change never becomes the known version', async (t) 
   );
 });
 
+test('a version that a clock of Redis dated into the future is not fresh', async (t) => {
+  const { gate } = second.context.authentication;
+  const subject = { id: newId('credential'), environment: 'sandbox' } as const;
+  const ahead = Date.now() + 3_600_000;
+  // As they were written before the clock was set back, and by a process that has ended.
+  const left = { version: 1, fresh: ahead, lease: 'of nobody', leased: ahead };
+  await first.context.redis.hset(`sandbox:credential:{${subject.id}}`, left);
+  const asked = await gate.pass(subject, 'none');
+  t.match(asked, { version: 1, fresh: false, lease: String });
+  gate.fill(subject, 1, asked.lease);
+  t.match(await gate.pass(subject, 'none'), { version: 1, fresh: true });
+});
+
 test('with the database away: known callers go on, others are asked to come back', async (t) => {
   const wire = await Wire.to(world.databaseUrl);
   const cut = await world.replica({ DATABASE_URL: wire.url });
