@@ -35,10 +35,10 @@ test('a Redis that is away is not asked about each of them', async (t) => {
 });
 
 test('what Redis cannot be told is waited for, whatever happens to the clock', async (t) => {
-  const { gate: away } = gate(() => true);
   const log = { warn: () => {} };
-  const parts = { authentication: { gate: away }, log } as unknown as Parts;
-  const waited = async (leapMs: number): Promise<number> => {
+  const waited = async (leapMs: number) => {
+    const { asked, gate: away } = gate(() => true);
+    const parts = { authentication: { gate: away }, log } as unknown as Parts;
     const real = Date.now.bind(Date);
     let leap = 0;
     const set = t.intercept(Date, 'now', { value: () => real() + leap });
@@ -47,9 +47,9 @@ test('what Redis cannot be told is waited for, whatever happens to the clock', a
     leap = leapMs;
     await announced;
     set.restore();
-    return performance.now() - startedAt;
+    return { ms: performance.now() - startedAt, asked: asked.length };
   };
-  const [ahead, behind] = [await waited(3_600_000), await waited(-20_000)];
-  t.ok(ahead >= 4_000, `a clock that was set forward: ${ahead} ms`);
-  t.ok(behind < 10_000, `and one that was set back: ${behind} ms`);
+  t.ok((await waited(3_600_000)).ms >= 4_000, 'a clock that was set forward ends nothing');
+  // Redis is asked four times a second at most, so this counts no time of a slow machine.
+  t.ok((await waited(-20_000)).asked <= 20, 'and one that was set back is not waited for');
 });

@@ -1,7 +1,7 @@
 import { Wire } from '@countersign/runtime/test/wire';
 import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
-import { type Answer, World } from './world.js';
+import { World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());
@@ -14,16 +14,16 @@ const cut = await world.replica({
   DATABASE_POOL_SIZE: String(connections),
 });
 
-/** As the gateway promises it. */
-const deadlineMs = 1_500;
+const { pool } = cut.context;
 
-async function authorize(key: string): Promise<Answer & { ms: number }> {
-  const startedAt = performance.now();
-  const answer = await cut.call('/api/v1/authorize', { key, body: { amount: '1' } });
-  return { ...answer, ms: performance.now() - startedAt };
+function authorize(key: string) {
+  return cut.call('/api/v1/authorize', { key, body: { amount: '1' } });
 }
 
-test('a database that says nothing delays no authorization beyond its deadline', async (t) => {
+/** Queries that the database has not answered and the driver has not given up. */
+const unanswered = (): number => pool.totalCount - pool.idleCount;
+
+test('an authorization does not wait until the driver gives up a silent database', async (t) => {
   const client = await first.client(world.identity);
   const { api_key: key, id } = await first.key(client.id);
   const { api_key: unknown } = await first.key(client.id);
@@ -32,20 +32,16 @@ test('a database that says nothing delays no authorization beyond its deadline',
   t.equal((await authorize(key)).status, 200);
   await until(isFresh, { what: 'the version to be known' });
   // A connection that is opened later would not be held.
-  const { pool } = cut.context;
   await Promise.all(Array.from({ length: connections }, () => pool.query('SELECT pg_sleep(0.1)')));
   wire.hold();
   await until(async () => !(await isFresh()), { what: 'the version to be no longer fresh' });
 
   const known = await authorize(key);
   t.equal(known.status, 200, 'a known caller goes on');
-  t.ok(known.ms < deadlineMs, `after ${known.ms} ms`);
-  const next = await authorize(key);
-  t.equal(next.status, 200);
-  t.ok(next.ms < deadlineMs / 3, `the next one does not wait for it: ${next.ms} ms`);
-  const refused = await authorize(unknown);
-  t.equal(refused.status, 429, 'an unknown one is asked to come back');
-  t.ok(refused.ms < deadlineMs, `after ${refused.ms} ms`);
+  t.equal(unanswered(), 1, 'while its credential is still asked for');
+  t.equal((await authorize(key)).status, 200);
+  t.equal(unanswered(), 1, 'for the next one nothing is asked');
+  t.equal((await authorize(unknown)).status, 429, 'an unknown one is asked to come back');
   await first.operate('POST', `/credentials/${id}/revoke`);
   t.equal((await authorize(key)).status, 429, 'a change that was announced is not ignored');
 
