@@ -1,20 +1,7 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { type Test, test } from 'tap';
-import type { Context } from '../context.js';
-import { createServer } from '../server.js';
+import { test } from 'tap';
 import { books } from '../test/books.js';
+import { modelOf } from '../test/model.js';
 import { serve } from '../test/service.js';
-
-/** A model that is connected to the tools, until the test ends. */
-async function modelOf(t: Test, context: Context): Promise<Client> {
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await createServer(context).connect(theirs);
-  const model = new Client({ name: 'test', version: '1' });
-  await model.connect(ours);
-  t.teardown(() => model.close());
-  return model;
-}
 
 test('a declined payment is not approved by its record before it is voided', async (t) => {
   const id = 'auth_2';
@@ -34,4 +21,16 @@ test('a declined payment is not approved by its record before it is voided', asy
   isRecorded = true;
   const status = await call('payment_status', { authorization_id: id });
   t.match(status, { decision: 'DECLINE', may_pay: false, amount: '19.90', repeated: true });
+});
+
+test("an id of somebody else's payment is a wrong id, not a wrong setup", async (t) => {
+  const message = 'The authorization belongs to another Principal.';
+  const error = { code: 'TENANT_MISMATCH', message, request_id: 'req_1', details: {} };
+  const { context } = await serve(t, () => ({ status: 403, body: { error } }));
+  const model = await modelOf(t, context);
+  for (const name of ['payment_status', 'reverse_payment']) {
+    const result = await model.callTool({ name, arguments: { authorization_id: 'auth_2' } });
+    t.match(result, { isError: true, content: [{ text: /no authorization with that id/ }] });
+    t.notMatch(result, { content: [{ text: /COUNTERSIGN_/ }] });
+  }
 });

@@ -1,4 +1,4 @@
-import { type LogEntry, NotFoundError } from '@countersign/sdk';
+import { type LogEntry, NotFoundError, PermissionError } from '@countersign/sdk';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { answer, answered } from '../answer.js';
@@ -30,7 +30,15 @@ export async function ownRecord(
   id: string,
   signal: AbortSignal,
 ): Promise<LogEntry> {
-  const entry = await countersign.log.get(id, { signal });
+  const entry = await countersign.log.get(id, { signal }).catch((error: unknown) => {
+    // The model chose this id, so it is the id that is wrong, and not the configuration.
+    const isForeign = error instanceof PermissionError && error.code === 'TENANT_MISMATCH';
+    throw isForeign ? notOwn() : error;
+  });
   if (entry.agent_id === agentId) return entry;
-  throw new NotFoundError('The payment belongs to another agent.', { code: 'NOT_FOUND' });
+  throw notOwn();
+}
+
+function notOwn(): NotFoundError {
+  return new NotFoundError('The payment belongs to another agent.', { code: 'NOT_FOUND' });
 }
