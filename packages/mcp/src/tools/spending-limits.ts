@@ -19,6 +19,7 @@ const limits = z.object({
   mandate_id: z.string(),
   currency: z.string(),
   per_payment: z.string(),
+  per_transfer: z.string().nullable().describe('Limit of one on-chain transfer, in addition.'),
   today: left,
   this_month: left,
   valid_from: z.string(),
@@ -32,7 +33,7 @@ const output = {
   agent_status: z.string(),
   mandates: z
     .array(limits)
-    .describe('Newest first: a payment is evaluated under the newest that covers it.'),
+    .describe('Newest first: a payment is evaluated under the newest that is valid and covers it.'),
 };
 
 /** An agent usually has one mandate or a few; of more than these only the newest are shown. */
@@ -74,6 +75,7 @@ function limitsOf(mandate: Mandate, { day, month }: Budget): Limits {
     mandate_id: mandate.id,
     currency: mandate.currency,
     per_payment: mandate.max_amount_per_transaction,
+    per_transfer: mandate.crypto?.max_transfer ?? null,
     today: windowOf(day),
     this_month: windowOf(month),
     valid_from: mandate.valid_from,
@@ -95,7 +97,8 @@ function named(lists: Record<string, string[] | undefined>, prefix: string) {
 function inWords({ agent_status: status, mandates }: { agent_status: string; mandates: Limits[] }) {
   if (status !== 'ACTIVE') return `The agent is ${status}: it may not spend anything.`;
   if (mandates.length === 0) return 'The agent has no mandate: it may not spend anything.';
-  const newest = 'A payment is evaluated only under the newest mandate that covers it:';
+  const newest =
+    'A payment is evaluated only under the newest mandate that is valid and covers it:';
   const each = mandates.map(sentence);
   return each.length === 1
     ? each.join('')
@@ -104,9 +107,14 @@ function inWords({ agent_status: status, mandates }: { agent_status: string; man
 
 function sentence(mandate: Limits): string {
   const { currency, today, this_month: month, only, never, valid_until: until } = mandate;
+  const isLater = Date.parse(mandate.valid_from) > Date.now();
   return [
-    `At most ${mandate.per_payment} ${currency} per payment;`,
+    `${isLater ? `Nothing before ${mandate.valid_from}; from then on at most` : 'At most'}`,
+    `${mandate.per_payment} ${currency} per payment;`,
     `${spare(today, currency)} today, ${spare(month, currency)} this month.`,
+    ...(mandate.per_transfer === null
+      ? []
+      : [`At most ${mandate.per_transfer} ${currency} per on-chain transfer.`]),
     ...Object.entries(only).map(([name, list]) => `Only these ${name}: ${list.join(', ')}.`),
     ...Object.entries(never).map(([name, list]) => `None of these ${name}: ${list.join(', ')}.`),
     `Until ${until}.`,
