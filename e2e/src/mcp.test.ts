@@ -344,6 +344,6 @@ t.test('without an answer nothing is approved, and no secret is told', async (t)
     timeout: 30_000,
   });
   t.equal(status, 1);
-  t.match(stderr.toString(), /apiKey/);
+  t.match(stderr.toString(), /COUNTERSIGN_API_KEY/);
   t.notMatch(`${stderr}${stdout}`, wrongKey);
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'tap';
 import { readConfig } from './config.js';
+import { createContext } from './context.js';
 import { version } from './version.js';
 
 const env = {
@@ -31,6 +32,17 @@ test('what is missing or wrong is named, without its value', (t) => {
   };
   for (const [name, value] of Object.entries(wrong)) {
     t.throws(() => readConfig({ ...env, [name]: value }), { message: /^(?!.*secret)/ }, name);
+  }
+  t.end();
+});
+
+test('an address that is refused is named as it was set', (t) => {
+  const wrong = ['http://pay.example.com', 'pay.example.com', 'https://pay.example.com/api/v1'];
+  for (const COUNTERSIGN_URL of wrong) {
+    const { client, ...config } = readConfig({ ...env, COUNTERSIGN_URL });
+    const refused = { message: /COUNTERSIGN_URL must/ };
+    t.throws(() => createContext({ client, ...config }), refused, COUNTERSIGN_URL);
+    t.throws(() => createContext({ client, ...config }), { message: /^(?!.*(baseUrl|allowHttp))/ });
   }
   t.end();
 });
