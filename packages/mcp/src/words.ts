@@ -75,17 +75,21 @@ function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
   if (isDenied(standing)) return 'A human has denied this payment. Do not request it again.';
   if (isExpired(standing)) return 'Nobody confirmed it in time. Call request_payment again.';
   if (otherMerchant !== null && decision !== 'DECLINE') return afterOther(otherMerchant);
-  if (decision === 'STEP_UP') {
-    return (
-      'A human has to confirm first. Tell the user, then check with payment_status; ' +
-      'requesting it again does not help.'
-    );
-  }
+  if (decision === 'STEP_UP') return afterStepUp(standing);
   if (decision === 'DECLINE') return afterDecline(reasons);
   if (!isRepeated) return `Pay exactly ${amount} ${currency}, once.`;
   return (
     'This is the earlier approval, not an additional one: if it was paid, do not pay ' +
     'again. For another identical payment, increase payment_number.'
+  );
+}
+
+/** Many hosts show a model only the text, so the time is not in the data alone. */
+function afterStepUp({ stepUp }: Standing): string {
+  const by = stepUp === null ? 'first' : `before ${stepUp.expires_at}`;
+  return (
+    `A human has to confirm it ${by}. Tell the user, then check with payment_status; ` +
+    'requesting it again does not help.'
   );
 }
 
@@ -109,7 +113,13 @@ const hardestFirst: ReadonlyArray<[KnownReason['retry'], string]> = [
   ['transient', 'A temporary failure. Request it again shortly, with the same arguments.'],
 ];
 
+const afterWrongAgent =
+  'COUNTERSIGN_AGENT_ID, COUNTERSIGN_PRINCIPAL_ID or the credential of this server is not right. ' +
+  'Tell the user; requesting it again does not help.';
+
 function afterDecline(reasons: readonly KnownReason[]): string {
+  // The model does not choose the agent, so a wrong one is a mistake in the configuration.
+  if (reasons.some(({ code }) => code === 'AGENT_NOT_FOUND')) return afterWrongAgent;
   const hardest = hardestFirst.find(([retry]) => reasons.some((each) => each.retry === retry));
   return hardest?.[1] ?? 'Tell the user.';
 }

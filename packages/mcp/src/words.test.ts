@@ -1,0 +1,32 @@
+import { test } from 'tap';
+import type { Context } from './context.js';
+import { ReasonBook } from './reason-book.js';
+import { justDecided, type Standing } from './standing.js';
+import { inWords, tell } from './words.js';
+
+const published = [
+  { code: 'AGENT_NOT_FOUND', description: 'The caller has no such agent.', retry: 'never' },
+  { code: 'AMOUNT_STEP_UP', description: 'Must be confirmed.', retry: 'after_human' },
+];
+const context = { reasons: new ReasonBook(async () => published as never) } as unknown as Context;
+
+function standing(code: string, over: Partial<Standing>): Standing {
+  const answer = { authorization_id: 'auth_1', reason_codes: [code], reason_detail: '' };
+  const payment = { amount: '19.90', currency: 'USD', merchant_name: 'Example Books' };
+  return { ...justDecided({ ...answer, replayed: false } as never, payment), ...over };
+}
+
+test('an agent that the service does not know is a wrong setup, not a wrong payment', async (t) => {
+  const told = await tell(context, standing('AGENT_NOT_FOUND', { decision: 'DECLINE' }));
+  t.match(told.next_step, /COUNTERSIGN_AGENT_ID[\s\S]*Tell the user/);
+  t.notMatch(told.next_step, /for this agent/);
+});
+
+test('a payment that waits for a human says until when', async (t) => {
+  const stepUp = { status: 'PENDING' as const, expires_at: '2026-11-23T12:00:00.000Z' };
+  const over = { decision: 'STEP_UP' as const, stepUp: stepUp as Standing['stepUp'] };
+  const told = await tell(context, standing('AMOUNT_STEP_UP', over));
+  t.match(inWords(told), /A human has to confirm it before 2026-11-23T12:00:00\.000Z/);
+  const unread = await tell(context, standing('AMOUNT_STEP_UP', { decision: 'STEP_UP' }));
+  t.match(inWords(unread), /A human has to confirm it first/);
+});
