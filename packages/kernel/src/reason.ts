@@ -1,5 +1,5 @@
-/** What a caller can do after a refusal for this reason. */
-export type Retry = 'never' | 'after_window' | 'change_request' | 'after_human' | 'transient';
+import type { Retry } from './retry.js';
+
 export type Severity = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 export type ReasonCategory =
   | 'identity'

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { reasons } from '@countersign/kernel/reason';
 import { SettingsError, settingsTable } from '@countersign/runtime/settings';
 import { test } from 'tap';
 import { loadConfig, settings } from './config.js';
@@ -32,5 +33,6 @@ test('the error of a start without settings names every missing one', (t) => {
 
 test('docs/rules.md is up to date', (t) => {
   t.equal(readFileSync(rulesPageFile, 'utf8'), rulesPage(), 'run: npm run rules-page');
+  for (const { retry } of reasons) t.match(rulesPage(), `\n| \`${retry}\` |`, 'it is explained');
   t.end();
 });

@@ -1,4 +1,5 @@
 import { reasons } from '@countersign/kernel/reason';
+import { retryMeanings } from '@countersign/kernel/retry';
 import { features } from './anomaly/features/index.js';
 import { injectionList } from './anomaly/injection.js';
 import { ruleSet, rules } from './rules/index.js';
@@ -36,6 +37,14 @@ export function rulesPage(): string {
     'reason.',
     '',
     ...reasonTable(),
+    '',
+    'Retry is what can help. Each new attempt needs a new `idempotency_key`: with the same one the',
+    'first answer comes back. Where there are several reasons, all of them have to be resolved.',
+    '',
+    ...retryTable(),
+    '',
+    'Severity changes no decision. `risk_assessment.highest_severity` is the highest of the reasons',
+    'given, and the severity of [a fraud case](events.md#fraud-triage) is based on it.',
     '',
     '## Intent anomaly',
     '',
@@ -114,6 +123,11 @@ function reasonTable(): string[] {
     '|---|---|---|---|---|---|',
     ...rows,
   ];
+}
+
+function retryTable(): string[] {
+  const rows = Object.entries(retryMeanings).map(([retry, text]) => `| \`${retry}\` | ${text} |`);
+  return ['| Retry | What to do |', '|---|---|', ...rows];
 }
 
 function effect(code: string): string {

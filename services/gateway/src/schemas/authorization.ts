@@ -1,4 +1,5 @@
 import { reasons } from '@countersign/kernel/reason';
+import { retryMeanings } from '@countersign/kernel/retry';
 import { z } from 'zod';
 import { moneyNumber, moneyText } from './amount.js';
 import { answeredId } from './id.js';
@@ -210,6 +211,10 @@ export const logPage = pageOf(
   'AuthorizationLogPage',
 );
 
+const retryDescription = Object.entries(retryMeanings)
+  .map(([retry, meaning]) => `\`${retry}\`: ${meaning}`)
+  .join(' ');
+
 export const reasonCatalog = z
   .object({
     reason_codes: z.array(
@@ -217,7 +222,9 @@ export const reasonCatalog = z
         code: z.string().meta({ examples: [reasons[0]?.code] }),
         category: z.string().meta({ examples: [reasons[0]?.category] }),
         severity: z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
-        retry: z.enum(['never', 'after_window', 'change_request', 'after_human', 'transient']),
+        retry: z
+          .enum(['never', 'after_window', 'change_request', 'after_human', 'transient'])
+          .meta({ description: retryDescription }),
         description: z.string().meta({ examples: [reasons[0]?.description] }),
       }),
     ),
