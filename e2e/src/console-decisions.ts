@@ -1,6 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 import type { SignedInScenarios } from './console-scenario.js';
-import { go, mainText, stumblingBlocks, textOf } from './console-visit.js';
+import { go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
+import { pay } from './console-world.js';
+import { expectStatus, newSpender } from './tenant.js';
 
 /** Changes a response on its way to the browser, as an attacker would. */
 async function tamper(page: Page, path: string, change: (text: string) => string): Promise<void> {
@@ -110,6 +112,37 @@ export const decisions: SignedInScenarios = {
     );
     await go(page, `#/decisions/${declined}`);
     t.match(await mainText(page), /AMOUNT_EXCEEDS_PER_TXN\s+The service no longer documents/);
+  },
+
+  'a transfer shows who receives it, also before a human confirms it': async (t, world, page) => {
+    const spender = await newSpender(world.stack, world.tenant);
+    const granted = await spender.acting.post('/api/v1/mandates', {
+      agent_id: spender.agentId,
+      max_amount_per_transaction: '1000.00',
+      allowed_chains: ['base'],
+      valid_until: '2029-01-01T00:00:00.000Z',
+    });
+    expectStatus(granted, 201);
+    const counterparty = `0x${'b'.repeat(40)}`;
+    const crypto = { chain: 'base', asset: 'USDC', counterparty, value: '666.02' };
+    const sent = { amount: '666.02', rail: 'CRYPTO', crypto, merchant_name: undefined };
+    const { authorization_id: id } = await pay(spender, sent);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, { ...world.key, principalId: spender.principalId });
+    await go(page, '#/step-ups');
+    const row = page.getByRole('row').filter({ hasText: id });
+    await row.getByRole('button', { name: 'Confirm' }).click();
+    const address = new RegExp(
+      `to address\\s+${counterparty}\\s+value\\s+666\\.02\\s+asset\\s+USDC`,
+    );
+    await page.getByRole('dialog').getByText(counterparty).waitFor();
+    t.match(await textOf(page.getByRole('dialog')), address);
+    t.same(await stumblingBlocks(page), []);
+    await page.keyboard.press('Escape');
+    await go(page, `#/decisions/${id}`);
+    t.match(await mainText(page), address);
+    t.match(await mainText(page), 'No chain is observed in this environment');
+    t.equal(await page.getByRole('alert').count(), 0, 'which is no fault');
   },
 
   'a key that is not published is said to be unknown': async (t, { approved }, page) => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { Problem } from '../api/problem.js';
 import type { Page } from '../api/shapes.js';
 import { Loaded, useResource } from './resource.js';
 import { Screen, useDesk } from './screen.js';
@@ -9,13 +10,17 @@ interface ReadProps<T> {
   path: string;
   /** Title to show while loading or failed, if the whole screen depends on this resource. */
   screen?: string;
+  /** What a refusal means that is no fault here; null for any other problem. */
+  absent?: (problem: Problem) => string | null;
   children: (value: T, reload: () => void) => ComponentChildren;
 }
 
 /** Loads a path of the API and renders it, or the reason why it cannot be shown. */
-export function Read<T>({ path, screen, children }: ReadProps<T>) {
+export function Read<T>({ path, screen, absent, children }: ReadProps<T>) {
   const { api } = useDesk();
   const [resource, reload] = useResource(path, (signal) => api.get<T>(path, signal));
+  const meaning = resource.state === 'failed' ? absent?.(resource.problem) : null;
+  if (meaning) return <p class="quiet">{meaning}</p>;
   const loaded = <Loaded of={resource}>{(value) => children(value, reload)}</Loaded>;
   return screen && resource.state !== 'done' ? <Screen title={screen}>{loaded}</Screen> : loaded;
 }

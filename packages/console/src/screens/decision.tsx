@@ -12,6 +12,7 @@ import { judgedAnewText } from './decision/judged-anew.js';
 import { LimitsSection, MandateSection } from './decision/mandate.js';
 import { ReasonsSection } from './decision/reasons.js';
 import { ScoresSection } from './decision/scores.js';
+import { Transfer } from './decision/transfer.js';
 import { merchantOf } from './decisions.js';
 
 /** One decision, explained from what was recorded with it. */
@@ -25,7 +26,7 @@ export function DecisionScreen({ id }: { id: string }) {
     <Read<Entry> path={path} screen="Decision">
       {(found) => (
         <Screen title="Decision" aside={<code class="id">{id}</code>}>
-          <Verdict entry={found} />
+          <Verdict entry={found} explanation={explanation} />
           <ReasonsSection entry={found} explanation={explanation} />
           <AttestationSection entry={found} explanation={explanation} />
           <div class="columns">
@@ -42,7 +43,12 @@ export function DecisionScreen({ id }: { id: string }) {
   );
 }
 
-function Verdict({ entry }: { entry: Entry }) {
+interface RecordedProps {
+  entry: Entry;
+  explanation: Resource<Explanation>;
+}
+
+function Verdict({ entry, explanation }: RecordedProps) {
   return (
     <div class={`verdict ${entry.decision.toLowerCase()}`}>
       <p class="headline">
@@ -65,6 +71,9 @@ function Verdict({ entry }: { entry: Entry }) {
           ['took', `${entry.processing_time_ms} ms`],
         ]}
       />
+      {entry.rail === 'CRYPTO' && (
+        <Loaded of={explanation}>{(found) => <Transfer explanation={found} />}</Loaded>
+      )}
     </div>
   );
 }
@@ -82,11 +91,6 @@ function said(inputs: Explanation['inputs']): unknown {
   const { payment } = inputs as { payment?: { intent_context?: Record<string, unknown> } };
   const context = Object.entries(payment?.intent_context ?? {});
   return Object.fromEntries(context.filter(([, value]) => value !== null));
-}
-
-interface RecordedProps {
-  entry: Entry;
-  explanation: Resource<Explanation>;
 }
 
 /** All facts that the decision was made from. */

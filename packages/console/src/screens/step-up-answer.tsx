@@ -3,6 +3,7 @@ import type { PendingStepUp } from '../api/shapes.js';
 import type { Question } from '../parts/ask.js';
 import { Foreign } from '../parts/foreign.js';
 import { Money } from '../parts/values.js';
+import { TransferOf } from './decision/transfer.js';
 
 export type Answer = 'confirm' | 'deny';
 
@@ -26,10 +27,13 @@ export function stepUpQuestion(api: Api, challenge: PendingStepUp, how: Answer):
     return {
       title: 'Confirm this payment?',
       consequence: (
-        <p>
-          {payment} is approved and reserved immediately, if agent, mandate and limits still allow
-          it. It can be reversed through the API, but not here.
-        </p>
+        <>
+          <p>
+            {payment} is approved and reserved immediately, if agent, mandate and limits still allow
+            it. It can be reversed through the API, but not here.
+          </p>
+          <TransferOf id={id} />
+        </>
       ),
       action: 'Confirm payment',
       perform: () => api.send('POST', path),

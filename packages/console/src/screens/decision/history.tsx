@@ -1,4 +1,5 @@
 import { sameAmount } from '../../amount.js';
+import type { Problem } from '../../api/problem.js';
 import type { DecisionStep, Entry, Outcome, Settlement } from '../../api/shapes.js';
 import { Badge } from '../../parts/badge.js';
 import { Facts, spaced } from '../../parts/facts.js';
@@ -93,9 +94,15 @@ export function HistorySection({ entry }: { entry: Entry }) {
   );
 }
 
+/** No fault: payments of the crypto rail are decided wherever their transfers are observed. */
+function unobserved({ status, fields }: Problem): string | null {
+  if (status !== 403 || fields.length > 0) return null;
+  return 'No chain is observed in this environment, so no transfer can be reported.';
+}
+
 function Settlements({ id }: { id: string }) {
   return (
-    <Read<Settlement[]> path={`/crypto/settlements/${id}`}>
+    <Read<Settlement[]> path={`/crypto/settlements/${id}`} absent={unobserved}>
       {(found) => (
         <Table
           caption="On-chain settlements, oldest first"

@@ -1,0 +1,36 @@
+import type { Explanation } from '../../api/shapes.js';
+import { Facts } from '../../parts/facts.js';
+import { Foreign } from '../../parts/foreign.js';
+import { Read } from '../../parts/read.js';
+import { partsOf } from '../../reason-parts.js';
+
+/** What an on-chain transfer sends, and to which address; nothing for a card payment. */
+export function Transfer({ explanation }: { explanation: Explanation }) {
+  const { crypto } = partsOf(explanation, null);
+  const text = (name: string) => {
+    const value = crypto[name];
+    return <Foreign text={value === undefined || value === null ? null : String(value)} />;
+  };
+  if (Object.keys(crypto).length === 0) return null;
+  return (
+    <Facts
+      rows={[
+        ['to address', text('counterparty')],
+        ['value', text('value')],
+        ['asset', text('asset')],
+        ['chain', text('chain')],
+        ['from address', text('from_address')],
+        ['operation', text('operation')],
+      ]}
+    />
+  );
+}
+
+/** The same for a challenge: its list entry has no address, and whoever confirms must see it. */
+export function TransferOf({ id }: { id: string }) {
+  return (
+    <Read<Explanation> path={`/authorize/log/${id}/explain`}>
+      {(found) => <Transfer explanation={found} />}
+    </Read>
+  );
+}
