@@ -16,7 +16,7 @@ const mandate = {
 const explanation = {
   inputs: {
     decided_at: '2026-11-21T12:00:00.000Z',
-    payment: { amount: '1200', currency: 'USD', country: 'FRA', mcc: '7995', crypto: null },
+    payment: { amount: '1200', currency: 'USD', country: 'FRA', mcc: '7995', rail: 'CRYPTO' },
     mandates: [{ id: 'mnd_3' }, mandate],
     limits: { usage: { daily_amount: '1500.00', daily_count: '4' } },
     thresholds: { authorize_min_kya_score: '0.1', cognitive_multiplier_red: '0.5' },
@@ -40,6 +40,15 @@ test('a reason shows what was found and what it would have taken', (t) => {
   t.same(factOf('KYA_SCORE_BELOW_MINIMUM'), { found: '0.08', bound: 'at least 0.1' });
   t.same(factOf('COGNITIVE_LIMIT_APPLIED'), { found: 'zone RED', bound: '0.5 of the limit' });
   t.same(factOf('AMOUNT_STEP_UP'), { found: '1200.00', bound: 'no sandbox trigger' });
+  t.end();
+});
+
+test('a card payment is not told the limit of a transfer', (t) => {
+  const { inputs, ...rest } = explanation;
+  const payment = { ...(inputs.payment as object), rail: 'CARD' };
+  const card = { ...rest, inputs: { ...inputs, payment } };
+  const fact = reasonFact('AMOUNT_EXCEEDS_PER_TXN', card, 'mnd_2');
+  t.same(fact, { found: '1200.00', bound: 'at most 1000.00' });
   t.end();
 });
 

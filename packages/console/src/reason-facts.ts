@@ -51,7 +51,7 @@ const facts: Record<string, Fact> = {
   ],
   AMOUNT_EXCEEDS_PER_TXN: ({ payment, mandate }) => [
     amountOf(payment),
-    [atMost(mandate.max_amount_per_transaction), ...transferLimit(mandate.crypto)],
+    [atMost(mandate.max_amount_per_transaction), ...transferLimit(payment, mandate.crypto)],
   ],
   COGNITIVE_LIMIT_APPLIED: ({ scores, thresholds }) => [
     `zone ${spelled(scores.zone)}`,
@@ -110,9 +110,9 @@ const facts: Record<string, Fact> = {
 };
 
 /** An on-chain transfer has a limit of its own in addition to that of a payment. */
-function transferLimit(crypto: unknown): string[] {
+function transferLimit({ rail }: Parts['payment'], crypto: unknown): string[] {
   const { max_transfer: most } = (crypto ?? {}) as { max_transfer?: string | null };
-  return most ? [`${atMost(most)} in a transfer`] : [];
+  return most && rail === 'CRYPTO' ? [`${atMost(most)} in a transfer`] : [];
 }
 
 /** With the decimals of its currency, since it is recorded as it was sent. */
