@@ -61,7 +61,9 @@ export function Frame({ hash, onSignOut, children }: FrameProps) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
-      <footer class="quiet">Times are in {zone}, followed by UTC.</footer>
+      <footer class="quiet">
+        Times are in {zone === 'UTC' ? zone : `${zone}, followed by UTC`}.
+      </footer>
     </div>
   );
 }

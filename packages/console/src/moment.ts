@@ -1,11 +1,11 @@
 /** A time in the reader's zone and in UTC. */
 export interface MomentText {
-  /** `2026-11-23 14:03:07` */
+  /** `2026-11-23 14:03:07`, with `UTC` where that is the same. */
   local: string;
   /** The reader's time zone at that moment: `GMT+1`. */
   zone: string;
-  /** `13:03:07 UTC`, with the date if it differs. */
-  utc: string;
+  /** `13:03:07 UTC`, with the date if it differs; null if the time is the same. */
+  utc: string | null;
 }
 
 /** Whether a text is a time as the service formats it; anything else is shown unchanged. */
@@ -20,6 +20,9 @@ export function momentText(iso: string, timeZone?: string): MomentText | null {
   if (Number.isNaN(at.getTime())) return null;
   const here = wallClock(at, timeZone);
   const there = wallClock(at, 'UTC');
+  if (here.day === there.day && here.time === there.time) {
+    return { local: `${here.day} ${here.time} UTC`, zone: here.zone, utc: null };
+  }
   return {
     local: `${here.day} ${here.time}`,
     zone: here.zone,

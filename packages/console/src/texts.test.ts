@@ -4,6 +4,7 @@ import { parseExact } from './exact-json.js';
 import { isBlank, unhidden } from './foreign-text.js';
 import { isMoment, momentText, timeLeft } from './moment.js';
 import { hrefOf, hrefOfId, parseRoute } from './route.js';
+import { meaningOf } from './screens/threshold-meanings.js';
 import { environmentOf, sessionOf } from './session.js';
 import { changesText, thresholdChanges } from './threshold-changes.js';
 
@@ -29,6 +30,23 @@ test('an amount gets the zeros of its currency and loses nothing', (t) => {
   t.end();
 });
 
+test('where the zone of the reader is UTC, a time is shown once', (t) => {
+  const at = '2026-01-23T13:03:07.000Z';
+  t.match(momentText(at, 'UTC'), { local: '2026-01-23 13:03:07 UTC', utc: null });
+  t.match(momentText(at, 'Europe/London'), { local: '2026-01-23 13:03:07 UTC', utc: null });
+  t.match(momentText(at, 'Europe/Berlin'), { local: '2026-01-23 14:03:07', utc: '13:03:07 UTC' });
+  t.end();
+});
+
+test('a threshold is described without the default, which has a column', (t) => {
+  const description = 'A risk score of this or more is a STEP_UP. Default: 0.60.';
+  const properties = { risk_score_step_up: { description } };
+  const document = { components: { schemas: { PutThresholds: { properties } } } };
+  t.equal(meaningOf('risk_score_step_up', document), 'A risk score of this or more is a STEP_UP.');
+  t.equal(meaningOf('of_a_later_release', document), '');
+  t.end();
+});
+
 test('a rate is cut and never rounded', (t) => {
   t.equal(rateText('0.019999999'), '0.0199…');
   for (const rate of ['0.02', '1', '0', '0.1234', '1e-7']) t.equal(rateText(rate), rate);
@@ -49,7 +67,6 @@ test('a moment is told by the clock of its reader and by that of everybody', (t)
     zone: 'CET',
     utc: '2026-11-21 23:30:05 UTC',
   });
-  t.match(momentText(iso, 'UTC'), { local: '2026-11-21 23:30:05', utc: '23:30:05 UTC' });
   t.equal(momentText('soon'), null);
   t.end();
 });

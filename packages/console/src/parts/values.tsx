@@ -7,8 +7,12 @@ export function Moment({ at }: { at: string | null }) {
   const text = at === null ? null : momentText(at);
   if (!text) return <span class="quiet">{at ?? '–'}</span>;
   return (
-    <time class="moment" dateTime={at ?? ''} title={`${text.local} ${text.zone}`}>
-      {text.local} <span class="quiet">{text.utc}</span>
+    <time
+      class="moment"
+      dateTime={at ?? ''}
+      title={text.utc === null ? undefined : `${text.local} ${text.zone}`}
+    >
+      {text.local} {text.utc !== null && <span class="quiet">{text.utc}</span>}
     </time>
   );
 }

@@ -5,7 +5,11 @@ export interface ApiDocument {
   };
 }
 
-/** Description of a threshold from the API documentation; empty if there is none. */
+/**
+ * Description of a threshold from the API documentation, without the default, which is shown beside
+ * it; empty if there is none.
+ */
 export function meaningOf(field: string, document: ApiDocument | null): string {
-  return document?.components.schemas.PutThresholds?.properties?.[field]?.description ?? '';
+  const { properties = {} } = document?.components.schemas.PutThresholds ?? {};
+  return properties[field]?.description?.replace(/ Default: .*$/, '') ?? '';
 }
