@@ -1,7 +1,7 @@
 import type { SignedInScenarios } from './console-scenario.js';
-import { go, mainText, stumblingBlocks, textOf } from './console-visit.js';
+import { go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
 import { newChallenge, pay } from './console-world.js';
-import { expectStatus } from './tenant.js';
+import { expectStatus, newSpender } from './tenant.js';
 
 /** Guarantees that hold for every screen. */
 export const screens: SignedInScenarios = {
@@ -34,6 +34,27 @@ export const screens: SignedInScenarios = {
     t.same(await stumblingBlocks(page), []);
     await go(page, '#/webhooks');
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  },
+
+  'a narrow screen shows a row whole, with its buttons and fields': async (t, world, page) => {
+    const { stack, tenant, key } = world;
+    // An agent has at most five open challenges, and other tests need theirs.
+    const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
+    await newChallenge(spender);
+    const { authorization_id: declined } = await pay(spender, { amount: '1200.50' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, { ...key, principalId: spender.principalId });
+    await page.setViewportSize({ width: 360, height: 740 });
+    const isInSight = async (role: 'button' | 'textbox' | 'cell', name: string | RegExp) => {
+      const box = await page.getByRole(role, { name }).first().boundingBox();
+      return box !== null && box.x >= 0 && box.x + box.width <= 360;
+    };
+    await go(page, '#/step-ups');
+    t.ok(await isInSight('button', 'Confirm'));
+    await go(page, '#/thresholds');
+    t.ok(await isInSight('textbox', 'risk_score_step_up'));
+    await go(page, `#/decisions/${declined}`);
+    t.ok(await isInSight('cell', /at most/), 'what a reason requires');
   },
 
   'every screen can be used by everybody, wide or narrow, light or dark': async (

@@ -37,8 +37,8 @@ export function Table<T>({ caption, rows, keyOf, columns, empty }: TableProps<T>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ head, cell, figures }) => (
-                <td key={head} class={figures ? 'figure' : ''}>
-                  {cell(row)}
+                <td key={head} class={figures ? 'figure' : ''} data-head={head}>
+                  <div>{cell(row)}</div>
                 </td>
               ))}
             </tr>
