@@ -219,6 +219,19 @@ t.test('every operation that names a resource exists for its owner alone', async
   }
 });
 
+t.test('the operator finds whose authorization an id names, in its environment', async (t) => {
+  const path = `/internal/v1/sandbox/authorizations/${owned.authorization_id}`;
+  const found = expectStatus(await operator(stack).get(path), 200);
+  t.same(found, {
+    id: owned.authorization_id,
+    client_id: tenant.clientId,
+    principal_id: owned.principal_id,
+    agent_id: owned.agent_id,
+    created_at: found.created_at,
+  });
+  t.equal((await operator(stack).get(path.replace('sandbox', 'live'))).status, 404);
+});
+
 t.test('another Client cannot tell what exists from what does not', async (t) => {
   const nothing = (id: string) => id.replace(/_.*/, '_01k5a3v7q8e9f0g1h2j3k4m5n7');
   const paths = [

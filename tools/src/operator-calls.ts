@@ -22,6 +22,7 @@ export const operatorCalls: Readonly<Record<string, OperatorCall>> = {
   'vi_subject.list': { method: 'GET', path: '/{environment}/principals/{id}/vi-subjects' },
   'vi_subject.put': { method: 'PUT', path: '/{environment}/principals/{id}/vi-subjects' },
   'vi_subject.delete': { method: 'DELETE', path: '/{environment}/principals/{id}/vi-subjects' },
+  'authorization.find': { method: 'GET', path: '/{environment}/authorizations/{id}' },
   'vi_chain.read': { method: 'GET', path: '/{environment}/authorizations/{id}/vi-chain' },
   'signing_key.rotate': { method: 'POST', path: '/signing-keys/rotate' },
   'audit.list': { method: 'GET', path: '/audit-events' },

@@ -97,6 +97,7 @@ export class FakeLedger {
       Reverse: unused,
       RecordOutcomes: async (request) => this.#recordOutcomes(request),
       ListOutcomes: unused,
+      FindOwner: unused,
       GetIntentEvidence: unused,
       ListIntentSubjects: unused,
       PutIntentSubject: unused,

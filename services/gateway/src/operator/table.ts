@@ -1,4 +1,5 @@
 import { listAuditEvents } from './audit.js';
+import { findAuthorization } from './authorizations.js';
 import { createClient, listClients, updateClient } from './clients.js';
 import {
   createCredential,
@@ -103,6 +104,13 @@ export const operatorRoutes: readonly OperatorRoute[] = [
     params: schemas.ofPrincipal,
     body: schemas.principalChange,
     handler: updatePrincipal,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/authorizations/:id`,
+    action: 'authorization.find',
+    params: schemas.ofAuthorization,
+    handler: findAuthorization,
   }),
   operatorRoute({
     method: 'GET',

@@ -7,6 +7,7 @@ import { confirm } from './confirm-step-up.js';
 import { deleteSubject } from './delete-intent-subject.js';
 import { deny } from './deny-step-up.js';
 import { fence } from './fence.js';
+import { findOwner } from './find-owner.js';
 import { findReplay } from './find-replay.js';
 import { getAuthorization } from './get-authorization.js';
 import { getEvidence } from './get-intent-evidence.js';
@@ -37,6 +38,7 @@ export function createHandlers(context: Context): Handlers<LedgerDefinition> {
     Reverse: translated(reverseAuthorization(context)),
     RecordOutcomes: translated(recordReports(context)),
     ListOutcomes: translated(listOfAuthorization(context)),
+    FindOwner: translated(findOwner(context)),
     GetIntentEvidence: translated(getEvidence(context)),
     ListIntentSubjects: translated(listSubjects(context)),
     PutIntentSubject: translated(putSubject(context)),

@@ -276,6 +276,15 @@ test("another client's authorization is not found, another principal's is forbid
   );
 });
 
+test('whose authorization an id names is found without a tenant', async (t) => {
+  const { clientId, principalId, agentId, ...rest } = newSpender();
+  const authorizationId = await approve({ clientId, principalId, agentId, ...rest });
+  const owner = { authorizationId, clientId, principalId, agentId };
+  t.match(await handlers.FindOwner({ authorizationId }, call), { ...owner, createdAt: String });
+  const none = { authorizationId: newId('authorization') };
+  t.match(await faultOf(handlers.FindOwner(none, call)), { kind: 'not_found', code: 'NOT_FOUND' });
+});
+
 test('lists are paginated by time and id, newest first, without gaps', async (t) => {
   const spender = newSpender();
   const ids: string[] = [];
