@@ -18,8 +18,8 @@ export interface WaitOptions {
   principalId?: string | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * How long to wait in total; 10 minutes by default, the default lifetime of a challenge. At most
-   * a day.
+   * How long to wait in total; 10 minutes by default, twice the default lifetime of a challenge. At
+   * most a day.
    */
   forMs?: number | undefined;
   /** Polling interval in milliseconds; 2,000 by default. */
