@@ -1,3 +1,4 @@
+import { until } from '@countersign/runtime/testing';
 import type { SignedInScenarios } from './console-scenario.js';
 import { go, mainText, stumblingBlocks, textOf } from './console-visit.js';
 import { newChallenge, pay } from './console-world.js';
@@ -90,6 +91,26 @@ export const changes: SignedInScenarios = {
     t.match(expectStatus(await spender.acting.get(`/api/v1/mandates/${id}`), 200), {
       status: 'REVOKED',
     });
+  },
+
+  'an event that was given up is delivered again': async (t, { spender, webhookId }, page) => {
+    const path = `/api/v1/webhooks/${webhookId}/deliveries?limit=100`;
+    const deliveries = async (): Promise<Array<Record<string, unknown>>> =>
+      expectStatus(await spender.acting.get(path), 200).data;
+    const given = async () => (await deliveries()).find(({ status }) => status === 'FAILED');
+    const failed = { what: 'a failed delivery', timeoutMs: 60_000 };
+    await until(async () => (await given()) !== undefined, failed);
+    const { id, event_id: eventId } = (await given()) ?? {};
+    await go(page, `#/webhooks/${webhookId}`);
+    const row = page.getByRole('row').filter({ hasText: String(eventId) });
+    await row.getByRole('button', { name: 'Deliver again' }).click();
+    const question = page.getByRole('dialog');
+    t.match(await textOf(question), 'with the same id');
+    t.same(await stumblingBlocks(page), []);
+    await question.getByRole('button', { name: 'Deliver event' }).click();
+    await row.getByText('PENDING', { exact: true }).waitFor();
+    const again = (await deliveries()).find((each) => each.id === id);
+    t.match(again, { status: 'PENDING', event_id: eventId });
   },
 
   'a fraud case is closed': async (t, { spender }, page) => {

@@ -71,7 +71,15 @@ export function WebhookScreen({ id, query }: { id: string; query: Record<string,
               addressOf={(cursor) => hrefOf('webhook', id, { cursor })}
               caption="Deliveries, newest first"
               keyOf={({ id: each }) => each}
-              columns={() => deliveryColumns}
+              columns={(reloadDeliveries) => [
+                ...deliveryColumns,
+                {
+                  head: 'Again',
+                  cell: (delivery) => (
+                    <DeliverAgain webhook={found} delivery={delivery} onSent={reloadDeliveries} />
+                  ),
+                },
+              ]}
               empty="No deliveries yet."
             />
           </Section>
@@ -111,6 +119,39 @@ const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
   { head: 'Last attempt', cell: ({ attempts }) => lastAttempt(attempts) },
   { head: 'Event id', cell: ({ event_id: id }) => <code class="id">{id}</code> },
 ];
+
+interface DeliverAgainProps {
+  webhook: Webhook;
+  delivery: Delivery;
+  onSent: () => void;
+}
+
+/** Only for what was given up: anything else is delivered, or still attempted. */
+function DeliverAgain({ webhook, delivery, onSent }: DeliverAgainProps) {
+  const { api } = useDesk();
+  const [open, ask] = useQuestion(onSent);
+  if (delivery.status !== 'FAILED' || !webhook.active) return <span class="quiet">–</span>;
+  const deliver = () =>
+    ask({
+      title: 'Deliver this event again?',
+      consequence: (
+        <p>
+          <code>{delivery.event}</code> is sent to <Foreign text={webhook.url} />, with the same id
+          as before. A receiver that has had it already should ignore it.
+        </p>
+      ),
+      action: 'Deliver event',
+      perform: () => api.send('POST', `/webhooks/${webhook.id}/deliveries/${delivery.id}/retry`),
+    });
+  return (
+    <>
+      <button type="button" onClick={deliver}>
+        Deliver again
+      </button>
+      {open}
+    </>
+  );
+}
 
 function lastAttempt(attempts: Delivery['attempts']): string {
   const last = attempts.at(-1);
