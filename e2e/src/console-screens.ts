@@ -12,6 +12,19 @@ export const screens: SignedInScenarios = {
     t.same(await stumblingBlocks(page), []);
   },
 
+  'an id that cannot be shown here says what helps': async (t, { stack, tenant }, page) => {
+    const sibling = await newSpender(stack, tenant);
+    const { authorization_id: id, transaction_id: transaction } = await pay(sibling);
+    await go(page, `#/decisions/${id}`);
+    const mismatch = /TENANT_MISMATCH/;
+    const refusal = await textOf(page.getByRole('alert').filter({ hasText: mismatch }));
+    t.match(refusal, 'sign out and sign in for its Principal');
+    await page.getByLabel('Go to id').fill(transaction);
+    await page.keyboard.press('Enter');
+    await page.getByText('There are screens for auth_…, agt_…').waitFor();
+    t.same(await stumblingBlocks(page), []);
+  },
+
   'a name keeps to its place, whatever is in it': async (t, { spender }, page) => {
     const names = ['\u202eDSU 00.1\u202c', 'W'.repeat(255), '<b>Shop</b>', ' '];
     for (const name of names) await pay(spender, { amount: '666.02', merchant_name: name });

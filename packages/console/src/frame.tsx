@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useIdle } from './idle.js';
 import { useDesk } from './parts/screen.js';
-import { hrefOf, hrefOfId, type Screen } from './route.js';
+import { hrefOf, hrefOfId, type Screen, shownKinds } from './route.js';
 import type { Scope } from './scope.js';
 import type { Environment } from './session.js';
 
@@ -111,7 +111,7 @@ function GoTo() {
       />
       {wrong && (
         <span id="goto-wrong" role="alert">
-          Unknown kind of id
+          No screen shows this kind of id. There are screens for {shownKinds.join(', ')}.
         </span>
       )}
     </form>

@@ -67,6 +67,9 @@ const screenByPrefix: Record<string, Screen> = {
   frd: 'case',
 };
 
+/** Prefixes of the ids that have a screen. */
+export const shownKinds = Object.keys(screenByPrefix).map((prefix) => `${prefix}_…`);
+
 /** Address of the screen for an id, by its prefix; null if there is none. */
 export function hrefOfId(id: string): string | null {
   if (!idPattern.test(id)) return null;

@@ -1,5 +1,12 @@
 import type { Problem } from '../api/problem.js';
 
+/** What helps in the console, where the API can only say what is wrong. */
+const hints: Record<string, string> = {
+  TENANT_MISMATCH:
+    'To see it, sign out and sign in for its Principal. The operator of the service can find the ' +
+    'Principal of an authorization by its id.',
+};
+
 /** The message of the API, and the request id for searching its logs. */
 export function ProblemNote({ problem }: { problem: Problem }) {
   const { message, code, status, requestId, fields } = problem;
@@ -7,6 +14,7 @@ export function ProblemNote({ problem }: { problem: Problem }) {
   return (
     <div class="note bad" role="alert">
       <p>{message}</p>
+      {hints[code] && <p>{hints[code]}</p>}
       {fields.length > 0 && (
         <ul>
           {fields.map(({ field, message: what }) => (
