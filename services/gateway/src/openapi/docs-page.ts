@@ -137,7 +137,7 @@ function bodySection(title: string, holder: Bodied | undefined, document: OpenAp
   );
   const table = rows.length > 0 ? html`<table><tbody>${join(rows)}</tbody></table>` : html``;
   return html`<h4>${title}</h4><details><summary>Fields</summary>${table}</details>
-<pre><code>${JSON.stringify(example, null, 2)}</code></pre>`;
+<pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre>`;
 }
 
 const envelopes = {
