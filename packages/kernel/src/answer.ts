@@ -27,6 +27,13 @@ export function withoutMarkers(text: string): string {
     : text;
 }
 
+/** The same JSON text, with marker characters in its strings escaped. */
+export function escapedMarkers(json: string): string {
+  return hasMarkerCharacter(json)
+    ? json.replaceAll(markerOpen, '\\ue000').replaceAll(markerClose, '\\ue001')
+    : json;
+}
+
 /** The values before serialization. Amounts are decimal strings or markers, scores 0 to 1. */
 export interface AnswerFields {
   authorizationId: string;

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { test } from 'tap';
-import { answerText, wholeAnswer } from './answer.js';
+import {
+  answerMarkers,
+  answerText,
+  hasMarkerCharacter,
+  wholeAnswer,
+  withoutMarkers,
+} from './answer.js';
 import { isoTime } from './clock.js';
 import { type ClaimedDecision, encodedClaims, encodedHeader } from './decision-claims.js';
 import { failSafeAnswer } from './fail-safe.js';
@@ -42,11 +48,18 @@ function answered(claimed: ClaimedDecision, reasonDetail: string) {
       storedJws: storedJws(claimed, signature),
     },
   });
-  return { sent: wholeAnswer(text), stored: wholeAnswer({ ...text, tail: text.storedTail }) };
+  const { storedTail } = text;
+  return {
+    sent: wholeAnswer(text),
+    stored: wholeAnswer({ ...text, tail: storedTail }),
+    storedTail,
+  };
 }
 
 /** Any text, and the text that looks most like what restoring searches for. */
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('"jws":[1,"'));
+const text = fc.oneof(fc.string({ unit: 'binary' }).map(withoutMarkers), fc.constant('"jws":[1,"'));
+/** Of a caller, from which markers are removed elsewhere in an answer. */
+const foreign = fc.oneof(text, fc.constant(answerMarkers.dailyAmountUsed));
 const maybe = fc.option(text);
 const score = fc.double({ min: 0, max: 1 });
 const second = fc.integer({ min: 0, max: 4_102_444_800 });
@@ -70,10 +83,12 @@ const anyDecision: fc.Arbitrary<ClaimedDecision> = fc.record({
   rail: text,
   amount: text,
   currency: text,
-  merchantId: maybe,
+  merchantId: fc.option(foreign),
   mcc: maybe,
   country: maybe,
-  crypto: fc.option(fc.record({ chain: text, asset: text, counterparty: text, value: text })),
+  crypto: fc.option(
+    fc.record({ chain: foreign, asset: foreign, counterparty: foreign, value: text }),
+  ),
   kyaScore: score,
   trustLevel: text,
   riskScore: score,
@@ -129,8 +144,9 @@ const recorded = {
 test('a stored answer is restored to the bytes that were sent', (t) => {
   fc.assert(
     fc.property(anyDecision, text, (claimed, detail) => {
-      const { sent, stored } = answered(claimed, detail);
+      const { sent, stored, storedTail } = answered(claimed, detail);
       t.equal(restoredAnswer(stored), sent);
+      t.notOk(hasMarkerCharacter(storedTail), 'which no caller can put there');
     }),
     { numRuns: 500 },
   );

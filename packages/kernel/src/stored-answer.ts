@@ -1,3 +1,4 @@
+import { escapedMarkers } from './answer.js';
 import {
   type ClaimedDecision,
   type ClaimedTransfer,
@@ -57,7 +58,12 @@ export function storedJws(claimed: ClaimedDecision, signature: string): string {
     claimed.reqHash,
   ];
   if (prev !== undefined) list.push(prev);
-  return JSON.stringify(list);
+  return listText(list);
+}
+
+/** Without the markers of an answer, for which no text of a caller may be taken. */
+function listText(list: StoredJws): string {
+  return escapedMarkers(JSON.stringify(list));
 }
 
 /** The members of an answer that its claims state again. */
@@ -93,7 +99,7 @@ export function restoredAnswer(stored: string): string {
   const answer = JSON.parse(stored) as StoredAnswer;
   const { jws: list } = answer.attestation;
   if (list[0] !== layout) throw new Error(`a stored answer has the unknown layout ${list[0]}`);
-  const end = begin + member.length + JSON.stringify(list).length;
+  const end = begin + member.length + listText(list).length;
   return `${stored.slice(0, begin)}${member}"${restoredJws(answer)}"${stored.slice(end)}`;
 }
 
