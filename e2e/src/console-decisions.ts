@@ -21,6 +21,7 @@ export const decisions: SignedInScenarios = {
     await page.getByText('Valid.', { exact: true }).waitFor();
     const text = await mainText(page);
     t.match(text, 'The amount exceeds the limit for one transaction.');
+    t.match(text, /The agent was told: .*1200\.50/);
     t.match(text, /1200\.50\s+at most 1000\.00/, 'what it was and what it had to be');
     t.match(text, /per payment\s+1000\.00 USD/, 'the limit of that time');
     t.match(text, spender.mandateId);
@@ -28,7 +29,7 @@ export const decisions: SignedInScenarios = {
     t.match(text, /max monthly amount\s+no limit/);
     t.match(text, /re-evaluated\s+same decision/);
     t.match(text, 'its hash matches: the merchant name and what the agent stated');
-    t.match(text, 'Not signed, and not verified here: the usage of the limits');
+    t.match(text, 'Not signed, and not verified here: what the agent was told');
     const [, here, there] =
       /decided\s+[\d-]+ (\d\d):[\d:]+\s(?:[\d-]+ )?(\d\d):[\d:]+ UTC/.exec(text) ?? [];
     t.match(

@@ -68,6 +68,7 @@ t.test('the eleventh decision asks for a human, says why, and is explained', asy
   const explained = expectStatus(await acting.get(way), 200);
   t.match(explained, {
     reproduced: true,
+    reason_detail: eleventh.reason_detail,
     inputs: { velocity: { exceeded: true }, thresholds: { velocity_burst_count: 10 } },
   });
   const confirm = await acting.post(`${path}/step-up/${eleventh.authorization_id}/confirm`);

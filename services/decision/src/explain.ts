@@ -14,6 +14,7 @@ export function explain(entry: AuthorizationEntry): Record<string, unknown> {
   const head = {
     authorization_id: entry.id,
     decision: first?.decision ?? entry.decision,
+    reason_detail: toldReason(entry),
     policy_hash: entry.policyHash,
     input_hash: entry.inputHash,
   };
@@ -23,6 +24,12 @@ export function explain(entry: AuthorizationEntry): Record<string, unknown> {
     return { ...head, judged: false, inputs, rules: [], scores: null };
   }
   return { ...head, judged: true, ...judgement(record, entry) };
+}
+
+/** The sentence of the answer, since rendering it again would lack the counters of that moment. */
+function toldReason({ answer }: AuthorizationEntry): string {
+  const { reason_detail } = JSON.parse(answer) as { reason_detail: string };
+  return reason_detail;
 }
 
 function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<string, unknown> {

@@ -98,6 +98,7 @@ export interface Entry {
 
 export interface Explanation {
   decision: Verdict;
+  reason_detail: string;
   policy_hash: string;
   input_hash: string;
   judged: boolean;

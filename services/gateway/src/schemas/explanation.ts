@@ -16,6 +16,12 @@ export const explanation = z
   .object({
     authorization_id: answeredId('authorization'),
     decision,
+    reason_detail: z.string().meta({
+      description: 'What the caller was told, word for word.',
+      examples: [
+        'Not approved: 60.00 USD is 10.00 USD above the limit of 50.00 USD for one transaction, send no more than that.',
+      ],
+    }),
     policy_hash: z.string().meta({
       description: 'Hash of the thresholds and the mandate that were used.',
       examples: [exampleHash],

@@ -63,9 +63,10 @@ export function NotVerified({ facts, isConfirmed }: NotVerifiedProps) {
         </p>
       )}
       <p class="quiet">
-        Not signed, and not verified here: the usage of the limits, the thresholds, the history of
-        the agent, the status of agent, Principal and Program, and what followed the decision. The
-        operator of the service can check them against the log with <code>npm run verify-log</code>.
+        Not signed, and not verified here: what the agent was told, the usage of the limits, the
+        thresholds, the history of the agent, the status of agent, Principal and Program, and what
+        followed the decision. The operator of the service can check them against the log with{' '}
+        <code>npm run verify-log</code>.
       </p>
     </>
   );

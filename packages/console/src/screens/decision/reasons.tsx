@@ -69,6 +69,9 @@ export function ReasonsSection({ entry, explanation }: Props) {
       <Loaded of={explanation}>
         {(found) => (
           <>
+            <p>
+              The agent was told: <Foreign text={found.reason_detail} />
+            </p>
             <JudgedAnewNote entry={entry} explanation={found} />
             <Rules rules={found.rules} areOfToday={isOtherwise(entry, found)} />
           </>
