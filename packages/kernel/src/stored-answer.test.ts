@@ -70,7 +70,6 @@ const anyDecision: fc.Arbitrary<ClaimedDecision> = fc.record({
   issuedAt: second,
   expiresAt: second,
   environment: fc.constantFrom('live', 'sandbox'),
-  prev: fc.option(text, { nil: undefined }),
   authorizationId: text,
   transactionId: text,
   correlationKey: text,

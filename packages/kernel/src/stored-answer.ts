@@ -31,14 +31,16 @@ type StoredJws = [
   crypto: [chain: string, asset: string, counterparty: string, value: string] | null,
   viReference: string | null,
   reqHash: string,
-  prev?: string,
 ];
 
 const layout = 1;
 
-/** The JSON text to store in place of the JWS of these claims with this signature. */
+/**
+ * The JSON text to store in place of the JWS of these claims with this signature. It has no `prev`:
+ * the attestation of an answer follows no other.
+ */
 export function storedJws(claimed: ClaimedDecision, signature: string): string {
-  const { crypto, prev } = claimed;
+  const { crypto } = claimed;
   const list: StoredJws = [
     layout,
     signature,
@@ -57,7 +59,6 @@ export function storedJws(claimed: ClaimedDecision, signature: string): string {
     claimed.viReference,
     claimed.reqHash,
   ];
-  if (prev !== undefined) list.push(prev);
   return listText(list);
 }
 
@@ -106,20 +107,19 @@ export function restoredAnswer(stored: string): string {
 function restoredJws(answer: StoredAnswer): string {
   const { attestation } = answer;
   const [, signature] = attestation.jws;
-  return `${encodedHeader(attestation)}.${encodedClaims(claimedBy(answer))}.${signature}`;
+  return `${encodedHeader(attestation)}.${encodedClaims(claimsIn(answer))}.${signature}`;
 }
 
-function claimedBy(answer: StoredAnswer): ClaimedDecision {
+function claimsIn(answer: StoredAnswer): ClaimedDecision {
   const { issued_at, expires_at, jws } = answer.attestation;
   const [, , issuer, subject, environment, principalId, mandateHash, rail, amount, currency] = jws;
-  const [, , , , , , , , , , merchantId, mcc, country, crypto, viReference, reqHash, prev] = jws;
+  const [, , , , , , , , , , merchantId, mcc, country, crypto, viReference, reqHash] = jws;
   return {
     issuer,
     subject,
     issuedAt: epochSeconds(issued_at),
     expiresAt: epochSeconds(expires_at),
     environment,
-    prev,
     authorizationId: answer.authorization_id,
     transactionId: answer.transaction_id,
     correlationKey: answer.correlation_key,
