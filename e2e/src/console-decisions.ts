@@ -12,6 +12,19 @@ async function tamper(page: Page, path: string, change: (text: string) => string
   });
 }
 
+/** Keeps the browser waiting for a response until the returned function is called. */
+async function hold(page: Page, path: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(`**/api/v1/${path}`, async (route: Route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
 /** One decision, explained and compared with its signature. */
 export const decisions: SignedInScenarios = {
   'a declined payment is explained': async (t, { declined, spender }, page) => {
@@ -132,12 +145,17 @@ export const decisions: SignedInScenarios = {
     await signIn(page, { ...world.key, principalId: spender.principalId });
     await go(page, '#/step-ups');
     const row = page.getByRole('row').filter({ hasText: id });
+    const release = await hold(page, `authorize/log/${id}/explain`);
     await row.getByRole('button', { name: 'Confirm' }).click();
+    const confirm = page.getByRole('button', { name: 'Confirm payment' });
+    t.ok(await confirm.isDisabled(), 'as long as the receiver is not shown');
+    release();
     const address = new RegExp(
       `to address\\s+${counterparty}\\s+value\\s+666\\.02\\s+asset\\s+USDC`,
     );
     await page.getByRole('dialog').getByText(counterparty).waitFor();
     t.match(await textOf(page.getByRole('dialog')), address);
+    await confirm.click({ trial: true });
     t.same(await stumblingBlocks(page), []);
     await page.keyboard.press('Escape');
     await go(page, `#/decisions/${id}`);

@@ -9,6 +9,8 @@ export interface Question {
   title: string;
   /** What will happen, to whom, and whether it can be undone. */
   consequence: ComponentChildren;
+  /** What must be seen before: it is loaded, and calls `shown` when it is there. */
+  shows?: (shown: () => void) => ComponentChildren;
   /** Label of the button: the verb, not "OK". */
   action: string;
   dangerous?: boolean;
@@ -30,6 +32,7 @@ function Ask({ question, onClose, onSent }: AskProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
+  const [seen, setSeen] = useState(question.shows === undefined);
   const [problem, setProblem] = useState<Problem | null>(null);
   const sent = useRef<'nothing' | 'waiting' | 'answered'>('nothing');
   useEffect(() => dialog.current?.showModal(), []);
@@ -61,6 +64,7 @@ function Ask({ question, onClose, onSent }: AskProps) {
       <form onSubmit={perform}>
         <h2 id="question">{question.title}</h2>
         {question.consequence}
+        {question.shows?.(() => setSeen(true))}
         {question.reason && (
           <Field
             id="reason"
@@ -79,7 +83,11 @@ function Ask({ question, onClose, onSent }: AskProps) {
           <button type="button" disabled={busy} onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <button type="submit" class={question.dangerous ? 'danger' : 'main'} disabled={busy}>
+          <button
+            type="submit"
+            class={question.dangerous ? 'danger' : 'main'}
+            disabled={busy || !seen}
+          >
             {question.action}
           </button>
         </div>

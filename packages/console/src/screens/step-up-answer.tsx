@@ -27,14 +27,12 @@ export function stepUpQuestion(api: Api, challenge: PendingStepUp, how: Answer):
     return {
       title: 'Confirm this payment?',
       consequence: (
-        <>
-          <p>
-            {payment} is approved and reserved immediately, if agent, mandate and limits still allow
-            it. It can be reversed through the API, but not here.
-          </p>
-          <TransferOf id={id} />
-        </>
+        <p>
+          {payment} is approved and reserved immediately, if agent, mandate and limits still allow
+          it. It can be reversed through the API, but not here.
+        </p>
       ),
+      shows: (shown) => <TransferOf id={id} onShown={shown} />,
       action: 'Confirm payment',
       perform: () => api.send('POST', path),
     };

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { Explanation } from '../../api/shapes.js';
 import { Facts } from '../../parts/facts.js';
 import { Foreign } from '../../parts/foreign.js';
@@ -26,11 +27,20 @@ export function Transfer({ explanation }: { explanation: Explanation }) {
   );
 }
 
+interface ShownProps {
+  onShown: () => void;
+}
+
 /** The same for a challenge: its list entry has no address, and whoever confirms must see it. */
-export function TransferOf({ id }: { id: string }) {
+export function TransferOf({ id, onShown }: ShownProps & { id: string }) {
   return (
     <Read<Explanation> path={`/authorize/log/${id}/explain`}>
-      {(found) => <Transfer explanation={found} />}
+      {(found) => <ShownTransfer explanation={found} onShown={onShown} />}
     </Read>
   );
+}
+
+function ShownTransfer({ explanation, onShown }: ShownProps & { explanation: Explanation }) {
+  useEffect(onShown, []);
+  return <Transfer explanation={explanation} />;
 }
