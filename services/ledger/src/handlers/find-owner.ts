@@ -2,7 +2,6 @@ import { isoTime } from '@countersign/kernel/clock';
 import { notFound } from '@countersign/kernel/fault';
 import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
-
 import type { Context } from '../context.js';
 
 /** Not restricted to a tenant: only the operator asks, who has no more than the id. */
