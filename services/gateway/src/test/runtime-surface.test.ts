@@ -75,7 +75,8 @@ test('agents and mandates of the acting Principal', async (t) => {
 test('the log, reversal and step-up', async (t) => {
   const entry = samples.entryRecord({ stepUp: { status: 'PENDING', expiresAt: samples.at } });
   const explanationJson = `{"authorization_id":"${entry.id}","decision":"DECLINE",\
-"policy_hash":"p","input_hash":"i","judged":false,"rules":[],"scores":null,"inputs":{"sum":1.10}}`;
+"reason_detail":"No.","policy_hash":"p","input_hash":"i","judged":false,\
+"rules":[],"scores":null,"inputs":{"sum":1.10}}`;
   services.on('GetAuthorization', () => entry);
   services.on('ListAgentAuthorizations', () => ({ entries: [entry], hasMore: true }));
   services.on('ListPendingStepUps', () => ({ entries: [entry], hasMore: false }));
