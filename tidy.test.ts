@@ -89,6 +89,12 @@ check('a file is short enough to be read at once', () =>
   }),
 );
 
+check('keys are generated where that cannot stop the process', () =>
+  sources
+    .filter(({ path }) => path !== 'packages/runtime/src/fresh-key-pair.ts')
+    .flatMap((file) => findLines(file, /\bgenerateKeyPairSync\b/, 'use freshKeyPair')),
+);
+
 check('a line fits the width of the page', () =>
   files
     .filter((file) => isSource(file) || /\.proto$/.test(file.path))

@@ -1,4 +1,5 @@
-import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { hash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { freshKeyPair } from '../fresh-key-pair.js';
 
 /** A named P-256 key pair, as each party of an intent chain has one. */
 export interface ChainKey {
@@ -10,7 +11,7 @@ export interface ChainKey {
 }
 
 export function newChainKey(kid: string): ChainKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = freshKeyPair('P-256');
   const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const thumbprint = digest(JSON.stringify({ crv, kty, x, y }));
   return { kid, jwk: { kty, crv, x, y }, privateKey, thumbprint };

@@ -1,5 +1,6 @@
-import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { canonicalJson } from '@countersign/kernel/canonical';
+import { freshKeyPair } from '@countersign/runtime/fresh-key-pair';
 import { inOneTurn } from '@countersign/runtime/one-turn';
 import { rawSignature } from './raw-signature.js';
 
@@ -26,7 +27,7 @@ export interface Signer {
 }
 
 export function newKeyPair(): KeyPair {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = freshKeyPair('P-256');
   const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const publicJwk = { kty, crv, x, y };
   const privatePem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

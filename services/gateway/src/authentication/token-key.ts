@@ -1,10 +1,6 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { type Environment, isEnvironment } from '@countersign/kernel/environment';
+import { freshKeyPair } from '@countersign/runtime/fresh-key-pair';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { PrismaClient } from '../db.js';
 
@@ -19,7 +15,7 @@ export type TokenKeyRow = Awaited<ReturnType<PrismaClient['tokenKey']['findMany'
 
 /** A new ES256 key: its id, its public half, and its private half as it is sealed. */
 export async function newTokenKey(): Promise<{ kid: string; jwk: JWK; secret: Buffer }> {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = freshKeyPair('P-256');
   const jwk = publicKey.export({ format: 'jwk' }) as JWK;
   const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
   return { kid: await calculateJwkThumbprint(jwk), jwk, secret };

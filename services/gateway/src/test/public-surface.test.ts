@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { freshKeyPair } from '@countersign/runtime/fresh-key-pair';
 import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import * as samples from './samples.js';
@@ -10,9 +10,7 @@ file.teardown(() => surface.close());
 const { gateway, services, world, options } = surface;
 
 test('what is public: keys, health, catalogs, the API about itself', async (t) => {
-  const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
-    format: 'jwk',
-  });
+  const jwk = freshKeyPair('P-256').publicKey.export({ format: 'jwk' });
   const signing = {
     kid: 'one',
     status: 'ACTIVE',

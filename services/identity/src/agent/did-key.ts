@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { freshKeyPair } from '@countersign/runtime/fresh-key-pair';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { base58 } from '@scure/base';
@@ -40,7 +40,7 @@ export function decodeDidKey(did: string): DidKey | null {
 
 /** A new identifier. Its private key is discarded, so the DID identifies but proves nothing. */
 export function generateDidKey(): string {
-  const { publicKey } = generateKeyPairSync('ed25519');
+  const { publicKey } = freshKeyPair('Ed25519');
   const { x } = publicKey.export({ format: 'jwk' });
   return encodeDidKey({ curve: 'Ed25519', x: Buffer.from(x ?? '', 'base64url') });
 }

@@ -2,13 +2,13 @@ import {
   createHash,
   createPrivateKey,
   createPublicKey,
-  generateKeyPairSync,
   sign as signBytes,
   verify as verifyBytes,
 } from 'node:crypto';
 import { canonicalJson } from '@countersign/kernel/canonical';
 import type { Cipher } from '@countersign/kernel/cipher';
 import type { Environment } from '@countersign/kernel/environment';
+import { freshKeyPair } from '@countersign/runtime/fresh-key-pair';
 
 /** The signed statement: the last entry of an environment's log at a time. */
 export interface HeadStatement {
@@ -33,7 +33,7 @@ export interface NewKey extends SealedKey {
 
 /** A new Ed25519 key, separate from those of the decision service, which sign attestations. */
 export function newChainKey(cipher: Cipher): NewKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { privateKey, publicKey } = freshKeyPair('Ed25519');
   const { kty, crv, x } = publicKey.export({ format: 'jwk' });
   const publicJwk = canonicalJson({ crv, kty, x });
   const kid = thumbprint(publicJwk);
