@@ -19,7 +19,7 @@ export const explanation = z
     reason_detail: z.string().meta({
       description: 'What the caller was told, word for word.',
       examples: [
-        'Not approved: 60.00 USD is 10.00 USD above the limit of 50.00 USD for one transaction, ' +
+        '60.00 USD is 10.00 USD above the limit of 50.00 USD for one transaction, ' +
           'send no more than that.',
       ],
     }),
