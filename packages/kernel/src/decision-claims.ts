@@ -52,7 +52,7 @@ export interface ClaimedTransfer {
  * of the agent. Stored answers are completed by this function, so another order or another member
  * needs another layout there (`stored-answer.ts`).
  */
-export function decisionClaims(claimed: ClaimedDecision) {
+function decisionClaims(claimed: ClaimedDecision) {
   return {
     iss: claimed.issuer,
     sub: claimed.subject,

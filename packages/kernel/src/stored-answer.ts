@@ -112,8 +112,24 @@ function restoredJws(answer: StoredAnswer): string {
 
 function claimsIn(answer: StoredAnswer): ClaimedDecision {
   const { issued_at, expires_at, jws } = answer.attestation;
-  const [, , issuer, subject, environment, principalId, mandateHash, rail, amount, currency] = jws;
-  const [, , , , , , , , , , merchantId, mcc, country, crypto, viReference, reqHash] = jws;
+  const [
+    _layout,
+    _signature,
+    issuer,
+    subject,
+    environment,
+    principalId,
+    mandateHash,
+    rail,
+    amount,
+    currency,
+    merchantId,
+    mcc,
+    country,
+    crypto,
+    viReference,
+    reqHash,
+  ] = jws;
   return {
     issuer,
     subject,

@@ -85,7 +85,8 @@ export function startRelay(options: RelayOptions): Relay {
     wake: () => loop.wake(),
     stop: async () => {
       await Promise.all([recovery.stop(), loop.stop()]);
-      // Publishes what was committed while the loop ended, rather than at the next start.
+      // Publishes what was committed while the loop ended, rather than at the next start; what
+      // cannot be published stays in the outbox for that.
       await relayBatch(options, new Selection()).catch(() => {});
     },
   };

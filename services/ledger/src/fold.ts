@@ -44,11 +44,13 @@ export function foldEntry(record: ListedRecord, now: number): AuthorizationEntry
 
 /** Includes the decision input and the answer, for reads of a single entry. */
 export function foldFullEntry(record: FullRecord, now: number): AuthorizationEntry {
+  // Restored once: for the entry it is then as it was sent.
+  const answer = currentAnswer(record);
   return {
-    ...foldEntry(record, now),
+    ...foldEntry({ ...record, answer }, now),
     factsJson: record.facts,
     ...present({ basisJson: record.basis, thresholdsJson: record.thresholds }),
-    answer: currentAnswer(record),
+    answer,
   };
 }
 

@@ -25,7 +25,7 @@ export function issuerOf(baseUrl: string, environment: Environment): string {
   return environment === 'live' ? baseUrl : `${baseUrl}/sandbox`;
 }
 
-/** What the attestation states; see `decisionClaims` for how. */
+/** What the attestation states; see `encodedClaims` for how. */
 export function claimedBy(
   { facts, verdict, principalId, at, prev }: Statement,
   agent: AgentFacts,
