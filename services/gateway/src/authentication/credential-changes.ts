@@ -36,12 +36,8 @@ export async function termsOf(parts: Parts, id: string): Promise<Omit<Credential
  * the process that revoked it may have ended, or still be waiting, before every replica knew.
  */
 export async function revokeCredential(parts: Parts, id: string): Promise<CredentialRecord> {
-  await parts.pool.query(
-    `UPDATE credential SET revoked_at = $2, version = version + 1, updated_at = $2
-     WHERE id = $1 AND revoked_at IS NULL`,
-    [id, new Date(parts.clock())],
-  );
-  const revoked = await readRecord(parts, id);
+  const revoking = { set: 'revoked_at = $2', values: [new Date(parts.clock())] };
+  const revoked = (await update(parts, id, revoking)) ?? (await readRecord(parts, id));
   await announce(parts, [revoked]);
   return revoked;
 }
@@ -81,11 +77,21 @@ interface Change {
   values: unknown[];
 }
 
-async function change(
-  parts: Parts,
+async function change(parts: Parts, id: string, what: Change): Promise<CredentialRecord> {
+  const changed = await update(parts, id, what);
+  if (!changed) {
+    throw new Fault('conflict', { code: 'CONFLICT', message: 'The credential is revoked.' });
+  }
+  await announce(parts, [changed]);
+  return changed;
+}
+
+/** Null if there is no such credential, or if it is revoked. */
+async function update(
+  parts: Pick<Parts, 'pool' | 'clock'>,
   id: string,
   { set, values }: Change,
-): Promise<CredentialRecord> {
+): Promise<CredentialRecord | null> {
   const updatedAt = `$${values.length + 2}`;
   const { rows } = await parts.pool.query<CredentialRecord>(
     `UPDATE credential
@@ -93,9 +99,5 @@ async function change(
      WHERE id = $1 AND revoked_at IS NULL RETURNING ${recordColumns}`,
     [id, ...values, new Date(parts.clock())],
   );
-  if (!rows[0]) {
-    throw new Fault('conflict', { code: 'CONFLICT', message: 'The credential is revoked.' });
-  }
-  await announce(parts, rows);
-  return rows[0];
+  return rows[0] ?? null;
 }

@@ -1,5 +1,5 @@
 import { reasons } from '@countersign/kernel/reason';
-import { retryMeanings } from '@countersign/kernel/retry';
+import { type Retry, retryMeanings } from '@countersign/kernel/retry';
 import { z } from 'zod';
 import { moneyNumber, moneyText } from './amount.js';
 import { answeredId } from './id.js';
@@ -223,7 +223,7 @@ export const reasonCatalog = z
         category: z.string().meta({ examples: [reasons[0]?.category] }),
         severity: z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
         retry: z
-          .enum(['never', 'after_window', 'change_request', 'after_human', 'transient'])
+          .enum(Object.keys(retryMeanings) as Retry[])
           .meta({ description: retryDescription }),
         description: z.string().meta({ examples: [reasons[0]?.description] }),
       }),
