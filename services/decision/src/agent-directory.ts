@@ -6,6 +6,7 @@ import { PassingMap } from '@countersign/runtime/passing-map';
 import type { AskSpendingFacts } from './clients.js';
 import type { DecisionMetrics } from './decision-metrics.js';
 import { type ResolvedAgent, resolvedAgent } from './facts-from-identity.js';
+import { SharedValues } from './shared-values.js';
 
 /** The caller and the agent, as the credential and the request name them. */
 export interface AgentQuestion {
@@ -47,6 +48,7 @@ export class AgentDirectory {
   readonly #ask: AskSpendingFacts;
   readonly #counted: DecisionMetrics;
   readonly #cached = new BoundedMap<string, CachedAnswer>(maxCached);
+  readonly #shared = new SharedValues();
   /** Requests in flight, so that a burst for one agent asks once. */
   readonly #inFlight = new PassingMap<string, Promise<AgentAnswer>>();
 
@@ -87,7 +89,7 @@ export class AgentDirectory {
     this.#counted.agentReads.inc({ from: 'identity' });
     const found = await this.#ask(requestOf(question), options);
     const actingPrincipalId = found.actingPrincipalId ?? null;
-    const answer = { actingPrincipalId, known: resolvedAgent(found, question, actingPrincipalId) };
+    const answer = { actingPrincipalId, known: resolvedAgent(found, question, this.#shared) };
     if (answer.known && answer.known.agent.status !== 'REVOKED') {
       const cached = { answer, until: Date.now() + maxAgeMs };
       this.#cached.set(key, cached, weightOf(answer.known));

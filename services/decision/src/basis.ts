@@ -18,7 +18,13 @@ export interface Basis {
   text: string | null;
   /** Hex SHA-256 of the text. */
   hash: string;
-  policyHashes: Map<MandateFacts | null, string>;
+  /** As many as there are mandates that were chosen, which are few. */
+  policies: Policy[];
+}
+
+interface Policy {
+  mandate: MandateFacts | null;
+  hash: string;
 }
 
 /** Keyed by the cached agent object; these are never mutated, only replaced. */
@@ -33,7 +39,7 @@ export function basisOf(facts: Facts): Basis | null {
   const { mandates, principal, program, thresholds } = facts;
   const own = { agent, mandates, principal, program, thresholds };
   const text = canonicalBasis(own);
-  const basis = { facts: own, text, hash: sha256Hex(text), policyHashes: new Map() };
+  const basis = { facts: own, text, hash: sha256Hex(text), policies: [] };
   newest.set(agent, basis);
   return basis;
 }
@@ -74,9 +80,9 @@ export function policyHashOf(
   facts: Facts,
   mandate: MandateFacts | null,
 ): string {
-  const known = basis?.policyHashes.get(mandate);
-  if (known !== undefined) return known;
+  const known = basis?.policies.find((policy) => policy.mandate === mandate);
+  if (known) return known.hash;
   const hash = policyHash({ thresholds: facts.thresholds, mandate });
-  basis?.policyHashes.set(mandate, hash);
+  basis?.policies.push({ mandate, hash });
   return hash;
 }

@@ -12,6 +12,7 @@ import type {
   PrincipalFacts,
   ProgramFacts,
 } from './facts-shape.js';
+import type { SharedValues } from './shared-values.js';
 
 export interface ResolvedAgent {
   agent: AgentFacts;
@@ -29,100 +30,93 @@ export interface ResolvedAgent {
 export function resolvedAgent(
   found: SpendingFacts,
   asked: Pick<PaymentFacts, 'agentId' | 'agentDid'>,
-  actingPrincipalId: string | null,
+  shared: SharedValues,
 ): ResolvedAgent | null {
+  const actingPrincipalId = found.actingPrincipalId ?? null;
   const { agent, principal, program } = found;
   if (!agent || !principal) return null;
   if (asked.agentId !== null && asked.agentId !== agent.id) return null;
   if (asked.agentDid !== null && asked.agentDid !== agent.did) return null;
   if (agent.principalId !== actingPrincipalId || principal.id !== actingPrincipalId) return null;
   return {
-    agent: agentFacts(agent),
-    principal: principalFacts(principal),
-    program: program ? programFacts(program) : null,
-    mandates: found.mandates.filter(({ agentId }) => agentId === agent.id).map(mandateFacts),
+    agent: agentFacts(agent, shared),
+    principal: principalFacts(principal, shared),
+    program: program ? programFacts(program, shared) : null,
+    mandates: found.mandates
+      .filter(({ agentId }) => agentId === agent.id)
+      .map((mandate) => mandateFacts(mandate, shared)),
     intentKeyThumbprint: agent.viCapable ? (agent.keyThumbprint ?? null) : null,
   };
 }
 
-function agentFacts(agent: SpendingAgent): AgentFacts {
-  const { id, version, principalId, did, status, trustLevel, capabilities, createdAt } = agent;
+function agentFacts(agent: SpendingAgent, shared: SharedValues): AgentFacts {
+  const { id, version, principalId, did, createdAt } = agent;
   return {
     id,
     version,
     principalId,
-    programId: agent.programId ?? null,
+    programId: agent.programId === undefined ? null : shared.text(agent.programId),
     did,
-    status,
-    trustLevel,
-    capabilities: listed(capabilities),
+    status: shared.text(agent.status),
+    trustLevel: shared.text(agent.trustLevel),
+    capabilities: shared.list(agent.capabilities),
     keyRegistered: agent.keyThumbprint !== undefined,
     createdAt,
   };
 }
 
-function principalFacts({
-  id,
-  version,
-  verificationStatus,
-  riskTier,
-}: SpendingPrincipal): PrincipalFacts {
-  return { id, version, verificationStatus, riskTier };
-}
-
-/** An identity of a release before does not tell the rails, and every Program has one. */
-function programFacts({
-  id,
-  version,
-  status,
-  rails,
-  fraudTriageEnabled,
-}: SpendingProgram): ProgramFacts {
+function principalFacts(principal: SpendingPrincipal, shared: SharedValues): PrincipalFacts {
+  const { id, version, verificationStatus, riskTier } = principal;
   return {
     id,
     version,
-    status,
-    ...(rails.length > 0 && { rails }),
+    verificationStatus: shared.text(verificationStatus),
+    riskTier: shared.text(riskTier),
+  };
+}
+
+/** An identity of a release before does not tell the rails, and every Program has one. */
+function programFacts(program: SpendingProgram, shared: SharedValues): ProgramFacts {
+  const { id, version, status, rails, fraudTriageEnabled } = program;
+  return {
+    id: shared.text(id),
+    version,
+    status: shared.text(status),
+    ...(rails.length > 0 && { rails: shared.list(rails) }),
     ...(fraudTriageEnabled && { fraudTriage: true as const }),
   };
 }
 
-/** Shared by all empty lists: most lists of a mandate are empty, and many mandates are cached. */
-const empty: string[] = [];
-
-function listed(list: string[]): string[] {
-  return list.length > 0 ? list : empty;
-}
-
 /** Members are in the order of canonical JSON, so that serialisation need not sort them. */
-function mandateFacts(mandate: Mandate): MandateFacts {
+function mandateFacts(mandate: Mandate, shared: SharedValues): MandateFacts {
+  const optional = (text: string | undefined) => (text === undefined ? null : shared.text(text));
   return {
-    allowedAssets: listed(mandate.allowedAssets),
-    allowedChains: listed(mandate.allowedChains),
-    allowedCounterparties: listed(mandate.allowedCounterparties),
-    allowedCountries: listed(mandate.allowedCountries),
-    allowedMccs: listed(mandate.allowedMccs),
-    allowedMerchants: listed(mandate.allowedMerchants),
-    blockedCountries: listed(mandate.blockedCountries),
-    blockedMccs: listed(mandate.blockedMccs),
-    blockedMerchants: listed(mandate.blockedMerchants),
+    allowedAssets: shared.list(mandate.allowedAssets),
+    allowedChains: shared.list(mandate.allowedChains),
+    allowedCounterparties: shared.list(mandate.allowedCounterparties),
+    allowedCountries: shared.list(mandate.allowedCountries),
+    allowedMccs: shared.list(mandate.allowedMccs),
+    allowedMerchants: shared.list(mandate.allowedMerchants),
+    blockedCountries: shared.list(mandate.blockedCountries),
+    blockedMccs: shared.list(mandate.blockedMccs),
+    blockedMerchants: shared.list(mandate.blockedMerchants),
     crypto: mandate.crypto
       ? {
-          chains: mandate.crypto.chains,
-          assets: mandate.crypto.assets,
-          maxTransfer: mandate.crypto.maxTransfer ?? null,
+          chains: shared.list(mandate.crypto.chains),
+          assets: shared.list(mandate.crypto.assets),
+          maxTransfer: optional(mandate.crypto.maxTransfer),
         }
       : null,
-    currency: mandate.currency,
+    currency: shared.text(mandate.currency),
     id: mandate.id,
     mandateHash: mandate.mandateHash,
-    maxAmountPerTransaction: mandate.maxAmountPerTransaction,
-    maxDailyAmount: mandate.maxDailyAmount ?? null,
+    maxAmountPerTransaction: shared.text(mandate.maxAmountPerTransaction),
+    maxDailyAmount: optional(mandate.maxDailyAmount),
     maxDailyCount: mandate.maxDailyCount ?? null,
-    maxMonthlyAmount: mandate.maxMonthlyAmount ?? null,
+    maxMonthlyAmount: optional(mandate.maxMonthlyAmount),
     maxMonthlyCount: mandate.maxMonthlyCount ?? null,
-    rails: mandate.rails,
-    status: mandate.status,
+    rails: shared.list(mandate.rails),
+    status: shared.text(mandate.status),
     validFrom: mandate.validFrom,
     validUntil: mandate.validUntil,
     version: mandate.version,

@@ -3,6 +3,7 @@ import { test } from 'tap';
 import { amended, outcome, recorded, startedAt } from '../test/profile-events.js';
 import { learn, type ProfileEvent } from './learn.js';
 import { profileMessage } from './message.js';
+import { packState, unpackState } from './packed-state.js';
 import type { ProfileState } from './state.js';
 
 const day = 24 * 60;
@@ -141,5 +142,20 @@ test('of the outcomes of an authorization only the most severe counts', (t) => {
     outcomeGood: 0,
     outcomeBad: 3,
   });
+  t.end();
+});
+
+test('a chargeback marks its agent alone', (t) => {
+  const subject = { agentId: 'agt_1', authorizationId: newId('authorization') };
+  const paid = learn(recorded(subject), { state: null, entry: null });
+  const { state: charged } = learn(outcome(subject, 'CHARGEBACK'), paid);
+  t.equal(charged?.marks.chargeback.length, 1);
+  t.strictSame(charged?.outcomeCounts, { CHARGEBACK: 1 });
+  const { state } = learn(recorded({ agentId: 'agt_2' }), { state: null, entry: null });
+  t.strictSame(state?.marks, { fraud: [], unauthorized: [], chargeback: [], keyFailure: [] });
+  t.strictSame(state?.outcomeCounts, {});
+  for (const each of [charged, state] as ProfileState[]) {
+    t.strictSame(unpackState(packState(each)), each, 'after it was stored and read');
+  }
   t.end();
 });

@@ -1,5 +1,11 @@
 import type { TrustLevel } from '@countersign/kernel/trust';
-import type { DecayedCounter, MarkKind, ProfileState, Totals } from './state.js';
+import {
+  type DecayedCounter,
+  noMarks,
+  noOutcomes,
+  type ProfileState,
+  type Totals,
+} from './state.js';
 
 /**
  * A state as it is stored in its row and in records: a list instead of an object, whose member
@@ -63,20 +69,14 @@ export function unpackState(content: string): ProfileState {
 }
 
 export function unpacked(list: PackedState): ProfileState {
-  const [asOf, decayed, totals, score, seen, trust, outcomeCounts = {}, marks = {}] = list;
+  const [asOf, decayed, totals, score, seen, trust, outcomeCounts = noOutcomes, marks] = list;
   const [trustLevel, agentCreatedAt, principalVerified, keyRegistered] = seen;
-  const listed = (kind: MarkKind) => marks[kind] ?? [];
   return {
     asOf,
     decayed: named(counters, decayed),
     totals: named(sums, totals),
     outcomeCounts,
-    marks: {
-      fraud: listed('fraud'),
-      unauthorized: listed('unauthorized'),
-      chargeback: listed('chargeback'),
-      keyFailure: listed('keyFailure'),
-    },
+    marks: marks ? { ...noMarks, ...marks } : noMarks,
     score: score && { value: score[0], at: score[1] },
     seen: { trustLevel, agentCreatedAt, principalVerified, keyRegistered },
     ...(trust && { trust: { level: trust[0], toldAt: trust[1] } }),

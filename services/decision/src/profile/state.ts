@@ -67,6 +67,16 @@ export type DecayedCounter = keyof typeof halfLives;
 /** More than any cap needs. */
 export const maxMarks = 16;
 
+/** Shared by the states of all agents without a mark, as most are; states are never changed. */
+export const noMarks: ProfileState['marks'] = {
+  fraud: [],
+  unauthorized: [],
+  chargeback: [],
+  keyFailure: [],
+};
+/** The same for agents without a reported outcome. */
+export const noOutcomes: ProfileState['outcomeCounts'] = {};
+
 export function emptyState(at: number, seen: SeenAgent): ProfileState {
   return {
     asOf: at,
@@ -83,8 +93,8 @@ export function emptyState(at: number, seen: SeenAgent): ProfileState {
       chargebacks: 0,
     },
     totals: { total: 0, approved: 0, declined: 0, successful: 0 },
-    outcomeCounts: {},
-    marks: { fraud: [], unauthorized: [], chargeback: [], keyFailure: [] },
+    outcomeCounts: noOutcomes,
+    marks: noMarks,
     score: null,
     seen,
   };
