@@ -32,8 +32,7 @@ export function resolvedAgent(
   asked: Pick<PaymentFacts, 'agentId' | 'agentDid'>,
   shared: SharedValues,
 ): ResolvedAgent | null {
-  const actingPrincipalId = found.actingPrincipalId ?? null;
-  const { agent, principal, program } = found;
+  const { actingPrincipalId, agent, principal, program } = found;
   if (!agent || !principal) return null;
   if (asked.agentId !== null && asked.agentId !== agent.id) return null;
   if (asked.agentDid !== null && asked.agentDid !== agent.did) return null;
@@ -55,7 +54,7 @@ function agentFacts(agent: SpendingAgent, shared: SharedValues): AgentFacts {
     id,
     version,
     principalId,
-    programId: agent.programId === undefined ? null : shared.text(agent.programId),
+    programId: shared.optionalText(agent.programId),
     did,
     status: shared.text(agent.status),
     trustLevel: shared.text(agent.trustLevel),
@@ -89,7 +88,6 @@ function programFacts(program: SpendingProgram, shared: SharedValues): ProgramFa
 
 /** Members are in the order of canonical JSON, so that serialisation need not sort them. */
 function mandateFacts(mandate: Mandate, shared: SharedValues): MandateFacts {
-  const optional = (text: string | undefined) => (text === undefined ? null : shared.text(text));
   return {
     allowedAssets: shared.list(mandate.allowedAssets),
     allowedChains: shared.list(mandate.allowedChains),
@@ -104,16 +102,16 @@ function mandateFacts(mandate: Mandate, shared: SharedValues): MandateFacts {
       ? {
           chains: shared.list(mandate.crypto.chains),
           assets: shared.list(mandate.crypto.assets),
-          maxTransfer: optional(mandate.crypto.maxTransfer),
+          maxTransfer: shared.optionalText(mandate.crypto.maxTransfer),
         }
       : null,
     currency: shared.text(mandate.currency),
     id: mandate.id,
     mandateHash: mandate.mandateHash,
     maxAmountPerTransaction: shared.text(mandate.maxAmountPerTransaction),
-    maxDailyAmount: optional(mandate.maxDailyAmount),
+    maxDailyAmount: shared.optionalText(mandate.maxDailyAmount),
     maxDailyCount: mandate.maxDailyCount ?? null,
-    maxMonthlyAmount: optional(mandate.maxMonthlyAmount),
+    maxMonthlyAmount: shared.optionalText(mandate.maxMonthlyAmount),
     maxMonthlyCount: mandate.maxMonthlyCount ?? null,
     rails: shared.list(mandate.rails),
     status: shared.text(mandate.status),

@@ -3,8 +3,10 @@ import { BoundedMap } from '@countersign/runtime/bounded-map';
 /** Far more than there are statuses, currencies and usual limits. */
 const maxShared = 10_000;
 /** Longer texts and lists are rarely equal, and would make the tables large. */
-const maxLength = 64;
+const maxTextLength = 64;
 const maxListed = 20;
+/** Of the JSON of a list. */
+const maxListLength = 128;
 const nothing: string[] = [];
 
 /**
@@ -16,10 +18,12 @@ export class SharedValues {
   readonly #lists = new BoundedMap<string, string[]>(maxShared);
 
   text(value: string): string {
-    if (value.length > maxLength) return value;
-    const known = this.#texts.get(value);
-    if (known === undefined) this.#texts.set(value, value);
-    return known ?? value;
+    return value.length > maxTextLength ? value : kept(this.#texts, value, value);
+  }
+
+  /** Null for an absent one. */
+  optionalText(value: string | undefined): string | null {
+    return value === undefined ? null : this.text(value);
   }
 
   /** The list may be another agent's too, so nobody may change it. */
@@ -27,9 +31,12 @@ export class SharedValues {
     if (values.length === 0) return nothing;
     if (values.length > maxListed) return values;
     const key = JSON.stringify(values);
-    if (key.length > maxLength * 2) return values;
-    const known = this.#lists.get(key);
-    if (known === undefined) this.#lists.set(key, values);
-    return known ?? values;
+    return key.length > maxListLength ? values : kept(this.#lists, key, values);
   }
+}
+
+function kept<V>(known: BoundedMap<string, V>, key: string, value: V): V {
+  const first = known.get(key);
+  if (first === undefined) known.set(key, value);
+  return first ?? value;
 }
