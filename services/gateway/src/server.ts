@@ -31,6 +31,7 @@ export async function startServer(context: Context): Promise<Ports> {
     metrics,
   });
   startFailSafeDrainer(context);
+  await context.authentication.announcements.start(lifecycle);
   const oldKeys = (signal: AbortSignal) => forgetOldKeys(context.pool, signal);
   const chore = { what: 'forgot idempotency keys', work: oldKeys };
   const upkeep = startUpkeep([chore], { log, everyMs: oldKeysEveryMs });

@@ -6,6 +6,7 @@ export class Wire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #cut = false;
+  #silent = false;
 
   static async to(target: string): Promise<Wire> {
     const { hostname, port } = new URL(target);
@@ -26,7 +27,10 @@ export class Wire {
     this.url = url.toString();
     this.#server = server;
     server.on('connection', (near) => {
-      if (this.#cut) return near.destroy();
+      if (this.#cut) {
+        near.destroy();
+        return;
+      }
       const far = connect(port, hostname);
       for (const socket of [near, far]) {
         this.#sockets.add(socket);
@@ -38,7 +42,8 @@ export class Wire {
             this.#sockets.delete(socket);
           });
       }
-      return near.pipe(far).pipe(near);
+      near.pipe(far).pipe(near);
+      if (this.#silent) for (const socket of [near, far]) socket.pause();
     });
   }
 
@@ -52,8 +57,15 @@ export class Wire {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** The same for connections that are opened from now on. */
+  silence(): void {
+    this.#silent = true;
+    this.hold();
+  }
+
   mend(): void {
     this.#cut = false;
+    this.#silent = false;
     for (const socket of this.#sockets) socket.resume();
   }
 

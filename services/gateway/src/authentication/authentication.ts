@@ -8,6 +8,7 @@ import type { Cidr } from '../client-ip.js';
 import type { Config } from '../config.js';
 import type { Caller } from '../request.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
+import { Announcements } from './announcements.js';
 import { type Credential, CredentialReader } from './credential.js';
 import { type Attempt, type Checked, CredentialCheck, type Presented } from './credential-check.js';
 import { FailedAttempts } from './failed-attempts.js';
@@ -28,6 +29,11 @@ interface Options {
   tokenKeys: TokenKeys;
 }
 
+/** What credentials are read and changed with. */
+export interface Parts extends Pick<Options, 'pool' | 'clock'> {
+  authentication: Authentication;
+}
+
 export interface Identified {
   caller: Caller;
   /** Null means from anywhere. */
@@ -42,6 +48,7 @@ export class Authentication {
   readonly gate: Gate;
   readonly tokens: AccessTokens;
   readonly failures: FailedAttempts;
+  readonly announcements: Announcements;
   readonly #check: CredentialCheck;
   readonly #options: Options;
 
@@ -52,7 +59,14 @@ export class Authentication {
     this.gate = new Gate(shared);
     this.failures = new FailedAttempts(shared);
     this.tokens = new AccessTokens({ keys: tokenKeys, issuer: config.baseUrl, clock });
-    this.#check = new CredentialCheck({ reader: this.reader, gate: this.gate, clock, log });
+    this.announcements = new Announcements({ pool, gate: this.gate, log });
+    this.#check = new CredentialCheck({
+      reader: this.reader,
+      gate: this.gate,
+      clock,
+      log,
+      reliesOnRedis: () => this.announcements.reliesOnRedis,
+    });
     this.#options = options;
   }
 

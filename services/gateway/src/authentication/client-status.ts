@@ -1,5 +1,6 @@
 import type { Pool } from '@countersign/runtime/database';
-import { announce, type Changed, type Parts, tell } from './announcement.js';
+import { type Changed, notedUpdate } from './announcement-rows.js';
+import type { Parts } from './authentication.js';
 import { unknownClient } from './credential-record.js';
 
 /** Among the credentials of a Client, from newest to oldest. */
@@ -26,7 +27,8 @@ export async function setClientStatus(
   clientId: string,
   status: 'ACTIVE' | 'SUSPENDED',
 ): Promise<void> {
-  const { pool, authentication } = parts;
+  const { pool } = parts;
+  const { announcements } = parts.authentication;
   const now = new Date(parts.clock());
   const { rowCount } = await pool.query(
     'UPDATE client SET status = $2, updated_at = $3 WHERE id = $1',
@@ -37,9 +39,9 @@ export async function setClientStatus(
   for await (const ids of batchesOf(pool, clientId)) {
     const raised = await raiseVersions(pool, ids, now);
     // Once Redis was away the rest is told together, in place of one wait for each batch.
-    untold.push(...(untold.length === 0 ? await tell(authentication.gate, raised) : raised));
+    untold.push(...(untold.length === 0 ? await announcements.tell(raised) : raised));
   }
-  await announce(parts, untold);
+  await announcements.announce(untold);
 }
 
 /** The ids of all credentials that there are now. */
@@ -62,10 +64,12 @@ async function* batchesOf(pool: Pool, clientId: string): AsyncGenerator<string[]
 /** Locked in one order by all who do this at the same time. */
 async function raiseVersions(pool: Pool, ids: string[], now: Date): Promise<Changed[]> {
   const { rows } = await pool.query<Changed>(
-    `UPDATE credential c SET version = version + 1, updated_at = $2
-     FROM (SELECT id FROM credential WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE) chosen
-     WHERE c.id = chosen.id
-     RETURNING c.id, c.environment, c.version`,
+    notedUpdate(
+      `UPDATE credential c SET version = version + 1, updated_at = $2
+       FROM (SELECT id FROM credential WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE) chosen
+       WHERE c.id = chosen.id`,
+      'c.id, c.environment, c.version',
+    ),
     [ids, now],
   );
   return rows;

@@ -1,5 +1,6 @@
 import { Fault, notFound } from '@countersign/kernel/fault';
-import { announce, type Parts } from './announcement.js';
+import { notedUpdate } from './announcement-rows.js';
+import type { Parts } from './authentication.js';
 import { type CredentialRecord, type CredentialTerms, recordColumns } from './credential-record.js';
 import { hashSecret, newApiKey, newOauthSecret, secretHint } from './secrets.js';
 
@@ -9,8 +10,9 @@ export async function rotateCredential(
   id: string,
   graceSeconds: number,
 ): Promise<{ record: CredentialRecord; secret: string }> {
-  const now = parts.clock();
   const current = await readRecord(parts, id);
+  await parts.authentication.announcements.assertAble(current);
+  const now = parts.clock();
   const { kind, environment } = current;
   const secret = kind === 'oauth_client' ? newOauthSecret() : newApiKey(environment);
   const record = await change(parts, id, {
@@ -38,7 +40,7 @@ export async function termsOf(parts: Parts, id: string): Promise<Omit<Credential
 export async function revokeCredential(parts: Parts, id: string): Promise<CredentialRecord> {
   const revoking = { set: 'revoked_at = $2', values: [new Date(parts.clock())] };
   const revoked = (await update(parts, id, revoking)) ?? (await readRecord(parts, id));
-  await announce(parts, [revoked]);
+  await parts.authentication.announcements.announce([revoked]);
   return revoked;
 }
 
@@ -82,7 +84,7 @@ async function change(parts: Parts, id: string, what: Change): Promise<Credentia
   if (!changed) {
     throw new Fault('conflict', { code: 'CONFLICT', message: 'The credential is revoked.' });
   }
-  await announce(parts, [changed]);
+  await parts.authentication.announcements.announce([changed]);
   return changed;
 }
 
@@ -94,9 +96,12 @@ async function update(
 ): Promise<CredentialRecord | null> {
   const updatedAt = `$${values.length + 2}`;
   const { rows } = await parts.pool.query<CredentialRecord>(
-    `UPDATE credential
-     SET ${set}, version = version + 1, updated_at = ${updatedAt}
-     WHERE id = $1 AND revoked_at IS NULL RETURNING ${recordColumns}`,
+    notedUpdate(
+      `UPDATE credential
+       SET ${set}, version = version + 1, updated_at = ${updatedAt}
+       WHERE id = $1 AND revoked_at IS NULL`,
+      recordColumns,
+    ),
     [id, ...values, new Date(parts.clock())],
   );
   return rows[0] ?? null;

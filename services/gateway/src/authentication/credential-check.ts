@@ -46,6 +46,8 @@ interface Options {
   gate: Gate;
   clock: Clock;
   log: Logger;
+  /** False while Redis may lack a change that has been answered. */
+  reliesOnRedis: () => boolean;
 }
 
 /**
@@ -77,7 +79,7 @@ export class CredentialCheck {
     const problem = cached ? null : this.#problem(presented, known);
     if (problem) return { problem, credential: known };
     const answer = await this.#ask(known, attempt);
-    if (answer.fresh && answer.version === known.version) {
+    if (answer.fresh && this.#isConfirmed(known, answer)) {
       return this.#judge(presented, known, answer);
     }
     // Read after the lease was taken: only then may the version be published to other replicas.
@@ -105,8 +107,7 @@ export class CredentialCheck {
     known: Credential,
     answer: GateAnswer,
   ): Promise<Credential | null> {
-    // A change since then would have published a higher version before it was answered.
-    const isConfirmed = answer.version === known.version;
+    const isConfirmed = this.#isConfirmed(known, answer);
     if (isConfirmed && this.#isSilent()) return known;
     try {
       const current = await this.#read(presented);
@@ -117,6 +118,13 @@ export class CredentialCheck {
       this.#options.log.warn({ err: fault }, 'cannot read a credential; using the cached one');
       return known;
     }
+  }
+
+  /**
+   * A change that was answered has raised the version in Redis, or Redis is no longer relied on.
+   */
+  #isConfirmed({ version }: Credential, answer: GateAnswer): boolean {
+    return answer.version === version && this.#options.reliesOnRedis();
   }
 
   /** Not for the one request after a while that asks it again. */

@@ -37,11 +37,11 @@ interface Scripts {
 }
 
 /** For how long a version counts as fresh before the database is asked again. */
-export const versionFreshMs = 2_000;
+const versionFreshMs = 2_000;
 /** An unused lease goes to the next request after this time. */
 const leaseHeldMs = 500;
 /** For how long Redis keeps a version, for use while the database is away. */
-const versionKeptMs = 3_600_000;
+export const versionKeptMs = 3_600_000;
 
 export interface GateOptions {
   redis: Redis;
@@ -161,15 +161,10 @@ export class Gate {
       .catch(() => {});
   }
 
-  /** Publishes a new version. Resolves once every replica sees it; rejects while Redis is away. */
+  /** Takes every older version out of use. Rejects while Redis is away. */
   async announce(subject: Subject, version: number): Promise<void> {
     this.#options.metrics.roundTrip('redis');
-    await this.#scripts.announceVersion(
-      versionKey(subject),
-      version,
-      versionFreshMs,
-      versionKeptMs,
-    );
+    await this.#scripts.announceVersion(versionKey(subject), version, versionKeptMs);
   }
 
   #newLease(): string {

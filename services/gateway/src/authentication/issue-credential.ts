@@ -2,7 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
-import type { Parts } from './announcement.js';
+import type { Parts } from './authentication.js';
 import type { CredentialKind } from './credential.js';
 import {
   type CredentialRecord,

@@ -75,15 +75,17 @@ redis.call('HDEL', KEYS[1], 'lease')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1`;
 
-/** KEYS credential; ARGV version, fresh for (ms), keep (ms). A change: versions only ever grow. */
+/**
+ * KEYS credential; ARGV version, keep (ms). A change: versions only ever grow. Whoever asks next
+ * reads the database, since there may be a later version, of which this one knows nothing if it was
+ * held up on its way. A credential that nobody asked for stays unknown.
+ */
 export const announceScript = `
 redis.call('HDEL', KEYS[1], 'lease')
 local known = tonumber(redis.call('HGET', KEYS[1], 'version'))
-if known and known > tonumber(ARGV[1]) then return 0 end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('HSET', KEYS[1], 'version', ARGV[1], 'fresh', now + ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+if not known or known >= tonumber(ARGV[1]) then return 0 end
+redis.call('HSET', KEYS[1], 'version', ARGV[1], 'fresh', 0)
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
 
 /** KEYS counter; ARGV add (0 or 1), window (ms). Returns the count and the time left (ms). */

@@ -99,6 +99,7 @@ export class World {
     const lifecycle = new Lifecycle(log);
     const clock = options.clock;
     const context = await createContext(config, { log, lifecycle, ...(clock && { clock }) });
+    await context.authentication.announcements.start(lifecycle);
     const { maxConnections = 256 } = options;
     const bind = { host: '127.0.0.1', port: 0, maxConnections, baseUrl: config.baseUrl };
     const app = createApp(context, options.routes ?? testRoutes);

@@ -1,0 +1,99 @@
+import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import { test } from 'tap';
+import type { Changed } from './announcement-rows.js';
+import { Announcements, type AnnouncementsOptions } from './announcements.js';
+
+const changed: Changed[] = Array.from({ length: 1_000 }, (_, n) => ({
+  id: `acr_${n}`,
+  environment: 'sandbox',
+  version: 2,
+}));
+
+interface Database {
+  /** What is noted, in one read after the other; none after the last. */
+  noted?: Array<readonly Changed[]>;
+  wasListed?: boolean;
+}
+
+/** With a database whose gateways never know of anything. */
+function announcing(
+  refuses: (id: string) => boolean,
+  { noted = [], wasListed = true }: Database = {},
+) {
+  const asked: string[] = [];
+  const settled: unknown[] = [];
+  /** Whether Redis was relied on when others heard what this gateway knows of. */
+  const relied: boolean[] = [];
+  const reads = [...noted];
+  const announce = async ({ id }: Changed) => {
+    asked.push(id);
+    if (refuses(id)) throw new Error('away');
+  };
+  const query = async (sql: string, values: unknown[] = []) => {
+    if (sql.includes('DELETE FROM credential_announcement')) settled.push(...(values[0] as []));
+    if (sql.includes('FROM credential_announcement noted JOIN'))
+      return { rows: reads.shift() ?? [] };
+    if (sql.includes('INSERT INTO gateway_replica')) relied.push(announcements.reliesOnRedis);
+    return { rows: [{ turn: '1', know: false, listed: wasListed }] };
+  };
+  const options = { gate: { announce }, pool: { query }, log: { warn: () => {}, debug: () => {} } };
+  const announcements = new Announcements(options as unknown as AnnouncementsOptions);
+  return { asked, settled, relied, announcements };
+}
+
+test('what could not be told is what comes back, and stays noted', async (t) => {
+  const { asked, settled, announcements } = announcing((id) => id.endsWith('7'));
+  const untold = await announcements.tell(changed);
+  t.same(
+    untold,
+    changed.filter(({ id }) => id.endsWith('7')),
+  );
+  t.equal(asked.length, 1_000);
+  t.same(
+    settled,
+    changed.map(({ id }) => id).filter((id) => !id.endsWith('7')),
+  );
+  t.same(await announcing(() => false).announcements.tell(changed), []);
+});
+
+test('a Redis that is away is not asked about each of them', async (t) => {
+  const { asked, settled, announcements } = announcing(() => true);
+  t.same(await announcements.tell(changed), changed);
+  t.equal(asked.length, 50);
+  t.same(settled, []);
+});
+
+test('what nobody knows of is not promised, whatever happens to the clock', async (t) => {
+  const { asked, announcements } = announcing(() => true);
+  const real = Date.now.bind(Date);
+  let leap = 0;
+  t.intercept(Date, 'now', { value: () => real() + leap });
+  const saved = { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE', message: /was saved/ };
+  const announced = t.rejects(announcements.announce(changed.slice(0, 1)), saved);
+  leap = -20_000;
+  await announced;
+  // Redis is asked four times a second at most, so this counts no time of a slow machine.
+  t.ok(asked.length <= 20, 'a clock that was set back prolongs nothing');
+  const first = changed[0] as Changed;
+  await t.rejects(announcements.assertAble(first), { ...saved, message: /Nothing was changed/ });
+});
+
+test('Redis is relied on where it lacks nothing, and others wait for this gateway', async (t) => {
+  const first = changed.slice(0, 1);
+  const cases = [
+    { relies: true, refuses: () => false, database: { noted: [[], first] } },
+    { relies: true, refuses: () => true, database: {} },
+    { relies: false, refuses: () => true, database: { noted: [[], first] } },
+    { relies: false, refuses: () => false, database: { wasListed: false } },
+  ];
+  for (const { relies, refuses, database } of cases) {
+    const { announcements, relied } = announcing(refuses, database);
+    t.equal(announcements.reliesOnRedis, false, 'not before it has begun');
+    const closers: Array<() => Promise<void>> = [];
+    const onShutdown = (_: string, close: () => Promise<void>) => closers.push(close);
+    await announcements.start({ onShutdown } as unknown as Lifecycle);
+    t.equal(announcements.reliesOnRedis, relies);
+    t.same(relied, [false, relies], 'in the second turn, before others hear of it');
+    await Promise.all(closers.map((close) => close()));
+  }
+});
