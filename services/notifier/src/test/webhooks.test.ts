@@ -2,7 +2,7 @@ import { newId } from '@countersign/kernel/id';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import { sweep } from '../sweep.js';
-import { newTenant } from './hook.js';
+import { newTenant, type Tenant } from './hook.js';
 import { callOptions, notifierEnv, publish, recorded, startNotifier } from './notifier.js';
 import { startProcess } from './process.js';
 import { type Receiver, startReceiver } from './receiver.js';
@@ -234,25 +234,51 @@ test('a failed manual retry is not counted again', async (t) => {
   receiver.behave(200);
 });
 
-test('a deletion takes effect at once: nothing pending is sent, and rows are purged', async (t) => {
-  const { id, tenant } = await create();
+/** Leaves the webhook a delivery that the receiver refused once, and that is due in an hour. */
+async function leavePending(id: string, tenant: Tenant): Promise<void> {
   receiver.behave(503);
-  const { pools } = notifier.context;
   await call.TestWebhook({ id, tenant, eventType: 'gate.fired' }, callOptions);
-  const pending =
-    'UPDATE delivery SET next_attempt_at = $2, attempts_left = 5 WHERE webhook_id = $1';
   await until(async () => {
-    const { rowCount } = await pools.sandbox.query(
-      `${pending} AND lease IS NULL AND status = 'PENDING'`,
-      [id, new Date(Date.now() + 3_600_000)],
+    const { rowCount } = await notifier.context.pools.sandbox.query(
+      `UPDATE delivery SET next_attempt_at = now() + interval '1 hour', attempts_left = 4
+       WHERE webhook_id = $1 AND attempt_count > 0 AND lease IS NULL AND status = 'PENDING'`,
+      [id],
     );
     return rowCount === 1;
   });
+}
+
+async function makeDue(webhookId: string): Promise<void> {
+  const due = 'UPDATE delivery SET next_attempt_at = now() WHERE webhook_id = $1';
+  await notifier.context.pools.sandbox.query(due, [webhookId]);
+  notifier.context.signals.sandbox.wake();
+}
+
+test('once a webhook is disabled, what is pending fails unsent', async (t) => {
+  const { id, tenant } = await create();
+  await leavePending(id, tenant);
+  await call.UpdateWebhook({ id, tenant, active: false }, callOptions);
+  receiver.behave(200);
+  const before = receiver.received.length;
+  await makeDue(id);
+  const ended = await until(async () => {
+    const list = { tenant, webhookId: id, page: { limit: 1 } };
+    const [delivery] = (await call.ListDeliveries(list, callOptions)).deliveries;
+    return delivery?.status === 'PENDING' ? null : delivery;
+  });
+  t.equal(ended.status, 'FAILED');
+  t.ok(ended.attempts.every(({ statusCode }) => statusCode === 503));
+  t.equal(receiver.received.length, before);
+});
+
+test('a deletion takes effect at once: nothing pending is sent, and rows are purged', async (t) => {
+  const { id, tenant } = await create();
+  await leavePending(id, tenant);
   t.same(await call.DeleteWebhook({ id, tenant }, callOptions), {});
   receiver.behave(200);
   const before = receiver.received.length;
-  await pools.sandbox.query(pending, [id, new Date()]);
-  notifier.context.signals.sandbox.wake();
+  const { pools } = notifier.context;
+  await makeDue(id);
   await publish(notifier, recorded(tenant.principalId));
   const other = await create();
   await deliveryOf(other.id, other.tenant);
