@@ -216,6 +216,27 @@ test('ten consecutive failed events disable a webhook; enabling it resets the co
   t.equal(data?.authorization_id, event.data.authorizationId, 'no older event is sent afterwards');
 });
 
+/** A webhook whose first attempt has arrived, and is answered only when the test says so. */
+async function attemptUnderWay() {
+  let answer = (_status: number): void => {};
+  const target = await receiver((response) => {
+    answer = (status) => response.writeHead(status).end();
+  });
+  const made = await hook(target.url, ['*']);
+  await publish(notifier, recorded(made.tenant.principalId));
+  await target.count(1);
+  return { made, answer: (status: number) => answer(status) };
+}
+
+test('a failure that ends after its webhook was disabled does not enable it again', async (t) => {
+  const { made, answer } = await attemptUnderWay();
+  const { id, tenant } = made;
+  await notifier.call.UpdateWebhook({ id, tenant, active: false }, callOptions);
+  answer(400);
+  await until(async () => (await deliveries(made))[0]?.status === 'FAILED');
+  t.match(await getHook(made), { active: false, consecutiveFailures: 1 });
+});
+
 test('a redelivered message has an effect once', async (t) => {
   const target = await receiver();
   const made = await hook(target.url, ['*']);
