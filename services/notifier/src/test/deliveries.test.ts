@@ -3,6 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import { consumer } from '../consumer.js';
+import { deliveredSql, failedSql, retrySql } from '../sql.js';
 import { createHook, deliveriesOf, type Hook, newTenant, readHook, type Tenant } from './hook.js';
 import { callOptions, publish, type RunningNotifier, recorded, startNotifier } from './notifier.js';
 import { type Receiver, startReceiver } from './receiver.js';
@@ -235,6 +236,28 @@ test('a failure that ends after its webhook was disabled does not enable it agai
   answer(400);
   await until(async () => (await deliveries(made))[0]?.status === 'FAILED');
   t.match(await getHook(made), { active: false, consecutiveFailures: 1 });
+});
+
+test('an attempt whose lease another replica has taken changes nothing', async (t) => {
+  const { pools } = notifier.context;
+  const statements = { deliveredSql, retrySql, failedSql };
+  for (const [what, sql] of Object.entries(statements)) {
+    const { made, answer } = await attemptUnderWay();
+    const { rows } = await pools.sandbox.query<{ id: string; lease: string }>(
+      'SELECT id, lease FROM delivery WHERE webhook_id = $1',
+      [made.id],
+    );
+    const [job] = rows;
+    const last = { deliveredSql: [], retrySql: [0], failedSql: [1] }[what] ?? [];
+    const take = `UPDATE delivery SET lease = 'another' WHERE webhook_id = $1`;
+    await pools.sandbox.query(take, [made.id]);
+    const values = [made.id, job?.id, job?.lease, '{"status_code":500}', 500, ...last];
+    t.equal((await pools.sandbox.query(sql, values)).rowCount, 0, what);
+    const [delivery] = await deliveries(made);
+    t.match(delivery, { status: 'PENDING', attempts: { length: 0 } }, what);
+    t.match(await getHook(made), { active: true, consecutiveFailures: 0 }, what);
+    answer(200);
+  }
 });
 
 test('a redelivered message has an effect once', async (t) => {
