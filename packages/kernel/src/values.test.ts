@@ -23,6 +23,14 @@ test('an id has its prefix, 26 characters, and sorts by time of creation', (t) =
   t.end();
 });
 
+test('ids of one moment differ in what nobody can guess', (t) => {
+  // Their last six characters are random alone; more ids than one filling of the source lasts for.
+  const tails = Array.from({ length: 3_000 }, () => newId('authorization').slice(-6));
+  // Of 2^30 values; more than five repeats among so few would be no chance.
+  t.ok(new Set(tails).size >= tails.length - 5);
+  t.end();
+});
+
 test('a time is kept in the years that four digits tell, in UTC', (t) => {
   const first = Date.parse('0001-01-01T00:00:00.000Z');
   const last = Date.parse('9999-12-31T23:59:59.999Z');
