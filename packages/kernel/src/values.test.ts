@@ -8,7 +8,13 @@ import { didPattern } from './did.js';
 import { encodeBase32, type IdKind, idPrefixes, isId, newId } from './id.js';
 import { amountProblem, Decimal, formatAmount, plainAmount } from './money.js';
 import { inReasonOrder, reasonByCode, reasons } from './reason.js';
-import { checksum, hasValidChecksum, newChecksummedSecret, randomBase62 } from './secret.js';
+import {
+  checksum,
+  hasValidChecksum,
+  newChecksummedSecret,
+  randomBase62,
+  randomDigits,
+} from './secret.js';
 import { limitWindow } from './window.js';
 
 test('an id has its prefix, 26 characters, and sorts by time of creation', (t) => {
@@ -241,6 +247,15 @@ test('random characters use the whole alphabet evenly', (t) => {
   t.equal(counts.size, 62);
   // 1,000 expected each; six standard deviations are below 200.
   for (const [char, count] of counts) t.ok(Math.abs(count - 1_000) < 200, `${char}: ${count}`);
+  t.end();
+});
+
+test('a one-time code may be any of its digits, the leading ones too', (t) => {
+  const codes = Array.from({ length: 2_000 }, () => randomDigits(6));
+  for (const code of codes) if (!/^\d{6}$/.test(code)) t.fail(code);
+  for (let place = 0; place < 6; place += 1) {
+    t.equal(new Set(codes.map((code) => code[place])).size, 10, `place ${place}`);
+  }
   t.end();
 });
 
