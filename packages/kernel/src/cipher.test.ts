@@ -13,3 +13,11 @@ test('an encrypted secret can only be decrypted in its row and with its key', as
   t.throws(() => new Cipher([first]).open(sealed, 'webhook a'), 'with a flipped bit');
   t.throws(() => new Cipher([first]).open({ ...sealed, bytes: Buffer.alloc(3) }, 'webhook a'));
 });
+
+test('two encryptions never share a nonce, which would reveal what both contain', async (t) => {
+  const cipher = new Cipher([Buffer.alloc(32, 1)]);
+  const nonces = Array.from({ length: 100 }, () =>
+    cipher.seal('whsec_x', 'webhook a').bytes.subarray(0, 12).toString('hex'),
+  );
+  t.equal(new Set(nonces).size, 100);
+});
