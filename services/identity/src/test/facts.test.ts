@@ -215,6 +215,15 @@ test('a valid mandate is not hidden by many newer ones for another rail', async 
   t.same(await mandatesOf(fixture), [`${fixture.mandateId}_150`, fixture.mandateId]);
 });
 
+test('among many, a revoked mandate does not hide the one that it had superseded', async (t) => {
+  const fixture = await createAgentFixture(call);
+  const { clientId, principalId, mandateId } = fixture;
+  await grantMany(mandateId, 10, {});
+  t.same(await mandatesOf(fixture), [`${mandateId}_10`]);
+  await call.RevokeMandate({ tenant: { clientId, principalId }, id: `${mandateId}_10` });
+  t.same(await mandatesOf(fixture), [`${mandateId}_9`]);
+});
+
 test('of many mandates that may all apply, the newest hundred are returned', async (t) => {
   const fixture = await createAgentFixture(call);
   await grantMany(fixture.mandateId, 150, { until: "valid_until - n * interval '1 hour'" });
