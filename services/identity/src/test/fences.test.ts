@@ -104,6 +104,29 @@ test('a change whose fence is rejected fails, and the loop retries its fence', a
   t.equal((await call.CreateMandate(request)).id, request.id, 'created once, by the failed call');
 });
 
+test('a repeated change of an agent or a Principal waits for the fence as well', async (t) => {
+  const { clientId, principalId, agentId } = await createAgentFixture(call);
+  const agent = { tenant: { clientId, principalId }, id: agentId, status: 'REVOKED' };
+  const within = { deadlineMs: 900 };
+  const changes = {
+    agent: () => call.UpdateAgentStatus({ ...agent, reason: 'gone' }, within),
+    principal: () => call.UpdatePrincipal({ id: principalId, riskTier: 'PROHIBITED' }, within),
+  };
+  ledger.refuse();
+  t.teardown(() => ledger.accept());
+  for (const [what, change] of Object.entries(changes)) {
+    t.match(await refusalOf(change()), /SERVICE_UNAVAILABLE/, what);
+    t.match(await refusalOf(change()), /SERVICE_UNAVAILABLE/, `${what}, repeated`);
+  }
+  ledger.accept();
+  await changes.agent();
+  await changes.principal();
+  t.same(
+    [agentId, principalId].map((id) => ledger.versionOf(id)),
+    [2, 2],
+  );
+});
+
 test('without the ledger a change fails in time, and its fence is delivered later', async (t) => {
   const { clientId, principalId, agentId } = await createAgentFixture(call);
   await ledger.stop();
