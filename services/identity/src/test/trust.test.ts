@@ -5,7 +5,7 @@ import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { trustConsumer } from '../trust.js';
 import { type AgentFixture, createAgentFixture } from './fixtures.js';
-import { startIdentity } from './harness.js';
+import { refusalOf, startIdentity } from './harness.js';
 
 const { call, context, ledger, healthPort } = await startIdentity(root);
 
@@ -124,6 +124,26 @@ test('replicas that receive the same events concurrently apply each once', async
     { trustLevel: 'REGISTERED' },
     'a demotion is not undone by older promotions',
   );
+});
+
+test('a promotion does not replace the fence of a revocation by an ordinary one', async (t) => {
+  const fixture = await createAgentFixture(call);
+  const { clientId, principalId, agentId } = fixture;
+  ledger.refuse();
+  t.teardown(() => ledger.accept());
+  const tenant = { clientId, principalId };
+  const revocation = { tenant, id: agentId, status: 'REVOKED', reason: 'gone' };
+  const revoked = call.UpdateAgentStatus(revocation, { deadlineMs: 900 });
+  t.match(await refusalOf(revoked), /SERVICE_UNAVAILABLE/);
+  await trustConsumer(context, 'sandbox')(trustEvent(fixture, promotion));
+  const { rows } = await context.stores.sandbox.pool.query(
+    'SELECT version, revoked FROM pending_fences WHERE entity_id = $1',
+    [agentId],
+  );
+  t.same(rows, [{ version: 3, revoked: true }]);
+  ledger.accept();
+  await until(() => ledger.versionOf(agentId) === 3, { what: 'the fence' });
+  t.ok(ledger.denied.includes(agentId), 'its pending challenges are denied');
 });
 
 test('an invalid event does not block other events', async () => {
