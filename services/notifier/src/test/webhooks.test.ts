@@ -43,6 +43,8 @@ test('creating a webhook is idempotent by id', async (t) => {
     callOptions,
   );
   t.same(again, { webhook, signingSecret });
+  const theirs = { id, tenant: newTenant(), url: receiver.url, eventTypes: ['*'] };
+  t.match(await faultOf(call.CreateWebhook(theirs, callOptions)), { code: 'TENANT_MISMATCH' });
   t.same(await call.GetWebhook({ id, tenant }, callOptions), webhook);
 });
 
