@@ -77,6 +77,9 @@ test('a Principal that creates many webhooks at once gets no more than it may', 
   t.equal(created.filter(({ status }) => status === 'fulfilled').length, mostWebhooks);
   t.match(await faultOf(create(tenant)), { kind: 'invalid', code: 'ERROR' });
   t.ok((await create()).id, 'another one has room');
+  const { webhooks } = await call.ListWebhooks({ tenant, page: { limit: 1 } }, callOptions);
+  await call.DeleteWebhook({ id: webhooks[0]?.id ?? '', tenant }, callOptions);
+  t.ok((await create(tenant)).id, 'a deleted one leaves its place');
 });
 
 test("another Client's webhook is not found, another Principal's is forbidden", async (t) => {
