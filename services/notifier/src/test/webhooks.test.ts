@@ -220,6 +220,9 @@ test('a delivery can be retried manually, as the next attempt for the same event
   });
   const unknown = { ...again, deliveryId: newId('delivery') };
   t.match(await faultOf(call.RetryDelivery(unknown, callOptions)), { code: 'NOT_FOUND' });
+  const other = await create();
+  const foreign = { tenant: other.tenant, webhookId: other.id, deliveryId: failed.id };
+  t.match(await faultOf(call.RetryDelivery(foreign, callOptions)), { code: 'NOT_FOUND' });
   await call.UpdateWebhook({ id: webhookId, tenant, active: false }, callOptions);
   t.match(await faultOf(call.RetryDelivery(again, callOptions)), { kind: 'malformed' });
 });
