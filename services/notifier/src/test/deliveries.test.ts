@@ -88,6 +88,7 @@ test('only active webhooks of the Principal with this event type receive it', as
   const ids = target.received.filter(({ body }) => /red$/.test(body.event));
   t.equal(new Set(ids.map(({ body }) => body.id)).size, 1, 'one event id under both names');
   t.equal((await deliveries(all)).length, 2);
+  t.same(await deliveries(off), []);
 });
 
 test('events of fraud triage are only delivered to webhooks of their Principal', async (t) => {
