@@ -261,6 +261,26 @@ test('an attempt whose lease another replica has taken changes nothing', async (
   }
 });
 
+/** What a delivery under way must keep: who sends it, until when, and how often after that. */
+async function holdOf({ id }: Hook) {
+  const { rows } = await notifier.context.pools.sandbox.query(
+    'SELECT status, lease, next_attempt_at, attempts_left FROM delivery WHERE webhook_id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+test('a manual retry leaves a delivery alone that is under way', async (t) => {
+  const { made, answer } = await attemptUnderWay();
+  const before = await holdOf(made);
+  const [delivery] = await deliveries(made);
+  const retry = { tenant: made.tenant, webhookId: made.id, deliveryId: delivery?.id ?? '' };
+  t.match(await notifier.call.RetryDelivery(retry, callOptions), { status: 'PENDING' });
+  t.same(await holdOf(made), before);
+  answer(200);
+  await until(async () => (await deliveries(made))[0]?.status === 'DELIVERED');
+});
+
 test('a redelivered message has an effect once', async (t) => {
   const target = await receiver();
   const made = await hook(target.url, ['*']);
