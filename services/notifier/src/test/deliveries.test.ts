@@ -3,7 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import { consumer } from '../consumer.js';
-import { deliveredSql, failedSql, retrySql } from '../sql.js';
+import { deliveredSql, dropSql, failedSql, retrySql } from '../sql.js';
 import { createHook, deliveriesOf, type Hook, newTenant, readHook, type Tenant } from './hook.js';
 import { callOptions, publish, type RunningNotifier, recorded, startNotifier } from './notifier.js';
 import { type Receiver, startReceiver } from './receiver.js';
@@ -279,6 +279,19 @@ test('a manual retry leaves a delivery alone that is under way', async (t) => {
   t.same(await holdOf(made), before);
   answer(200);
   await until(async () => (await deliveries(made))[0]?.status === 'DELIVERED');
+});
+
+test('only what nobody else sends is dropped, and only of a disabled webhook', async (t) => {
+  const { pools } = notifier.context;
+  const { made, answer } = await attemptUnderWay();
+  const before = await holdOf(made);
+  const drop = (lease: string) => pools.sandbox.query(dropSql, [made.id, lease]);
+  t.equal((await drop(before.lease)).rowCount, 0, 'it was enabled again meanwhile');
+  await pools.sandbox.query('UPDATE webhook SET active = false WHERE id = $1', [made.id]);
+  t.equal((await drop('another')).rowCount, 0, 'another replica sends it');
+  t.same(await holdOf(made), before);
+  t.equal((await drop(before.lease)).rowCount, 1);
+  answer(200);
 });
 
 test('a redelivered message has an effect once', async (t) => {
