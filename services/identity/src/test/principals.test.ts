@@ -185,3 +185,19 @@ test('the provider, the client and the operator can resolve a verification', asy
     /risk_tier:invalid_value/,
   );
 });
+
+test('only the operator changes a result, and a session only its own Principal', async (t) => {
+  const one = await register({ verification: providerVerification });
+  const other = await register({ verification: providerVerification });
+  const verificationSessionId = one.verificationSession?.id ?? '';
+  const mixed = { id: other.id, verificationSessionId, verificationStatus: 'VERIFIED' };
+  t.match(await refusalOf(call.UpdatePrincipal(mixed)), /^not_found /);
+  for (const { id } of [one, other]) {
+    const { verificationStatus } = await call.GetPrincipal({ id, clientId });
+    t.equal(verificationStatus, 'PENDING');
+  }
+  await call.UpdatePrincipal({ verificationSessionId, verificationStatus: 'FAILED' });
+  const verified = { id: one.id, verificationStatus: 'VERIFIED' };
+  t.equal(await refusalOf(call.UpdatePrincipal({ ...verified, clientId })), 'conflict CONFLICT');
+  t.match(await call.UpdatePrincipal(verified), { verificationStatus: 'VERIFIED' });
+});
