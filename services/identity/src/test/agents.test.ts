@@ -253,6 +253,17 @@ test("another client's agent is not found, another principal's is forbidden", as
   t.equal(await refusalOf(running.in('live').GetAgent({ tenant, id })), absent);
 });
 
+test("no agent is created for another client's principal, on either plane", async (t) => {
+  const theirs = await createAgentFixture(call);
+  for (const programOptional of [true, false]) {
+    const { programId: named } = theirs;
+    const given = { programOptional, ...(!programOptional && { programId: named }) };
+    t.match(await refusalOf(create(given, theirs.principalId)), /^not_found /);
+  }
+  const { total } = await call.ListPrincipalAgents(theirs);
+  t.equal(total, 1);
+});
+
 test('the onboarding API lists all agents of a principal in pages, oldest first', async (t) => {
   const owner = await call.RegisterPrincipal(principalRequest(clientId, [programId]));
   const { prisma } = context.stores.sandbox;
