@@ -3,6 +3,7 @@ import type { OnboardRequestInput } from '@countersign/proto/identity';
 import root, { test } from 'tap';
 import {
   agentRequest,
+  createAgentFixture,
   mandateRequest,
   onboardRequest,
   principalRequest,
@@ -55,6 +56,18 @@ test('principal, agent and mandate are created together', async (t) => {
   t.same(await call.Onboard(request), made, 'a repeated call returns the same entities');
   const stolen = { ...request, principal: { ...request.principal, clientId: newId('client') } };
   t.equal(await refusalOf(call.Onboard(stolen)), 'conflict CONFLICT');
+});
+
+test('the three parts belong together, whatever else their requests name', async (t) => {
+  const theirs = await createAgentFixture(call);
+  const request = onboardRequest(clientId, [second.id]);
+  const { principal, agent, mandate } = await call.Onboard({
+    ...request,
+    agent: { ...request.agent, clientId: theirs.clientId, principalId: theirs.principalId },
+    mandate: { ...request.mandate, clientId: theirs.clientId, agentId: theirs.agentId },
+  });
+  t.match(agent, { clientId, principalId: principal?.id });
+  t.match(mandate, { clientId, principalId: principal?.id, agentId: agent?.id });
 });
 
 test('two identical concurrent calls create one of each', async (t) => {
