@@ -59,11 +59,11 @@ async function insertSettlement(authorizationId: string): Promise<string> {
   return id;
 }
 
-async function check(id: string) {
+async function check(id: string, head = 102n) {
   const row = await readOpenRow(pool, id);
   if (!row) throw new Error('no settlement');
   const parts = { pool, pollMs: 1_000, tracer: null, onSettled: () => {} };
-  const heads = { head: 102n, highest: 102n };
+  const heads = { head, highest: head };
   return checkSettlement(row, chain, { ...parts, environment: 'sandbox', heads });
 }
 
@@ -108,4 +108,14 @@ test('of two concurrent transfers of the full approved value, one settles', asyn
   t.equal(await checking, null, 'its observation is outdated');
   t.match(await check(other), { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' });
   t.match(await check(await insertSettlement(newId('authorization'))), { status: 'SETTLED' });
+});
+
+test('a transfer that has not settled takes nothing of the approved value', async (t) => {
+  const authorizationId = newId('authorization');
+  const one = await insertSettlement(authorizationId);
+  const other = await insertSettlement(authorizationId);
+  t.match(await check(one, 101n), { status: 'PENDING' });
+  t.match(await check(other, 101n), { status: 'PENDING' }, 'the first may never settle');
+  t.match(await check(other), { status: 'SETTLED' });
+  t.match(await check(one), { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' });
 });
