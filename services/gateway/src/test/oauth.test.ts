@@ -1,5 +1,6 @@
 import { newId } from '@countersign/kernel/id';
-import { createLocalJWKSet, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { freshKeyPair } from '@countersign/runtime/fresh-key-pair';
+import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { t as file, test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
@@ -189,24 +190,20 @@ test('forged, foreign and unsigned tokens are refused', async (t) => {
   const [head = '', body = '', signature = ''] = token.split('.');
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const { privateKey } = await generateKeyPair('ES256');
+  const { privateKey } = freshKeyPair('P-256');
   const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString());
-  const forged = await new SignJWT(claims)
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
-    .sign(privateKey);
-  const sandboxKey = await first.context.tokenKeys.signingKey('sandbox');
-  const crossed = await new SignJWT({ ...claims, env: 'live' })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
-    .sign(sandboxKey.privateKey);
-  const otherType = await new SignJWT(claims)
-    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
-    .sign(sandboxKey.privateKey);
+  const own = (await first.context.tokenKeys.signingKey('sandbox')).privateKey;
+  const signed = (changed: object, { key = own, typ = 'at+jwt' } = {}) =>
+    new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg: 'ES256', typ, kid }).sign(key);
+  t.equal((await first.call(agents, { token: await signed({}) })).status, 200);
   const live = `${head}.${encode({ ...claims, env: 'live' })}.${signature}`;
   const none = `${encode({ alg: 'none', typ: 'at+jwt', kid })}.${body}.`;
   for (const bad of [
-    forged,
-    crossed,
-    otherType,
+    await signed({}, { key: privateKey }),
+    await signed({ env: 'live' }),
+    await signed({}, { typ: 'JWT' }),
+    await signed({ iss: 'https://other.test' }),
+    await signed({ aud: 'https://other.test' }),
     live,
     none,
     'x',
