@@ -28,12 +28,12 @@ const mined = {
 } as unknown as Receipt;
 
 /** A chain stub that returns this receipt for every transaction. */
-function chainReturning(receipt: Receipt | null): Chain {
+function chainReturning(receipt: Receipt | null, isKnown = false): Chain {
   return {
     settings,
     head: async () => 12n,
     receipt: async () => receipt,
-    isKnown: async () => false,
+    isKnown: async () => isKnown,
     isCanonical: async () => true,
   };
 }
@@ -61,8 +61,8 @@ async function read(id: string): Promise<OpenRow> {
 const settledIds: string[] = [];
 
 /** Runs a check that read this row when it began. */
-function check(row: OpenRow, receipt: Receipt | null) {
-  return checkSettlement(row, chainReturning(receipt), {
+function check(row: OpenRow, receipt: Receipt | null, isKnown?: boolean) {
+  return checkSettlement(row, chainReturning(receipt, isKnown), {
     ...{ pool, pollMs: 4_000, environment: 'live', tracer: null },
     onSettled: () => settledIds.push(row.id),
     heads: { head: 12n, highest: 12n },
@@ -76,6 +76,14 @@ test('a check that outlasts its lease does not overwrite a newer result', async 
   t.match(await check(quick, mined), { status: 'PENDING' });
   t.equal(await check(slow, null), null, 'the result would be NOT_FOUND_TIMEOUT');
   t.match(await read(id), { status: 'PENDING', blockHash: '0xb10c' });
+});
+
+test('a transaction that was seen meanwhile is not failed as one that never was', async (t) => {
+  const id = await insertOldSettlement(6);
+  const slow = await read(id);
+  t.match(await check(await read(id), null, true), { status: 'SUBMITTED', seen: true });
+  t.equal(await check(slow, null), null, 'the result would be NOT_FOUND_TIMEOUT');
+  t.match(await read(id), { status: 'SUBMITTED' });
 });
 
 test('of two replicas that check a settlement concurrently, one settles it', async (t) => {
