@@ -5,6 +5,7 @@ import t, { test } from 'tap';
 import type { Chain } from '../chain.js';
 import { readChains } from '../chain-settings.js';
 import { checkSettlement, readOpenRow } from '../check.js';
+import { Prisma } from '../generated/prisma/client.js';
 import { lockAuthorizationSql, transitionSql } from '../sql.js';
 import { startService } from './settlement-service.js';
 import { startTestLedger } from './test-ledger.js';
@@ -41,8 +42,11 @@ const chain: Chain = {
   isCanonical: async () => true,
 };
 
-/** Inserts a settlement of 10 USDC that has not been checked. */
-async function insertSettlement(authorizationId: string): Promise<string> {
+/** Inserts a settlement of 10 USDC that has not been checked, unless other columns say so. */
+async function insertSettlement(
+  authorizationId: string,
+  over: Partial<Prisma.SettlementUncheckedCreateInput> = {},
+): Promise<string> {
   const now = new Date();
   const { id } = await service.context.prisma.sandbox.settlement.create({
     data: {
@@ -54,6 +58,7 @@ async function insertSettlement(authorizationId: string): Promise<string> {
       ...{ asset: 'USDC', counterparty: '0xbb', authorizedValue: '10', currency: 'USD' },
       ...{ requiredConfirmations: 3, nextCheckAt: now, createdAt: now },
       outcomeId: newId('outcome'),
+      ...over,
     },
   });
   return id;
@@ -118,4 +123,18 @@ test('a transfer that has not settled takes nothing of the approved value', asyn
   t.match(await check(other, 101n), { status: 'PENDING' }, 'the first may never settle');
   t.match(await check(other), { status: 'SETTLED' });
   t.match(await check(one), { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' });
+});
+
+test('a settlement is later than those before it, even if the clock was set back', async (t) => {
+  const authorizationId = newId('authorization');
+  const authorizedValue = new Prisma.Decimal(20);
+  const settledAt = new Date(Date.now() + 3_600_000);
+  const transferredRaw = new Prisma.Decimal(10_000_000);
+  const settled = { status: 'SETTLED', settledAt, transferredRaw };
+  await insertSettlement(authorizationId, { authorizedValue, ...settled });
+  const id = await insertSettlement(authorizationId, { authorizedValue });
+  t.match(await check(id), { status: 'SETTLED' });
+  const { settlement } = service.context.prisma.sandbox;
+  const later = await settlement.findUniqueOrThrow({ where: { id } });
+  t.ok(Number(later.settledAt) > settledAt.getTime(), 'the ledger keeps the latest total');
 });
