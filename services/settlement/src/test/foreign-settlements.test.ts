@@ -1,0 +1,46 @@
+import { newId } from '@countersign/kernel/id';
+import { createTestDatabases } from '@countersign/runtime/testing';
+import t, { test } from 'tap';
+import { callOptions, faultOf, newTenant, startService } from './settlement-service.js';
+import { startTestLedger } from './test-ledger.js';
+
+const databases = await createTestDatabases('settlement');
+const ledger = await startTestLedger();
+const contract = `0x${'c'.repeat(40)}`;
+const chain = {
+  ...{ name: 'x-local', chain_id: 1, rpc_urls: ['http://127.0.0.1:1'] },
+  assets: { USDC: { contract, decimals: 6 } },
+};
+const env = { CHAINS_SANDBOX: JSON.stringify([chain]) };
+const service = await startService({ urls: databases.urls, ledger: ledger.address, env });
+const { call } = service;
+
+t.teardown(async () => {
+  await service.stop();
+  await ledger.stop();
+  await databases.drop();
+});
+
+test('a settlement is shown to its own Principal alone', async (t) => {
+  const tenant = newTenant();
+  const authorizationId = ledger.authorize(tenant, { chain: chain.name, counterparty: contract });
+  const request = {
+    ...{ id: newId('settlement'), authorizationId, chain: chain.name },
+    txHash: `0x${'1'.repeat(64)}`,
+  };
+  t.match(await call.ReportSettlement({ ...request, tenant }, callOptions), { created: true });
+  const list = (by: typeof tenant) =>
+    call.ListSettlements({ tenant: by, authorizationId }, callOptions);
+  t.match((await list(tenant)).settlements, [{ id: request.id }]);
+  const others = {
+    'another Principal of the Client': { ...tenant, principalId: newId('principal') },
+    'another Client': newTenant(),
+  };
+  for (const [who, by] of Object.entries(others)) {
+    const again = call.ReportSettlement({ ...request, tenant: by }, callOptions);
+    t.match(await faultOf(again), { kind: 'malformed', code: 'BAD_REQUEST' }, who);
+    t.match(await faultOf(list(by)), { kind: 'not_found' }, who);
+  }
+  const client = { ...tenant, clientId: newId('client') };
+  t.same((await list(client)).settlements, [], 'named together with its Principal');
+});
