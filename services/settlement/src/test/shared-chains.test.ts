@@ -1,0 +1,46 @@
+import { newId } from '@countersign/kernel/id';
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
+import { createTestDatabase } from '@countersign/runtime/testing';
+import t, { test } from 'tap';
+import { leaseOpenSql } from '../sql.js';
+
+const database = await createTestDatabase('settlement');
+const log = createLog({ service: 'test', level: 'silent' });
+const pool = createPool({ url: database.url, size: 2, log });
+t.teardown(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+interface Inserted {
+  chain: string;
+  authorizationId?: string;
+  /** Base units of a settled transfer, and how many hours ago it settled. */
+  settled?: [raw: number, hoursAgo: number];
+}
+
+async function insert({ chain, authorizationId, settled }: Inserted): Promise<string> {
+  const id = newId('settlement');
+  const [raw = null, hoursAgo = null] = settled ?? [];
+  await pool.query(
+    `INSERT INTO settlement (id, authorization_id, client_id, principal_id, chain, tx_hash, asset,
+       counterparty, authorized_value, currency, required_confirmations, next_check_at, outcome_id,
+       created_at, status, settled_at, transferred_raw, outcome_due)
+     VALUES ($1, $2, 'cli_1', 'prn_1', $3, $1, 'USDC', '0x5', 10, 'USD', 3, now(), $1,
+       now() - interval '1 day', CASE WHEN $4::numeric IS NULL THEN 'SUBMITTED' ELSE 'SETTLED' END,
+       now() - $5::int * interval '1 hour', $4::numeric, $4::numeric IS NOT NULL)`,
+    [id, authorizationId ?? id, chain, raw, hoursAgo],
+  );
+  return id;
+}
+
+test('a chain is asked for its own settlements alone', async (t) => {
+  const own = await insert({ chain: 'one-local' });
+  await insert({ chain: 'other-local' });
+  const { rows } = await pool.query(leaseOpenSql, ['one-local', 10, 30_000]);
+  t.same(
+    rows.map(({ id }) => id),
+    [own],
+  );
+});
