@@ -3,7 +3,7 @@ import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { createTestDatabase } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
-import { leaseOpenSql } from '../sql.js';
+import { leaseOpenSql, releaseLeasesSql } from '../sql.js';
 
 const database = await createTestDatabase('settlement');
 const log = createLog({ service: 'test', level: 'silent' });
@@ -43,4 +43,16 @@ test('a chain is asked for its own settlements alone', async (t) => {
     rows.map(({ id }) => id),
     [own],
   );
+});
+
+test('a lease that another replica has taken is not released', async (t) => {
+  const id = await insert({ chain: 'leased-local' });
+  const { rows } = await pool.query(leaseOpenSql, ['leased-local', 10, 30_000]);
+  const release = () => pool.query(releaseLeasesSql, [[id], [rows[0]?.lease], [0]]);
+  const renew = `UPDATE settlement SET next_check_at = next_check_at + interval '1 minute'
+    WHERE id = $1`;
+  await pool.query(renew, [id]);
+  t.equal((await release()).rowCount, 0);
+  await pool.query('UPDATE settlement SET next_check_at = $2 WHERE id = $1', [id, rows[0]?.lease]);
+  t.equal((await release()).rowCount, 1);
 });
