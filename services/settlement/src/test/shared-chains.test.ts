@@ -3,7 +3,7 @@ import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { createTestDatabase } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
-import { leaseOpenSql, releaseLeasesSql } from '../sql.js';
+import { leaseOpenSql, leaseOutcomesSql, releaseLeasesSql } from '../sql.js';
 
 const database = await createTestDatabase('settlement');
 const log = createLog({ service: 'test', level: 'silent' });
@@ -55,4 +55,20 @@ test('a lease that another replica has taken is not released', async (t) => {
   t.equal((await release()).rowCount, 0);
   await pool.query('UPDATE settlement SET next_check_at = $2 WHERE id = $1', [id, rows[0]?.lease]);
   t.equal((await release()).rowCount, 1);
+});
+
+test('each outcome has the total that had settled by its own time', async (t) => {
+  const authorizationId = newId('authorization');
+  const transfer = { chain: 'one-local', authorizationId };
+  const first = await insert({ ...transfer, settled: [4_000_000, 3] });
+  const last = await insert({ ...transfer, settled: [1_000_000, 1] });
+  const second = await insert({ ...transfer, settled: [5_000_000, 2] });
+  await insert({ chain: 'one-local', settled: [7_000_000, 4] });
+  await insert(transfer);
+  const { rows } = await pool.query(leaseOutcomesSql, [10, 15_000]);
+  const totals = new Map(rows.map(({ id, settledRaw }) => [id, settledRaw]));
+  t.same(
+    [first, second, last].map((id) => totals.get(id)),
+    ['4000000', '9000000', '10000000'],
+  );
 });
