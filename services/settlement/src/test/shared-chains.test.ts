@@ -3,6 +3,8 @@ import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { createTestDatabase } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
+import type { Chain } from '../chain.js';
+import { readHeads } from '../check.js';
 import { leaseOpenSql, leaseOutcomesSql, releaseLeasesSql } from '../sql.js';
 
 const database = await createTestDatabase('settlement');
@@ -71,4 +73,30 @@ test('each outcome has the total that had settled by its own time', async (t) =>
     [first, second, last].map((id) => totals.get(id)),
     ['4000000', '9000000', '10000000'],
   );
+});
+
+test('a node that lags behind does not lower the highest head, a new chain does', async (t) => {
+  const headsAt = async (head: bigint) => {
+    const chain = { settings: { name: 'heads-local' }, head: async () => head };
+    return (await readHeads(chain as unknown as Chain, pool)).highest;
+  };
+  const advancedAgo = (minutes: number) =>
+    pool.query(
+      `UPDATE chain_cursor SET advanced_at = now() - $1::int * interval '1 minute'
+       WHERE chain = 'heads-local'`,
+      [minutes],
+    );
+  t.equal(await headsAt(102n), 102n);
+  t.equal(await headsAt(100n), 102n);
+  await advancedAgo(9);
+  t.equal(await headsAt(100n), 102n);
+  t.equal(await headsAt(103n), 103n);
+  const advanced = `SELECT advanced_at > now() - interval '5 minutes' AS lately FROM chain_cursor
+    WHERE chain = 'heads-local'`;
+  t.same((await pool.query(advanced)).rows, [{ lately: true }], 'it has advanced');
+  await advancedAgo(9);
+  await headsAt(101n);
+  t.same((await pool.query(advanced)).rows, [{ lately: false }], 'it has not');
+  await advancedAgo(11);
+  t.equal(await headsAt(100n), 100n, 'nothing for ten minutes: the chain began anew');
 });
