@@ -16,8 +16,15 @@ function chainOf(rpcUrls: string[]) {
   return openChain(settings, 2_000);
 }
 
+interface ServedChain {
+  chainId: number;
+  head: number;
+  /** The hash of the only block it has. */
+  block?: string | null;
+}
+
 /** A node that serves this chain and has this head; `state.isDown` makes its requests fail. */
-async function startNode(t: Test, { chainId, head }: { chainId: number; head: number }) {
+async function startNode(t: Test, { chainId, head, block = null }: ServedChain) {
   const state = { isDown: false, url: '' };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -25,7 +32,9 @@ async function startNode(t: Test, { chainId, head }: { chainId: number; head: nu
     if (state.isDown) return void response.writeHead(503).end();
     const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
     const value = method === 'eth_chainId' ? chainId : head;
-    const body = { jsonrpc: '2.0', id, result: `0x${value.toString(16)}` };
+    const found = block === null ? null : { number: '0x5', hash: block };
+    const result = method === 'eth_getBlockByNumber' ? found : `0x${value.toString(16)}`;
+    const body = { jsonrpc: '2.0', id, result };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -59,4 +68,13 @@ test('a node of another chain is never used, whichever of the nodes it is', asyn
   await t.rejects(chain.head(), mismatch, 'while the right one is down');
   node.isDown = false;
   t.equal(await chain.head(), 7n);
+});
+
+test('a block is canonical only while its height has that very hash', async (t) => {
+  const node = await startNode(t, { chainId: 1, head: 7, block: '0xaa' });
+  const chain = chainOf([node.url]);
+  t.equal(await chain.isCanonical({ number: 5n, hash: '0xaa' }), true);
+  t.equal(await chain.isCanonical({ number: 5n, hash: '0xbb' }), false, 'another one is there');
+  const shorter = await startNode(t, { chainId: 1, head: 3 });
+  t.equal(await chainOf([shorter.url]).isCanonical({ number: 5n, hash: '0xaa' }), false, 'none');
 });
