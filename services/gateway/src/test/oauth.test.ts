@@ -251,6 +251,14 @@ test("a Principal's key is exchanged under its id, and takes its tokens with it"
   t.equal((await second.call(agents, { token })).status, 401);
 });
 
+test('a client with an allowlist gets its tokens from there alone', async (t) => {
+  const home = newAddress();
+  const { id, secret } = await oauthClient({ ip_allowlist: [home] });
+  const given = { client_id: id, client_secret: secret };
+  t.equal((await ask(given, first, newAddress())).status, 403);
+  t.equal((await ask(given, first, home)).status, 200);
+});
+
 test('every error of the endpoint, in the words of RFC 6749', async (t) => {
   const { id, secret } = await oauthClient({ scopes: 'agents' });
   const form = (fields: Record<string, string> | string) =>
