@@ -146,6 +146,9 @@ test('a caller who is known is not locked out by a neighbour', async (t) => {
     await first.call('/api/v1/agents', { key: newApiKey('sandbox'), ip });
   }
   t.equal((await first.call('/api/v1/agents', { key, ip })).status, 200);
+  const { api_key: unseen } = await first.key(client.id);
+  const waits = await first.call('/api/v1/agents', { key: unseen, ip });
+  t.equal(waits.status, 429, 'one that would have to be looked up waits');
 });
 
 test('no key at all is no attempt', async (t) => {
