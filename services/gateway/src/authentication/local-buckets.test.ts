@@ -1,0 +1,21 @@
+import { test } from 'tap';
+import { LocalBuckets } from './local-buckets.js';
+
+const limit = { perSecond: 2, burst: 3 };
+
+test('a bucket gives out its burst, then what it gains, and never holds more', async (t) => {
+  let now = 1_000_000;
+  const buckets = new LocalBuckets(() => now);
+  const takeAll = (count: number) =>
+    Array.from({ length: count }, () => buckets.take('one', limit).allowed);
+  t.same(takeAll(4), [true, true, true, false]);
+  t.match(buckets.take('one', limit), { remaining: 0, oneInMs: 500, fullInMs: 1_500 });
+  t.match(buckets.take('other', limit), { allowed: true, remaining: 2 }, 'each has its own');
+  now += 500;
+  t.same(takeAll(2), [true, false]);
+  now += 3_600_000;
+  t.match(buckets.take('one', limit, 0), { allowed: true, remaining: 3, fullInMs: 0 });
+  t.same(takeAll(4), [true, true, true, false], 'an idle hour gains no more than the burst');
+  now -= 3_600_000;
+  t.same(takeAll(1), [false], 'nor does a clock that is set back');
+});
