@@ -212,6 +212,7 @@ test('every claim and header member of a proof is checked', async (t) => {
     [{ header: { jwk: { ...p256Vector.jwk, d: 'AAAA' } } }, 'malformed'],
     [{ header: { jwk: p256Vector.jwk } }, 'jwk_mismatch'],
     [{ claims: { iss: 'did:key:other' } }, 'did_mismatch'],
+    [{ claims: { sub: 'did:key:other' } }, 'did_mismatch'],
     [{ claims: { sub: undefined } }, 'malformed'],
     [{ claims: { aud: [vectorAudience, 'https://other.example'] } }, 'aud_mismatch'],
     [{ claims: { htm: 'GET' } }, 'aud_mismatch'],
