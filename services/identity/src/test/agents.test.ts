@@ -127,6 +127,15 @@ test('key and proof require each other and must match the DID and the environmen
     `${error} registration_proof:did_mismatch`,
   );
   t.equal(
+    await refused({
+      publicKeyJwkJson,
+      registrationProof: await proof({ claims: { iss: p256Vector.did, sub: p256Vector.did } }),
+      did: p256Vector.did,
+    }),
+    `${error} registration_proof:did_mismatch`,
+    'a did:key of another key, whatever the proof says',
+  );
+  t.equal(
     await refused({ publicKeyJwkJson, registrationProof: await proof({ audience: baseUrl }) }),
     `${error} registration_proof:aud_mismatch`,
     'a proof for live is not valid in sandbox',
