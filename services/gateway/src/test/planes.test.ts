@@ -94,8 +94,11 @@ test('a Principal that is not verified reads, and writes only what is allowed', 
   for (const key of [client.key, minted.json.api_key]) {
     identity.setStatus(principal, 'PENDING');
     t.equal((await gateway.call(agents, { key })).status, 200);
-    const write = await gateway.call('/api/v1/mandates', { key, body: { amount: 1 } });
-    t.match(write, { status: 403, json: { error: { code: 'KYC_REQUIRED' } } });
+    for (const status of ['PENDING', 'FAILED', 'EXPIRED']) {
+      identity.setStatus(principal, status);
+      const write = await gateway.call('/api/v1/mandates', { key, body: { amount: 1 } });
+      t.match(write, { status: 403, json: { error: { code: 'KYC_REQUIRED' } } }, status);
+    }
     t.equal((await gateway.call('/api/v1/outcomes', { method: 'POST', key })).status, 201);
     t.equal((await gateway.call(authorize, { key, body: { amount: 1 } })).status, 200);
     identity.setStatus(principal, 'VERIFIED');
