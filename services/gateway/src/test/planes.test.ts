@@ -84,6 +84,20 @@ test('identity is asked once whose a Principal is; with it away reads go on', as
   identity.away = false;
 });
 
+test("a Principal that is known to be one Client's is nobody else's for it", async (t) => {
+  const client = await clientWithKey(2);
+  const [known = ''] = client.principals;
+  const headers = { 'X-Principal-Id': known };
+  t.equal((await gateway.call(agents, { key: client.key, headers })).status, 200);
+  const other = await clientWithKey(1);
+  t.equal((await gateway.call(agents, { key: other.key, headers })).status, 403);
+  const claimed = { status: 200, json: { named: null, claimed: known } };
+  const pay = (key: string) => gateway.call(authorize, { key, headers, body: { amount: 1 } });
+  t.match(await pay(other.key), claimed);
+  const { api_key: live } = await gateway.key(client.id, { environment: 'live' });
+  t.match(await pay(live), claimed, 'nor is it known in the other environment');
+});
+
 test('a Principal that is not verified reads, and writes only what is allowed', async (t) => {
   const client = await clientWithKey(1);
   const [principal = ''] = client.principals;
