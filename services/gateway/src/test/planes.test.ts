@@ -98,6 +98,17 @@ test("a Principal that is known to be one Client's is nobody else's for it", asy
   t.match(await pay(live), claimed, 'nor is it known in the other environment');
 });
 
+test('the key of a Principal acts for no other, whatever the header names', async (t) => {
+  const client = await clientWithKey(2);
+  const [own = '', sibling = ''] = client.principals;
+  const path = `/api/v1/principals/${own}/sandbox-key`;
+  const { json } = await gateway.call(path, { method: 'POST', key: client.key });
+  const given = { key: json.api_key, headers: { 'X-Principal-Id': sibling } };
+  t.match((await gateway.call(agents, given)).json, { tenant: { principalId: own } });
+  const paid = await gateway.call(authorize, { ...given, body: { amount: 1 } });
+  t.match(paid.json, { named: own, claimed: null });
+});
+
 test('a Principal that is not verified reads, and writes only what is allowed', async (t) => {
   const client = await clientWithKey(1);
   const [principal = ''] = client.principals;
