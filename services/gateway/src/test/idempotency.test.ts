@@ -160,6 +160,8 @@ test('a call that died is carried out again under the same ids', async (t) => {
   });
   t.equal((await post({ name: 'died' })).status, 503);
   services.on('RegisterPrincipal', register);
+  const changed = await post({ name: 'died', body: { ...body, principal_kind: 'merchant' } });
+  t.equal(changed.json.error, 'idempotency_key_reuse', 'another request gets none of its ids');
   const retried = await post({ name: 'died', replica: other });
   t.equal(retried.status, 201);
   const asked = services.requests('RegisterPrincipal');
