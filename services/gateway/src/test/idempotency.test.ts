@@ -204,6 +204,27 @@ test('a refused creation is not kept: the same key may succeed later', async (t)
   t.equal((await post({ name: 'mended', body: changed })).status, 201);
 });
 
+test('a call that is refused late does not forget what another has created', async (t) => {
+  const refusal = new Fault('invalid', { code: 'program_not_owned', message: 'Not yours.' });
+  let refuse = (): void => {};
+  const started = new Promise<void>((begun) => {
+    services.on('RegisterPrincipal', async () => {
+      begun();
+      await new Promise<void>((resolve) => (refuse = resolve));
+      throw refusal;
+    });
+  });
+  const late = post({ name: 'late' });
+  await started;
+  await setRow('late', `lease_until = now() - interval '1 ms'`);
+  services.on('RegisterPrincipal', register);
+  const created = await post({ name: 'late', replica: other });
+  t.equal(created.status, 201);
+  refuse();
+  t.equal((await late).status, 422);
+  t.equal((await post({ name: 'late' })).text, created.text);
+});
+
 test('a key belongs to one Client in one environment', async (t) => {
   services.on('RegisterPrincipal', register);
   const { api_key: live } = await gateway.key(clientId, { environment: 'live' });
