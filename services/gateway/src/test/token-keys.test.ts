@@ -109,3 +109,15 @@ test('a key that nobody can open keeps no other from being used', async (t) => {
   t.match(errors, [[{ kid: 'lost' }]]);
   t.equal(errors.length, 1, 'one line, not one for each read');
 });
+
+test('a retired key signs no more tokens, and those that it signed stay good', async (t) => {
+  const { kid: retired } = await tokenKeys.signingKey('sandbox');
+  await pool.query(`UPDATE token_key SET status = 'RETIRED' WHERE kid = $1`, [retired]);
+  const { tokenKeys: later } = (await world.replica()).context;
+  t.equal((await later.verificationKey(retired))?.kid, retired);
+  const { kid } = await later.signingKey('sandbox');
+  t.not(kid, retired);
+  const published = await later.publicKeys([]);
+  const statusOf = (id: string) => published.find((key) => key.kid === id)?.status;
+  t.same([retired, kid].map(statusOf), ['RETIRED', 'ACTIVE']);
+});
