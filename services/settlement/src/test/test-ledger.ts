@@ -1,4 +1,4 @@
-import { notFound } from '@countersign/kernel/fault';
+import { Fault, notFound } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import type { Tenant } from '@countersign/proto/conventions';
 import {
@@ -53,8 +53,9 @@ export async function startTestLedger(): Promise<TestLedger> {
   const handlers: Pick<Handlers<LedgerDefinition>, 'GetAuthorization' | 'RecordOutcomes'> = {
     async GetAuthorization({ tenant, authorizationId }) {
       const entry = entries.get(authorizationId);
-      if (!entry || entry.principalId !== tenant?.principalId) throw notFound('NOT_FOUND', 'none');
-      return entry;
+      if (entry && entry.principalId === tenant?.principalId) return entry;
+      if (entry?.clientId !== tenant?.clientId) throw notFound('NOT_FOUND', 'none');
+      throw new Fault('forbidden', { code: 'TENANT_MISMATCH', message: 'of another Principal' });
     },
     async RecordOutcomes({ reports }) {
       if (ledger.unavailable) throw new Error('unavailable');
