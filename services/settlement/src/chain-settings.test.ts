@@ -31,6 +31,8 @@ test('chain settings are validated and get default confirmations', async (t) => 
     [chain({ assets: {} })],
     [chain({ assets: { USDC: { contract: '0x1', decimals: 6 } } })],
     [chain({ assets: { USDC: { contract, decimals: 6.5 } } })],
+    [chain({ assets: { USDC: { contract, decimals: -1 } } })],
+    [chain({ assets: { USDC: { contract, decimals: 19 } } })],
     [chain({ assets: { USDC: { contract, decimals: 6 }, usdc: { contract, decimals: 6 } } })],
     [chain({}), chain({})],
   ];
