@@ -1,4 +1,5 @@
 import { Fault } from '@countersign/kernel/fault';
+import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519.js';
 import { test } from 'tap';
 import {
   ed25519Vector,
@@ -78,10 +79,13 @@ test('a did:key must encode a supported key; DIDs of other methods are accepted'
   };
   const point = [...bytes(ed25519Vector.jwk.x)];
   t.equal(encode([0xed, 1, ...point]), ed25519Vector.did, 'the encoder of this test is correct');
+  const smallOrder = ed25519.Point.fromHex(ED25519_TORSION_SUBGROUP[1] ?? '');
+  const mixedOrder = ed25519.Point.BASE.add(smallOrder);
   const refused = {
     'one byte short': encode([0xed, 1, ...point.slice(1)]),
     'one byte more': encode([0xed, 1, ...point, 0]),
     'the identity, of small order': encode([0xed, 1, 1, ...Array.from({ length: 31 }, () => 0)]),
+    'a point with a part of small order': encode([0xed, 1, ...mixedOrder.toBytes()]),
     'y not below the prime': encode([
       0xed,
       1,
