@@ -310,6 +310,8 @@ test('the onboarding API lists all agents of a principal in pages, oldest first'
   t.same(seen, ids);
   const beyond = await call.ListPrincipalAgents({ ...whose, page: { limit: 500, after } });
   t.match(beyond, { agents: [], total: 1_205, hasMore: false });
+  const numbered = await call.ListAgents({ tenant: whose, page: 1, pageSize: 1_000 });
+  t.match(numbered, { agents: { length: 100 }, total: 1_205 }, 'numbered pages are smaller');
 });
 
 test('agents of one principal are listed in pages, newest first, with filters', async (t) => {
