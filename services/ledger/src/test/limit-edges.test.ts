@@ -1,0 +1,102 @@
+/** Each limit at its edge, with different usage of the day and of the month. */
+import type { CommitRequest, CommitResponse, Limits } from '@countersign/proto/ledger';
+import { t as file, test } from 'tap';
+import { callOf, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
+
+const world = await createWorld(file);
+let now = 0;
+const ledger = await world.start({ clock: () => now });
+const { handlers } = ledger;
+const call = callOf(ledger);
+
+function at(time: string): void {
+  now = Date.parse(time);
+}
+
+function dated(spender: Spender, given: Partial<CommitRequest>): CommitRequest {
+  return proposalOf(spender, {
+    decidedAt: new Date(now).toISOString(),
+    stepUpExpiresAt: new Date(now + 300_000).toISOString(),
+    limits: {},
+    ...given,
+  });
+}
+
+function commit(request: CommitRequest): Promise<CommitResponse> {
+  return handlers.Commit(request, call);
+}
+
+/** 60.00 in two payments on one day of a month, then 30.00 in one payment on the next. */
+async function spentOnTwoDays(spender: Spender): Promise<void> {
+  at('2027-05-10T12:00:00.000Z');
+  for (const amount of ['20.00', '40.00']) await commit(dated(spender, { amount }));
+  at('2027-05-11T12:00:00.000Z');
+  await commit(dated(spender, { amount: '30.00' }));
+}
+
+interface Edge {
+  /** Of which a payment of 10.00 uses up the rest. */
+  limits: Limits;
+  /** The next smaller limit, or the next larger amount. */
+  beyond: { limits: Limits } | { amount: string };
+  codes: string[];
+}
+
+const edges: Edge[] = [
+  {
+    limits: { dailyAmount: '40.00' },
+    beyond: { amount: '10.01' },
+    codes: ['DAILY_AMOUNT_EXCEEDED'],
+  },
+  {
+    limits: { monthlyAmount: '100.00' },
+    beyond: { amount: '10.01' },
+    codes: ['MONTHLY_AMOUNT_EXCEEDED'],
+  },
+  {
+    limits: { dailyAmount: '40.00', monthlyAmount: '100.00' },
+    beyond: { amount: '10.01' },
+    codes: ['DAILY_AMOUNT_EXCEEDED', 'MONTHLY_AMOUNT_EXCEEDED'],
+  },
+  {
+    limits: { dailyCount: 2 },
+    beyond: { limits: { dailyCount: 1 } },
+    codes: ['DAILY_COUNT_EXCEEDED'],
+  },
+  {
+    limits: { monthlyCount: 4 },
+    beyond: { limits: { monthlyCount: 3 } },
+    codes: ['MONTHLY_COUNT_EXCEEDED'],
+  },
+];
+
+for (const { limits, beyond, codes } of edges) {
+  const name = Object.entries(limits).join(' and ').replaceAll(',', ' ');
+  const challenged = { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] };
+
+  test(`${name}: a payment may use it up, and no more`, async (t) => {
+    const spender = newSpender();
+    await spentOnTwoDays(spender);
+    const refused = await commit(dated(spender, { limits, ...beyond }));
+    t.match(refused, { outcome: 'limits_differ', limitCodes: codes });
+    t.same(refused.limitCodes, codes);
+    t.equal((await commit(dated(spender, { limits }))).outcome, 'recorded');
+    t.same((await commit(dated(spender, { limits, amount: '0.01' }))).limitCodes, codes);
+  });
+
+  test(`${name}: a confirmation may use it up, and no more`, async (t) => {
+    const spender = newSpender();
+    await spentOnTwoDays(spender);
+    const [first, second] = [
+      dated(spender, { limits, ...challenged }),
+      dated(spender, { limits, amount: '0.01', ...challenged }),
+    ];
+    for (const request of [first, second]) await commit(request);
+    const confirm = ({ authorizationId }: CommitRequest) =>
+      handlers.ConfirmStepUp({ tenant: spender, authorizationId, confirmedBy: 'prn_test' }, call);
+    t.match(await confirm(first), { outcome: 'confirmed' });
+    const refused = await confirm(second);
+    t.equal(refused.outcome, 'limits_differ');
+    t.same(refused.limitCodes, codes);
+  });
+}
