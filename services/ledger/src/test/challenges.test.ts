@@ -74,6 +74,47 @@ test('an agent may have five pending challenges, and the next is rejected', asyn
   t.equal((await commit(stepUp(spender))).outcome, 'recorded', 'expired ones do not count');
 });
 
+test('in a mixed batch only a recorded challenge becomes pending', async (t) => {
+  const spender = newSpender();
+  const limits = { dailyAmount: '15.00' };
+  const [answered, confirmed] = [stepUp(spender, { limits }), stepUp(spender, { limits })];
+  for (const request of [answered, confirmed]) await commit(request);
+  const which = (request: CommitRequest) => ({
+    tenant: spender,
+    authorizationId: request.authorizationId,
+  });
+  await ledger.handlers.DenyStepUp({ ...which(answered), deniedBy: 'prn_test' }, call);
+  const confirm = (request: CommitRequest) =>
+    ledger.handlers.ConfirmStepUp({ ...which(request), confirmedBy: 'prn_test' }, call);
+  t.equal((await confirm(confirmed)).outcome, 'confirmed');
+
+  const [open, exceeding] = [
+    stepUp(spender, { limits, amount: '5.00' }),
+    stepUp(spender, { limits, amount: '5.01' }),
+  ];
+  const threaded = stepUp(spender, {
+    limits,
+    transactionId: newId('transaction'),
+    transactionGiven: true,
+  });
+  // Proposals of one turn for one mandate share a batch.
+  const batch = await Promise.all(
+    [answered, open, confirmed, exceeding, threaded].map((request) => commit(request)),
+  );
+  t.same(
+    batch.map(({ outcome }) => outcome),
+    ['replayed', 'recorded', 'replayed', 'limits_differ', 'transaction_unknown'],
+  );
+  const { rows } = await ledger.context.stores.live.pool.query<{ id: string }>(
+    'SELECT authorization_id AS id FROM pending_step_up WHERE principal_id = $1',
+    [spender.principalId],
+  );
+  t.same(rows, [{ id: open.authorizationId }]);
+  for (const request of [answered, confirmed]) {
+    t.equal((await confirm(request)).outcome, 'already_answered', 'an answer is final');
+  }
+});
+
 test('concurrent proposals on several replicas do not exceed five challenges', async (t) => {
   for (let round = 0; round < 10; round += 1) {
     const agents = [newSpender(), newSpender(), newSpender()] as const;
