@@ -209,6 +209,18 @@ test('a valid mandate is not hidden by many newer ones that have expired', async
   t.same(await mandatesOf(fixture), [`${fixture.mandateId}_1500`, fixture.mandateId]);
 });
 
+test('a mandate that has just ended is still told to those whose clock is behind', async (t) => {
+  const fixture = await createAgentFixture(call);
+  // The newest ended first, and each older one a minute later.
+  await grantMany(fixture.mandateId, 10, { until: "valid_from + (11 - n) * interval '1 minute'" });
+  clock.offsetMs = 615_000;
+  t.teardown(() => {
+    clock.offsetMs = 0;
+  });
+  const { mandateId } = fixture;
+  t.same(await mandatesOf(fixture), [`${mandateId}_10`, `${mandateId}_1`, mandateId]);
+});
+
 test('a valid mandate is not hidden by many newer ones for another rail', async (t) => {
   const fixture = await createAgentFixture(call);
   await grantMany(fixture.mandateId, 150, { rails: "'{crypto}'" });
