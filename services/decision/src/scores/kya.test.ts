@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { emptyState, type ProfileState } from '../profile/state.js';
+import { emptyState, type MarkKind, type ProfileState } from '../profile/state.js';
 import { defaultThresholds } from '../thresholds/table.js';
 import { dayMs } from './decay.js';
 import { type KyaInput, kyaScore } from './kya.js';
@@ -109,23 +109,49 @@ test('one confirmed fraud caps even a perfect score for ninety days', (t) => {
   t.end();
 });
 
-test('chargebacks and failed agent keys cap the score by number and age', (t) => {
+/** The score of a good agent with one mark for each of the ages, in milliseconds. */
+function marked(kind: MarkKind, ...ages: number[]): number {
   const good = stateOf({ clean: 500, settled: 500 });
-  const marked = (kind: 'chargeback' | 'keyFailure', daysAgo: number[]): number =>
-    scoreOf(null, 720, {
-      state: {
-        ...good,
-        marks: {
-          ...good.marks,
-          [kind]: daysAgo.map((days) => ({ authorizationId: '', at: now - days * dayMs })),
-        },
-      },
-    });
-  t.equal(marked('chargeback', [1]), 0.69);
-  t.equal(marked('chargeback', [1, 2, 3]), 0.39);
-  t.ok(marked('chargeback', [31, 32, 33]) > 0.8);
-  t.equal(marked('keyFailure', [0.1, 0.2, 0.3]), 0.39);
-  t.ok(marked('keyFailure', [0.1, 0.2, 1.1]) > 0.8);
+  const list = ages.map((age) => ({ authorizationId: '', at: now - age }));
+  return scoreOf(null, 720, { state: { ...good, marks: { ...good.marks, [kind]: list } } });
+}
+
+test('chargebacks and failed agent keys cap the score by number and age', (t) => {
+  t.equal(marked('chargeback', dayMs), 0.69);
+  t.equal(marked('chargeback', dayMs, 2 * dayMs), 0.69);
+  t.equal(marked('chargeback', dayMs, 2 * dayMs, 3 * dayMs), 0.39);
+  t.ok(marked('chargeback', 31 * dayMs, 32 * dayMs, 33 * dayMs) > 0.8);
+  t.equal(marked('keyFailure', hour, 2 * hour, 3 * hour), 0.39);
+  t.ok(marked('keyFailure', hour, 2 * hour) > 0.8);
+  t.ok(marked('keyFailure', hour, 2 * hour, 25 * hour) > 0.8);
+  t.end();
+});
+
+test('a cap ends to the millisecond', (t) => {
+  const caps: Array<[kind: MarkKind, days: number, number: number, limit: number]> = [
+    ['fraud', 90, 1, 0.19],
+    ['unauthorized', 30, 1, 0.39],
+    ['chargeback', 30, 1, 0.69],
+    ['chargeback', 30, 3, 0.39],
+    ['keyFailure', 1, 3, 0.39],
+  ];
+  for (const [kind, days, number, limit] of caps) {
+    const all = (age: number): number => marked(kind, ...Array<number>(number).fill(age));
+    t.equal(all(days * dayMs - 1), limit, `${number} ${kind}`);
+    t.ok(all(days * dayMs) > 0.8, `${number} ${kind}, ${days} days later`);
+  }
+  t.end();
+});
+
+test('more than one chargeback in a hundred payments caps the score', (t) => {
+  const rated = (chargebacks: number, chargeable: number): number => {
+    const state = stateOf({ clean: 500, settled: 500 });
+    Object.assign(state.decayed, { chargebacks, chargeable });
+    return scoreOf(null, 720, { state });
+  };
+  t.equal(rated(1.01, 100), 0.39);
+  t.ok(rated(1, 100) > 0.8, 'exactly one in a hundred');
+  t.ok(rated(50, 99.99) > 0.8, 'too few payments for a rate');
   t.end();
 });
 
