@@ -1,4 +1,5 @@
 /** Each limit at its edge, with different usage of the day and of the month. */
+import { answerMarkers } from '@countersign/kernel/answer';
 import type { CommitRequest, CommitResponse, Limits } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
 import { callOf, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
@@ -100,3 +101,42 @@ for (const { limits, beyond, codes } of edges) {
     t.same(refused.limitCodes, codes);
   });
 }
+
+for (const [remaining, limits] of [
+  ['5.00 of the day, 2.00 of the month', { dailyAmount: '35.00', monthlyAmount: '92.00' }],
+  ['0.00 of the day, 0.00 of the month', { dailyAmount: '20.00', monthlyAmount: '80.00' }],
+] as const) {
+  test(`an agent and its principal are told ${remaining} remains`, async (t) => {
+    const spender = newSpender();
+    await spentOnTwoDays(spender);
+    const { dailyAmountRemaining, monthlyAmountRemaining } = answerMarkers;
+    const detail = `${dailyAmountRemaining} of the day, ${monthlyAmountRemaining} of the month`;
+    const codes = ['DAILY_AMOUNT_EXCEEDED', 'MONTHLY_AMOUNT_EXCEEDED'];
+    const request = dated(spender, {
+      limits,
+      decision: 'DECLINE',
+      reasonCodes: codes,
+      limitCodes: codes,
+      answerTemplate: `{"decision":"DECLINE","reason_detail":"${detail}"}`,
+    });
+    const { answer = '' } = await commit(request);
+    t.equal(JSON.parse(answer).reason_detail, remaining);
+    const { rows } = await ledger.context.stores.live.pool.query<{ detail: string }>(
+      `SELECT event -> 'data' ->> 'reasonDetail' AS detail
+       FROM outbox, json_array_elements(('[' || payload || ']')::json) event
+       WHERE event -> 'data' ->> 'authorizationId' = $1`,
+      [request.authorizationId],
+    );
+    t.same(rows, [{ detail: remaining }]);
+  });
+}
+
+test('an approval that names the limit which it exceeds is not recorded', async (t) => {
+  const spender = newSpender();
+  await spentOnTwoDays(spender);
+  const limits = { dailyAmount: '39.99' };
+  const request = dated(spender, { limits, limitCodes: ['DAILY_AMOUNT_EXCEEDED'] });
+  t.match(await commit(request), { outcome: 'limits_differ', answer: undefined });
+  const { mandateId } = spender;
+  t.match(await handlers.GetUsage({ mandateId }, call), { dailyAmount: '30', dailyCount: 1 });
+});
