@@ -53,6 +53,7 @@ function scoreOf(past: Past | null, ageHours: number, more: Partial<KyaInput> = 
 test('an agent without history has the score of the prior', (t) => {
   t.equal(scoreOf(null, 0, { keyRegistered: false }), 0.6225);
   t.equal(scoreOf(null, 0), 0.6488);
+  t.equal(scoreOf(null, 0, { keyRegistered: false, principalVerified: false }), 0.6);
   const verified = stateOf({});
   verified.decayed.approvals = 1;
   verified.decayed.verifiedApprovals = 1;
@@ -159,6 +160,8 @@ test('a score falls immediately and rises by at most 0.05 a day', (t) => {
   const risen = stateOf({ clean: 500, settled: 500 });
   risen.score = { value: 0.4, at: now - 2 * dayMs };
   t.equal(scoreOf(null, 720, { state: risen }), 0.5);
+  risen.score = { value: 0.4, at: now + 2 * dayMs };
+  t.equal(scoreOf(null, 720, { state: risen }), 0.4, 'by a clock that was ahead');
   const fallen = stateOf({ violations: 100 });
   fallen.score = { value: 0.9, at: now };
   t.ok(scoreOf(null, 720, { state: fallen }) < 0.2);
