@@ -20,8 +20,10 @@ interface Expected {
   multiplier?: number;
   riskScore?: number;
   anomalyScore?: number;
+  anomalySkipped?: boolean;
   severity?: string;
   limitCodes?: string[];
+  viVerified?: boolean;
 }
 
 interface Case extends FactsPatch {
@@ -56,8 +58,10 @@ function seen(verdict: Verdict): Omit<Expected, 'detail'> {
     multiplier: verdict.cognitiveMultiplier,
     riskScore: verdict.risk.score,
     anomalyScore: verdict.anomaly.score,
+    anomalySkipped: verdict.anomaly.skipped,
     severity: verdict.highestSeverity,
     limitCodes: verdict.limitCodes,
+    viVerified: verdict.viVerified,
   };
 }
 
