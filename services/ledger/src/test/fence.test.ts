@@ -1,7 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import { until } from '@countersign/runtime/testing';
-import { t as file, test } from 'tap';
+import { t as file, type Test, test } from 'tap';
 import { callOf, count, createWorld, newSpender, proposalOf } from './fixture.js';
 
 const world = await createWorld(file);
@@ -91,6 +91,64 @@ test('no approval commits after the fence has returned', async (t) => {
     t.equal(await approved(), atAnswer, `round ${round}`);
     t.ok(outcomes.includes('stale'), 'proposals were concurrent with the fence');
   }
+});
+
+const waiting = `SELECT count(*) FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Starts the work while the table is locked, then a fence, which must wait for the work. */
+async function fencedDuring<T>(
+  t: Test,
+  { table, entityId, work }: { table: string; entityId: string; work: () => Promise<T> },
+): Promise<T> {
+  const gate = await ledger.context.stores.live.pool.connect();
+  await gate.query(`BEGIN; LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+  const working = work();
+  await until(async () => (await count(ledger, waiting)) === 1, { what: 'the work to wait' });
+  let returned = false;
+  const entities = [{ entityId, version: 2 }];
+  const fencing = other.handlers.Fence({ entities }, callOf(other)).then(() => {
+    returned = true;
+  });
+  const bothWait = async (): Promise<boolean> => returned || (await count(ledger, waiting)) === 2;
+  await until(bothWait, { what: 'the fence to wait' });
+  t.notOk(returned, 'a fence waits for what was judged by less');
+  await gate.query('COMMIT');
+  gate.release();
+  const [done] = await Promise.all([working, fencing]);
+  return done;
+}
+
+test('a fence returns only after the batches that began before it', async (t) => {
+  const spender = newSpender();
+  const { mandateId: entityId } = spender;
+  const seen = [{ entityId, version: 1 }];
+  const spend = () => commit(proposalOf(spender, { seen }));
+  const before = await fencedDuring(t, { table: 'authorization_record', entityId, work: spend });
+  t.equal(before.outcome, 'recorded');
+  t.equal((await spend()).outcome, 'stale');
+});
+
+test('a fence returns only after the confirmations that began before it', async (t) => {
+  const spender = newSpender();
+  const { mandateId: entityId } = spender;
+  const seen = [{ entityId, version: 1 }];
+  const challenges = Array.from({ length: 2 }, () =>
+    proposalOf(spender, {
+      decision: 'STEP_UP',
+      reasonCodes: ['AMOUNT_STEP_UP'],
+      stepUpExpiresAt: new Date(Date.now() + 300_000).toISOString(),
+    }),
+  );
+  for (const challenge of challenges) await commit(challenge);
+  const [before, after] = challenges.map(({ authorizationId }) => () => {
+    const which = { tenant: spender, authorizationId };
+    return ledger.handlers.ConfirmStepUp({ ...which, confirmedBy: 'prn', seen }, callOf(ledger));
+  });
+  if (!before || !after) throw new Error('there are two challenges');
+  const first = await fencedDuring(t, { table: 'step_up_answer', entityId, work: before });
+  t.equal(first.outcome, 'confirmed');
+  t.equal((await after()).outcome, 'stale');
 });
 
 // The statistics of the cached plans: none, or those of tables with a single row.
