@@ -88,12 +88,15 @@ test('in a mixed batch only a recorded challenge becomes pending', async (t) => 
     ledger.handlers.ConfirmStepUp({ ...which(request), confirmedBy: 'prn_test' }, call);
   t.equal((await confirm(confirmed)).outcome, 'confirmed');
 
+  // Their reason names no amount, so their events are ready as they come.
+  const answerTemplate = '{"decision":"STEP_UP","reason_detail":"A human must confirm."}';
   const [open, exceeding] = [
-    stepUp(spender, { limits, amount: '5.00' }),
-    stepUp(spender, { limits, amount: '5.01' }),
+    stepUp(spender, { limits, answerTemplate, amount: '5.00' }),
+    stepUp(spender, { limits, answerTemplate, amount: '5.01' }),
   ];
   const threaded = stepUp(spender, {
     limits,
+    answerTemplate,
     transactionId: newId('transaction'),
     transactionGiven: true,
   });
@@ -110,6 +113,14 @@ test('in a mixed batch only a recorded challenge becomes pending', async (t) => 
     [spender.principalId],
   );
   t.same(rows, [{ id: open.authorizationId }]);
+  for (const { authorizationId } of [exceeding, threaded]) {
+    const told = `SELECT count(*) FROM outbox WHERE payload LIKE '%' || $1 || '%'`;
+    t.equal(
+      await count(ledger, told, [authorizationId]),
+      0,
+      'nobody is told of a refused proposal',
+    );
+  }
   for (const request of [answered, confirmed]) {
     t.equal((await confirm(request)).outcome, 'already_answered', 'an answer is final');
   }
