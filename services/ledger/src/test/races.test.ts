@@ -37,6 +37,8 @@ const wrongUsage = `
   SELECT count(*) FROM mandate_usage u FULL JOIN net USING (mandate_id)
   WHERE (coalesce(u.day_amount, 0), coalesce(u.day_count, 0), coalesce(u.month_amount, 0))
     IS DISTINCT FROM (coalesce(net.amount, 0), coalesce(net.n, 0), coalesce(net.amount, 0))`;
+const waiting = `SELECT count(*) FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const overLimit = 'SELECT count(*) FROM mandate_usage WHERE day_amount > 150 OR day_count > 20';
 
 async function spend(on: Ledger, spender: Spender, random: Random) {
@@ -96,8 +98,6 @@ test('after concurrent calls of all kinds the usage matches the records', async 
 
 test('two concurrent batches of a mandate are serialized', async (t) => {
   const { pool } = ledger.context.stores.live;
-  const waiting = `SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   for (let round = 0; round < 5; round += 1) {
     const spender = newSpender();
     const decline = { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'], limits: null };
@@ -117,6 +117,43 @@ test('two concurrent batches of a mandate are serialized', async (t) => {
     const outcomes = (await both).map(({ outcome }) => outcome).sort();
     t.same(outcomes, ['limits_differ', 'recorded'], `round ${round}`);
   }
+});
+
+test('two concurrent confirmations of a mandate are serialized', async (t) => {
+  const spender = newSpender();
+  const one = { limits: { dailyAmount: '25.00' } };
+  const challenge = {
+    ...one,
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(Date.now() + 300_000).toISOString(),
+  };
+  const requests = [
+    proposalOf(spender, one),
+    proposalOf(spender, challenge),
+    proposalOf(spender, challenge),
+  ];
+  for (const request of requests) await ledger.handlers.Commit(request, call);
+  // Both are blocked at the usage of the mandate.
+  const gate = await ledger.context.stores.live.pool.connect();
+  await gate.query('BEGIN');
+  await gate.query('SELECT FROM mandate_usage WHERE mandate_id = $1 FOR UPDATE', [
+    spender.mandateId,
+  ]);
+  const both = Promise.all(
+    requests.slice(1).map(({ authorizationId }, index) => {
+      const confirmation = { tenant: spender, authorizationId, confirmedBy: 'prn_test' };
+      return (replicas[index] ?? ledger).handlers.ConfirmStepUp(confirmation, call);
+    }),
+  );
+  await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two that wait' });
+  await gate.query('COMMIT');
+  gate.release();
+  const outcomes = (await both).map(({ outcome }) => outcome).sort();
+  t.same(outcomes, ['confirmed', 'limits_differ']);
+  const { mandateId } = spender;
+  const usage = await ledger.handlers.GetUsage({ mandateId }, call);
+  t.match(usage, { dailyAmount: '20', dailyCount: 2 });
 });
 
 test('broken connections neither lose nor duplicate records', async (t) => {
