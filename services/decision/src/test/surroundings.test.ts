@@ -187,6 +187,30 @@ test('a confirmation is judged again and reserved with the versions seen', async
   t.match(ledger.confirmations.at(-1)?.seen, [{ entityId: ids.agentId, version: 7 }]);
 });
 
+test('a confirmation that a fence refuses is judged again by newer facts', async (t) => {
+  const { ids, confirm } = await openChallenge();
+  const before = ledger.confirmations.length;
+  const usual = ledger.confirmOutcome;
+  t.teardown(() => {
+    ledger.confirmOutcome = usual;
+  });
+  ledger.confirmOutcome = { outcome: 'stale' };
+  identity.answers = [
+    spendingFacts(ids, { mandate: { version: 1 } }),
+    spendingFacts(ids, { mandate: { version: 2 } }),
+    spendingFacts(ids, { mandate: { version: 3, maxAmountPerTransaction: '9.99' } }),
+  ];
+  const fault = await faultOf(ConfirmStepUp(confirm, callOptions));
+  t.match(fault, { kind: 'malformed', code: 'STEP_UP_REQUIRED' });
+  t.match(fault.message, 'AMOUNT_EXCEEDS_PER_TXN');
+  const seen = ledger.confirmations.slice(before).map((each) => each.seen);
+  t.same(
+    seen.map((each) => each.find(({ entityId }) => entityId === ids.mandateId)?.version),
+    [1, 2],
+    'the third was not asked for',
+  );
+});
+
 test('a refusal that no human can override stays, without a call to the ledger', async (t) => {
   const { ids, confirm } = await openChallenge();
   const before = ledger.confirmations.length;
