@@ -136,6 +136,28 @@ test('a reversal releases only the day in which the amount was reserved', async 
   now = start;
 });
 
+test('a reversal in a later month releases nothing of that month', async (t) => {
+  const start = now;
+  const spender = newSpender();
+  now = Date.parse('2027-05-31T12:00:00.000Z');
+  const [partly, wholly, challenged] = [
+    await approve(spender),
+    await approve(spender),
+    await stepUp(spender, { stepUpExpiresAt: '2027-07-01T00:00:00.000Z' }),
+  ];
+  await handlers.ConfirmStepUp({ tenant: spender, authorizationId: challenged }, call);
+  now = Date.parse('2027-06-01T12:00:00.000Z');
+  await approve(spender, { amount: '30.00' });
+  const june = { dailyAmount: '30', dailyCount: 1, monthlyAmount: '30', monthlyCount: 1 };
+  t.match(await reversal(spender, partly, { amount: '4.00' }), { releasedAmount: '4.00' });
+  t.match(await usageOf(spender), june, 'in part');
+  for (const id of [wholly, challenged]) {
+    t.match(await reversal(spender, id), { releasedAmount: '10.00' });
+    t.match(await usageOf(spender), june, 'as a whole, with the count');
+  }
+  now = start;
+});
+
 test('only approvals can be reversed, and amounts are validated', async (t) => {
   const spender = newSpender();
   const declined = await approve(spender, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] });
