@@ -248,6 +248,68 @@ test('a key keeps a given answer that was its first, even if it was used since',
   t.match(await usageOf(spender), { dailyCount: 1 });
 });
 
+test('a second, different answer for a voided authorization changes nothing', async (t) => {
+  const spender = newSpender();
+  const request = decided(spender);
+  await commit(request);
+  const first = givenAnswer(request);
+  await commit(first);
+  const before = [await usageOf(spender), await entryOf(request), await eventsOf(request)];
+  const second = givenAnswer(request, {
+    answerTemplate: first.answerTemplate.replace('4.5', '9'),
+    decidedAt: iso(now + 1_600),
+  });
+  t.not(second.answerTemplate, first.answerTemplate);
+  for (const on of [ledger, other]) {
+    t.match(await commit(second, on), { outcome: 'replayed', answer: first.answerTemplate });
+  }
+  t.match(await retried(request), { outcome: 'replayed', answer: first.answerTemplate });
+  t.same([await usageOf(spender), await entryOf(request), await eventsOf(request)], before);
+});
+
+test('of answers to one key in the same instant the one that was put first remains', async (t) => {
+  const holder = decided(newSpender());
+  const answered = await commit(holder);
+  const together = givenAnswer(holder, {
+    authorizationId: newId('authorization'),
+    decidedAt: holder.decidedAt,
+  });
+  t.match(await commit(together), { outcome: 'replayed', answer: answered.answer });
+  const [smaller, larger] = [newId('authorization'), newId('authorization')].sort();
+  const earlier = iso(now - 1_000);
+  const first = givenAnswer(holder, { authorizationId: larger, decidedAt: earlier });
+  const second = givenAnswer(holder, { authorizationId: smaller, decidedAt: earlier });
+  for (const given of [first, second, first]) {
+    t.match(await commit(given), { outcome: 'replayed', answer: first.answerTemplate });
+  }
+  t.match(await retried(holder), { outcome: 'replayed', answer: first.answerTemplate });
+});
+
+test('the same key of another Principal has its own answers', async (t) => {
+  const idempotencyKey = 'key-of-two';
+  const early = (request: CommitRequest, seconds: number) =>
+    givenAnswer(request, {
+      authorizationId: newId('authorization'),
+      decidedAt: iso(now - seconds * 1_000),
+    });
+  const [one, two] = [
+    decided(newSpender(), { idempotencyKey }),
+    decided(newSpender(), { idempotencyKey }),
+  ];
+  await commit(one);
+  const { answer } = await commit(two);
+  const first = early(one, 10);
+  t.match(await commit(first), { outcome: 'replayed', answer: first.answerTemplate });
+  t.match(await retried(one), { outcome: 'replayed', answer: first.answerTemplate });
+  t.match(await retried(two), { outcome: 'replayed', answer });
+  const late = givenAnswer(two, { authorizationId: newId('authorization') });
+  t.match(await commit(late), { outcome: 'replayed', answer });
+  const own = early(two, 5);
+  t.match(await commit(own), { outcome: 'replayed', answer: own.answerTemplate });
+  t.match(await retried(two), { outcome: 'replayed', answer: own.answerTemplate });
+  t.match(await retried(one), { outcome: 'replayed', answer: first.answerTemplate });
+});
+
 test('another principal gets no answer, and only a fail-safe DECLINE can be given', async (t) => {
   const request = decided(newSpender());
   await commit(request);
