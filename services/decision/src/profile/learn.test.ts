@@ -4,7 +4,7 @@ import { amended, outcome, recorded, startedAt } from '../test/profile-events.js
 import { learn, type ProfileEvent } from './learn.js';
 import { profileMessage } from './message.js';
 import { packState, unpackState } from './packed-state.js';
-import type { ProfileState } from './state.js';
+import { maxMarks, type ProfileState } from './state.js';
 
 const day = 24 * 60;
 
@@ -157,5 +157,79 @@ test('a chargeback marks its agent alone', (t) => {
   for (const each of [charged, state] as ProfileState[]) {
     t.strictSame(unpackState(packState(each)), each, 'after it was stored and read');
   }
+  t.end();
+});
+
+test('a reported false positive takes the violation back', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const declined = recorded(ids, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] });
+  const cleared = outcome({ ...ids, minute: 1 }, 'FALSE_POSITIVE_REPORTED');
+  t.match(countersAfter(declined), { complianceBad: 1 });
+  const expected = { complianceBad: 0, complianceGood: 0, outcomeGood: 1 };
+  t.match(countersAfter(declined, cleared), expected);
+  t.match(countersAfter(cleared, declined), expected, 'in any order');
+  t.end();
+});
+
+/** The profile of an agent after events of any of its authorizations. */
+function profileAfter(...events: ProfileEvent[]): ProfileState {
+  const entries = new Map<string, Parameters<typeof learn>[1]['entry']>();
+  let state: ProfileState | null = null;
+  for (const event of events) {
+    const { authorizationId } = event.data;
+    const learnt = learn(event, { state, entry: entries.get(authorizationId) ?? null });
+    entries.set(authorizationId, learnt.entry);
+    state = learnt.state;
+  }
+  if (!state) throw new Error('nothing was learnt');
+  return state;
+}
+
+test('a payment succeeds until all of it is given back, and a voided one counts for nothing', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const paid = recorded(ids);
+  const totals = (...events: ProfileEvent[]) => profileAfter(paid, ...events).totals;
+  const approved = { total: 1, approved: 1, declined: 0, successful: 1 };
+  t.same(totals(), approved);
+  t.same(totals(amended(ids, 'REVERSED', '9.99')), approved);
+  const [some, rest] = [amended(ids, 'REVERSED', '4.00'), amended(ids, 'REVERSED', '6.00')];
+  t.same(totals(some, rest), { ...approved, successful: 0 });
+  const nothing = { total: 0, approved: 0, declined: 0, successful: 0 };
+  t.same(totals(amended(ids, 'VOIDED')), nothing);
+  t.same(totals(outcome(ids, 'CONFIRMED_FRAUD'), amended(ids, 'VOIDED')), nothing);
+  const asked = recorded(ids, { decision: 'STEP_UP' });
+  const denied = profileAfter(asked, amended(ids, 'STEP_UP_DENIED')).totals;
+  t.same(denied, { total: 1, approved: 0, declined: 1, successful: 0 });
+  t.end();
+});
+
+test('reports and failed keys mark the agent, and a resolved dispute unmarks it', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const numbers = (...events: ProfileEvent[]) =>
+    Object.entries(profileAfter(...events).marks).flatMap(([kind, { length }]) =>
+      length > 0 ? `${length} ${kind}` : [],
+    );
+  const paid = recorded(ids);
+  const fraud = outcome(ids, 'CONFIRMED_FRAUD');
+  const charged = outcome(ids, 'CHARGEBACK');
+  t.same(numbers(paid, fraud), ['1 fraud']);
+  t.same(numbers(paid, outcome(ids, 'PRINCIPAL_CONFIRMED_UNAUTHORIZED')), ['1 unauthorized']);
+  t.same(numbers(paid, charged, charged), ['1 chargeback']);
+  t.same(numbers(paid, charged, fraud, outcome(ids, 'DISPUTE_RESOLVED')), ['1 fraud']);
+  t.same(numbers(paid, fraud, amended(ids, 'VOIDED')), []);
+  const reasonCodes = ['VI_SIGNATURE_INVALID'];
+  t.same(numbers(recorded(ids, { decision: 'DECLINE', reasonCodes })), ['1 keyFailure']);
+  t.end();
+});
+
+test('of many marks the newest are kept', (t) => {
+  const minutes = Array.from({ length: maxMarks + 4 }, (_, minute) => minute);
+  const events = minutes.flatMap((minute) => {
+    const subject = { agentId: 'agt_1', authorizationId: newId('authorization'), minute };
+    return [recorded(subject), outcome(subject, 'CHARGEBACK')];
+  });
+  const { chargeback } = profileAfter(...events).marks;
+  const kept = chargeback.map(({ at }) => (at - startedAt) / 60_000);
+  t.same(kept, minutes.reverse().slice(0, maxMarks));
   t.end();
 });
