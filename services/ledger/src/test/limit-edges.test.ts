@@ -140,3 +140,22 @@ test('an approval that names the limit which it exceeds is not recorded', async 
   const { mandateId } = spender;
   t.match(await handlers.GetUsage({ mandateId }, call), { dailyAmount: '30', dailyCount: 1 });
 });
+
+test('what reserves nothing keeps its time, also in a window that has ended', async (t) => {
+  const spender = newSpender();
+  await spentOnTwoDays(spender);
+  const decidedAt = '2027-05-10T23:59:59.999Z';
+  at('2027-05-11T00:00:01.000Z');
+  for (const given of [
+    { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'] },
+    { decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] },
+  ]) {
+    const request = dated(spender, { ...given, decidedAt });
+    t.equal((await commit(request)).outcome, 'recorded');
+    const { authorizationId } = request;
+    const entry = await handlers.GetAuthorization({ tenant: spender, authorizationId }, call);
+    t.equal(entry.createdAt, decidedAt, 'the time that the answer and its signature name');
+  }
+  const { mandateId } = spender;
+  t.match(await handlers.GetUsage({ mandateId }, call), { day: '2027-05-11', dailyCount: 1 });
+});
