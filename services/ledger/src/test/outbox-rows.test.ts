@@ -1,0 +1,31 @@
+/** How the events of a batch share the rows of the outbox. */
+import { t as file, test } from 'tap';
+import { callOf, createWorld, newSpender, proposalOf } from './fixture.js';
+
+const world = await createWorld(file);
+const ledger = await world.start();
+
+test('a row has at most 32 events, all of its topic, and each event is in one row', async (t) => {
+  const spender = newSpender();
+  const limits = { dailyAmount: '100000.00' };
+  // Proposals of one turn for one mandate share a batch.
+  const requests = Array.from({ length: 100 }, (_, n) =>
+    proposalOf(spender, { limits, eventIsQuiet: n % 4 !== 0 }),
+  );
+  await Promise.all(requests.map((request) => ledger.handlers.Commit(request, callOf(ledger))));
+  const { rows } = await ledger.context.stores.live.pool.query<{ type: string; ids: string[] }>(
+    `SELECT type, ARRAY(
+       SELECT event -> 'data' ->> 'authorizationId'
+       FROM json_array_elements(('[' || payload || ']')::json) event
+     ) AS ids FROM outbox`,
+  );
+  for (const { ids } of rows) t.ok(ids.length <= 32, `${ids.length} events`);
+  const idsOf = (quiet: boolean): string[] =>
+    requests.flatMap(({ eventIsQuiet, authorizationId }) =>
+      eventIsQuiet === quiet ? authorizationId : [],
+    );
+  const told = rows.filter(({ type }) => type === 'authorization.recorded');
+  const others = rows.filter((row) => !told.includes(row));
+  t.same(told.flatMap(({ ids }) => ids).sort(), idsOf(false).sort());
+  t.same(others.flatMap(({ ids }) => ids).sort(), idsOf(true).sort());
+});
