@@ -1,6 +1,7 @@
 import { type Random, randomFrom, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import {
+  answerTemplate,
   callOf,
   count,
   createWorld,
@@ -119,6 +120,19 @@ test('two concurrent batches of a mandate are serialized', async (t) => {
   }
 });
 
+/** Locks the usage of a mandate, so that whoever needs it waits until the gate opens. */
+async function lockedUsage({ mandateId }: Spender) {
+  const gate = await ledger.context.stores.live.pool.connect();
+  await gate.query('BEGIN');
+  await gate.query('SELECT FROM mandate_usage WHERE mandate_id = $1 FOR UPDATE', [mandateId]);
+  return {
+    open: async () => {
+      await gate.query('COMMIT');
+      gate.release();
+    },
+  };
+}
+
 test('two concurrent confirmations of a mandate are serialized', async (t) => {
   const spender = newSpender();
   const one = { limits: { dailyAmount: '25.00' } };
@@ -135,11 +149,7 @@ test('two concurrent confirmations of a mandate are serialized', async (t) => {
   ];
   for (const request of requests) await ledger.handlers.Commit(request, call);
   // Both are blocked at the usage of the mandate.
-  const gate = await ledger.context.stores.live.pool.connect();
-  await gate.query('BEGIN');
-  await gate.query('SELECT FROM mandate_usage WHERE mandate_id = $1 FOR UPDATE', [
-    spender.mandateId,
-  ]);
+  const gate = await lockedUsage(spender);
   const both = Promise.all(
     requests.slice(1).map(({ authorizationId }, index) => {
       const confirmation = { tenant: spender, authorizationId, confirmedBy: 'prn_test' };
@@ -147,13 +157,45 @@ test('two concurrent confirmations of a mandate are serialized', async (t) => {
     }),
   );
   await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two that wait' });
-  await gate.query('COMMIT');
-  gate.release();
+  await gate.open();
   const outcomes = (await both).map(({ outcome }) => outcome).sort();
   t.same(outcomes, ['confirmed', 'limits_differ']);
   const { mandateId } = spender;
   const usage = await ledger.handlers.GetUsage({ mandateId }, call);
   t.match(usage, { dailyAmount: '20', dailyCount: 2 });
+});
+
+test('a challenge that is being voided cannot be confirmed', async (t) => {
+  const spender = newSpender();
+  const challenge = proposalOf(spender, {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(Date.now() + 300_000).toISOString(),
+  });
+  for (const request of [proposalOf(spender), challenge]) {
+    await ledger.handlers.Commit(request, call);
+  }
+  const { mandateId: _mandate, limits: _limits, stepUpExpiresAt: _expiry, ...payment } = challenge;
+  const given = {
+    ...payment,
+    decision: 'DECLINE',
+    reasonCodes: ['SYSTEM_FAIL_SAFE'],
+    answerTemplate: answerTemplate(challenge.authorizationId, 'DECLINE'),
+    answerGiven: true,
+  };
+  const { authorizationId } = challenge;
+  const confirmation = { tenant: spender, authorizationId, confirmedBy: 'prn_test' };
+  const gate = await lockedUsage(spender);
+  const voiding = ledger.handlers.Commit(given, call);
+  await until(async () => (await count(ledger, waiting)) === 1, { what: 'the void to wait' });
+  const confirming = ledger.handlers.ConfirmStepUp(confirmation, call);
+  await until(async () => (await count(ledger, waiting)) === 2, { what: 'both to wait' });
+  await gate.open();
+  t.match(await voiding, { outcome: 'recorded' });
+  t.match(await confirming, { outcome: 'already_answered' });
+  const { mandateId } = spender;
+  const usage = await ledger.handlers.GetUsage({ mandateId }, call);
+  t.match(usage, { dailyAmount: '10', dailyCount: 1 }, 'what was voided reserves nothing');
 });
 
 test('broken connections neither lose nor duplicate records', async (t) => {
