@@ -185,7 +185,7 @@ function profileAfter(...events: ProfileEvent[]): ProfileState {
   return state;
 }
 
-test('a payment succeeds until all of it is given back, and a voided one counts for nothing', (t) => {
+test('a payment succeeds until all of it is given back; a voided one is nothing', (t) => {
   const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
   const paid = recorded(ids);
   const totals = (...events: ProfileEvent[]) => profileAfter(paid, ...events).totals;
@@ -217,8 +217,18 @@ test('reports and failed keys mark the agent, and a resolved dispute unmarks it'
   t.same(numbers(paid, charged, charged), ['1 chargeback']);
   t.same(numbers(paid, charged, fraud, outcome(ids, 'DISPUTE_RESOLVED')), ['1 fraud']);
   t.same(numbers(paid, fraud, amended(ids, 'VOIDED')), []);
-  const reasonCodes = ['VI_SIGNATURE_INVALID'];
-  t.same(numbers(recorded(ids, { decision: 'DECLINE', reasonCodes })), ['1 keyFailure']);
+  for (const code of ['VI_SIGNATURE_INVALID', 'VI_AGENT_KEY_MISMATCH']) {
+    const forged = recorded(ids, { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED', code] });
+    t.same(numbers(forged), ['1 keyFailure'], code);
+  }
+  t.end();
+});
+
+test('a repeated report does not renew the mark of the first', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const again = outcome({ ...ids, minute: 60 }, 'CHARGEBACK');
+  const { marks } = profileAfter(recorded(ids), outcome(ids, 'CHARGEBACK'), again);
+  t.same(marks.chargeback, [{ authorizationId: 'auth_1', at: startedAt }]);
   t.end();
 });
 

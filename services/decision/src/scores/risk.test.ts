@@ -25,7 +25,7 @@ test('a condition begins exactly at its score', (t) => {
   t.end();
 });
 
-test('the tier of the principal adds to the risk, and a prohibited one as much as a high one', (t) => {
+test('the tier of the principal adds to the risk, PROHIBITED as much as HIGH', (t) => {
   const addends = { LOW: 0, MEDIUM: 0.1, HIGH: 0.25, PROHIBITED: 0.25 };
   for (const [riskTier, score] of Object.entries(addends)) {
     t.equal(riskScore({ ...calm, riskTier }).score, score, riskTier);
