@@ -102,6 +102,20 @@ test('only live approvals count towards occurrences and budget', async (t) => {
   t.same(await codesOf(spender, small, { amount: '5.00' }), []);
 });
 
+test('a budget and the number of uses can be used up exactly', async (t) => {
+  const spender = newSpender();
+  const terms = { ...claimOf(), maxOccurrences: '2', budgetMinor: '1500' };
+  const next = (amountMinor: string) => ({ ...terms, nonce: claimOf().nonce, amountMinor });
+  t.same(await codesOf(spender, next('1000')), []);
+  const above = { amount: '5.01' };
+  t.same(await codesOf(spender, next('501'), above), ['VI_BUDGET_EXCEEDED']);
+  t.same(await codesOf(spender, next('500'), { amount: '5.00' }), []);
+  t.same(await codesOf(spender, next('1'), { amount: '0.01' }), [
+    'VI_BUDGET_EXCEEDED',
+    'VI_OCCURRENCES_EXCEEDED',
+  ]);
+});
+
 test('a presentation is accepted once, whatever the decision on it was', async (t) => {
   const spender = newSpender();
   const claim = claimOf();
