@@ -107,25 +107,31 @@ test('a presentation that is sent concurrently several times is accepted once', 
   }
 });
 
-test('of two presentations that commit at the same time one is accepted', async (t) => {
-  const spender = newSpender();
-  // A user who is bound already: first uses wait for each other in any case.
-  await decideIntent(ledger, presented(spender, claimOf()));
-  const { nonce } = claimOf();
-  const waiting = `SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  // Whoever gets so far is blocked where it inserts its record, after all its reads.
-  const gate = await ledger.context.stores.live.pool.connect();
-  await gate.query('BEGIN; LOCK TABLE authorization_record IN SHARE ROW EXCLUSIVE MODE');
-  const both = Promise.all(
-    replicas.map((on) => decideIntent(on, presented(otherMandate(spender), claimOf({ nonce })))),
-  );
-  await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two that wait' });
-  await gate.query('COMMIT');
-  gate.release();
-  const codes = (await both).map((each) => each.codes.join()).sort();
-  t.same(codes, ['', 'VI_NONCE_REPLAY']);
-});
+const shared = [
+  ['presentations of one nonce', { nonce: 'shown-twice' }, 'VI_NONCE_REPLAY'],
+  ['uses of a single-use mandate', { mandateKey: 'used-twice' }, 'VI_MANDATE_CONSUMED'],
+] as const;
+
+for (const [what, claim, code] of shared) {
+  test(`of two ${what} that commit at the same time one is accepted`, async (t) => {
+    const spender = newSpender();
+    // A user who is bound already: first uses wait for each other in any case.
+    await decideIntent(ledger, presented(spender, claimOf()));
+    const waiting = `SELECT count(*) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    // Whoever gets so far is blocked where it inserts its record, after all its reads.
+    const gate = await ledger.context.stores.live.pool.connect();
+    await gate.query('BEGIN; LOCK TABLE authorization_record IN SHARE ROW EXCLUSIVE MODE');
+    const both = Promise.all(
+      replicas.map((on) => decideIntent(on, presented(otherMandate(spender), claimOf(claim)))),
+    );
+    await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two that wait' });
+    await gate.query('COMMIT');
+    gate.release();
+    const codes = (await both).map((each) => each.codes.join()).sort();
+    t.same(codes, ['', code]);
+  });
+}
 
 test('of two concurrent first users one is bound', async (t) => {
   for (let round = 0; round < rounds; round += 1) {
