@@ -212,6 +212,19 @@ test('the first verified approval or confirmed challenge binds its user', async 
   t.same(await codesOf(newSpender(), shown), [], 'the bound user can still present it');
 });
 
+test('a chain that did not verify binds nobody, also when a human confirms', async (t) => {
+  const spender = newSpender();
+  const { principalId } = spender;
+  const unverified = { viVerified: false };
+  t.same(await codesOf(spender, claimOf({ subject: 'one' }), unverified), []);
+  const asked = presented(spender, claimOf({ subject: 'two' }), { ...unverified, ...challenge() });
+  await decideIntent(ledger, asked);
+  const confirm = { ...which(spender, asked), confirmedBy: 'prn_test' };
+  t.match(await handlers.ConfirmStepUp(confirm, call), { outcome: 'confirmed' });
+  t.same(await handlers.ListIntentSubjects({ principalId }, call), { subjects: [] });
+  t.same(await codesOf(spender, claimOf({ subject: 'three' })), [], 'the first verified one is');
+});
+
 test('an explicit issuer accepts only users that the operator registered', async (t) => {
   const spender = newSpender();
   const { principalId } = spender;
