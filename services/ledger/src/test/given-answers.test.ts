@@ -8,6 +8,7 @@ import {
   createWorld,
   decide,
   decisionOf,
+  faultOf,
   type Ledger,
   newSpender,
   proposalOf,
@@ -163,14 +164,19 @@ test('pending and confirmed challenges and declines are voided as well', async (
   ] as const;
   for (const request of [open, confirmed, declined]) await commit(request);
   const confirm = ({ authorizationId }: CommitRequest) =>
-    handlers.ConfirmStepUp({ tenant: spender, authorizationId, confirmedBy: 'prn' }, call);
+    handlers.ConfirmStepUp(
+      { tenant: spender, authorizationId, confirmedBy: 'prn', attestationJson: '{"jws":"yes"}' },
+      call,
+    );
   t.equal((await confirm(confirmed)).outcome, 'confirmed');
+  t.equal((await entryOf(confirmed)).attestationJson, '{"jws":"yes"}');
   t.match(await usageOf(spender), { dailyAmount: '10' });
   for (const request of [open, confirmed, declined]) {
     t.match(await commit(givenAnswer(request)), { outcome: 'recorded' });
     const { decision, reasonCodes, decisionHistory } = await entryOf(request);
     t.same([decision, ...reasonCodes], ['DECLINE', 'SYSTEM_FAIL_SAFE']);
     t.equal(decisionHistory.length, request === confirmed ? 3 : 2);
+    t.equal((await entryOf(request)).attestationJson, undefined, 'no approval is attested');
   }
   t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
   t.equal((await confirm(open)).outcome, 'already_answered');
@@ -316,7 +322,17 @@ test('another principal gets no answer, and only a fail-safe DECLINE can be give
   const stranger = givenAnswer(decided(newSpender()), { authorizationId: request.authorizationId });
   t.equal((await commit(stranger)).outcome, 'id_taken');
   t.equal((await entryOf(request)).decision, 'APPROVE');
-  await t.rejects(commit({ ...request, answerGiven: true }));
+  const others: Array<Partial<CommitRequest>> = [
+    { decision: 'APPROVE', reasonCodes: [] },
+    { reasonCodes: ['MCC_BLOCKED'] },
+    { reasonCodes: ['SYSTEM_FAIL_SAFE', 'MCC_BLOCKED'] },
+    { limitCodes: ['DAILY_AMOUNT_EXCEEDED'] },
+  ];
+  for (const given of others) {
+    const told = { ...givenAnswer(request), mandateId: request.mandateId, ...given };
+    t.equal((await faultOf(commit(told))).kind, 'internal', JSON.stringify(given));
+  }
+  t.equal((await entryOf(request)).decision, 'APPROVE');
 });
 
 test('concurrent deliveries and retries lead to one void and one answer', async (t) => {
