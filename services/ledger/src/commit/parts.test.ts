@@ -101,6 +101,18 @@ test('a batch has only the first proposal per id or key, and no expired ones', (
   t.end();
 });
 
+test('a proposal of another Principal is no duplicate, whatever it names', (t) => {
+  const waiting = [
+    pending('a', { key: 'k' }),
+    pending('b', { id: 'a', key: 'k', principal: 'other' }),
+    pending('c', { id: 'a', principal: 'third' }),
+  ];
+  const { batch } = takeBatch(waiting, 3, 10);
+  t.same(batch, waiting);
+  for (const { followers } of batch) t.same(followers, [], 'nobody gets the answer of another');
+  t.end();
+});
+
 test('a follower gets only recorded answers', (t) => {
   const leader = pending('a', { key: 'k' });
   const same = pending('b', { key: 'k' });
