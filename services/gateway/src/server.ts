@@ -23,6 +23,8 @@ const oldKeysEveryMs = 10 * 60_000;
 export async function startServer(context: Context): Promise<Ports> {
   const { config, lifecycle, metrics, log } = context;
   const { baseUrl } = config;
+  // Before it is called ready, since it takes a while.
+  await context.authentication.announcements.start(lifecycle);
   const healthPort = await startHealthServer({
     host: config.healthHost,
     port: config.healthPort,
@@ -31,7 +33,6 @@ export async function startServer(context: Context): Promise<Ports> {
     metrics,
   });
   startFailSafeDrainer(context);
-  await context.authentication.announcements.start(lifecycle);
   const oldKeys = (signal: AbortSignal) => forgetOldKeys(context.pool, signal);
   const chore = { what: 'forgot idempotency keys', work: oldKeys };
   const upkeep = startUpkeep([chore], { log, everyMs: oldKeysEveryMs });

@@ -1,4 +1,5 @@
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
 import type { Changed } from './announcement-rows.js';
 import { Announcements, type AnnouncementsOptions } from './announcements.js';
@@ -12,13 +13,15 @@ const changed: Changed[] = Array.from({ length: 1_000 }, (_, n) => ({
 interface Database {
   /** What is noted, in one read after the other; none after the last. */
   noted?: Array<readonly Changed[]>;
-  wasListed?: boolean;
+  /** Runs where a gateway would be put on the list. */
+  enlist?: () => void;
+  isForgotten?: boolean;
 }
 
 /** With a database whose gateways never know of anything. */
 function announcing(
   refuses: (id: string) => boolean,
-  { noted = [], wasListed = true }: Database = {},
+  { noted = [], enlist = () => {}, isForgotten = false }: Database = {},
 ) {
   const asked: string[] = [];
   const settled: unknown[] = [];
@@ -33,12 +36,20 @@ function announcing(
     if (sql.includes('DELETE FROM credential_announcement')) settled.push(...(values[0] as []));
     if (sql.includes('FROM credential_announcement noted JOIN'))
       return { rows: reads.shift() ?? [] };
-    if (sql.includes('INSERT INTO gateway_replica')) relied.push(announcements.reliesOnRedis);
-    return { rows: [{ turn: '1', know: false, listed: wasListed }] };
+    if (/^(INSERT INTO|UPDATE) gateway_replica/.test(sql)) relied.push(announcements.reliesOnRedis);
+    if (sql.startsWith('INSERT INTO gateway_replica')) enlist();
+    return { rows: [{ turn: '1', know: false }], rowCount: isForgotten ? 0 : 1 };
   };
   const options = { gate: { announce }, pool: { query }, log: { warn: () => {}, debug: () => {} } };
   const announcements = new Announcements(options as unknown as AnnouncementsOptions);
   return { asked, settled, relied, announcements };
+}
+
+function ending() {
+  const closers: Array<() => Promise<void>> = [];
+  const onShutdown = (_: string, close: () => Promise<void>) => closers.push(close);
+  const close = () => Promise.all(closers.map((each) => each()));
+  return { lifecycle: { onShutdown } as unknown as Lifecycle, close };
 }
 
 test('what could not be told is what comes back, and stays noted', async (t) => {
@@ -84,16 +95,41 @@ test('Redis is relied on where it lacks nothing, and others wait for this gatewa
     { relies: true, refuses: () => false, database: { noted: [[], first] } },
     { relies: true, refuses: () => true, database: {} },
     { relies: false, refuses: () => true, database: { noted: [[], first] } },
-    { relies: false, refuses: () => false, database: { wasListed: false } },
+    { relies: false, refuses: () => false, database: { isForgotten: true } },
   ];
   for (const { relies, refuses, database } of cases) {
     const { announcements, relied } = announcing(refuses, database);
     t.equal(announcements.reliesOnRedis, false, 'not before it has begun');
-    const closers: Array<() => Promise<void>> = [];
-    const onShutdown = (_: string, close: () => Promise<void>) => closers.push(close);
-    await announcements.start({ onShutdown } as unknown as Lifecycle);
+    const { lifecycle, close } = ending();
+    await announcements.start(lifecycle);
     t.equal(announcements.reliesOnRedis, relies);
-    t.same(relied, [false, relies], 'in the second turn, before others hear of it');
-    await Promise.all(closers.map((close) => close()));
+    t.same(relied, [false, false], 'not before others hear of it');
+    await close();
   }
+});
+
+test('a gateway relies on Redis once it knows that others wait for it', async (t) => {
+  let tries = 0;
+  const enlist = () => {
+    tries += 1;
+    // It may still be carried out, at any time.
+    if (tries === 1) throw new Error('no answer');
+  };
+  const { announcements, relied } = announcing(() => false, { enlist });
+  const { lifecycle, close } = ending();
+  await announcements.start(lifecycle);
+  t.equal(announcements.reliesOnRedis, false);
+  await until(() => announcements.reliesOnRedis, { what: 'the third turn' });
+  t.same([tries, relied], [2, [false, false, false]]);
+  await close();
+});
+
+test('a gateway that ends before it has begun is not on the list', async (t) => {
+  const enlisted: boolean[] = [];
+  const { announcements } = announcing(() => false, { enlist: () => enlisted.push(true) });
+  const { lifecycle, close } = ending();
+  const started = announcements.start(lifecycle);
+  await close();
+  await started;
+  t.same(enlisted, []);
 });

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '@countersign/kernel/fault';
 import type { Pool } from '@countersign/runtime/database';
+import { withDeadline } from '@countersign/runtime/deadline';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import { type Changed, readNoted, settle } from './announcement-rows.js';
 import { type Gate, versionKeptMs } from './gate.js';
-import { allKnow, drawTurn, forgetSilent, leave, recordTurn } from './replica-rows.js';
+import { allKnow, drawTurn, enlist, forgetSilent, leave, recordTurn } from './replica-rows.js';
 
 export interface AnnouncementsOptions {
   pool: Pool;
@@ -22,7 +23,9 @@ const announcePauseMs = 250;
 const toldAtOnce = 50;
 const turnEveryMs = 1_000;
 const readAtOnce = 500;
-const maxReads = 100;
+/** What is left after it waits for the next turn, and others do not wait for this one. */
+const tellForMs = 1_500;
+const leaveDeadline = { ms: 1_000, what: 'the last turn of a gateway' };
 /** Without the database, Redis is relied on for no longer. */
 const reliedOnMs = versionKeptMs;
 /** A silent gateway has long stopped relying on Redis; clocks may run at different speeds. */
@@ -38,6 +41,8 @@ export class Announcements {
   readonly #instance = randomBytes(9).toString('base64url');
   /** Until when Redis may be relied on, by the clock of this process that is never set. */
   #reliesUntil = 0;
+  /** Others are known to wait for this gateway. */
+  #isListed = false;
   #isBehind = false;
   #turnFails = false;
 
@@ -104,39 +109,67 @@ export class Announcements {
   /** Until the lifecycle ends. Resolves once Redis is relied on, or cannot be. */
   async start(lifecycle: Lifecycle): Promise<void> {
     const stopping = new AbortController();
-    const turn = () => this.#turn(stopping.signal);
-    const failed = (error: unknown) => this.#noteFailure(error);
-    // Nobody waits for a gateway that is not on the list, so the first turn proves nothing yet.
-    await turn().then(turn).catch(failed);
-    const loop = new Loop({ turn, failed });
-    lifecycle.onShutdown('announcements', async () => {
-      stopping.abort();
-      await loop.stop();
-      // One that stays on the list is waited for by others for an hour, where Redis is away too.
-      await leave(this.#options.pool, this.#instance);
+    let begun = (): void => {};
+    const isBegun = new Promise<void>((resolve) => (begun = resolve));
+    const loop = new Loop({
+      turn: async () => {
+        if (!(await this.#turn(stopping.signal))) return 0;
+        begun();
+        return turnEveryMs;
+      },
+      failed: (error) => {
+        begun();
+        this.#noteFailure(error);
+        return turnEveryMs;
+      },
     });
+    lifecycle.onShutdown('announcements', () => {
+      stopping.abort();
+      begun();
+      return this.#leave(loop);
+    });
+    await isBegun;
   }
 
-  /** Where Redis cannot be told, it is not relied on before others hear that this one knows. */
-  async #turn(signal: AbortSignal): Promise<number> {
+  /** One that cannot leave is waited for like one that was killed. */
+  async #leave(loop: Loop): Promise<void> {
+    const left = loop.stop().then(() => leave(this.#options.pool, this.#instance));
+    await withDeadline(left, leaveDeadline).catch(() => {});
+  }
+
+  /**
+   * Where Redis cannot be told, it is not relied on before others hear that this gateway knows.
+   * Resolves to whether others waited for it when the turn began: until then it proves nothing.
+   */
+  async #turn(signal: AbortSignal): Promise<boolean> {
     const { pool } = this.#options;
     const startedAt = performance.now();
+    const wasListed = this.#isListed;
     const turn = await drawTurn(pool);
-    const isTold = await this.#tellAll(signal);
-    if (signal.aborted) return turnEveryMs;
+    const isTold = await this.#tellAll(signal, startedAt + tellForMs);
+    if (signal.aborted) return wasListed;
     if (!isTold) this.#reliesUntil = 0;
     this.#noteBehind(!isTold);
-    const wasListed = await recordTurn(pool, this.#instance, turn);
-    this.#reliesUntil = isTold && wasListed ? startedAt + reliedOnMs : 0;
+    this.#isListed = await this.#record(turn);
+    const isWaitedFor = wasListed && this.#isListed;
+    this.#reliesUntil = isTold && isWaitedFor ? startedAt + reliedOnMs : 0;
     await forgetSilent(pool, forgottenAfterMs);
     this.#turnFails = false;
-    return turnEveryMs;
+    return wasListed;
+  }
+
+  /** True where it is on the list now. */
+  async #record(turn: string): Promise<boolean> {
+    const { pool } = this.#options;
+    if (this.#isListed) return recordTurn(pool, this.#instance, turn);
+    await enlist(pool, this.#instance, turn);
+    return true;
   }
 
   /** Tells Redis what is noted, whoever changed it. False where it cannot be told all of it. */
-  async #tellAll(signal: AbortSignal): Promise<boolean> {
+  async #tellAll(signal: AbortSignal, endsAt: number): Promise<boolean> {
     let after = '';
-    for (let reads = 0; reads < maxReads && !signal.aborted; reads += 1) {
+    while (!signal.aborted && performance.now() < endsAt) {
       const noted = await readNoted(this.#options.pool, after, readAtOnce);
       if ((await this.tell(noted)).length > 0) return false;
       if (noted.length < readAtOnce) return true;

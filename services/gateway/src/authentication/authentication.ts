@@ -30,7 +30,7 @@ interface Options {
 }
 
 /** What credentials are read and changed with. */
-export interface Parts extends Pick<Options, 'pool' | 'clock'> {
+export interface Parts extends Pick<Options, 'pool' | 'clock' | 'log'> {
   authentication: Authentication;
 }
 

@@ -4,7 +4,11 @@ import type { Parts } from './authentication.js';
 import { type CredentialRecord, type CredentialTerms, recordColumns } from './credential-record.js';
 import { hashSecret, newApiKey, newOauthSecret, secretHint } from './secrets.js';
 
-/** A new secret; the one before it stays good for the grace time. A revoked credential is a 409. */
+/**
+ * A new secret; the one before it stays good for the grace time. A revoked credential is a 409. It
+ * could be announced a moment before; where it cannot be any more, a caller whose former secret is
+ * still good gets the new one nevertheless, since repeating the call would end both.
+ */
 export async function rotateCredential(
   parts: Parts,
   id: string,
@@ -15,7 +19,7 @@ export async function rotateCredential(
   const now = parts.clock();
   const { kind, environment } = current;
   const secret = kind === 'oauth_client' ? newOauthSecret() : newApiKey(environment);
-  const record = await change(parts, id, {
+  const record = await store(parts, id, {
     set: `secret_hash = $2, hint = $3, previous_expires_at = $4,
       previous_hash = CASE WHEN $4::timestamptz IS NULL THEN NULL ELSE secret_hash END`,
     values: [
@@ -23,6 +27,10 @@ export async function rotateCredential(
       secretHint(secret),
       graceSeconds === 0 ? null : new Date(now + graceSeconds * 1_000),
     ],
+  });
+  await parts.authentication.announcements.announce([record]).catch((fault: unknown) => {
+    if (graceSeconds === 0) throw fault;
+    parts.log.warn({ err: fault, credential: id }, 'a rotation may not hold everywhere yet');
   });
   return { record, secret };
 }
@@ -58,10 +66,12 @@ export async function amendCredential(
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   await readRecord(parts, id);
-  return change(parts, id, {
+  const amended = await store(parts, id, {
     set: given.map(([column], index) => `${column} = $${index + 2}`).join(', '),
     values: given.map(([, value]) => value),
   });
+  await parts.authentication.announcements.announce([amended]);
+  return amended;
 }
 
 async function readRecord({ pool }: Parts, id: string): Promise<CredentialRecord> {
@@ -79,13 +89,11 @@ interface Change {
   values: unknown[];
 }
 
-async function change(parts: Parts, id: string, what: Change): Promise<CredentialRecord> {
-  const changed = await update(parts, id, what);
-  if (!changed) {
-    throw new Fault('conflict', { code: 'CONFLICT', message: 'The credential is revoked.' });
-  }
-  await parts.authentication.announcements.announce([changed]);
-  return changed;
+/** A revoked credential is a 409. */
+async function store(parts: Parts, id: string, what: Change): Promise<CredentialRecord> {
+  const stored = await update(parts, id, what);
+  if (stored) return stored;
+  throw new Fault('conflict', { code: 'CONFLICT', message: 'The credential is revoked.' });
 }
 
 /** Null if there is no such credential, or if it is revoked. */

@@ -79,7 +79,7 @@ export class CredentialCheck {
     const problem = cached ? null : this.#problem(presented, known);
     if (problem) return { problem, credential: known };
     const answer = await this.#ask(known, attempt);
-    if (answer.fresh && this.#isConfirmed(known, answer)) {
+    if (answer.fresh && answer.version === known.version) {
       return this.#judge(presented, known, answer);
     }
     // Read after the lease was taken: only then may the version be published to other replicas.
@@ -92,11 +92,14 @@ export class CredentialCheck {
   /**
    * Takes no token for an address outside the allowlist: a leaked key cannot use up its owner's.
    */
-  #ask(credential: Credential, { ip, group }: Attempt): Promise<GateAnswer> {
-    const { gate } = this.#options;
-    return admitsAddress(credential, ip)
-      ? gate.pass(credential, group)
-      : gate.look(credential, group);
+  async #ask(credential: Credential, { ip, group }: Attempt): Promise<GateAnswer> {
+    const { gate, reliesOnRedis } = this.#options;
+    // Not after the answer, which may come from before Redis was told what it had lacked.
+    const relies = reliesOnRedis();
+    const answer = admitsAddress(credential, ip)
+      ? await gate.pass(credential, group)
+      : await gate.look(credential, group);
+    return relies ? answer : { ...answer, version: null };
   }
 
   /**
@@ -107,7 +110,8 @@ export class CredentialCheck {
     known: Credential,
     answer: GateAnswer,
   ): Promise<Credential | null> {
-    const isConfirmed = this.#isConfirmed(known, answer);
+    // A change that was answered has raised the version before, or Redis is not relied on.
+    const isConfirmed = answer.version === known.version;
     if (isConfirmed && this.#isSilent()) return known;
     try {
       const current = await this.#read(presented);
@@ -118,13 +122,6 @@ export class CredentialCheck {
       this.#options.log.warn({ err: fault }, 'cannot read a credential; using the cached one');
       return known;
     }
-  }
-
-  /**
-   * A change that was answered has raised the version in Redis, or Redis is no longer relied on.
-   */
-  #isConfirmed({ version }: Credential, answer: GateAnswer): boolean {
-    return answer.version === version && this.#options.reliesOnRedis();
   }
 
   /** Not for the one request after a while that asks it again. */

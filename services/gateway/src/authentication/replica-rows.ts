@@ -11,18 +11,25 @@ export async function drawTurn(pool: Pool): Promise<string> {
   return rows[0]?.turn ?? '0';
 }
 
-/**
- * Says that this gateway knows of all that was stored before it drew the number. Resolves to false
- * where it was not on the list, so that nobody has waited for it until now.
- */
-export async function recordTurn(pool: Pool, instance: string, turn: string): Promise<boolean> {
-  const { rows } = await pool.query<{ listed: boolean }>(
+/** Puts a gateway on the list of those that others wait for; what it knows of is its `turn`. */
+export async function enlist(pool: Pool, instance: string, turn: string): Promise<void> {
+  await pool.query(
     `INSERT INTO gateway_replica (instance, turn, seen_at) VALUES ($1, $2, now())
-     ON CONFLICT (instance) DO UPDATE SET turn = excluded.turn, seen_at = excluded.seen_at
-     RETURNING xmax <> 0 AS listed`,
+     ON CONFLICT (instance) DO UPDATE SET turn = excluded.turn, seen_at = excluded.seen_at`,
     [instance, turn],
   );
-  return rows[0]?.listed === true;
+}
+
+/**
+ * Says that this gateway knows of all that was stored before it drew the number. False where it is
+ * not on the list any more.
+ */
+export async function recordTurn(pool: Pool, instance: string, turn: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'UPDATE gateway_replica SET turn = $2, seen_at = now() WHERE instance = $1',
+    [instance, turn],
+  );
+  return rowCount === 1;
 }
 
 /** True when every gateway on the list, `instance` among them, knows what `turn` stands for. */

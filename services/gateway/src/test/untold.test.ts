@@ -1,4 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
+import { Fault } from '@countersign/kernel/fault';
 import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, type Test, test } from 'tap';
@@ -102,6 +103,21 @@ test('a change is not promised while a gateway may know nothing of it', async (t
   await until(async () => (await look(payer, subject)).version === 2, { what: 'Redis to be told' });
   t.equal(await statusOf(payer, key), 429);
   t.equal((await operator.replica.operate('POST', `${path}/revoke`)).status, 200);
+});
+
+test('a rotation that nobody hears of ends no secret that is to stay', async (t) => {
+  const { world, operator, payer } = await twoGateways(t);
+  const { key, subject } = await usedKey(world, payer);
+  const { announcements } = operator.replica.context.authentication;
+  const fault = new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'Away.' });
+  t.intercept(announcements, 'announce', { value: () => Promise.reject(fault) });
+  const rotate = (grace: number) =>
+    operator.replica.operate('POST', `/credentials/${subject.id}/rotate`, { grace_seconds: grace });
+  const { status, json } = await rotate(60);
+  t.equal(status, 200);
+  const both = () => Promise.all([key, json.api_key].map((secret) => statusOf(payer, secret)));
+  t.same(await both(), [200, 200]);
+  t.equal((await rotate(0)).status, 503, 'what should end may not have ended everywhere');
 });
 
 test('what a gateway could not announce is announced by another', async (t) => {
