@@ -1,5 +1,6 @@
 /** The onboarding plane: its endpoints, error codes, atomicity and idempotency. */
 import { randomUUID } from 'node:crypto';
+import { until } from '@countersign/runtime/testing';
 import t, { type Test } from 'tap';
 import { type Answer, api } from './api.js';
 import { startInstallation } from './contract-proxy.js';
@@ -173,13 +174,14 @@ t.test('a pending verification resolves, and until then little is allowed', asyn
     t.equal((await acting.get('/api/v1/agents')).status, 200, 'reads work');
     const simulate = `/api/v1/principals/${id}/verification/simulate`;
     isInvalid(t, await client.post(simulate, { result: 'MAYBE' }), ['result']);
+    const listed = async () =>
+      expectStatus(await client.get(`/api/v1/principals/${id}/agents`), 200).agents;
+    // Its score follows the refused payment, and nothing else is learnt about it after that.
+    const isScored = async () => (await listed())[0].kya_score !== null;
+    await until(isScored, { timeoutMs: 30_000, what: 'the score of the agent' });
     const resolved = expectStatus(await client.post(simulate, { result }), 200);
     t.match(resolved, { id, verification_status: result });
-    t.same(
-      resolved.agents,
-      expectStatus(await client.get(`/api/v1/principals/${id}/agents`), 200).agents,
-      'with the agent that it was onboarded with',
-    );
+    t.same(resolved.agents, await listed(), 'with the agent that it was onboarded with');
     const read = expectStatus(await acting.get(`/api/v1/principals/${id}`), 200);
     t.equal(read.verification_status, result);
     const again = await client.post(simulate, { result });
