@@ -48,17 +48,26 @@ export class StreamKeeper {
   async ensure(manager: JetStreamManager, names: BusNames): Promise<void> {
     if (!(await exists(manager, names))) {
       if (this.#seen.has(names.stream)) await pause(madeAgainAfterMs);
-      await manager.streams.add({
-        name: names.stream,
-        subjects: [names.subjects],
-        storage: StorageType.File,
-        retention: RetentionPolicy.Limits,
-        discard: DiscardPolicy.Old,
-        max_age: nanos(week),
-        duplicate_window: nanos(120_000),
-      });
+      await create(manager, names);
     }
     this.saw(names);
+  }
+}
+
+/** The server may refuse all but one of those who create a stream at the same moment. */
+async function create(manager: JetStreamManager, names: BusNames): Promise<void> {
+  try {
+    await manager.streams.add({
+      name: names.stream,
+      subjects: [names.subjects],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.Old,
+      max_age: nanos(week),
+      duplicate_window: nanos(120_000),
+    });
+  } catch (error) {
+    if (!(await exists(manager, names))) throw error;
   }
 }
 
