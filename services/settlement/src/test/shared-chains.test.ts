@@ -30,7 +30,8 @@ async function insert({ chain, authorizationId, settled }: Inserted): Promise<st
     `INSERT INTO settlement (id, authorization_id, client_id, principal_id, chain, tx_hash, asset,
        counterparty, authorized_value, currency, required_confirmations, next_check_at, outcome_id,
        created_at, status, settled_at, transferred_raw, outcome_due)
-     VALUES ($1, $2, 'cli_1', 'prn_1', $3, $1, 'USDC', '0x5', 10, 'USD', 3, now() - interval '1 s', $1,
+     VALUES ($1, $2, 'cli_1', 'prn_1', $3, $1, 'USDC', '0x5', 10, 'USD', 3,
+       now() - interval '1 s', $1,
        now() - interval '1 day', CASE WHEN $4::numeric IS NULL THEN 'SUBMITTED' ELSE 'SETTLED' END,
        now() - $5::int * interval '1 hour', $4::numeric, $4::numeric IS NOT NULL)`,
     [id, authorizationId ?? id, chain, raw, hoursAgo],
