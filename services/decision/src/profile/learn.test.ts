@@ -1,6 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import { test } from 'tap';
-import { amended, outcome, recorded, startedAt } from '../test/profile-events.js';
+import { amended, learnAll, outcome, recorded, startedAt } from '../test/profile-events.js';
 import { learn, type ProfileEvent } from './learn.js';
 import { profileMessage } from './message.js';
 import { packState, unpackState } from './packed-state.js';
@@ -67,9 +67,7 @@ test('the merit of an approval grows with the amount relative to the limit', (t)
 
 /** The counters after events of one authorization, without the little that they decay. */
 function countersAfter(...events: ProfileEvent[]): Partial<ProfileState['decayed']> {
-  let known: Parameters<typeof learn>[1] = { state: null, entry: null };
-  for (const event of events) known = learn(event, known);
-  const rounded = Object.entries(known.state?.decayed ?? {}).map(([name, count]) => {
+  const rounded = Object.entries(learnAll(events)?.decayed ?? {}).map(([name, count]) => {
     return [name, Number(count.toFixed(3))];
   });
   return Object.fromEntries(rounded);
@@ -173,14 +171,7 @@ test('a reported false positive takes the violation back', (t) => {
 
 /** The profile of an agent after events of any of its authorizations. */
 function profileAfter(...events: ProfileEvent[]): ProfileState {
-  const entries = new Map<string, Parameters<typeof learn>[1]['entry']>();
-  let state: ProfileState | null = null;
-  for (const event of events) {
-    const { authorizationId } = event.data;
-    const learnt = learn(event, { state, entry: entries.get(authorizationId) ?? null });
-    entries.set(authorizationId, learnt.entry);
-    state = learnt.state;
-  }
+  const state = learnAll(events);
   if (!state) throw new Error('nothing was learnt');
   return state;
 }

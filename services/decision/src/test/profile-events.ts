@@ -5,6 +5,9 @@ import type {
   RecordedTriage,
 } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
+import type { ProfileEntry } from '../profile/entry.js';
+import { learn, type ProfileEvent } from '../profile/learn.js';
+import type { ProfileState } from '../profile/state.js';
 import type { Triaged } from '../triage/suspicion.js';
 
 export const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
@@ -110,4 +113,17 @@ export function triaged(
       ...triage,
     },
   };
+}
+
+/** The profile of an agent after events of any of its authorizations; null after none. */
+export function learnAll(events: readonly ProfileEvent[]): ProfileState | null {
+  const entries = new Map<string, ProfileEntry>();
+  let state: ProfileState | null = null;
+  for (const event of events) {
+    const { authorizationId } = event.data;
+    const learnt = learn(event, { state, entry: entries.get(authorizationId) ?? null });
+    entries.set(authorizationId, learnt.entry);
+    state = learnt.state;
+  }
+  return state;
 }

@@ -4,12 +4,18 @@ import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import fc from 'fast-check';
 import root, { test } from 'tap';
-import type { ProfileEntry } from '../profile/entry.js';
-import { learn, type ProfileEvent } from '../profile/learn.js';
+import type { ProfileEvent } from '../profile/learn.js';
 import { type DecayedCounter, halfLives, type ProfileState } from '../profile/state.js';
 import { remaining } from '../scores/decay.js';
 import { callOptions, startDecision } from './decision-service.js';
-import { amended, type EventSubject, outcome, recorded, startedAt } from './profile-events.js';
+import {
+  amended,
+  type EventSubject,
+  learnAll,
+  outcome,
+  recorded,
+  startedAt,
+} from './profile-events.js';
 
 const { client, context, stop } = await startDecision();
 root.teardown(stop);
@@ -169,18 +175,6 @@ function eventsOf(past: Array<typeof followed extends fc.Arbitrary<infer T> ? T 
       ...outcomes.map((type, n) => outcome({ ...subject, minute: 200 + index + n }, type)),
     ];
   });
-}
-
-function learnAll(events: ProfileEvent[]): ProfileState | null {
-  const entries = new Map<string, ProfileEntry>();
-  let state: ProfileState | null = null;
-  for (const event of events) {
-    const { authorizationId } = event.data;
-    const learnt = learn(event, { state, entry: entries.get(authorizationId) ?? null });
-    entries.set(authorizationId, learnt.entry);
-    state = learnt.state;
-  }
-  return state;
 }
 
 /** Counters decay from the newest counted event on, so they are compared at a common time. */
