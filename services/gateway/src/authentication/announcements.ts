@@ -131,9 +131,9 @@ export class Announcements {
     await isBegun;
   }
 
-  /** One that cannot leave is waited for like one that was killed. */
   async #leave(loop: Loop): Promise<void> {
     const left = loop.stop().then(() => leave(this.#options.pool, this.#instance));
+    // One that cannot leave is waited for, and forgotten, like one that was killed.
     await withDeadline(left, leaveDeadline).catch(() => {});
   }
 
@@ -181,6 +181,7 @@ export class Announcements {
   /** Asks whether every gateway knows of what is stored by now. */
   async #knowledge(): Promise<() => Promise<boolean>> {
     const { pool } = this.#options;
+    // Without the database nobody is known to know; Redis may still be told.
     const turn = await drawTurn(pool).catch(() => null);
     if (turn === null) return async () => false;
     return () => allKnow(pool, this.#instance, turn).catch(() => false);
