@@ -1,24 +1,13 @@
 import type { Environment } from '@countersign/kernel/environment';
-import { inTransaction, type Pool } from '@countersign/runtime/database';
+import type { Pool } from '@countersign/runtime/database';
 import type { Tracer } from '@countersign/runtime/trace';
 import type { Chain } from './chain.js';
-import { assetOf } from './chain-settings.js';
-import { type ObservedSettlement, observe } from './observe.js';
-import { endCheck, settlementSpan, type Traced } from './settlement-span.js';
-import { advanceCursorSql, lockAuthorizationSql, readOpenSql, transitionSql } from './sql.js';
-import { checkPauseMs, nextTransition, type SettlementState, type Transition } from './status.js';
-import { baseUnits } from './transfer.js';
-
-/** The columns of an open settlement that a check needs. */
-export type OpenRow = ObservedSettlement &
-  SettlementState &
-  Traced & {
-    id: string;
-    authorizationId: string;
-    blockHash: string | null;
-    /** By the database's clock, like the times that it is compared with: replica clocks differ. */
-    readAt: Date;
-  };
+import { observe } from './observe.js';
+import type { OpenRow } from './open-row.js';
+import { endCheck, settlementSpan } from './settlement-span.js';
+import { advanceCursorSql } from './sql.js';
+import { checkPauseMs, nextTransition, type Transition } from './status.js';
+import { writeTransition } from './write-transition.js';
 
 export interface CheckParts {
   pool: Pool;
@@ -57,43 +46,9 @@ export async function checkSettlement(
   const now = row.readAt.getTime();
   const transition = nextTransition(row, observation, now);
   const pauseMs = checkPauseMs(transition.status, now - row.createdAt.getTime(), parts.pollMs);
-  const isWritten = await write(parts.pool, chain, { row, transition, pauseMs });
-  if (!isWritten) return null;
-  if (span && transition.status !== row.status) endCheck(span, transition, chain.settings.name);
-  if (transition.status === 'SETTLED') parts.onSettled();
-  return transition;
-}
-
-async function write(
-  pool: Pool,
-  { settings }: Chain,
-  { row, transition, pauseMs }: { row: OpenRow; transition: Transition; pauseMs: number },
-): Promise<boolean> {
-  const asset = assetOf(settings, row.asset);
-  const isSettled = transition.status === 'SETTLED';
-  const values = [
-    row.id,
-    transition.status,
-    transition.failureReason,
-    transition.confirmations,
-    transition.block?.number.toString() ?? null,
-    transition.block?.hash ?? null,
-    transition.transferredRaw?.toString() ?? null,
-    transition.seen,
-    isSettled ? 0 : pauseMs,
-    row.status,
-    row.blockHash,
-    row.lastSeenAt,
-    asset ? baseUnits(row.authorizedValue, asset).toString() : null,
-  ];
-  if (!isSettled) return (await pool.query(transitionSql, values)).rowCount === 1;
-  return inTransaction(pool, async (client) => {
-    await client.query(lockAuthorizationSql, [row.authorizationId]);
-    return (await client.query(transitionSql, values)).rowCount === 1;
-  });
-}
-
-export async function readOpenRow(pool: Pool, id: string): Promise<OpenRow | null> {
-  const { rows } = await pool.query<OpenRow>(readOpenSql, [id]);
-  return rows[0] ?? null;
+  const written = await writeTransition(parts.pool, chain, { row, transition, pauseMs });
+  if (!written) return null;
+  if (span && written.status !== row.status) endCheck(span, written, chain.settings.name);
+  if (written.status === 'SETTLED') parts.onSettled();
+  return written;
 }

@@ -4,6 +4,9 @@ const settledElsewhere = `(
   WHERE other.authorization_id = settlement.authorization_id AND other.id <> settlement.id
     AND other.status = 'SETTLED')`;
 
+/** Open settlements: those whose status can still change. */
+const isOpen = `(status IN ('SUBMITTED', 'PENDING') OR failure_provisional)`;
+
 /** The columns of OpenRow. Amounts are read as text, because numbers would round them. */
 const openColumns = `
   id, authorization_id AS "authorizationId", trace, status, tx_hash AS "txHash", asset,
@@ -18,15 +21,15 @@ export const readOpenSql = `SELECT ${openColumns} FROM settlement WHERE id = $1`
 
 /**
  * Leases open settlements that are due: several replicas share a chain, and those leased by a
- * crashed replica are due again when the lease ends. Plan: a bounded range of settlement_open_idx.
- * The ids are an array, because with a join a table without statistics would be scanned.
- * $1 chain, $2 limit, $3 lease in ms.
+ * crashed replica are due again when the lease ends. Plan: a bounded range of
+ * settlement_watched_idx. The ids are an array, because with a join a table without statistics
+ * would be scanned. $1 chain, $2 limit, $3 lease in ms.
  */
 export const leaseOpenSql = `
 UPDATE settlement SET next_check_at = now() + $3::int * interval '1 millisecond'
 WHERE id = ANY (ARRAY(
   SELECT id FROM settlement
-  WHERE chain = $1 AND status IN ('SUBMITTED', 'PENDING') AND next_check_at <= now()
+  WHERE chain = $1 AND ${isOpen} AND next_check_at <= now()
   ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED))
 RETURNING ${openColumns}, next_check_at::text AS lease`;
 
@@ -39,7 +42,7 @@ export const releaseLeasesSql = `
 UPDATE settlement SET next_check_at = now() + unresolved.pause * interval '1 millisecond'
 FROM unnest($1::text[], $2::timestamptz[], $3::int[]) AS unresolved (id, lease, pause)
 WHERE settlement.id = unresolved.id AND next_check_at = unresolved.lease
-  AND status IN ('SUBMITTED', 'PENDING')`;
+  AND ${isOpen}`;
 
 /** The ledger keeps the outcome with the latest time, so these times must be distinct. */
 const nextSettledAt = `greatest(clock_timestamp(), (
@@ -51,21 +54,27 @@ const nextSettledAt = `greatest(clock_timestamp(), (
  * node takes longer than the lease, two replicas check the same settlement, and the later result
  * is discarded. Final states never change. SETTLED is not written if the total would exceed the
  * approved value, including transfers that settled since the check began. $1 id, $2 status, $3
- * failure reason, $4 confirmations, $5 block number, $6 block hash, $7 transferred value, $8
- * whether the transaction was seen, $9 pause in ms; when the check began: $10 status, $11 block
- * hash, $12 last seen at; $13 approved value. Values are in base units.
+ * failure reason, $4 whether the failure is provisional, $5 confirmations, $6 block number, $7
+ * block hash, $8 transferred value, $9 whether the transaction was seen, $10 pause in ms; when the
+ * check began: $11 status, $12 block hash, $13 last seen at; $14 approved value. Values are in base
+ * units.
  */
 export const transitionSql = `
-UPDATE settlement SET status = $2, failure_reason = $3, confirmations = $4,
-  block_number = $5::bigint, block_hash = $6, transferred_raw = $7::numeric,
-  last_seen_at = CASE WHEN $8::boolean THEN now() ELSE last_seen_at END,
+UPDATE settlement SET status = $2, failure_reason = $3, failure_provisional = $4::boolean,
+  confirmations = $5, block_number = $6::bigint, block_hash = $7, transferred_raw = $8::numeric,
+  last_seen_at = CASE WHEN $9::boolean THEN now() ELSE last_seen_at END,
   settled_at = CASE WHEN $2 = 'SETTLED' THEN ${nextSettledAt} END,
   outcome_due = ($2 = 'SETTLED'),
-  next_check_at = now() + $9::int * interval '1 millisecond'
-WHERE id = $1 AND status IN ('SUBMITTED', 'PENDING') AND status = $10
-  AND block_hash IS NOT DISTINCT FROM $11
-  AND last_seen_at IS NOT DISTINCT FROM $12::timestamptz
-  AND ($2 <> 'SETTLED' OR ${settledElsewhere} + $7::numeric <= $13::numeric)`;
+  next_check_at = now() + $10::int * interval '1 millisecond'
+WHERE id = $1 AND ${isOpen} AND status = $11
+  AND block_hash IS NOT DISTINCT FROM $12
+  AND last_seen_at IS NOT DISTINCT FROM $13::timestamptz
+  AND ($2 <> 'SETTLED' OR ${settledElsewhere} + $8::numeric <= $14::numeric)`;
+
+/** Status of the settlement that claims the transaction of settlement $1 for itself. */
+export const claimSql = `
+SELECT claim.status FROM settlement claim JOIN settlement USING (chain, tx_hash)
+WHERE settlement.id = $1 AND claim.status <> 'FAILED' AND claim.id <> $1`;
 
 /** Serializes the settlements of authorization $1, so that each sees the total before it. */
 export const lockAuthorizationSql = 'SELECT pg_advisory_xact_lock(1, hashtext($1))';

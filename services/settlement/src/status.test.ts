@@ -36,18 +36,35 @@ const table: Array<[what: string, state: SettlementState, observation: Observati
       { kind: 'absent' },
       { status: 'SUBMITTED', confirmations: 0, block: null },
     ],
-    ['reverted', state(), mined(1, 'REVERTED'), { status: 'FAILED', failureReason: 'REVERTED' }],
+    [
+      'reverted',
+      state(),
+      mined(1, 'REVERTED'),
+      { status: 'FAILED', failureReason: 'REVERTED', isProvisional: true },
+    ],
+    [
+      'reverted, and confirmed',
+      state({ status: 'FAILED' }),
+      mined(3, 'REVERTED'),
+      { status: 'FAILED', failureReason: 'REVERTED', isProvisional: false },
+    ],
+    [
+      'mined with the transfer after it had reverted',
+      state({ status: 'FAILED' }),
+      mined(1),
+      { status: 'PENDING', failureReason: null, isProvisional: false },
+    ],
     [
       'a different transfer',
       state({ status: 'PENDING' }),
       mined(3, 'TRANSFER_MISMATCH'),
-      { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH' },
+      { status: 'FAILED', failureReason: 'TRANSFER_MISMATCH', isProvisional: false },
     ],
     [
       'never seen for a day',
       state({ createdAt: new Date(now - 24 * hour) }),
       { kind: 'absent' },
-      { status: 'FAILED', failureReason: 'NOT_FOUND_TIMEOUT' },
+      { status: 'FAILED', failureReason: 'NOT_FOUND_TIMEOUT', isProvisional: false },
     ],
     [
       'last seen within a day',

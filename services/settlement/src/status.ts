@@ -30,6 +30,8 @@ export interface SettlementState {
 export interface Transition {
   status: Status;
   failureReason: FailureReason | null;
+  /** True for a failure that a reorganisation can still undo. */
+  isProvisional: boolean;
   confirmations: number;
   block: Block | null;
   seen: boolean;
@@ -41,7 +43,8 @@ const timeoutMs = 24 * 3_600_000;
 
 /**
  * The state after an observation. If a reorganisation has removed the transaction from its block,
- * the settlement returns to SUBMITTED; only SETTLED and FAILED are final.
+ * the settlement returns to SUBMITTED, also from a provisional failure. Final are SETTLED and all
+ * other failures.
  */
 export function nextTransition(
   state: SettlementState,
@@ -54,6 +57,7 @@ export function nextTransition(
   return {
     status: lost ? 'FAILED' : 'SUBMITTED',
     failureReason: lost ? 'NOT_FOUND_TIMEOUT' : null,
+    isProvisional: false,
     confirmations: 0,
     block: null,
     seen: observation.kind === 'waiting',
@@ -67,11 +71,33 @@ function minedTransition(
 ): Transition {
   const { block, result, confirmations } = observation;
   const mined = { block, confirmations, seen: true };
+  const isConfirmed = confirmations >= state.requiredConfirmations;
   if (result.kind === 'failed') {
-    return { ...mined, status: 'FAILED', failureReason: result.reason, transferredRaw: null };
+    const failure = { failureReason: result.reason, isProvisional: !isConfirmed };
+    return { ...mined, ...failure, status: 'FAILED', transferredRaw: null };
   }
-  const status = confirmations >= state.requiredConfirmations ? 'SETTLED' : 'PENDING';
-  return { ...mined, status, failureReason: null, transferredRaw: result.transferredRaw };
+  return {
+    ...mined,
+    status: isConfirmed ? 'SETTLED' : 'PENDING',
+    failureReason: null,
+    isProvisional: false,
+    transferredRaw: result.transferredRaw,
+  };
+}
+
+/**
+ * The state instead of `wanted` if the transaction belongs to another authorization, for which it
+ * was reported while this settlement had failed provisionally. Unless it has settled that one, the
+ * claim may fail yet.
+ */
+export function claimedElsewhere(wanted: Transition, claim: Status): Transition {
+  return {
+    ...wanted,
+    status: 'FAILED',
+    failureReason: 'TRANSFER_MISMATCH',
+    isProvisional: claim !== 'SETTLED',
+    transferredRaw: null,
+  };
 }
 
 /** The time until the next check, which grows with the age of a settlement that is not mined. */

@@ -1,7 +1,8 @@
 import type { Logger } from '@countersign/runtime/log';
 import { Loop } from '@countersign/runtime/loop';
 import type { Chain } from './chain.js';
-import { type CheckParts, checkSettlement, type OpenRow, readHeads } from './check.js';
+import { type CheckParts, checkSettlement, readHeads } from './check.js';
+import type { OpenRow } from './open-row.js';
 import type { SettlementMetrics } from './settlement-metrics.js';
 import { leaseOpenSql, releaseLeasesSql } from './sql.js';
 import { checkPauseMs } from './status.js';

@@ -79,7 +79,9 @@ export const outcomeRoutes: AnyRoute[] = [
     documented: {
       description:
         'Idempotent on `tx_hash`: 201 at first, 200 when repeated. Several transfers may settle ' +
-        'one authorization: together no more than it approved, and what would be more has FAILED.',
+        'one authorization: together no more than it approved, and what would be more has ' +
+        'FAILED. A failure other than NOT_FOUND_TIMEOUT is final once it has ' +
+        '`required_confirmations`: until then a reorganisation of the chain can undo it.',
     },
   }),
   route({

@@ -6,10 +6,11 @@ import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import { approvedAuthorization } from '../approved.js';
 import type { Chain } from '../chain.js';
 import { type Asset, assetOf, type ChainSettings } from '../chain-settings.js';
-import { checkSettlement, readHeads, readOpenRow } from '../check.js';
+import { checkSettlement, readHeads } from '../check.js';
 import type { Context } from '../context.js';
 import { databaseTime } from '../db.js';
 import { Prisma } from '../generated/prisma/client.js';
+import { readOpenRow } from '../open-row.js';
 import { enabledChains, tenantOf, toRecord } from '../settlement.js';
 import type { ApprovedTransfer } from '../transfer.js';
 

@@ -4,8 +4,9 @@ import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import type { Chain } from '../chain.js';
 import { readChains } from '../chain-settings.js';
-import { checkSettlement, readOpenRow } from '../check.js';
+import { checkSettlement } from '../check.js';
 import { Prisma } from '../generated/prisma/client.js';
+import { readOpenRow } from '../open-row.js';
 import { lockAuthorizationSql, transitionSql } from '../sql.js';
 import { startService } from './settlement-service.js';
 import { startTestLedger } from './test-ledger.js';
@@ -91,6 +92,7 @@ test('of two concurrent transfers of the full approved value, one settles', asyn
     one,
     'SETTLED',
     null,
+    false,
     3,
     '100',
     '0xb',
