@@ -89,6 +89,9 @@ t.test('a payment that is asked for again by accident is paid once', async (t) =
   const same = { data: { may_pay: true, repeated: true, authorization_id } };
   t.match(await call('request_payment', { ...books, reason: 'The cheapest of three.' }), same);
   t.match(await call('request_payment', books), same, 'in other words');
+  const left = ['reason', 'merchant_id', 'mcc', 'country', 'crypto', 'payment_number'];
+  const nulls = Object.fromEntries(left.map((name) => [name, null]));
+  t.match(await call('request_payment', { ...books, ...nulls }), same, 'with null for the rest');
   const restarted = await open(t, spender);
   const more = { mcc: '5942', merchant_id: 'm-1' };
   const loosely = { ...books, ...more, task_reference: 'Order-1001', amount: '19.9' };

@@ -24,6 +24,7 @@ import { readTokenBody } from './middleware/token-body.js';
 import { step } from './middleware/trace-request.js';
 import { validate } from './middleware/validate.js';
 import type { AnyRoute } from './route.js';
+import { checkAsSent, checkWithoutNulls } from './schemas/check-input.js';
 
 /** The public API: one pipeline of checks for each row of the route table. */
 export function createApp(context: Context, routes: readonly AnyRoute[]): RequestListener {
@@ -57,7 +58,9 @@ function pipelineOf(context: Context, row: AnyRoute, shared: Shared): Pipeline {
 
 /** The checks that a row asks for, in order; each has one reason to refuse. */
 function checksOf(context: Context, row: AnyRoute, { principals, load }: Shared): Check[] {
-  const input = [step('read body', readJsonBody(row.maxBodyBytes)), validate(row)];
+  // In a PATCH or a PUT null may mean that something is to be unset.
+  const checkBody = row.method === 'POST' ? checkWithoutNulls : checkAsSent;
+  const input = [step('read body', readJsonBody(row.maxBodyBytes)), validate(row, checkBody)];
   if (row.plane === 'public') return input;
   if (row.plane === 'token') return [requireOauth(context.config), readTokenBody(context)];
   const callerChecks = [

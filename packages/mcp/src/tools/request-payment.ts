@@ -4,7 +4,7 @@ import { answer, answered } from '../answer.js';
 import { ask, maxAttempts } from '../ask.js';
 import type { Context } from '../context.js';
 import { inWords, isSpent, tell } from '../words.js';
-import { amount, told } from './shapes.js';
+import { amount, optional, told } from './shapes.js';
 
 const description =
   'Requests approval for a payment, and reserves the amount if it is approved. Call it ' +
@@ -32,41 +32,33 @@ const input = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/, 'must be a currency code, such as USD')
     .describe('ISO 4217: "USD".'),
-  reason: z
-    .string()
-    .max(4000)
-    .optional()
-    .describe('Why this payment is made, for humans who confirm or review it.'),
-  merchant_id: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('Required if limits list merchants by id.'),
-  mcc: z
-    .string()
-    .regex(/^\d{4}$/, 'must be 4 digits')
-    .optional()
-    .describe('Merchant category code, required if limits list categories.'),
-  country: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be a 3-letter country code, such as USA')
-    .optional()
-    .describe('Country of the merchant, ISO 3166-1 alpha-3, required if limits list countries.'),
-  crypto: z
-    .strictObject({
+  reason: optional(z.string().max(4000)).describe(
+    'Why this payment is made, for humans who confirm or review it.',
+  ),
+  merchant_id: optional(z.string().min(1).max(255)).describe(
+    'Required if limits list merchants by id.',
+  ),
+  mcc: optional(z.string().regex(/^\d{4}$/, 'must be 4 digits')).describe(
+    'Merchant category code, required if limits list categories.',
+  ),
+  country: optional(
+    z.string().regex(/^[A-Z]{3}$/, 'must be a 3-letter country code, such as USA'),
+  ).describe('Country of the merchant, ISO 3166-1 alpha-3, required if limits list countries.'),
+  crypto: optional(
+    z.strictObject({
       chain: z.string().max(64).describe('"base"'),
       asset: z.string().max(32).describe('"USDC"'),
       counterparty: z.string().max(128).describe('The address of the payee.'),
       value: amount.describe('In units of the asset, as text.'),
-    })
-    .optional()
-    .describe('Only for an on-chain transfer.'),
+    }),
+  ).describe('Only for an on-chain transfer.'),
   payment_number: z
     .int()
     .min(1)
     .max(1000)
+    .nullable()
     .default(1)
+    .transform((value) => value ?? 1)
     .describe('1, unless the same payment is intentionally made again.'),
 });
 

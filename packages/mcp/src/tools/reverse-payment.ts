@@ -4,7 +4,7 @@ import { spelledLike } from '../amount.js';
 import { answer, answered } from '../answer.js';
 import type { Context } from '../context.js';
 import { ownRecord } from './payment-status.js';
-import { authorizationId } from './shapes.js';
+import { authorizationId, optional } from './shapes.js';
 
 const description =
   'Reverses an approved payment completely: its amount no longer counts against the ' +
@@ -28,7 +28,7 @@ export function addReversePayment(server: McpServer, context: Context): void {
   };
   const inputSchema = z.strictObject({
     authorization_id: authorizationId,
-    reason: z.string().min(1).max(255).optional(),
+    reason: optional(z.string().min(1).max(255)),
   });
   const config = { title: annotations.title, description, inputSchema, outputSchema: output };
   server.registerTool('reverse_payment', { ...config, annotations }, (asked, { signal }) =>

@@ -6,6 +6,11 @@ export const amount = z
   .max(64)
   .regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal number as text, such as "19.90"');
 
+/** Some clients make a model send every argument; what it leaves out is null then. */
+export function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
 export const authorizationId = z
   .string()
   .regex(/^auth_[0-9a-z]{1,64}$/i, 'must be an authorization_id: auth_…')

@@ -2,8 +2,8 @@ import { Fault, type FieldError } from '@countersign/kernel/fault';
 import { type ZodType, z } from 'zod';
 import { boundedErrors } from '../bounded-errors.js';
 import { textProblem } from '../json.js';
+import { checkAsSent, type checkWithoutNulls } from '../schemas/check-input.js';
 import { fieldErrors } from '../schemas/field-errors.js';
-import { inWords } from '../schemas/words.js';
 import { idempotencyKeyProblems } from './idempotency-key.js';
 import type { Check } from './state.js';
 
@@ -21,15 +21,21 @@ const noBody = z.strictObject({});
 const noQuery = {};
 const noProblems = (): FieldError[] => [];
 
-/** Checks headers, path, query and body against the row; one answer has all errors. */
-export function validate(row: InputSchemas): Check {
+/**
+ * Checks headers, path, query and body against the row; one answer has all errors. `checkBody` says
+ * what null means in a body.
+ */
+export function validate(
+  row: InputSchemas,
+  checkBody: typeof checkAsSent | typeof checkWithoutNulls = checkAsSent,
+): Check {
   const bodySchema = row.body ?? noBody;
   const inHeaders = row.idempotent ? idempotencyKeyProblems : noProblems;
   return (ctx) => {
     const { state } = ctx;
     const found: Array<Iterable<FieldError>> = [state.bodyProblems];
-    const check = (schema: ZodType, input: unknown): unknown => {
-      const result = schema.safeParse(input, inWords);
+    const check = (schema: ZodType, sent: unknown, how = checkAsSent): unknown => {
+      const { result, input } = how(schema, sent);
       if (!result.success) found.push(fieldErrors(result.error, input));
       return result.data;
     };
@@ -40,7 +46,7 @@ export function validate(row: InputSchemas): Check {
     state.params = row.params ? check(row.params, params) : params;
     state.query = row.query ? check(row.query, query) : query;
     // No body counts as an empty object, so that every required field is reported as missing.
-    state.body = check(bodySchema, state.sentBody === undefined ? {} : state.sentBody);
+    state.body = check(bodySchema, state.sentBody === undefined ? {} : state.sentBody, checkBody);
     if (found.length > 1 || state.bodyProblems.length > 0) throw invalid(boundedErrors(found));
   };
 }

@@ -12,7 +12,8 @@ else the only one of the Client. On \`/authorize\` without the header, the Agent
 decides.`,
   `**Values.** Times are ISO 8601 in UTC. Money may be sent as a decimal string (recommended) or a
 number; it comes back as a string in single resources and as a number in lists and in \`limits\`.
-Fields that are not known are refused.`,
+Fields that are not known are refused. In the body of a POST, an optional field that is null counts
+as absent.`,
   `**Ids.** An id begins with the prefix of what it names. In a path, another prefix is refused
 with 422; with the right one, an id that was never given out is not found, whatever its rest, and
 so is one of another Client.`,

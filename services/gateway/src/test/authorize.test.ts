@@ -78,6 +78,27 @@ test('the decision service is asked with minted ids, both hashes, the payment', 
   t.equal(spelled.principalId, undefined, 'without a header the agent decides');
 });
 
+test('null counts as absent, and is part of the text that is hashed', async (t) => {
+  services.forget();
+  services.on('Authorize', () => ({ answer: recorded, replayed: false }));
+  const { intent_context } = body;
+  const nulls = {
+    crypto: null,
+    rail: null,
+    agent_did: null,
+    metadata: null,
+    client_reference: null,
+  };
+  const sent = { ...body, ...nulls, intent_context: { ...intent_context, session_id: null } };
+  t.equal((await authorize(sent)).status, 200);
+  const [asked] = services.requests('Authorize');
+  t.equal(asked.bodyHash, canonicalHash(schema.parse(body)), 'the same request');
+  t.equal(asked.reqHash, requestHash(sent), 'in another text');
+  const refused = await authorize({ ...sent, amount: null });
+  t.equal(refused.status, 422);
+  t.match(refused.json.error.details, { errors: [{ field: 'amount', type: 'required' }] });
+});
+
 test('req_hash is the published construction', async (t) => {
   const vector = {
     agent_id: 'agt_01JZTESTAGENT000000000000',

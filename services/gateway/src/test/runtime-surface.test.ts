@@ -269,6 +269,8 @@ test('webhooks and thresholds', async (t) => {
   t.equal(surface.asked('UpdateWebhook').url, undefined);
   await patch({ description: null });
   t.match(surface.asked('UpdateWebhook'), { clearDescription: true });
+  const unset = await surface.send(path, { method: 'PATCH', body: { active: true, url: null } });
+  t.equal(unset.status, 422, 'null asks for something that cannot be done');
   const empty = await surface.send(path, { method: 'PATCH', body: {} });
   t.equal(empty.json.error.code, 'BAD_REQUEST');
   const tested = await surface.call(t, `${path}/test`, {
