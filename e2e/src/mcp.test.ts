@@ -116,6 +116,24 @@ t.test('an amount has the decimals of its currency from the first answer on', as
   t.match(dear.data, { decision: 'DECLINE', amount: '60.00' });
 });
 
+t.test('an approved transfer is told as what may be sent, now and later', async (t) => {
+  const { spender, call } = await modelOf(t);
+  const mandate = {
+    agent_id: spender.agentId,
+    max_amount_per_transaction: '100.00',
+    valid_until: new Date(Date.now() + 86_400_000).toISOString(),
+    ...{ allowed_chains: ['base'], allowed_assets: ['ETH'] },
+  };
+  expectStatus(await spender.acting.post('/api/v1/mandates', mandate), 201);
+  const crypto = { chain: 'base', asset: 'ETH', counterparty: '0xbb', value: '0.01' };
+  const { data, text } = await call('request_payment', { ...books, crypto });
+  t.match(data, { may_pay: true, amount: '19.90', currency: 'USD' });
+  t.same(data.transfer, crypto);
+  t.match(text, /Send exactly 0\.01 ETH on base to 0xbb, once/);
+  const { authorization_id } = data;
+  t.same((await call('payment_status', { authorization_id })).data.transfer, crypto);
+});
+
 t.test('calls at the same time are one payment', async (t) => {
   const { spender, call } = await modelOf(t);
   const calls = Array.from({ length: 8 }, () => call('request_payment', books));

@@ -241,6 +241,10 @@ t.test('a payment, whole, and what a clean one looks like', async (t) => {
   for (const part of ['cart-7', 'Cheapest of three offers.', 'session-7']) {
     t.ok(explained.text.includes(part), `${part} is on record`);
   }
+  const { daily_amount_used, monthly_amount_used, daily_count_used, monthly_count_used } = first;
+  const counters = { daily_amount_used, monthly_amount_used, daily_count_used, monthly_count_used };
+  t.same(explained.body.counters, counters, 'what was used then is on record');
+  t.equal(daily_amount_used, '10.00');
   const bare = await pay({ amount: '1.5', intent_context: { task_reference: 'TASK-8' } });
   const kept = expectStatus(
     await acting.get(`/api/v1/authorize/log/${bare.authorization_id}`),

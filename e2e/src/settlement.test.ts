@@ -202,6 +202,10 @@ t.test('what the chain or the approval does not bear out has FAILED', async (t) 
 t.test('only what was approved, by whom it is, once', async (t) => {
   const payer = await newPayer();
   const id = await decided(payer);
+  const entry = expectStatus(await payer.acting.get(`/api/v1/authorize/log/${id}`), 200);
+  const operation = { from_address: null, operation: 'transfer' };
+  const approved = { chain: 'base', asset: 'USDC', counterparty: shop, value: '10' };
+  t.same(entry.crypto, { ...approved, ...operation }, 'on record, for whoever sends it');
   const tx_hash = node.send(asked);
   const sibling = await newPayer();
   const stranger = await newSpender(stack, await newTenant(stack));

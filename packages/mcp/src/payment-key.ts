@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 
+/** `value` is in units of the asset, which need not be worth one of the currency. */
+export interface Transfer {
+  chain: string;
+  asset: string;
+  counterparty: string;
+  value: string;
+}
+
 export interface Identified {
   task_reference: string;
   amount: string;
   currency: string;
   payment_number: number;
-  crypto?: { chain: string; asset: string; counterparty: string; value: string } | undefined;
+  crypto?: Transfer | undefined;
 }
 
 /**
@@ -27,7 +35,7 @@ export function paymentIdentity(agentId: string, payment: Identified): string {
 }
 
 /** An address is the same with and without the capitals of its checksum. */
-function transferParts({ chain, asset, counterparty, value }: NonNullable<Identified['crypto']>) {
+function transferParts({ chain, asset, counterparty, value }: Transfer) {
   return [loosely(chain), loosely(asset), loosely(counterparty), plain(value)];
 }
 

@@ -1,6 +1,6 @@
 import type { Decision, LogEntry } from '@countersign/sdk';
 import { isZero, less, spelledLike } from './amount.js';
-import { type Merchant, merchantName } from './payment-key.js';
+import { type Merchant, merchantName, type Transfer } from './payment-key.js';
 
 /** The current state of a payment, whether it was decided now or earlier. */
 export interface Standing {
@@ -14,6 +14,8 @@ export interface Standing {
   reasonCodes: string[];
   /** As in the record; null if it names none. */
   merchant: string | null;
+  /** What is to be sent on chain; null for any other payment. */
+  transfer: Transfer | null;
   /** The reason in the words of the service; null if it comes from the record, which has none. */
   detail: string | null;
   /** True if it was decided by an earlier call. */
@@ -26,9 +28,16 @@ export interface Standing {
   otherMerchant: string | null;
 }
 
+/** What a payment was requested with, as far as a standing tells it. */
+export interface Requested extends Merchant {
+  amount: string;
+  currency: string;
+  crypto?: Transfer | undefined;
+}
+
 export function justDecided(
   decision: Decision,
-  { amount, currency, ...merchant }: { amount: string; currency: string } & Merchant,
+  { amount, currency, crypto, ...merchant }: Requested,
 ): Standing {
   return {
     authorizationId: decision.authorization_id,
@@ -37,6 +46,7 @@ export function justDecided(
     givenBack: '0',
     currency,
     merchant: merchantName(merchant),
+    transfer: crypto ?? null,
     reasonCodes: decision.reason_codes,
     detail: decision.reason_detail,
     isRepeated: decision.replayed,
@@ -53,6 +63,7 @@ export function onRecord(entry: LogEntry): Standing {
     ...amountsOf(entry),
     currency: entry.currency,
     merchant: merchantName(entry),
+    transfer: entry.crypto,
     reasonCodes: entry.reason_codes,
     detail: null,
     isRepeated: true,

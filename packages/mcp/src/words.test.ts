@@ -30,3 +30,19 @@ test('a payment that waits for a human says until when', async (t) => {
   const unread = await tell(context, standing('AMOUNT_STEP_UP', { decision: 'STEP_UP' }));
   t.match(inWords(unread), /A human has to confirm it first/);
 });
+
+test('a transfer is told in units of its asset, not as the amount it counts as', async (t) => {
+  const crypto = { chain: 'base', asset: 'ETH', counterparty: '0xbb', value: '0.01' };
+  const requested = { amount: '50.00', currency: 'USD', merchant_name: 'Example Books', crypto };
+  const answer = { authorization_id: 'auth_1', decision: 'APPROVE', reason_codes: [] };
+  const approved = justDecided(
+    { ...answer, reason_detail: '', replayed: false } as never,
+    requested,
+  );
+  const told = await tell(context, approved);
+  t.same(told.transfer, crypto);
+  t.equal(told.next_step, 'Send exactly 0.01 ETH on base to 0xbb, once.');
+  t.match(inWords(told), /"Example Books", a transfer of 0\.01 ETH on base to 0xbb, is approved/);
+  const recorded = { ...crypto, from_address: '0xaa', operation: 'transfer' as const };
+  t.same((await tell(context, { ...approved, transfer: recorded })).transfer, crypto);
+});

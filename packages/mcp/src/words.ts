@@ -1,5 +1,6 @@
 import { isZero } from './amount.js';
 import type { Context } from './context.js';
+import type { Transfer } from './payment-key.js';
 import type { KnownReason } from './reason-book.js';
 import { isDenied, isExpired, mayAskAnew, type Standing } from './standing.js';
 
@@ -12,6 +13,7 @@ export interface Told {
   amount: string;
   currency: string;
   merchant: string | null;
+  transfer: Transfer | null;
   given_back: string;
   reversed: boolean;
   /** True if it was decided by an earlier call. */
@@ -32,6 +34,7 @@ export async function tell(context: Context, standing: Standing): Promise<Told> 
     amount: standing.amount,
     currency: standing.currency,
     merchant: standing.merchant,
+    transfer: transferOf(standing),
     given_back: standing.givenBack,
     reversed: standing.isReversed,
     repeated: standing.isRepeated,
@@ -47,14 +50,26 @@ export function inWords(told: Told): string {
   // Quoted, because it is text of the caller.
   const to = told.merchant === null ? '' : ` to ${JSON.stringify(told.merchant)}`;
   const headline = headlineOf(told);
+  const as = told.transfer === null ? '' : `, a transfer of ${inUnits(told.transfer)},`;
   const isInPart = !reversed && !isZero(back);
   return [
-    `${decision}: the payment of ${amount} ${currency}${to} is ${headline} (${id}).`,
+    `${decision}: the payment of ${amount} ${currency}${to}${as} is ${headline} (${id}).`,
     ...(isInPart ? [`A further ${back} ${currency} of the approval was reversed.`] : []),
     ...(told.detail === '' ? [] : [told.detail]),
     ...told.reasons.map(({ code, meaning }) => `- ${code}: ${meaning}`),
     `What to do: ${told.next_step}`,
   ].join('\n');
+}
+
+/** The fields that identify a transfer; the record has others as well. */
+function transferOf({ transfer }: Standing): Transfer | null {
+  if (!transfer) return null;
+  const { chain, asset, counterparty, value } = transfer;
+  return { chain, asset, counterparty, value };
+}
+
+function inUnits({ chain, asset, counterparty, value }: Transfer): string {
+  return `${value} ${asset} on ${chain} to ${counterparty}`;
 }
 
 function headlineOf({ decision, reversed, may_pay: mayPay }: Told): string {
@@ -70,13 +85,14 @@ const headlines = {
 } as const;
 
 function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
-  const { decision, isRepeated, amount, currency, isReversed, otherMerchant } = standing;
+  const { decision, isRepeated, amount, currency, transfer, isReversed, otherMerchant } = standing;
   if (isReversed) return 'Do not pay. Call request_payment again if the payment is still wanted.';
   if (isDenied(standing)) return 'A human has denied this payment. Do not request it again.';
   if (isExpired(standing)) return 'Nobody confirmed it in time. Call request_payment again.';
   if (otherMerchant !== null && decision !== 'DECLINE') return afterOther(otherMerchant);
   if (decision === 'STEP_UP') return afterStepUp(standing);
   if (decision === 'DECLINE') return afterDecline(reasons);
+  if (!isRepeated && transfer) return `Send exactly ${inUnits(transfer)}, once.`;
   if (!isRepeated) return `Pay exactly ${amount} ${currency}, once.`;
   return (
     'This is the earlier approval, not an additional one: if it was paid, do not pay ' +

@@ -11,10 +11,12 @@ import { subjectOf } from './subject.js';
  */
 export function explain(entry: AuthorizationEntry): Record<string, unknown> {
   const [first] = entry.decisionHistory;
+  const { reason_detail, ...counters } = told(entry);
   const head = {
     authorization_id: entry.id,
     decision: first?.decision ?? entry.decision,
-    reason_detail: toldReason(entry),
+    reason_detail,
+    counters,
     policy_hash: entry.policyHash,
     input_hash: entry.inputHash,
   };
@@ -26,10 +28,19 @@ export function explain(entry: AuthorizationEntry): Record<string, unknown> {
   return { ...head, judged: true, ...judgement(record, entry) };
 }
 
-/** The sentence of the answer, since rendering it again would lack the counters of that moment. */
-function toldReason({ answer }: AuthorizationEntry): string {
-  const { reason_detail } = JSON.parse(answer) as { reason_detail: string };
-  return reason_detail;
+/**
+ * What the answer said of that moment: what was used of the limits is not among the facts that a
+ * decision is made from, and the sentence names it.
+ */
+function told({ answer }: AuthorizationEntry) {
+  const said = JSON.parse(answer) as Record<string, unknown>;
+  return {
+    reason_detail: said.reason_detail,
+    daily_amount_used: said.daily_amount_used,
+    monthly_amount_used: said.monthly_amount_used,
+    daily_count_used: said.daily_count_used,
+    monthly_count_used: said.monthly_count_used,
+  };
 }
 
 function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<string, unknown> {

@@ -1,15 +1,15 @@
 import { Fault } from '@countersign/kernel/fault';
+import { type RecordedTransfer, recordedTransfer } from '@countersign/kernel/recorded-transfer';
 import type { Tenant } from '@countersign/proto/conventions';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import type { ReportSettlementRequest } from '@countersign/proto/settlement';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Context } from './context.js';
 import { tenantOf } from './settlement.js';
-import { type ApprovedTransfer, approvedTransfer } from './transfer.js';
 
 export interface Approved {
   currency: string;
-  transfer: ApprovedTransfer;
+  transfer: RecordedTransfer;
 }
 
 /** The transfer that the caller's authorization approved; throws 400 if there is none. */
@@ -19,7 +19,7 @@ export async function approvedAuthorization(
   call: Call,
 ): Promise<Approved> {
   const entry = await findAuthorization(context, request, call);
-  const transfer = entry && entry.rail === 'CRYPTO' ? approvedTransfer(entry) : null;
+  const transfer = entry && entry.rail === 'CRYPTO' ? recordedTransfer(entry.factsJson) : null;
   const approved = entry?.decision === 'APPROVE' && transfer?.operation === 'transfer';
   if (!entry || !transfer || !approved) {
     throw new Fault('malformed', {

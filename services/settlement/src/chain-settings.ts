@@ -1,4 +1,4 @@
-import { isRecord } from './record-check.js';
+import { isRecord } from '@countersign/kernel/is-record';
 
 /** The configuration of a chain on which settlements are observed. */
 export interface ChainSettings {

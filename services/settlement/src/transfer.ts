@@ -1,38 +1,6 @@
 import { Decimal } from '@countersign/kernel/money';
-import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import type { AssetSettings } from './chain-settings.js';
-import { isRecord } from './record-check.js';
 import type { TransferResult } from './status.js';
-
-/** The transfer that an authorization approved, from its facts. `value` is in asset units. */
-export interface ApprovedTransfer {
-  chain: string;
-  asset: string;
-  counterparty: string;
-  fromAddress: string | null;
-  value: string;
-  operation: string;
-}
-
-/** Null if the facts of the authorization contain no transfer. */
-export function approvedTransfer(entry: AuthorizationEntry): ApprovedTransfer | null {
-  const facts = property(JSON.parse(entry.factsJson || '{}'), 'facts');
-  const transfer = property(property(facts, 'payment'), 'crypto');
-  const text = (name: string): string => String(property(transfer, name) ?? '');
-  if (!isRecord(transfer) || !text('chain') || !text('asset') || !text('value')) return null;
-  return {
-    chain: text('chain'),
-    asset: text('asset'),
-    counterparty: text('counterparty'),
-    fromAddress: text('fromAddress') || null,
-    value: text('value'),
-    operation: text('operation') || 'transfer',
-  };
-}
-
-function property(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined;
-}
 
 /** The criteria for a transfer. Addresses are in any case; amounts are in base units. */
 export interface Expected {

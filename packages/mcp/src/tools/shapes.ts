@@ -26,6 +26,15 @@ export const told = {
   amount: z.string().describe('The approved amount, or the requested one.'),
   currency: z.string(),
   merchant: z.string().nullable().describe('The only merchant that may be paid.'),
+  transfer: z
+    .object({
+      chain: z.string(),
+      asset: z.string(),
+      counterparty: z.string(),
+      value: z.string().describe('In units of the asset.'),
+    })
+    .nullable()
+    .describe('What may be sent on chain: exactly this. Null for any other payment.'),
   given_back: z.string().describe('The part of an approval that was reversed.'),
   reversed: z.boolean().describe('True if all of it was reversed.'),
   repeated: z

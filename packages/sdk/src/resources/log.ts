@@ -7,6 +7,8 @@ import { type ListOptions, pageOf } from './list.js';
 
 type Schemas = components['schemas'];
 export type LogEntry = Schemas['AuthorizationLogEntry'];
+/** An entry as lists have it: without the on-chain transfer. */
+export type LogListEntry = Omit<LogEntry, 'crypto'>;
 export type Explanation = Schemas['Explanation'];
 
 /** Recorded decisions, in their current state. */
@@ -23,7 +25,7 @@ export class Log {
   }
 
   /** The decisions of one agent, newest first. */
-  list(agentId: string, { limit, ...options }: ListOptions = {}): Pages<LogEntry> {
+  list(agentId: string, { limit, ...options }: ListOptions = {}): Pages<LogListEntry> {
     const params = { agent_id: agentId };
     return new Pages(async (cursor) => {
       const asked = { params, query: { limit, cursor }, options };

@@ -1,7 +1,7 @@
 import { callOptions } from '../call-options.js';
 import type { Handler } from '../handler.js';
 import type { authorizationPath } from '../schemas/path.js';
-import { logEntryView } from '../views/authorization.js';
+import { logEntryView, transferView } from '../views/authorization.js';
 import { moneyText } from '../views/money.js';
 
 export const getAuthorization: Handler<{ params: typeof authorizationPath }> = async (
@@ -12,5 +12,6 @@ export const getAuthorization: Handler<{ params: typeof authorizationPath }> = a
     { tenant: request.tenant, authorizationId: request.params.authorization_id },
     callOptions(context, request),
   );
-  return { status: 200, body: logEntryView(entry, moneyText) };
+  const body = { ...logEntryView(entry, moneyText), crypto: transferView(entry.factsJson) };
+  return { status: 200, body };
 };

@@ -12,6 +12,7 @@ import { type AnyRoute, route } from '../route.js';
 import * as authorizations from '../schemas/authorization.js';
 import { explanation } from '../schemas/explanation.js';
 import { pageQuerySchema } from '../schemas/list.js';
+import * as logs from '../schemas/log-entry.js';
 import { agentPath, authorizationPath } from '../schemas/path.js';
 import * as payments from '../schemas/payment.js';
 import * as reversals from '../schemas/reversal.js';
@@ -81,7 +82,7 @@ export const authorizationRoutes: AnyRoute[] = [
     tag,
     params: agentPath,
     query: pageQuerySchema,
-    responses: { 200: authorizations.logPage },
+    responses: { 200: logs.logPage },
     handler: listAgentAuthorizations,
   }),
   route({
@@ -94,7 +95,7 @@ export const authorizationRoutes: AnyRoute[] = [
     summary: 'Read an authorization from the log',
     tag,
     params: authorizationPath,
-    responses: { 200: authorizations.logEntry },
+    responses: { 200: logs.logEntry },
     handler: getAuthorization,
   }),
   route({

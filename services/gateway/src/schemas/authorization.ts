@@ -1,14 +1,13 @@
 import { reasons } from '@countersign/kernel/reason';
 import { type Retry, retryMeanings } from '@countersign/kernel/retry';
 import { z } from 'zod';
-import { moneyNumber, moneyText } from './amount.js';
+import { moneyText } from './amount.js';
 import { answeredId } from './id.js';
-import { pageOf } from './list.js';
 import { answeredTime } from './time.js';
 
 export const decision = z.enum(['APPROVE', 'DECLINE', 'STEP_UP']);
 export const reasonCodes = z.array(z.string()).meta({ examples: [[]] });
-const score = (example: number) => z.number().meta({ examples: [example] });
+export const score = (example: number) => z.number().meta({ examples: [example] });
 
 const attestation = z
   .object({
@@ -25,7 +24,7 @@ const attestation = z
   })
   .meta({ id: 'DecisionAttestation', description: 'The decision, signed.' });
 
-const answeredAttestation = attestation.nullable();
+export const answeredAttestation = attestation.nullable();
 
 const riskAssessment = z
   .object({
@@ -45,6 +44,13 @@ const riskAssessment = z
   })
   .meta({ id: 'RiskAssessment' });
 
+export const counterFields = {
+  daily_amount_used: moneyText('10.00'),
+  monthly_amount_used: moneyText('10.00'),
+  daily_count_used: z.int().meta({ examples: [1] }),
+  monthly_count_used: z.int().meta({ examples: [1] }),
+};
+
 const answeredFields = {
   authorization_id: answeredId('authorization'),
   transaction_id: answeredId('transaction'),
@@ -58,10 +64,7 @@ const answeredFields = {
   trust_level: z.enum(['REGISTERED', 'VERIFIED', 'TRUSTED']),
   risk_score: score(0.17),
   risk_assessment: riskAssessment,
-  daily_amount_used: moneyText('10.00'),
-  monthly_amount_used: moneyText('10.00'),
-  daily_count_used: z.int().meta({ examples: [1] }),
-  monthly_count_used: z.int().meta({ examples: [1] }),
+  ...counterFields,
   intent_context_provided: z.boolean().meta({ examples: [true] }),
   intent_anomaly_score: score(0).meta({
     description: 'How much the payment differs from what the agent usually does, 0 to 1.',
@@ -96,120 +99,7 @@ export const simulation = z
   .object({ ...answeredFields, simulated: z.literal(true) })
   .meta({ id: 'SimulatedAuthorization' });
 
-const decisionStep = z
-  .object({
-    decision,
-    at: answeredTime(),
-    by: z.string().meta({
-      description: '`system`, or who answered the challenge, such as `prn_…` or `otp:prn_…`.',
-      examples: ['system'],
-    }),
-    reason_codes: reasonCodes,
-  })
-  .meta({ id: 'DecisionStep' });
-
-const stepUp = z
-  .object({
-    status: z.enum(['PENDING', 'CONFIRMED', 'DENIED', 'EXPIRED']),
-    expires_at: answeredTime(),
-    resolved_at: answeredTime().nullable(),
-    resolved_by: z
-      .string()
-      .nullable()
-      .meta({ examples: [null] }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Of a denial, as it was given; `AGENT_REVOKED` where the agent was revoked.',
-        examples: [null],
-      }),
-  })
-  .meta({ id: 'StepUpState' });
-
 export const exampleHash = `sha256:${'9f86d081884c7d65'.repeat(4)}`;
-
-const answeredReference = (example: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Of the payment, or added by an outcome.',
-      examples: [example],
-    });
-
-const references = {
-  network_rrn: answeredReference('612345678901'),
-  network_stan: z
-    .string()
-    .nullable()
-    .meta({ examples: ['000042'] }),
-  auth_code: answeredReference('A1B2C3'),
-  network_reference: answeredReference('MCC0001A2B3'),
-  tx_hash: answeredReference(`0x${'ab'.repeat(32)}`),
-  chain_id: z
-    .int()
-    .nullable()
-    .meta({ description: 'Of the payment, or added by an outcome.', examples: [8453] }),
-};
-
-/** Single entries give money as text, lists as numbers. */
-function entryShape<T extends z.ZodType>(money: T) {
-  return z.object({
-    id: answeredId('authorization'),
-    agent_id: answeredId('agent').nullable(),
-    mandate_id: answeredId('mandate').nullable(),
-    amount: money,
-    currency: z.string().meta({ examples: ['USD'] }),
-    mcc: z
-      .string()
-      .nullable()
-      .meta({ examples: ['5411'] }),
-    merchant_id: z
-      .string()
-      .nullable()
-      .meta({ examples: ['m-1001'] }),
-    country: z
-      .string()
-      .nullable()
-      .meta({ examples: ['USA'] }),
-    decision,
-    reason_codes: reasonCodes,
-    kya_score: score(0.65),
-    trust_level: z.string().meta({ examples: ['REGISTERED'] }),
-    processing_time_ms: score(4.2),
-    created_at: answeredTime(),
-    transaction_id: answeredId('transaction'),
-    correlation_key: z.string().meta({ examples: ['order-0042'] }),
-    rail: z.enum(['CARD', 'CRYPTO']),
-    merchant_name: z
-      .string()
-      .nullable()
-      .meta({ examples: ['Corner shop'] }),
-    client_reference: z
-      .string()
-      .nullable()
-      .meta({ examples: ['order-0042'] }),
-    ...references,
-    risk_score: score(0.17),
-    vi_verified: z.boolean().meta({ examples: [false] }),
-    decision_history: z.array(decisionStep),
-    step_up: stepUp.nullable().meta({ examples: [null] }),
-    reversed_amount: money,
-    mandate_hash: z
-      .string()
-      .nullable()
-      .meta({ examples: [exampleHash] }),
-    attestation: answeredAttestation,
-  });
-}
-
-export const logEntry = entryShape(moneyText()).meta({ id: 'AuthorizationLogEntry' });
-
-export const logPage = pageOf(
-  entryShape(moneyNumber()).meta({ id: 'AuthorizationLogItem' }),
-  'AuthorizationLogPage',
-);
 
 const retryDescription = Object.entries(retryMeanings)
   .map(([retry, meaning]) => `\`${retry}\`: ${meaning}`)

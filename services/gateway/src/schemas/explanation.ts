@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decision, exampleHash, reasonCodes } from './authorization.js';
+import { counterFields, decision, exampleHash, reasonCodes } from './authorization.js';
 import { answeredId } from './id.js';
 
 const ruleOutcome = z
@@ -22,6 +22,9 @@ export const explanation = z
         '60.00 USD is 10.00 USD above the limit of 50.00 USD for one transaction, ' +
           'send no more than that.',
       ],
+    }),
+    counters: z.object(counterFields).meta({
+      description: 'What was used of the limits then, as it was answered; with an approval itself.',
     }),
     policy_hash: z.string().meta({
       description: 'Hash of the thresholds and the mandate that were used.',

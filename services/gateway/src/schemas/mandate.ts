@@ -171,6 +171,7 @@ const answeredTerms = {
   }),
 };
 const status = z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']);
+const answeredRails = z.array(z.enum(['card', 'crypto'])).meta({ examples: [['card']] });
 const answeredCurrency = z.string().meta({ examples: ['USD'] });
 
 export const onboardingMandate = z
@@ -179,7 +180,7 @@ export const onboardingMandate = z
     agent_id: answeredId('agent'),
     program_id: answeredId('program').nullable(),
     status,
-    rails: z.array(z.enum(['card', 'crypto'])),
+    rails: answeredRails,
     limits: z.object({
       max_amount_per_transaction: moneyNumber(100),
       max_daily_amount: moneyNumber(200).nullable(),
@@ -198,7 +199,9 @@ function runtimeShape<T extends z.ZodType>(money: T) {
     id: answeredId('mandate'),
     agent_id: answeredId('agent'),
     principal_id: answeredId('principal'),
+    program_id: answeredId('program').nullable(),
     status,
+    rails: answeredRails,
     max_amount_per_transaction: money,
     max_daily_amount: money.nullable(),
     max_monthly_amount: money.nullable(),

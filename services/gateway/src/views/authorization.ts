@@ -1,3 +1,4 @@
+import { recordedTransfer } from '@countersign/kernel/recorded-transfer';
 import type { AuthorizationEntry, DecisionStep, StepUp } from '@countersign/proto/ledger';
 import { parsedJson } from './json.js';
 import { type Money, moneyNumber } from './money.js';
@@ -38,6 +39,14 @@ export function logEntryView<T>(entry: AuthorizationEntry, money: Money<T>) {
     mandate_hash: entry.mandateHash ?? null,
     attestation: parsedJson<unknown>(entry.attestationJson, null),
   };
+}
+
+/** The on-chain transfer of a payment by crypto; null for any other. */
+export function transferView(factsJson: string) {
+  const transfer = recordedTransfer(factsJson);
+  if (!transfer) return null;
+  const { chain, asset, counterparty, fromAddress, value, operation } = transfer;
+  return { chain, asset, counterparty, from_address: fromAddress, value, operation };
 }
 
 /** An item of the list of pending challenges. */

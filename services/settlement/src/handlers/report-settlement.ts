@@ -1,5 +1,6 @@
 import { Fault, invalidField } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
+import type { RecordedTransfer } from '@countersign/kernel/recorded-transfer';
 import type { ReportSettlementRequest, SettlementDefinition } from '@countersign/proto/settlement';
 import { withDeadline } from '@countersign/runtime/deadline';
 import type { Call, Handlers } from '@countersign/runtime/grpc-types';
@@ -12,7 +13,6 @@ import { databaseTime } from '../db.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { readOpenRow } from '../open-row.js';
 import { enabledChains, tenantOf, toRecord } from '../settlement.js';
-import type { ApprovedTransfer } from '../transfer.js';
 
 /** The part of the caller's deadline that is reserved for responding if the chain is slow. */
 const responseReserveMs = 500;
@@ -85,7 +85,7 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
 }
 
 /** Throws 422 unless the transfer is of an asset of this chain. */
-function supportedAsset(settings: ChainSettings, transfer: ApprovedTransfer): Asset {
+function supportedAsset(settings: ChainSettings, transfer: RecordedTransfer): Asset {
   if (transfer.chain !== settings.name) {
     const message = `The authorization is for the chain ${transfer.chain}.`;
     throw invalidField('chain', 'chain_mismatch', message);
