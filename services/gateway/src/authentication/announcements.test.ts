@@ -15,13 +15,15 @@ interface Database {
   noted?: Array<readonly Changed[]>;
   /** Runs where a gateway would be put on the list. */
   enlist?: () => void;
+  /** Runs where a gateway draws a number. */
+  draw?: () => void;
   isForgotten?: boolean;
 }
 
 /** With a database whose gateways never know of anything. */
 function announcing(
   refuses: (id: string) => boolean,
-  { noted = [], enlist = () => {}, isForgotten = false }: Database = {},
+  { noted = [], enlist = () => {}, draw = () => {}, isForgotten = false }: Database = {},
 ) {
   const asked: string[] = [];
   const settled: unknown[] = [];
@@ -38,6 +40,7 @@ function announcing(
       return { rows: reads.shift() ?? [] };
     if (/^(INSERT INTO|UPDATE) gateway_replica/.test(sql)) relied.push(announcements.reliesOnRedis);
     if (sql.startsWith('INSERT INTO gateway_replica')) enlist();
+    if (sql.includes('nextval')) draw();
     return { rows: [{ turn: '1', know: false }], rowCount: isForgotten ? 0 : 1 };
   };
   const options = { gate: { announce }, pool: { query }, log: { warn: () => {}, debug: () => {} } };
@@ -106,6 +109,20 @@ test('Redis is relied on where it lacks nothing, and others wait for this gatewa
     t.same(relied, [false, false], 'not before others hear of it');
     await close();
   }
+});
+
+test('a database that is slow to answer takes nothing from Redis', async (t) => {
+  const real = performance.now.bind(performance);
+  let leap = 0;
+  t.intercept(performance, 'now', { value: () => real() + leap });
+  const draw = () => {
+    leap += 2_000;
+  };
+  const { announcements } = announcing(() => false, { draw });
+  const { lifecycle, close } = ending();
+  await announcements.start(lifecycle);
+  t.equal(announcements.reliesOnRedis, true);
+  await close();
 });
 
 test('a gateway relies on Redis once it knows that others wait for it', async (t) => {
