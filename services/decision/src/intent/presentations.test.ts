@@ -1,13 +1,25 @@
 import { newChainKeys } from '@countersign/runtime/testing/chain-terms';
 import { autonomousChain, immediateChain } from '@countersign/runtime/testing/intent-chain';
-import { type ChainKey, digest, malleated, signedJwt } from '@countersign/runtime/testing/sd-jwt';
+import {
+  type ChainKey,
+  digest,
+  disclosed,
+  encoded,
+  malleated,
+  signedJwt,
+} from '@countersign/runtime/testing/sd-jwt';
 import { test } from 'tap';
 import { verified } from '../test/intent-request.js';
 
 const now = Date.UTC(2026, 10, 23, 12);
 const keys = newChainKeys();
 
-type Payload = { delegate_payload: object[]; sd_hash: string };
+interface Payload {
+  delegate_payload: object[];
+  sd_hash: string;
+  nonce: string;
+  _sd?: string[];
+}
 
 /** The same presentation, signed again with other claims. */
 function resigned(text: string, key: ChainKey, change: (payload: Payload) => Partial<Payload>) {
@@ -98,5 +110,34 @@ test('constraints of a checkout mandate disclosed with the payment are enforced'
   t.same(shown({ type: 'urn:svc:vi:allowed_mccs', allowed: ['5411'] }), []);
   t.same(shown({ type: 'urn:svc:vi:allowed_mccs', allowed: ['1'] }), ['VI_CONSTRAINT_VIOLATED']);
   t.same(shown({ type: 'urn:example:other' }), ['VI_CONSTRAINT_UNRESOLVED']);
+  t.end();
+});
+
+/** A payment whose agent discloses more than its mandate, and signed for that. */
+function withDisclosures(texts: string[], referenced = texts) {
+  const { chain, ...built } = autonomousChain({ now, keys });
+  const change = () => ({ _sd: referenced.map((text) => digest(text)) });
+  const l3 = resigned(chain.l3Payment ?? '', keys.agent, change);
+  const l3Payment = `${l3}${texts.map((text) => `${text}~`).join('')}`;
+  return verified({ ...built, chain: { ...chain, l3Payment } });
+}
+
+test('a malformed disclosure is refused although it is signed for', (t) => {
+  t.ok(withDisclosures([disclosed('x').text]).verified);
+  t.ok(withDisclosures([disclosed('x', 'note').text]).verified);
+  const texts: Record<string, string> = {
+    'no salt': encoded(['x']),
+    'a salt that is no text': encoded([1, 'x']),
+    'four parts': encoded(['salt', 'note', 'x', 1]),
+    'a name that is no text': encoded(['salt', 1, 'x']),
+    'the name _sd': encoded(['salt', '_sd', []]),
+    'the name _sd_alg': encoded(['salt', '_sd_alg', 'sha-256']),
+    'the name ...': encoded(['salt', '...', 'x']),
+    'no list': encoded({ 0: 'salt', 1: 'x', length: 2 }),
+    'no UTF-8': Buffer.from('["salt","\xff"]', 'latin1').toString('base64url'),
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    t.match(withDisclosures([text]), { codes: ['VI_CHAIN_MALFORMED'], claim: null }, what);
+  }
   t.end();
 });
