@@ -141,3 +141,13 @@ test('a malformed disclosure is refused although it is signed for', (t) => {
   }
   t.end();
 });
+
+test('a disclosure is read once, however often others refer to it', (t) => {
+  const texts = [disclosed('the last').text];
+  for (let nth = 0; nth < 40; nth += 1) {
+    const reference = { '...': digest(texts[0] ?? '') };
+    texts.unshift(disclosed([reference, reference]).text);
+  }
+  t.ok(withDisclosures(texts, texts.slice(0, 1)).verified);
+  t.end();
+});
