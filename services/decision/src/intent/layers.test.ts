@@ -153,6 +153,11 @@ rows(immediateChain, [
     ['VI_BINDING_INVALID'],
   ],
   [
+    'l2 with a key to delegate to',
+    { edits: { l2: { payload: { cnf: { jwk: keys.agent.jwk } } } } },
+    ['VI_BINDING_INVALID'],
+  ],
+  [
     'another checkout than paid for',
     { edits: { checkoutMandate: { checkout_jwt: 'a.b.c' } } },
     ['VI_BINDING_INVALID'],

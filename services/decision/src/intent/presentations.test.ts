@@ -151,3 +151,11 @@ test('a disclosure is read once, however often others refer to it', (t) => {
   t.ok(withDisclosures(texts, texts.slice(0, 1)).verified);
   t.end();
 });
+
+test('a payment that the user signed has no checkout of an agent', (t) => {
+  const built = immediateChain({ now, keys });
+  const { l2Checkout, l3Checkout } = autonomousChain({ now, keys, withCheckout: true }).chain;
+  const verdict = verified({ ...built, chain: { ...built.chain, l2Checkout, l3Checkout } });
+  t.match(verdict, { codes: ['VI_BINDING_INVALID'], mode: 'IMMEDIATE' });
+  t.end();
+});
