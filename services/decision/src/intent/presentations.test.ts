@@ -159,3 +159,10 @@ test('a payment that the user signed has no checkout of an agent', (t) => {
   t.match(verdict, { codes: ['VI_BINDING_INVALID'], mode: 'IMMEDIATE' });
   t.end();
 });
+
+test('a presented checkout lifts no limit of the payment', (t) => {
+  const constraints = [{ type: 'mandate.payment.amount_range', currency: 'USD', max: 999 }];
+  const verdict = verified(autonomousChain({ now, keys, withCheckout: true, constraints }));
+  t.same(verdict.codes, ['VI_CONSTRAINT_VIOLATED']);
+  t.end();
+});
