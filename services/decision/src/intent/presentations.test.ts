@@ -160,9 +160,42 @@ test('a payment that the user signed has no checkout of an agent', (t) => {
   t.end();
 });
 
+const shop = { id: 'm-1001', name: 'Corner shop', website: 'https://corner.example' };
+
+test('the checkout may rely on what either presentation of L2 discloses', (t) => {
+  const entry = disclosed(shop);
+  const allowed = [{ '...': entry.digest }];
+  const checkoutConstraints = [{ type: 'mandate.checkout.allowed_merchants', allowed }];
+  const codes = (constraints: object[], shownIn?: 'l2' | 'l2Checkout') => {
+    const given = { now, keys, withCheckout: true, constraints, checkoutConstraints };
+    const { chain, ...built } = autonomousChain({
+      ...given,
+      payees: { shown: [], withheld: [] },
+    });
+    const view = (name: 'l2' | 'l2Checkout') =>
+      `${chain[name]}${shownIn === name ? `${entry.text}~` : ''}`;
+    return verified({ ...built, chain: bound(chain, view('l2'), view('l2Checkout')) }).codes;
+  };
+  t.same(codes([{ type: 'mandate.payment.allowed_payees', allowed }], 'l2'), []);
+  t.same(codes([], 'l2Checkout'), []);
+  t.same(codes([]), ['VI_DISCLOSURE_INCOMPLETE']);
+  t.end();
+});
+
 test('a presented checkout lifts no limit of the payment', (t) => {
   const constraints = [{ type: 'mandate.payment.amount_range', currency: 'USD', max: 999 }];
   const verdict = verified(autonomousChain({ now, keys, withCheckout: true, constraints }));
   t.same(verdict.codes, ['VI_CONSTRAINT_VIOLATED']);
   t.end();
 });
+
+type Chain = ReturnType<typeof autonomousChain>['chain'];
+
+/** The same chain, with what the agent signs bound to these presentations of L2. */
+function bound({ l1, l3Payment = '', l3Checkout }: Chain, l2: string, l2Checkout?: string): Chain {
+  const to = (view: string) => () => ({ sd_hash: digest(view) });
+  const payment = { l1, l2, l3Payment: resigned(l3Payment, keys.agent, to(l2)) };
+  if (l3Checkout === undefined || l2Checkout === undefined) return payment;
+  const signed = resigned(l3Checkout, keys.agent, to(l2Checkout));
+  return { ...payment, l2Checkout, l3Checkout: signed };
+}
