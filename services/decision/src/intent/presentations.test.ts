@@ -199,3 +199,31 @@ function bound({ l1, l3Payment = '', l3Checkout }: Chain, l2: string, l2Checkout
   const signed = resigned(l3Checkout, keys.agent, to(l2Checkout));
   return { ...payment, l2Checkout, l3Checkout: signed };
 }
+
+/** L2, signed again to delegate a second mandate that says the same as a disclosed one. */
+function withTwin(l2: string, disclosure = '') {
+  const [, body] = JSON.parse(Buffer.from(disclosure, 'base64url').toString());
+  const twin = disclosed(body);
+  const change = ({ delegate_payload: list }: Payload) => ({
+    delegate_payload: [...list, { '...': twin.digest }],
+  });
+  const [jwt = ''] = resigned(l2, keys.user, change).split('~');
+  return { jwt, twin: twin.text };
+}
+
+test('the presented checkout mandate is the one that the payment refers to', (t) => {
+  const { chain, ...built } = autonomousChain({ now, keys, withCheckout: true });
+  const [, ...shown] = chain.l2.split('~');
+  const [, own = ''] = chain.l2Checkout?.split('~') ?? [];
+  const { jwt, twin } = withTwin(chain.l2, own);
+  const presenting = (mandate: string) => {
+    const l2 = [jwt, ...shown].join('~');
+    return verified({ ...built, chain: bound(chain, l2, `${jwt}~${mandate}~`) });
+  };
+  t.ok(presenting(own).verified);
+  t.match(presenting(twin), {
+    codes: ['VI_BINDING_INVALID'],
+    details: ['l2_checkout must disclose the checkout mandate that the payment mandate refers to'],
+  });
+  t.end();
+});
