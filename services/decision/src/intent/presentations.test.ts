@@ -227,3 +227,19 @@ test('the presented checkout mandate is the one that the payment refers to', (t)
   });
   t.end();
 });
+
+test('each payment mandate of each L2 is counted by itself', (t) => {
+  const { chain, ...built } = autonomousChain({ now, keys });
+  const [, own = '', ...shown] = chain.l2.split('~');
+  const { jwt, twin } = withTwin(chain.l2, own);
+  const again = resigned(chain.l2, keys.user, () => ({ nonce: 'another' }));
+  const counted = [[jwt, own, ...shown].join('~'), [jwt, twin, ...shown].join('~'), again].map(
+    (l2) => verified({ ...built, chain: bound(chain, l2) }),
+  );
+  t.same(
+    counted.map(({ codes }) => codes),
+    [[], [], []],
+  );
+  t.equal(new Set(counted.map(({ claim }) => claim?.mandateKey)).size, 3);
+  t.end();
+});
