@@ -68,6 +68,12 @@ const both: Row[] = [
     { edits: { l1: { payload: { nbf: seconds + 86_400 } } } },
     ['VI_CREDENTIAL_NOT_YET_VALID'],
   ],
+  ['l1 with nbf as text', { edits: { l1: { payload: { nbf: '1' } } } }, ['VI_CHAIN_MALFORMED']],
+  [
+    'l1 from the future, though it says it is valid',
+    { edits: { l1: { payload: { iat: seconds + 61, nbf: seconds } } } },
+    ['VI_CREDENTIAL_NOT_YET_VALID'],
+  ],
   [
     'l2 expired',
     { edits: { l2: { payload: { exp: seconds - 61, iat: seconds - 99 } } } },

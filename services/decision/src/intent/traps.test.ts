@@ -60,6 +60,24 @@ test('the tolerated clock skew is one minute', (t) => {
   t.end();
 });
 
+test('a credential is valid for at most as long as its layer may be', (t) => {
+  const layers = [
+    [autonomousChain, 'l1', 366 * 86_400],
+    [immediateChain, 'l2', 900],
+    [autonomousChain, 'l2', 30 * 86_400],
+    [autonomousChain, 'l3Payment', 3_600],
+  ] as const;
+  for (const [make, layer, most] of layers) {
+    const codes = (life: number) => {
+      const payload = { iat: seconds - 1, exp: seconds - 1 + life };
+      return verified(make({ now, keys, edits: { [layer]: { payload } } })).codes;
+    };
+    t.same(codes(most), [], `${make.name} ${layer}`);
+    t.same(codes(most + 1), ['VI_CREDENTIAL_EXPIRED'], `${make.name} ${layer}`);
+  }
+  t.end();
+});
+
 test('the claim names issuer, subject and user key for the ledger to compare', (t) => {
   const { claim } = verified(autonomousChain({ now, keys }));
   t.match(claim, {
