@@ -144,6 +144,8 @@ test('ambiguous encodings are refused', (t) => {
     'a key twice': (text) => text.replace(/^[^.]+/, encoded('{"alg":"ES256","alg":"ES256"}')),
     'a whole number in disguise': (text) =>
       text.replace(/^[^.]+/, encoded('{"alg":"ES256","n":1.0}')),
+    'a whole number with an exponent': (text) =>
+      text.replace(/^[^.]+/, encoded('{"alg":"ES256","n":1e2}')),
     'too deep': (text) =>
       text.replace(/^[^.]+/, encoded(`{"a":${'['.repeat(13)}${']'.repeat(13)}}`)),
     'no object': (text) => text.replace(/^[^.]+/, encoded('[]')),
