@@ -88,6 +88,14 @@ test('the claim names issuer, subject and user key for the ledger to compare', (
   t.end();
 });
 
+test('a key has one spelling, and so one thumbprint', (t) => {
+  const padded = Buffer.concat([Buffer.alloc(1), Buffer.from(keys.user.jwk.x, 'base64url')]);
+  const jwk = { ...keys.user.jwk, x: padded.toString('base64url') };
+  const edits = { l1: { payload: { cnf: { jwk } } } };
+  t.same(verified(immediateChain({ now, keys, edits })).codes, ['VI_SIGNATURE_INVALID']);
+  t.end();
+});
+
 test('all mandates of one L2 must delegate to one key', (t) => {
   const other = newChainKey('agt-2');
   const checkoutMandate = { cnf: { jwk: { ...other.jwk, kid: keys.agent.kid } } };
