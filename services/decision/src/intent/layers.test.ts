@@ -263,6 +263,11 @@ rows(autonomousChain, [
     ['VI_BINDING_INVALID'],
   ],
   [
+    'an instrument of another type',
+    { edits: { finalPayment: { payment_instrument: { type: 'token', id: 'card-1' } } } },
+    ['VI_BINDING_INVALID'],
+  ],
+  [
     'an agent without a key',
     {},
     ['VI_AGENT_KEY_NOT_REGISTERED'],

@@ -102,6 +102,18 @@ test("an agent cannot change the receiver that the user's instrument states", (t
   t.end();
 });
 
+test("an agent cannot change the asset that the user's instrument states", (t) => {
+  const payee = { id: `eip155:8453:${to}` };
+  const codes = (asset: string) => {
+    const finalPayment = { payment_instrument: { ...profile, asset } };
+    const given = { now, keys, instrument: profile, payee, edits: { finalPayment } };
+    const built = autonomousChain({ ...given, payees: { shown: [], withheld: [] } });
+    return verified(built, { subject: { ...wallet, crypto: { ...transfer, asset } } }).codes;
+  };
+  t.same(codes('USDT'), ['VI_BINDING_INVALID']);
+  t.end();
+});
+
 test('amounts are compared exactly, in the minor units of ISO 4217', (t) => {
   const table: [string, string, number | null][] = [
     ['279.99', 'USD', 27_999],
