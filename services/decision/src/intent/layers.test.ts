@@ -164,6 +164,11 @@ rows(immediateChain, [
     ['VI_BINDING_INVALID'],
   ],
   [
+    'a payment that names no instrument',
+    { edits: { paymentMandate: { payment_instrument: { type: 'card' } } } },
+    ['VI_CHAIN_MALFORMED'],
+  ],
+  [
     'another checkout than paid for',
     { edits: { checkoutMandate: { checkout_jwt: 'a.b.c' } } },
     ['VI_BINDING_INVALID'],
@@ -266,6 +271,11 @@ rows(autonomousChain, [
     'an instrument of another type',
     { edits: { finalPayment: { payment_instrument: { type: 'token', id: 'card-1' } } } },
     ['VI_BINDING_INVALID'],
+  ],
+  [
+    'a payment of no checkout',
+    { edits: { finalPayment: { transaction_id: none } } },
+    ['VI_CHAIN_MALFORMED'],
   ],
   [
     'an agent without a key',
