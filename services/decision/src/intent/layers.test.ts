@@ -273,6 +273,11 @@ rows(autonomousChain, [
     ['VI_BINDING_INVALID'],
   ],
   [
+    'a kid beside the key, as in the specification',
+    { edits: { paymentMandate: { cnf: { jwk: keys.agent.jwk, kid: keys.agent.kid } } } },
+    [],
+  ],
+  [
     'a payment of no checkout',
     { edits: { finalPayment: { transaction_id: none } } },
     ['VI_CHAIN_MALFORMED'],
