@@ -184,6 +184,10 @@ test('an attestation of sandbox never verifies as live, nor the reverse', async 
     code: 'ERR_JWT_CLAIM_VALIDATION_FAILED',
   });
   await t.rejects(verified(attestationIn(live.body), `${issuer}/sandbox`));
+  const kidOf = (keys: Awaited<ReturnType<typeof keysOf>>) =>
+    keys.find(({ status }) => status === 'ACTIVE')?.kid;
+  t.equal(attestationIn(live.body).kid, kidOf(await keysOf()));
+  t.equal(attestationIn(sandbox.body).kid, kidOf(await keysOf(inSandbox)), 'each has its own key');
   const ofSandbox = new Set((await keysOf(inSandbox)).map(({ kid }) => kid));
   t.notOk(ofSandbox.has(attestationIn(live.body).kid), 'the environments share no key');
 });
