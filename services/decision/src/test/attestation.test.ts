@@ -8,6 +8,7 @@ import { createTestDatabase, until } from '@countersign/runtime/testing';
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose';
 import root, { test } from 'tap';
 import { type Attestation, attest } from '../attestation/attest.js';
+import { approvedByHuman } from '../attestation/human-approval.js';
 import { thumbprint } from '../attestation/key-pair.js';
 import { KeyStore } from '../attestation/key-store.js';
 import { SigningKeys } from '../attestation/signing-keys.js';
@@ -353,6 +354,15 @@ test('a confirmed challenge gets a second attestation that refers to the first',
     prev: first.jti,
     dec: { ...first.dec, decision: 'APPROVE', reason_codes: ['STEP_UP_CONFIRMED'] },
   });
+});
+
+test('an approval refers to its challenge only if that was attested', (t) => {
+  const facts = factsOf({});
+  const given = { facts, principalId: 'prn_1' };
+  const { authorizationId } = facts.payment;
+  t.equal(approvedByHuman({ ...given, attested: true }, 0).prev, authorizationId);
+  t.equal(approvedByHuman({ ...given, attested: false }, 0).prev, undefined);
+  t.end();
 });
 
 test('the kid of a key is its thumbprint', (t) => {
