@@ -161,6 +161,10 @@ test('other outcomes, and those of other Principals, resolve nothing', async (t)
   await consume(suspected(subject), reported(stranger, 'CONFIRMED_FRAUD'));
   for (const type of ['SETTLED', 'CHARGEBACK', 'toString']) await consume(reported(subject, type));
   t.match(await casesOf(subject), [{ status: 'OPEN', resolved_by: null }]);
+  const overtaken = { ...newAgent(), authorizationId: newId('authorization') };
+  await consume(reported({ ...overtaken, principalId: newId('principal') }, 'CONFIRMED_FRAUD'));
+  await consume(suspected(overtaken));
+  t.match(await casesOf(overtaken), [{ status: 'OPEN', resolved_by: null }]);
 });
 
 test('an outcome and a decision that race in two replicas leave no case open', async (t) => {
