@@ -174,6 +174,7 @@ test('the indicators of a decision', async (t) => {
     'INTENT_ANOMALIES',
     'LOW_TRUST_ZONE',
   ]);
+  t.same(indicatorsIn(triaged({ zone: 'CRITICAL' })), ['LOW_TRUST_ZONE']);
   t.same(indicatorsIn(triaged({}, { velocityIndicator: true })), ['VELOCITY_BURSTS']);
   t.same(indicatorsIn(triaged({ reasonCodes: ['VELOCITY_BURST', 'FRAUD_SUSPECTED'] })), [
     'FRAUD_SUSPICIONS',
