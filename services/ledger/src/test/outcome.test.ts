@@ -8,6 +8,7 @@ import {
 } from '@countersign/proto/ledger';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import { t as file, test } from 'tap';
+import { outcomeTypes } from '../outcome/report.js';
 import { startServer } from '../server.js';
 import { matchByReferenceSql } from '../sql.js';
 import { callOf, count, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
@@ -127,6 +128,21 @@ test('of several settlement reports the latest event wins, in any order of arriv
   );
   const { outcomes: all } = await outcomesOf(spender, authorizationId);
   t.match(all[0], { outcomeType: 'CLEARED', settledAt: days.at(-1) });
+});
+
+test('a later settled_at updates a settlement only', async (t) => {
+  const spender = newSpender();
+  const authorizationId = await approve(spender);
+  for (const outcomeType of outcomeTypes) {
+    const settled = (day: number) => ({
+      ...{ authorizationId, outcomeType, settledAt: `2027-01-0${day}T00:00:00.000Z` },
+    });
+    await recordAll(spender, [report(settled(4))]);
+    const [second] = await recordAll(spender, [report(settled(5))]);
+    const isLater = ['SETTLED', 'CLEARED'].includes(outcomeType);
+    const status = isLater ? 'updated' : 'duplicate';
+    t.match(second, { status, outcome: settled(isLater ? 5 : 4) });
+  }
 });
 
 test('each report of a batch has its own result', async (t) => {
