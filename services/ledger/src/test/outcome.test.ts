@@ -145,6 +145,36 @@ test('a later settled_at updates a settlement only', async (t) => {
   }
 });
 
+test('an outcome, and its event, say what was reported last', async (t) => {
+  const spender = newSpender();
+  const authorizationId = await approve(spender);
+  const reports = [1, 2].map((nth) => ({
+    outcomeType: 'SETTLED',
+    reportedAt: `2027-02-0${nth}T12:00:00.000Z`,
+    reportedBy: nth === 1 ? 'ISSUER' : 'MERCHANT',
+    ...{ evidenceJson: `{"nth":${nth}}`, notes: `note ${nth}` },
+    ...{ settledAmount: `${nth}.5`, settledCurrency: nth === 1 ? 'EUR' : 'GBP' },
+    externalReferenceId: `reference ${nth}`,
+    settledAt: `2027-02-0${nth}T00:00:00.000Z`,
+  }));
+  for (const said of reports) {
+    const [result] = await recordAll(spender, [report({ authorizationId, ...said })]);
+    t.match(result?.outcome, said);
+    const { outcomes } = await outcomesOf(spender, authorizationId);
+    t.match(outcomes, [said]);
+  }
+  const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE payload LIKE $1 ORDER BY seq`,
+    [`%"outcome.recorded"%${authorizationId}%`],
+  );
+  const { clientId } = spender;
+  const events = ['ISSUER', 'MERCHANT'].map((reportedBy) => ({ clientId, data: { reportedBy } }));
+  t.match(
+    rows.map(({ payload }) => JSON.parse(payload)),
+    events,
+  );
+});
+
 test('each report of a batch has its own result', async (t) => {
   const spender = newSpender();
   const sibling = newSpender({ clientId: spender.clientId });
