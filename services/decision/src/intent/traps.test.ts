@@ -104,6 +104,27 @@ test('all mandates of one L2 must delegate to one key', (t) => {
   t.end();
 });
 
+test('a payment refers to a checkout of its own L2, and L2 discloses no other', (t) => {
+  const type = 'mandate.payment.reference';
+  const constraints = [{ type, conditional_transaction_id: 'A'.repeat(43) }];
+  const elsewhere = autonomousChain({ now, keys, edits: { paymentMandate: { constraints } } });
+  t.match(verified(elsewhere), {
+    codes: ['VI_BINDING_INVALID'],
+    details: ['the payment mandate needs one reference to a checkout mandate of the same l2'],
+  });
+  const orphan = {
+    vct: 'mandate.checkout.open.1',
+    cnf: { jwk: { ...keys.agent.jwk, kid: keys.agent.kid } },
+    constraints: [{ type: 'urn:svc:vi:allowed_mccs', allowed: ['5411'] }],
+  };
+  const beside = autonomousChain({ now, keys, edits: { moreMandates: [orphan] } });
+  t.match(verified(beside), {
+    codes: ['VI_BINDING_INVALID'],
+    details: ['l2 discloses a checkout mandate that the payment mandate does not refer to'],
+  });
+  t.end();
+});
+
 test('mandate smuggling: no digest may be delegated twice or be in _sd twice', (t) => {
   const [mandate] = [{ vct: 'mandate.payment.1', note: 'one' }];
   const built = immediateChain({ now, keys });
