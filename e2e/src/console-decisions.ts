@@ -37,6 +37,11 @@ export const decisions: SignedInScenarios = {
     t.match(text, /The agent was told: .*1200\.50/);
     t.match(text, /1200\.50\s+at most 1000\.00/, 'what it was and what it had to be');
     t.match(text, /per payment\s+1000\.00 USD/, 'the limit of that time');
+    t.match(
+      text,
+      /Used before.*day [\d-]{10}\s+\d+\.00 USD\s+[\d.]+ USD/s,
+      'and what was used of it',
+    );
     t.match(text, spender.mandateId);
     t.match(text, /allowed countries\s+not restricted/);
     t.match(text, /max monthly amount\s+no limit/);

@@ -5,7 +5,7 @@ import { Loaded, type Resource } from '../../parts/resource.js';
 import { Section } from '../../parts/screen.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Id, Money } from '../../parts/values.js';
-import { type RecordedMandate, recordedMandate, recordedUsage } from './recorded-mandate.js';
+import { type RecordedMandate, recordedMandate } from './recorded-mandate.js';
 
 interface Props {
   entry: Entry;
@@ -19,24 +19,27 @@ interface LimitRow {
   used?: string | undefined;
 }
 
-function rowsOf(mandate: RecordedMandate, explanation: Explanation): LimitRow[] {
-  const usage = recordedUsage(explanation);
+function rowsOf(
+  mandate: RecordedMandate,
+  { created_at: at }: Entry,
+  { counters }: Explanation,
+): LimitRow[] {
   return [
     { name: 'per payment', limit: mandate.max_amount_per_transaction },
     {
-      name: `day ${usage?.day ?? ''}`.trim(),
+      name: `day ${at.slice(0, 'yyyy-mm-dd'.length)}`,
       limit: mandate.max_daily_amount,
-      used: usage?.daily_amount,
+      used: counters.daily_amount_used,
     },
     {
-      name: `month ${usage?.month ?? ''}`.trim(),
+      name: `month ${at.slice(0, 'yyyy-mm'.length)}`,
       limit: mandate.max_monthly_amount,
-      used: usage?.monthly_amount,
+      used: counters.monthly_amount_used,
     },
   ];
 }
 
-/** The limits of the mandate, and their usage before the payment was requested. */
+/** The limits of the mandate, and their usage when the payment was decided. */
 export function LimitsSection({ entry, explanation }: Props) {
   return (
     <Section title="Limits at that time">
@@ -44,8 +47,8 @@ export function LimitsSection({ entry, explanation }: Props) {
         {(found) => {
           const mandate = recordedMandate(entry, found);
           if (!mandate) return <p class="quiet">No mandate covered the payment.</p>;
-          const rows = rowsOf(mandate, found);
-          const isUsageKept = recordedUsage(found) !== null;
+          const rows = rowsOf(mandate, entry, found);
+          const isIncluded = found.decision === 'APPROVE';
           return (
             <>
               <Facts
@@ -58,14 +61,9 @@ export function LimitsSection({ entry, explanation }: Props) {
                 caption="What the mandate allowed"
                 rows={rows}
                 keyOf={({ name }) => name}
-                columns={limitColumns(mandate.currency, isUsageKept)}
+                columns={limitColumns(mandate.currency, isIncluded)}
                 empty=""
               />
-              {!isUsageKept && (
-                <p class="quiet">
-                  No limit was exceeded, so the usage was not recorded with the facts.
-                </p>
-              )}
             </>
           );
         }}
@@ -74,20 +72,17 @@ export function LimitsSection({ entry, explanation }: Props) {
   );
 }
 
-function limitColumns(currency: string, withUsage: boolean): Array<Column<LimitRow>> {
-  const limits: Array<Column<LimitRow>> = [
+/** An approval is included in what it says is used; of anything else nothing is used. */
+function limitColumns(currency: string, isIncluded: boolean): Array<Column<LimitRow>> {
+  return [
     { head: 'Window', cell: ({ name }) => name },
     {
       head: 'Limit',
       cell: ({ limit }) => <Money amount={limit} currency={currency} />,
       figures: true,
     },
-  ];
-  if (!withUsage) return limits;
-  return [
-    ...limits,
     {
-      head: 'Used before',
+      head: isIncluded ? 'Used with it' : 'Used before',
       cell: ({ used }) =>
         used === undefined ? (
           <span class="quiet">–</span>

@@ -13,18 +13,8 @@ export interface RecordedMandate {
   [term: string]: unknown;
 }
 
-export interface RecordedUsage {
-  day: string;
-  month: string;
-  daily_amount: string;
-  monthly_amount: string;
-  daily_count: string;
-  monthly_count: string;
-}
-
 interface Inputs {
   mandates?: RecordedMandate[];
-  limits?: { usage?: RecordedUsage | null };
 }
 
 /** Null if no mandate covered the payment, or nothing was evaluated. */
@@ -33,9 +23,4 @@ export function recordedMandate(
   { inputs }: Explanation,
 ): RecordedMandate | null {
   return (inputs as Inputs).mandates?.find((mandate) => mandate.id === id) ?? null;
-}
-
-/** Usage before the decision; null if it was not read from the ledger. */
-export function recordedUsage({ inputs }: Explanation): RecordedUsage | null {
-  return (inputs as Inputs).limits?.usage ?? null;
 }
