@@ -55,6 +55,7 @@ export function rulesPage(): string {
     '## Thresholds',
     '',
     'Scores fire at or above a threshold, the KYA score below it. Each Principal can set its own.',
+    '[scores.md](scores.md) says how the scores are computed, and what the zones cause.',
     'With `new_merchant_step_up_amount`, amounts from it on are a step-up at a merchant where the',
     'agent has no earlier approval, or where the payment names no merchant. Merchants are',
     'compared by `merchant_id`, else by `merchant_name`; on the crypto rail by the counterparty.',
@@ -83,6 +84,7 @@ const promotionText = [
   'dispute deflection rate above it, and a perfect rate (no decline, no dispute lost) meets every',
   'bound. VERIFIED requires a KYA score in GREEN or AMBER, TRUSTED one in GREEN. `CONFIRMED_FRAUD`',
   'and `PRINCIPAL_CONFIRMED_UNAUTHORIZED` return it to REGISTERED, from where it can rise again.',
+  'How the rates are computed is in [scores.md](scores.md#trust-levels).',
 ];
 
 const anomalyText = [
