@@ -29,7 +29,8 @@ after \`/api/v1\` must be covered, else the answer is 403: \`authorize\`, \`agen
   `**Sandbox.** \`POST /authorize/simulate\` decides without any trace, in both environments. In the
 sandbox alone, amounts trigger what is otherwise hard to meet: \`666.01\` is declined with
 \`FRAUD_SUSPECTED\`, \`666.02\` is a STEP_UP with \`AMOUNT_STEP_UP\`, and \`666.03\` has an intent
-anomaly of 0.75 (STEP_UP, \`gate.fired\`). They are one more rule beside the others. The code
+anomaly of 0.75 (\`gate.fired\`; a STEP_UP, or in zone RED or CRITICAL a DECLINE with
+\`INTENT_ANOMALY_DECLINE\`). They are one more rule beside the others. The code
 \`000000\` confirms every challenge of a Principal that has a step-up method, and
 \`POST /principals/{principal_id}/verification/simulate\` resolves a pending verification.`,
   `**Errors.** Branch on the HTTP status first, then on the code; messages may change. Every answer
