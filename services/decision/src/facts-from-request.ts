@@ -1,11 +1,12 @@
 import { Fault } from '@countersign/kernel/fault';
+import type { RecordedTransfer } from '@countersign/kernel/recorded-transfer';
 import type {
   AuthorizeRequest,
   CryptoTransfer,
   IntentContext,
   Payment,
 } from '@countersign/proto/decision';
-import type { CryptoTransferFacts, IntentContextFacts, PaymentFacts } from './facts-shape.js';
+import type { IntentContextFacts, PaymentFacts } from './facts-shape.js';
 
 /** The acting Principal, and whether it is only claimed: not yet checked to be the Client's. */
 export function actingPrincipal({ principalId, claimedPrincipalId }: AuthorizeRequest) {
@@ -47,7 +48,7 @@ export function paymentFacts(request: AuthorizeRequest): PaymentFacts {
   };
 }
 
-function cryptoTransferFacts(transfer: CryptoTransfer): CryptoTransferFacts {
+function cryptoTransferFacts(transfer: CryptoTransfer): RecordedTransfer {
   const { chain, asset, counterparty, value, operation } = transfer;
   const fromAddress = transfer.fromAddress ?? null;
   return { asset, chain, counterparty, fromAddress, operation: operation || 'transfer', value };

@@ -1,4 +1,5 @@
 import type { Environment } from '@countersign/kernel/environment';
+import type { RecordedTransfer } from '@countersign/kernel/recorded-transfer';
 import type { Likeness } from './anomaly/likeness.js';
 import type { IntentVerdict } from './intent/shape.js';
 import type { SubjectBinding } from './issuer/settings.js';
@@ -63,7 +64,7 @@ export interface PaymentFacts {
   merchantId: string | null;
   country: string | null;
   capability: string | null;
-  crypto: CryptoTransferFacts | null;
+  crypto: RecordedTransfer | null;
   intentContext: IntentContextFacts;
   idempotencyKey: string | null;
   clientReference: string | null;
@@ -73,15 +74,6 @@ export interface PaymentFacts {
   reqHash: string;
   runtimeEvidenceJson: string | null;
   metadataJson: string | null;
-}
-
-export interface CryptoTransferFacts {
-  chain: string;
-  asset: string;
-  counterparty: string;
-  fromAddress: string | null;
-  value: string;
-  operation: string;
 }
 
 export interface IntentContextFacts {

@@ -1,13 +1,11 @@
 import { newId } from '@countersign/kernel/id';
-import { createPool, type Pool } from '@countersign/runtime/database';
-import { createLog } from '@countersign/runtime/log';
-import { createTestDatabase } from '@countersign/runtime/testing';
-import t from 'tap';
+import type { Pool } from '@countersign/runtime/database';
 import type { Chain, Receipt } from '../chain.js';
 import type { ChainSettings } from '../chain-settings.js';
 import { checkSettlement } from '../check.js';
 import { type OpenRow, readOpenRow } from '../open-row.js';
 import type { Transition } from '../status.js';
+import { openTestPool } from './test-pool.js';
 
 const shop = `0x${'5'.repeat(40)}`;
 const contract = `0x${'c'.repeat(40)}`;
@@ -45,13 +43,7 @@ export interface CheckedSettlements {
 
 /** Settlements in a database of their own, which only the test checks, on a stub of a chain. */
 export async function openCheckedSettlements(): Promise<CheckedSettlements> {
-  const database = await createTestDatabase('settlement');
-  const log = createLog({ service: 'test', level: 'silent' });
-  const pool = createPool({ url: database.url, size: 2, log });
-  t.teardown(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  const pool = await openTestPool();
   const settledIds: string[] = [];
   return {
     pool,

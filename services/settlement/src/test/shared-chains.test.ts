@@ -1,19 +1,11 @@
 import { newId } from '@countersign/kernel/id';
-import { createPool } from '@countersign/runtime/database';
-import { createLog } from '@countersign/runtime/log';
-import { createTestDatabase } from '@countersign/runtime/testing';
-import t, { test } from 'tap';
+import { test } from 'tap';
 import type { Chain } from '../chain.js';
 import { readHeads } from '../check.js';
 import { leaseOpenSql, leaseOutcomesSql, releaseLeasesSql } from '../sql.js';
+import { openTestPool } from './test-pool.js';
 
-const database = await createTestDatabase('settlement');
-const log = createLog({ service: 'test', level: 'silent' });
-const pool = createPool({ url: database.url, size: 2, log });
-t.teardown(async () => {
-  await pool.end();
-  await database.drop();
-});
+const pool = await openTestPool();
 
 interface Inserted {
   chain: string;

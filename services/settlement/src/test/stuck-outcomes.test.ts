@@ -1,18 +1,13 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { RecordOutcomesRequestInput } from '@countersign/proto/ledger';
-import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
-import { createTestDatabase, until } from '@countersign/runtime/testing';
-import t, { test } from 'tap';
+import { until } from '@countersign/runtime/testing';
+import { test } from 'tap';
 import { type OutcomeOptions, startOutcomeReporter } from '../report-outcome.js';
+import { openTestPool } from './test-pool.js';
 
-const database = await createTestDatabase('settlement');
+const pool = await openTestPool();
 const log = createLog({ service: 'test', level: 'silent' });
-const pool = createPool({ url: database.url, size: 2, log });
-t.teardown(async () => {
-  await pool.end();
-  await database.drop();
-});
 
 async function insertSettled(ids: readonly string[]): Promise<void> {
   await pool.query(

@@ -1,5 +1,6 @@
 import { Fault, notFound } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
+import type { RecordedTransfer } from '@countersign/kernel/recorded-transfer';
 import type { Tenant } from '@countersign/proto/conventions';
 import {
   type AuthorizationEntry,
@@ -24,15 +25,9 @@ export interface TestLedger {
   stop(): Promise<void>;
 }
 
-export interface Approval {
+export interface Approval extends RecordedTransfer {
   decision: string;
   rail: string;
-  chain: string;
-  asset: string;
-  counterparty: string;
-  fromAddress: string | null;
-  value: string;
-  operation: string;
 }
 
 export async function startTestLedger(): Promise<TestLedger> {
