@@ -10,8 +10,9 @@ endpoints too.`,
   `**Acting Principal.** Runtime endpoints act for one Principal: the one in \`X-Principal-Id\`,
 else the only one of the Client. On \`/authorize\` without the header, the Agent in the body
 decides.`,
-  `**Values.** Times are ISO 8601 in UTC. Money may be sent as a decimal string (recommended) or a
-number; it comes back as a string in single resources and as a number in lists and in \`limits\`.
+  `**Values.** Times are ISO 8601: in UTC in answers, and with any offset in requests, where zero
+seconds may be left out. Money may be sent as a decimal string (recommended) or a number; it comes
+back as a string in single resources and as a number in lists and in \`limits\`.
 Fields that are not known are refused. In the body of a POST, an optional field that is null counts
 as absent.`,
   `**Ids.** An id begins with the prefix of what it names. In a path, another prefix is refused

@@ -162,6 +162,42 @@ test('times name their zone and come out in UTC', async (t) => {
   }
 });
 
+test('a time may leave out zero seconds, and the colon or the minutes of its offset', async (t) => {
+  const schema = datetime();
+  for (const [short, spelledOut] of [
+    ['2026-11-25T10:00Z', '2026-11-25T10:00:00Z'],
+    ['2026-11-25T10:00+05:30', '2026-11-25T10:00:00+05:30'],
+    ['2026-11-25T10:00+0530', '2026-11-25T10:00:00+05:30'],
+    ['2026-11-25T10:00-05', '2026-11-25T10:00:00-05:00'],
+    ['2026-11-25T10:00:01+0000', '2026-11-25T10:00:01Z'],
+    ['2026-11-25T10:00:01.123456-0330', '2026-11-25T10:00:01.123-03:30'],
+    ['2026-11-25T10:00:01+00', '2026-11-25T10:00:01Z'],
+  ] as const) {
+    t.equal(schema.parse(short), schema.parse(spelledOut), short);
+  }
+  for (const wrong of [
+    '2026-11-25T10:00',
+    '2026-11-25T10Z',
+    '2026-11-25T1000Z',
+    '2026-11-25T10:00.5Z',
+    '2026-11-25T10:00:Z',
+    '2026-11-25T10:60Z',
+    '2026-11-25T24:00Z',
+    '2026-02-30T10:00Z',
+    '2026-11-25 10:00Z',
+    '2026-11-25T10:00z',
+    '2026-11-25T10:00Z\n',
+    '2026-11-25T10:00+24',
+    '2026-11-25T10:00+0060',
+    '2026-11-25T10:00+5',
+    '2026-11-25T10:00+053',
+    '2026-11-25T10:00+05:',
+    '2026-11-25T10:00Z+00',
+  ]) {
+    t.same(problems(schema, wrong), [':invalid_format'], wrong);
+  }
+});
+
 test('a time outside the years 1 to 9999 in UTC is refused, by its own type', async (t) => {
   const schema = datetime();
   t.equal(schema.parse('0001-01-01T00:00:00Z'), '0001-01-01T00:00:00.000Z');
