@@ -34,6 +34,11 @@ export function amountProblem(text: string, maxDecimals: number): AmountProblem 
   return null;
 }
 
+/** What is said of a field with this problem where it is in a currency. */
+export function tooManyDecimals(currency: string, decimals: number): string {
+  return `has too many decimals: ${currency} has ${decimals}`;
+}
+
 /** Plain decimal with the exponent of the currency: `10` USD becomes `10.00`. */
 export function formatAmount(amount: Decimal | string, currency: string): string {
   const exponent = currencyExponent(currency) ?? 2;

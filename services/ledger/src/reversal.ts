@@ -1,6 +1,6 @@
-import { invalidField } from '@countersign/kernel/fault';
+import { Fault, invalidField } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
-import { amountProblem } from '@countersign/kernel/money';
+import { amountProblem, tooManyDecimals } from '@countersign/kernel/money';
 import type { ReverseRequest, ReverseResponse } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { amendment } from './amendment.js';
@@ -73,9 +73,19 @@ const amountPlaceholder = '\ue000released\ue001';
 
 function checkAmount(amount: string | undefined, record: RecordWithAnswer): void {
   if (amount === undefined) return;
-  const problem = amountProblem(amount, currencyDecimals(record));
-  if (problem)
-    throw invalidField('amount', problem, 'The amount is not an amount of the currency.');
+  const decimals = currencyDecimals(record);
+  const type = amountProblem(amount, decimals);
+  if (type === null) return;
+  if (type !== 'too_many_decimals') {
+    throw invalidField('amount', type, 'The amount is not an amount of the currency.');
+  }
+  // The only check of an amount that needs the record; in the words of the others.
+  const message = tooManyDecimals(record.currency, decimals);
+  throw new Fault('invalid', {
+    code: 'VALIDATION_ERROR',
+    message: `The request is not valid: amount ${message}.`,
+    errors: [{ field: 'amount', message, type }],
+  });
 }
 
 function toResponse(row: ReversalRow, record: RecordWithAnswer): ReverseResponse {

@@ -5,6 +5,7 @@ import {
   amountProblem,
   Decimal,
   plainAmount,
+  tooManyDecimals,
 } from '@countersign/kernel/money';
 import { z } from 'zod';
 import { JsonNumber } from '../json-number.js';
@@ -55,7 +56,7 @@ export function checkExponent(
   const exponent = typeof currency === 'string' ? currencyExponent(currency) : undefined;
   if (exponent === undefined || typeof field.value !== 'string') return;
   if (amountProblem(field.value, exponent) !== 'too_many_decimals') return;
-  const message = `has too many decimals: ${currency} has ${exponent}`;
+  const message = tooManyDecimals(String(currency), exponent);
   report(context, { path: field.path, type: 'too_many_decimals', message });
 }
 

@@ -54,7 +54,14 @@ for (const { formatted, ...payment } of payments) {
     const which = { tenant: spender, authorizationId, requestedBy: 'prn_test' };
     t.match(await handlers.Reverse({ ...which, amount }, call), { reversed: false });
     const finer = { ...which, amount: `${formatted.includes('.') ? formatted : `${formatted}.`}1` };
-    t.equal((await faultOf(handlers.Reverse(finer, call))).kind, 'invalid');
+    const decimals = formatted.split('.')[1]?.length ?? 0;
+    const message = `has too many decimals: ${currency} has ${decimals}`;
+    t.match(await faultOf(handlers.Reverse(finer, call)), {
+      kind: 'invalid',
+      code: 'VALIDATION_ERROR',
+      message: `The request is not valid: amount ${message}.`,
+      errors: [{ field: 'amount', message, type: 'too_many_decimals' }],
+    });
   });
 
   test(`${name} is returned unchanged also after a void`, async (t) => {
