@@ -164,6 +164,23 @@ t.test('it is confirmed under its mandate, unless another has replaced that', as
   t.equal(await usedToday(human), '666.02');
 });
 
+t.test('where a limit keeps it from being confirmed, the human is told what remains', async (t) => {
+  const human = await newHuman(stack, tenant, null);
+  const { acting, agentId: agent_id } = human;
+  const valid_until = new Date(Date.now() + 86_400_000).toISOString();
+  const limits = { max_amount_per_transaction: '1000.00', max_daily_amount: '1000.00' };
+  const mandate = { agent_id, valid_until, ...limits };
+  expectStatus(await acting.post('/api/v1/mandates', mandate), 201);
+  const challenges = [await newChallenge(human), await newChallenge(human)] as const;
+  expectStatus(await challenges[0].confirm(), 200);
+  isRefused(
+    t,
+    await challenges[1].confirm(),
+    /DAILY_AMOUNT_EXCEEDED: The amount exceeds the remaining 333.98 USD of .* 00:00 UTC/,
+  );
+  t.match((await challenges[1].entry()).step_up, { status: 'PENDING' });
+});
+
 t.test('denied, it is a decline, with or without a reason', async (t) => {
   const human = await newHuman(stack, tenant, null);
   for (const reason of ['Not my purchase', undefined]) {

@@ -8,6 +8,8 @@ import { attest, type Signed } from '../attestation/attest.js';
 import { approvedByHuman, type HumanApproval } from '../attestation/human-approval.js';
 import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';
+import { usageFacts } from '../decide.js';
+import { evaluate } from '../evaluate.js';
 import { type Gathering, gatherFacts } from '../facts.js';
 import type { Facts } from '../facts-shape.js';
 import { chosenMandate } from '../mandate-choice.js';
@@ -15,6 +17,7 @@ import { seenVersions } from '../proposal.js';
 import { standingRefusals } from '../recheck.js';
 import { readRecord } from '../record.js';
 import { sentence } from '../rules/wording.js';
+import { withRemaining } from '../simulated-usage.js';
 import type { DecisionHandlers } from './handler.js';
 
 const maxStaleRounds = 3;
@@ -42,6 +45,10 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
       if (refusal) throw cannotConfirm(`${refusal.code}: ${sentence([refusal.detail])}`);
       const signed = await attest(context, call, approvedByHuman(approval, context.clock()));
       const answer = await confirm(context, { confirmation, facts, gathering, signed });
+      if (answer.outcome === 'limits_differ') {
+        const why = await limitsExceeded(context, { facts, gathering }, answer.limitCodes);
+        throw cannotConfirm(`${answer.limitCodes.join(', ')}: ${why}`);
+      }
       if (answer.outcome !== 'stale') return confirmed(answer, confirmation);
     }
     throw new Fault('unavailable', {
@@ -112,15 +119,33 @@ interface ConfirmRequest {
   signed: Signed | null;
 }
 
+/**
+ * In the words of a decline. What is used is read after the refusal, so a reversal in between may
+ * leave more than was left.
+ */
+async function limitsExceeded(
+  { ledger }: Context,
+  { facts, gathering }: Pick<ConfirmRequest, 'facts' | 'gathering'>,
+  codes: string[],
+): Promise<string> {
+  const mandate = chosenMandate(facts);
+  if (!mandate) return 'a limit would be exceeded.';
+  const asked = { mandateId: mandate.id };
+  const usage = usageFacts(
+    await ledger.call.GetUsage(asked, gathering.budget.callOptions('ledger')),
+  );
+  const { findings } = evaluate({ ...facts, limits: { codes, usage } });
+  const details = findings.filter(({ code }) => codes.includes(code)).map(({ detail }) => detail);
+  return withRemaining(sentence(details), mandate, usage);
+}
+
 function confirmed(
-  { outcome, confirmedAt, limitCodes, intentCodes }: LedgerAnswer,
+  { outcome, confirmedAt, intentCodes }: LedgerAnswer,
   { confirmedBy }: Confirmation,
 ): { confirmedBy: string; confirmedAt: string } {
   switch (outcome) {
     case 'confirmed':
       return { confirmedBy, confirmedAt: confirmedAt ?? '' };
-    case 'limits_differ':
-      throw cannotConfirm(`${limitCodes.join(', ')}: a limit would be exceeded.`);
     case 'intent_differs':
       throw cannotConfirm(
         `${intentCodes.join(', ')}: the intent mandate allows no further payment.`,

@@ -289,6 +289,36 @@ test("the ledger's result for a challenge is passed on unchanged", async (t) => 
   ledger.stepUpStatus = 'PENDING';
 });
 
+test('a confirmation over a limit is told what remains, as a decline is', async (t) => {
+  const { ids, confirm } = await openChallenge();
+  const usual = ledger.confirmOutcome;
+  t.teardown(() => {
+    ledger.confirmOutcome = usual;
+  });
+  identity.answers = [
+    spendingFacts(ids, { mandate: { maxDailyAmount: '200.00', maxDailyCount: 2 } }),
+  ];
+  ledger.use(ids.mandateId, '195.50', 2);
+  const limitCodes = ['DAILY_AMOUNT_EXCEEDED', 'DAILY_COUNT_EXCEEDED'];
+  ledger.confirmOutcome = { outcome: 'limits_differ', limitCodes };
+  const refused = await faultOf(ConfirmStepUp(confirm, callOptions));
+  t.match(refused, { kind: 'malformed', code: 'STEP_UP_REQUIRED' });
+  await ResetThresholds({ tenant: confirm.tenant }, callOptions);
+  const request = authorizeRequest(ids);
+  await Authorize(request, callOptions);
+  const { answer = '' } = ledger.records.get(request.authorizationId ?? '') ?? {};
+  const { reason_detail: detail } = read(answer);
+  t.match(
+    detail,
+    /the remaining 4.50 USD of the daily limit of 200.00 USD, .* 00:00 UTC; .* a day/,
+  );
+  t.equal(
+    refused.message,
+    `The step-up cannot be confirmed: ${limitCodes.join(', ')}: ${detail}`,
+    'an agent that asks for the same payment reads the same',
+  );
+});
+
 test('only a challenge can be confirmed', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
