@@ -32,7 +32,8 @@ export function eventTypeFields(eventTypes: readonly string[]): Record<string, s
 
 /** To everybody else there are no cases, whether or not one was opened while there was triage. */
 export async function checkFraudTriage(context: Checking, request: Acting): Promise<void> {
-  if (!(await fraudTriageEnabled(context, request))) throw notFound('NOT_FOUND', 'No such case.');
+  if (await fraudTriageEnabled(context, request)) return;
+  throw notFound('NOT_FOUND', 'Cases are only available with fraud triage enabled.');
 }
 
 /** True where any Program of the acting Principal has the flag. */

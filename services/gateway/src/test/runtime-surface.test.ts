@@ -336,7 +336,8 @@ test('cases exist for a Principal in a Program that has fraud triage', async (t)
   ] as const) {
     const answer = await surface.send(each, { method, body: sent });
     t.equal(answer.status, 404);
-    t.equal(answer.json.error.code, 'NOT_FOUND');
+    const message = 'Cases are only available with fraud triage enabled.';
+    t.match(answer.json.error, { code: 'NOT_FOUND', message });
   }
   const since = services.received.slice(asked).map(({ method }) => method);
   t.notOk(
