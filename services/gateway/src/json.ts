@@ -20,6 +20,7 @@ import { ErrorList, maxErrorBytes } from './bounded-errors.js';
 import { shortName } from './field-name.js';
 import { JsonNumber } from './json-number.js';
 import { readPlainJson } from './plain-json.js';
+import { charactersOfUtf8, fromUtf8 } from './utf8.js';
 
 export const maxJsonDepth = 32;
 export const maxJsonKeys = 1_000;
@@ -51,16 +52,13 @@ export class JsonError extends Error {
   }
 }
 
-// ignoreBOM: true keeps the mark in the text, where the parser refuses it.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Collects problems up to `maxProblemBytes` of an answer. */
 export function parseJson(bytes: Uint8Array, maxProblemBytes = maxErrorBytes): ParsedJson {
   let text: string;
   try {
-    text = utf8.decode(bytes);
+    text = fromUtf8(bytes);
   } catch {
-    throw new JsonError('it is not UTF-8', 0);
+    throw new JsonError('it is not UTF-8', charactersOfUtf8(bytes));
   }
   const plain = readPlainJson(text, { maxDepth: maxJsonDepth, maxKeys: maxJsonKeys });
   if (plain === undefined) return readStrictly(text, maxProblemBytes);
