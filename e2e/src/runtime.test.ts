@@ -277,17 +277,23 @@ t.test('outcomes, many at once, each for itself', async (t) => {
     ...fields,
   });
   const batch = (outcomes: unknown) => spender.acting.post('/api/v1/outcomes/batch', { outcomes });
+  const nobodys = 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6';
   const answer = await batch([
     row(),
     row(),
     row({ settled_at: '2026-01-03T00:00:00Z' }),
-    row({ authorization_id: 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6' }),
+    row({ authorization_id: nobodys }),
     row({ outcome_type: 'LOST' }),
     row({ authorization_id: undefined }),
   ]);
   const body = expectStatus(answer, 200);
   const { results, ...counts } = body;
   t.same(counts, { total: 6, created: 1, updated: 1, duplicate: 1, not_found: 1, invalid: 2 });
+  t.same(
+    results.map((each: Fields) => each.authorization_id),
+    [id, id, id, nobodys, id, null],
+    'the one that a row named',
+  );
   const statuses = ['created', 'duplicate', 'updated', 'not_found', 'invalid', 'invalid'];
   for (const [index, status] of statuses.entries()) {
     t.match(results[index], { index, status });

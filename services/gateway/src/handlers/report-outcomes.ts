@@ -17,9 +17,10 @@ export const reportOutcomes: Handler<{ body: typeof body }> = async (context, re
           callOptions(context, request),
         );
   const answered = results.values();
-  const rows = problems.map((error) =>
-    error === null ? answered.next().value : invalidRow(error),
-  );
+  const rows = request.body.outcomes.map(({ authorization_id: namedId }, index) => {
+    const error = problems[index] ?? null;
+    return { answer: error === null ? answered.next().value : invalidRow(error), namedId };
+  });
   return { status: 200, body: outcomeBatchView(rows) };
 };
 

@@ -178,6 +178,23 @@ test('a one-time code: each thing that can come of it', async (t) => {
   t.same(services.requests('VerifyCode'), [], 'no try is used up by what cannot be confirmed');
 });
 
+test('a row of a batch that is not recorded is answered with the id it named', async (t) => {
+  services.on('RecordOutcomes', ({ reports }) => ({
+    results: reports.map(() => ({ status: 'not_found' })),
+  }));
+  const row = { reported_at: samples.at, reported_by: 'ISSUER', outcome_type: 'SETTLED' };
+  const named = { ...row, authorization_id: 'auth_nobodys' };
+  const referring = { ...row, client_reference: 'order-1' };
+  const outcomes = [{ ...named, outcome_type: 'LOST' }, named, referring, row];
+  const { json } = await surface.send('/outcomes/batch', { body: { outcomes } });
+  t.match(json.results, [
+    { index: 0, status: 'invalid', authorization_id: 'auth_nobodys' },
+    { index: 1, status: 'not_found', authorization_id: 'auth_nobodys' },
+    { index: 2, status: 'not_found', authorization_id: null },
+    { index: 3, status: 'invalid', authorization_id: null },
+  ]);
+});
+
 test('outcomes, alone and in batches, and settlements', async (t) => {
   const outcome = samples.outcomeRecord();
   const row = { reported_at: samples.at, reported_by: 'ISSUER', outcome_type: 'SETTLED' };

@@ -121,15 +121,17 @@ test('an outcome alone, in a list, and the rows of a batch', async (t) => {
   exact(
     t,
     outcomeBatchView([
-      { status: 'created', outcome },
-      { status: 'invalid', error: 'no type' },
-      undefined,
+      { answer: { status: 'created', outcome }, namedId: undefined },
+      { answer: { status: 'invalid', error: 'no type' }, namedId: undefined },
+      { answer: undefined, namedId: undefined },
+      { answer: { status: 'not_found', error: 'no such' }, namedId: 'auth_2' },
     ]),
-    '{"total":3,"created":1,"updated":0,"duplicate":0,"not_found":0,"invalid":2,"results":[',
+    '{"total":4,"created":1,"updated":0,"duplicate":0,"not_found":1,"invalid":2,"results":[',
     '{"index":0,"status":"created","id":"out_1","authorization_id":"auth_1","error":null},',
     '{"index":1,"status":"invalid","id":null,"authorization_id":null,"error":"no type"},',
     '{"index":2,"status":"invalid","id":null,"authorization_id":null,',
-    '"error":"The outcome was not recorded."}]}',
+    '"error":"The outcome was not recorded."},',
+    '{"index":3,"status":"not_found","id":null,"authorization_id":"auth_2","error":"no such"}]}',
   );
 });
 
