@@ -78,11 +78,11 @@ t.test('what is missing, by its name', async (t) => {
 
 t.test('what HTTP itself refuses', async (t) => {
   for (const [method, path, allow] of [
-    ['PUT', '/api/v1/agents', 'GET, POST'],
+    ['PUT', '/api/v1/agents', 'GET, HEAD, POST'],
     ['GET', '/api/v1/authorize', 'POST'],
-    ['POST', '/api/v1/thresholds', 'DELETE, GET, PUT'],
+    ['POST', '/api/v1/thresholds', 'DELETE, GET, HEAD, PUT'],
     ['DELETE', '/api/v1/onboard', 'POST'],
-    ['PATCH', '/api/v1/health', 'GET'],
+    ['PATCH', '/api/v1/health', 'GET, HEAD'],
     ['GET', '/api/v1/oauth/token', 'POST'],
   ] as const) {
     const answer = await acting.call(method, path);

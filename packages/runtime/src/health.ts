@@ -54,9 +54,10 @@ async function answer(
     return send(response, code, JSON.stringify({ status, checks }));
   }
   if (url === '/metrics') {
-    response.setHeader('content-type', options.metrics.registry.contentType);
-    response.end(await options.metrics.registry.metrics());
-    return;
+    const { registry } = options.metrics;
+    const text = await registry.metrics();
+    response.setHeader('content-type', registry.contentType);
+    return send(response, 200, text);
   }
   send(response, 404, JSON.stringify({ status: 'not found' }));
 }
@@ -90,7 +91,9 @@ async function runCheck(check: () => Promise<void> | void): Promise<string> {
 
 function send(response: ServerResponse, status: number, body: string): void {
   response.statusCode = status;
-  response.setHeader('content-type', 'application/json');
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json');
+  // Node sets it for all but HEAD.
+  response.setHeader('content-length', Buffer.byteLength(body));
   response.end(body);
 }
 

@@ -37,6 +37,19 @@ test('readiness follows every part and the shutdown; liveness follows the proces
   });
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
+  for (const path of ['/livez', '/readyz', '/nothing']) {
+    const url = `http://127.0.0.1:${port}${path}`;
+    const [whole, head] = await Promise.all([fetch(url), fetch(url, { method: 'HEAD' })]);
+    t.equal(head.status, whole.status, path);
+    const length = String((await whole.arrayBuffer()).byteLength);
+    t.equal(head.headers.get('content-length'), length, `${path} without its body`);
+    t.equal(head.headers.get('content-type'), whole.headers.get('content-type'));
+  }
+
+  const metrics = await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'HEAD' });
+  t.match(metrics.headers.get('content-type'), /^text\/plain/);
+  t.ok(Number(metrics.headers.get('content-length')) > 0);
+
   const ready = await get('/readyz');
   t.equal(ready.status, 200);
   t.same(await ready.json(), { status: 'ok', checks: { store: 'ok', other: 'ok' } });

@@ -27,7 +27,11 @@ export class RouteTable {
     for (const { method, path, pipeline } of [...destinations].sort(bySpecificity)) {
       const layer = this.#router.register(path, [method], () => {}) as Layer;
       this.#pipelines.set(layer, pipeline);
-      if (parametersIn(path) === 0) this.#exact.set(`${method} ${path}`, { pipeline, params: {} });
+      if (parametersIn(path) > 0) continue;
+      // HEAD beside GET; for the other paths the router does the same.
+      for (const each of layer.methods) {
+        this.#exact.set(`${each} ${path}`, { pipeline, params: {} });
+      }
     }
   }
 
@@ -39,12 +43,10 @@ export class RouteTable {
 
   #match({ path, method }: RequestContext): Found {
     const layers = mostSpecific(this.#router.match(path, method).path);
-    // The router takes HEAD for every GET; this API does not.
-    const layer = layers.find(({ methods }) => methods.includes(method) && method !== 'HEAD');
+    const layer = layers.find(({ methods }) => methods.includes(method));
     const pipeline = layer && this.#pipelines.get(layer);
     if (pipeline) return { pipeline, params: layer.params(path, layer.captures(path)) };
     const allowed = new Set(layers.flatMap(({ methods }) => methods));
-    allowed.delete('HEAD');
     throw allowed.size > 0 ? methodNotAllowed([...allowed].sort()) : unknownPath();
   }
 }

@@ -10,8 +10,8 @@ const arrivalMs = 8_000;
 /** Reads and strictly parses a JSON body of bounded size; the schema is checked later. */
 export function readJsonBody(maxBytes = defaultMaxBodyBytes): Check {
   return async ({ req, state }) => {
-    // The body of a GET has no meaning, by RFC 9110, and is ignored.
-    if (!hasBody(req) || req.method === 'GET') return;
+    // The body of a GET or HEAD has no meaning, by RFC 9110, and is ignored.
+    if (!hasBody(req) || req.method === 'GET' || req.method === 'HEAD') return;
     requireIdentityEncoding(req);
     const waitsSince = performance.now();
     const bytes = await readBytes(req, maxBytes);

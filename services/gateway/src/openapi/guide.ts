@@ -36,7 +36,7 @@ anomaly of 0.75 (\`gate.fired\`; a STEP_UP, or in zone RED or CRITICAL a DECLINE
 \`POST /principals/{principal_id}/verification/simulate\` resolves a pending verification.`,
   `**Errors.** Branch on the HTTP status first, then on the code; messages may change. Every answer
 names its request in \`X-Request-ID\`. A method that a path does not take is 405, with those it
-takes in \`Allow\`.`,
+takes in \`Allow\`. Where GET is one, so is HEAD, which answers the same without the body.`,
 ];
 
 /** From the numbers that the gateway itself counts by. */
