@@ -176,6 +176,18 @@ export const logEntry = (amount: is.Shape) => ({
   mandate_hash: is.orNull(is.hash),
   attestation,
 });
+/** Alone, an entry names the on-chain transfer as well. */
+export const singleLogEntry = {
+  ...logEntry(is.money),
+  crypto: is.orNull({
+    chain: is.text,
+    asset: is.text,
+    counterparty: is.text,
+    from_address: is.orNull(is.text),
+    value: is.decimal,
+    operation: is.text,
+  }),
+};
 export const outcome = (amount: is.Shape) => ({
   id: is.id('out'),
   authorization_id: is.id('auth'),

@@ -171,7 +171,6 @@ const answeredTerms = {
   }),
 };
 const status = z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']);
-const answeredRails = z.array(z.enum(['card', 'crypto'])).meta({ examples: [['card']] });
 const answeredCurrency = z.string().meta({ examples: ['USD'] });
 
 export const onboardingMandate = z
@@ -180,7 +179,7 @@ export const onboardingMandate = z
     agent_id: answeredId('agent'),
     program_id: answeredId('program').nullable(),
     status,
-    rails: answeredRails,
+    rails: z.array(z.enum(['card', 'crypto'])),
     limits: z.object({
       max_amount_per_transaction: moneyNumber(100),
       max_daily_amount: moneyNumber(200).nullable(),
@@ -199,9 +198,7 @@ function runtimeShape<T extends z.ZodType>(money: T) {
     id: answeredId('mandate'),
     agent_id: answeredId('agent'),
     principal_id: answeredId('principal'),
-    program_id: answeredId('program').nullable(),
     status,
-    rails: answeredRails,
     max_amount_per_transaction: money,
     max_daily_amount: money.nullable(),
     max_monthly_amount: money.nullable(),

@@ -208,16 +208,14 @@ test('a mandate: limits are numbers, single amounts text, list amounts numbers',
   exact(
     t,
     runtimeMandateView(mandate, moneyText),
-    '{"id":"mnd_1","agent_id":"agt_1","principal_id":"prn_1","program_id":"prg_1",',
-    '"status":"ACTIVE","rails":["card","crypto"],',
+    '{"id":"mnd_1","agent_id":"agt_1","principal_id":"prn_1","status":"ACTIVE",',
     '"max_amount_per_transaction":"100.50","max_daily_amount":"200.00","max_monthly_amount":null,',
     terms,
   );
   exact(
     t,
     runtimeMandateView({ ...mandate, crypto: null }, moneyNumber),
-    '{"id":"mnd_1","agent_id":"agt_1","principal_id":"prn_1","program_id":"prg_1",',
-    '"status":"ACTIVE","rails":["card","crypto"],',
+    '{"id":"mnd_1","agent_id":"agt_1","principal_id":"prn_1","status":"ACTIVE",',
     '"max_amount_per_transaction":100.5,"max_daily_amount":200,"max_monthly_amount":null,',
     terms.replace(/"crypto":\{.*?\}/, '"crypto":null'),
   );
