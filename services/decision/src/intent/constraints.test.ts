@@ -52,6 +52,7 @@ const alone: Row[] = [
   [payees([{ ...shop, id: 'm-2' }]), violated],
   [payees([{ name: 'corner shop', website: shop.website }]), violated],
   [payees([{ name: shop.name }]), violated],
+  [payees([{ name: shop.name, website: other.website }]), violated],
   [{ type: 'payment.allowed_payee', allowed_payees: [shop] }],
   [{ type: 'payment.allowed_payee', allowed_payees: [other] }, violated],
   [range({ min: 1_000, max: 1_000 })],
@@ -178,6 +179,16 @@ test('a payee that is an account is allowed by its account, not by its name', (t
   t.same(paying(foreign, [accountOf(wallet)]), violated);
   t.same(paying(foreign, [named]), violated);
   t.same(paying(wallet, [{ ...named, payee_address: wallet }]), []);
+  t.end();
+});
+
+test('a payee is known by its id, or else by its name and website together', (t) => {
+  const { id, name, website } = shop;
+  const paying = (payee: Record<string, unknown>, allowed: object) =>
+    codesOf({ ...set(payees([allowed])), payee });
+  t.same(paying({ name, website }, shop), []);
+  t.same(paying({ name, website }, { ...shop, website: other.website }), violated);
+  t.same(paying({ id, website }, { website }), violated);
   t.end();
 });
 
