@@ -59,6 +59,8 @@ const alone: Row[] = [
   [range({ max: 999 }), violated],
   [range({ min: 1_001 }), violated],
   [range({ max: 1_000.5 }), violated],
+  [range({ min: 0.5 }), violated],
+  [range({ min: 'none' }), violated],
   [range({ max: '1000' }), violated],
   [range({ max: -1 }), violated],
   [range({ max: 2 ** 53 }), violated],
