@@ -269,6 +269,7 @@ test('line items of a presented checkout', (t) => {
   const cart = [{ id: 'line-1', item: racket, quantity: 1 }];
   const two = [line('1', 1, racket), line('2', 3, balls)];
   const oneOfEach = [racket, balls].map((item) => ({ item, quantity: 1 }));
+  const hidden = { '...': 'A'.repeat(43) };
   const table: [constraint: object, codes?: string[], lineItems?: unknown][] = [
     [lines([line('1', 1, racket)])],
     [lines([line('1', 1, racket)]), [], [{ id: 'BAB86345', quantity: 1 }]],
@@ -304,7 +305,8 @@ test('line items of a presented checkout', (t) => {
     [lines([line('1', 1, racket, balls), line('2', 1, balls)]), [], oneOfEach],
     [lines(two, { match_mode: 'minimum' })],
     [lines(two, { match_mode: 'exact' }), violated],
-    [lines([line('1', 1, { '...': 'A'.repeat(43) })]), incomplete],
+    [lines([line('1', 1, hidden)]), incomplete],
+    [lines([line('1', 1, racket), line('2', 1, hidden)], { match_mode: 'exact' }), incomplete],
     [{ type: 'mandate.payment.budget', currency: 'USD', max: 9_999 }, unresolved],
   ];
   for (const [constraint, codes = [], lineItems = cart] of table) {
