@@ -90,7 +90,7 @@ const both: Row[] = [
     ['VI_BINDING_INVALID'],
   ],
   ['l2 without nonce', { edits: { l2: { payload: { nonce: none } } } }, ['VI_CHAIN_MALFORMED']],
-  ['l2 for others', { l2Audience: 'https://other.example' }, ['VI_AUDIENCE_MISMATCH']],
+  ['l2 for others', { l2Audience: 'https://countersign.example.org' }, ['VI_AUDIENCE_MISMATCH']],
   [
     'l2 for a list of audiences',
     { edits: { l2: { payload: { aud: ['https://countersign.example'] } } } },
@@ -239,7 +239,7 @@ rows(autonomousChain, [
   ],
   [
     'l3 for others',
-    { edits: { l3Payment: { payload: { aud: 'https://other.example' } } } },
+    { edits: { l3Payment: { payload: { aud: 'https://countersign.example.org' } } } },
     ['VI_AUDIENCE_MISMATCH'],
   ],
   [
