@@ -21,6 +21,17 @@ test('a payment that the user signed verifies', (t) => {
   t.end();
 });
 
+test('what counts against a mandate is the amount in the currency of the payment', (t) => {
+  const [currency, amountMinor] = ['JPY', 2_000];
+  const range = { type: 'mandate.payment.amount_range', currency, max: 2_000 };
+  for (const make of [immediateChain, autonomousChain]) {
+    const built = make({ currency, amountMinor, constraints: [range] });
+    const verdict = verified(built, { subject: { amount: '2000', currency } });
+    t.match(verdict, { verified: true, claim: { amountMinor, currency } });
+  }
+  t.end();
+});
+
 test("a payment that the agent signed within the user's limits verifies", (t) => {
   for (const withCheckout of [false, true]) {
     const built = autonomousChain({ withCheckout });
