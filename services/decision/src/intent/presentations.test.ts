@@ -1,4 +1,4 @@
-import { newChainKeys } from '@countersign/runtime/testing/chain-terms';
+import { type ChainTerms, newChainKeys } from '@countersign/runtime/testing/chain-terms';
 import { autonomousChain, immediateChain } from '@countersign/runtime/testing/intent-chain';
 import {
   type ChainKey,
@@ -61,6 +61,25 @@ test('an L3 must disclose all of its mandates', (t) => {
   t.same(verdict.codes, ['VI_DISCLOSURE_INCOMPLETE']);
   const whole = resigned(built.chain.l3Payment ?? '', keys.agent, () => ({}));
   t.ok(verified({ ...built, chain: { ...built.chain, l3Payment: whole } }).verified);
+  t.end();
+});
+
+test('an L3 limits nothing, names its key and signs one payment', (t) => {
+  const refused = ['VI_BINDING_INVALID'];
+  const codes = (edits: ChainTerms['edits']) =>
+    verified(autonomousChain({ now, keys, edits })).codes;
+  t.same(codes({ l3Payment: { payload: { constraints: [] } } }), refused);
+  t.same(codes({ finalPayment: { constraints: [] } }), refused);
+  const paymentMandate = { cnf: { jwk: keys.agent.jwk } };
+  t.same(codes({ paymentMandate, l3Payment: { header: { kid: null } } }), refused);
+
+  const { chain, ...built } = autonomousChain({ now, keys });
+  const second = disclosed({ vct: 'mandate.payment.1', transaction_id: 'another' });
+  const change = ({ delegate_payload: [one = {}] }: Payload) => ({
+    delegate_payload: [one, { '...': second.digest }],
+  });
+  const l3Payment = `${resigned(chain.l3Payment ?? '', keys.agent, change)}${second.text}~`;
+  t.same(verified({ ...built, chain: { ...chain, l3Payment } }).codes, refused);
   t.end();
 });
 
