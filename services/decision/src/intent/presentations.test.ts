@@ -219,6 +219,24 @@ function bound({ l1, l3Payment = '', l3Checkout }: Chain, l2: string, l2Checkout
   return { ...payment, l2Checkout, l3Checkout: signed };
 }
 
+test('a payment refers to exactly one checkout', (t) => {
+  const [one, other] = [digest('one'), digest('other')];
+  const codes = (...references: string[]) => {
+    const constraints = references.map((conditional_transaction_id) => {
+      return { type: 'mandate.payment.reference', conditional_transaction_id };
+    });
+    const edits = { paymentMandate: { constraints } };
+    const { chain, ...built } = autonomousChain({ now, keys, edits });
+    const l2 = resigned(chain.l2, keys.user, ({ delegate_payload: list }) => ({
+      delegate_payload: [...list, { '...': one }, { '...': other }],
+    }));
+    return verified({ ...built, chain: bound(chain, l2) }).codes;
+  };
+  t.same(codes(one), []);
+  t.same(codes(one, other), ['VI_BINDING_INVALID']);
+  t.end();
+});
+
 /** L2, signed again to delegate a second mandate that says the same as a disclosed one. */
 function withTwin(l2: string, disclosure = '') {
   const [, body] = JSON.parse(Buffer.from(disclosure, 'base64url').toString());
