@@ -45,6 +45,7 @@ holdsIn([
   [{ merchantName: 'corner shop' }, false, { payee }],
   [{ merchantName: null }, false, { payee }],
   [{}, false, { instrument: { type: 'x402', id: 'x', payee_address: to } }],
+  [{}, false, { instrument: { type: 'crypto', id: 'x' } }],
   [{ crypto: transfer, rail: 'CRYPTO' }, false],
 ]);
 
