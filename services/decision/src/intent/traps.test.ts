@@ -78,6 +78,22 @@ test('a credential is valid for at most as long as its layer may be', (t) => {
   t.end();
 });
 
+test('a credential whose validity cannot be read uses up no mandate', (t) => {
+  for (const layer of ['l1', 'l2', 'l3Payment'] as const) {
+    const edits = { [layer]: { payload: { exp: 'never' } } };
+    const { codes, claim } = verified(autonomousChain({ now, keys, edits }));
+    t.same({ codes, claim }, { codes: ['VI_CHAIN_MALFORMED'], claim: null }, layer);
+  }
+  t.end();
+});
+
+test('a chain with a forged checkout uses up no mandate', (t) => {
+  const edits = { l3Checkout: { key: newChainKey('thief') } };
+  const { codes, claim } = verified(autonomousChain({ now, keys, withCheckout: true, edits }));
+  t.same({ codes, claim }, { codes: ['VI_SIGNATURE_INVALID'], claim: null });
+  t.end();
+});
+
 test('the claim names issuer, subject and user key for the ledger to compare', (t) => {
   const { claim } = verified(autonomousChain({ now, keys }));
   t.match(claim, {
