@@ -8,7 +8,7 @@ import {
   type Program,
 } from '@countersign/proto/identity';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
-import type { Handlers } from '@countersign/runtime/grpc-types';
+import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
@@ -41,7 +41,10 @@ export class Identity {
       metrics: new Metrics('test'),
       service: decisionService,
       handlers: {
-        RotateSigningKey: async () => ({ activeKid: 'active', nextKid: 'next' }),
+        RotateSigningKey: async (_request: unknown, { environment }: Call) => ({
+          activeKid: `active-${environment}`,
+          nextKid: `next-${environment}`,
+        }),
       } as unknown as Handlers<DecisionDefinition>,
     });
     return identity;

@@ -207,8 +207,13 @@ test('programs and principals: the call reaches identity in its environment', as
   });
   const missing = `/sandbox/principals/${newId('principal')}`;
   t.equal((await gateway.operate('PATCH', missing, tier)).status, 404);
-  const keys = await gateway.operate('POST', '/signing-keys/rotate', { environment: 'live' });
-  t.same(keys.json, { active_kid: 'active', next_kid: 'next' });
+});
+
+test('the signing keys of the named environment are rotated, and no others', async (t) => {
+  for (const environment of ['live', 'sandbox']) {
+    const { json } = await gateway.operate('POST', '/signing-keys/rotate', { environment });
+    t.same(json, { active_kid: `active-${environment}`, next_kid: `next-${environment}` });
+  }
 });
 
 test('a verification provider is known by its signature, of this moment', async (t) => {
