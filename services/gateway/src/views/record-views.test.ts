@@ -229,7 +229,8 @@ test('published keys carry no private half, and revoked ones leave the JWKS', as
     jwkJson: JSON.stringify(jwk),
     notBefore: at,
   };
-  const revoked = { ...key, kid: 'two', status: 'RETIRED', retiredAt: at, revokedAt: at };
+  const revokedAt = '2026-11-22T09:30:00.000Z';
+  const revoked = { ...key, kid: 'two', status: 'RETIRED', retiredAt: at, revokedAt };
   const signing = [key, revoked].map((each) => ({ environment: 'sandbox' as const, key: each }));
   const published = `{"kty":"EC","crv":"P-256","x":"${jwk.x}","y":"${jwk.y}",`;
   exact(
@@ -240,6 +241,8 @@ test('published keys carry no private half, and revoked ones leave the JWKS', as
   const { issuer, keys } = publicKeysView({ signing, token: [] }, 'https://api.test');
   t.equal(issuer, 'https://api.test');
   t.notOk(JSON.stringify(keys).includes('secret'));
-  t.match(keys[1], { kid: 'two', env: 'sandbox', status: 'RETIRED', revoked_at: at });
+  t.match(keys[0], { status: 'ACTIVE', retired_at: null, revoked_at: null });
+  t.match(keys[1], { kid: 'two', env: 'sandbox', status: 'RETIRED' });
+  t.match(keys[1], { retired_at: at, revoked_at: revokedAt });
   t.match(keys[0]?.pem, /^-----BEGIN PUBLIC KEY-----/);
 });
