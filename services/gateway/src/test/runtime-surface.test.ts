@@ -341,7 +341,8 @@ test('cases exist for a Principal in a Program that has fraud triage', async (t)
   };
   services.on('ListCases', () => ({ cases: [fraudCase], hasMore: true }));
   services.on('GetCase', () => fraudCase);
-  const resolved = { resolution: 'FALSE_POSITIVE', resolvedBy: 'prn_1', resolvedAt: samples.at };
+  const resolvedAt = '2026-11-22T09:30:00.000Z';
+  const resolved = { resolution: 'FALSE_POSITIVE', resolvedBy: 'prn_1', resolvedAt };
   services.on('ResolveCase', () => ({ ...fraudCase, status: 'RESOLVED', ...resolved }));
   const body = { resolution: 'FALSE_POSITIVE' };
   inTriage(false);
@@ -371,10 +372,11 @@ test('cases exist for a Principal in a Program that has fraud triage', async (t)
   const { id, createdAt } = fraudCase;
   t.match(surface.asked('ListCases').page, { limit: 25, after: { id, createdAt } });
   const one = await surface.call(t, path, { is: [200, 'getCase'] });
-  t.match(one.json, { id, amount: '666.01', status: 'OPEN', resolved_by: null });
+  t.match(one.json, { id, amount: '666.01', status: 'OPEN', resolved_by: null, resolved_at: null });
   t.match(surface.asked('GetCase'), { tenant, id });
   const done = await surface.call(t, `${path}/resolve`, { body, is: [200, 'resolveCase'] });
   t.match(done.json, { ...body, status: 'RESOLVED', resolved_by: 'prn_1' });
+  t.equal(done.json.resolved_at, resolvedAt);
   t.match(surface.asked('ResolveCase'), { tenant, id, ...body });
   for (const wrong of [{}, { resolution: 'MAYBE' }, { ...body, notes: 'x' }]) {
     const refused = await surface.send(`${path}/resolve`, { body: wrong });
