@@ -185,6 +185,8 @@ test('a resolution becomes an outcome, even if the ledger is busy', async (t) =>
       reportedBy: 'INTERNAL',
       notes: new RegExp(id),
     });
+    const [announced] = await resolvedEvents(id);
+    t.equal(reported()[0]?.outcomeId, announced?.data.outcome?.id, 'however often it is reported');
     // The ledger publishes that outcome, which must not resolve the case again.
     const event = outcome(
       { agentId, authorizationId, principalId: owner.principalId },
