@@ -91,4 +91,6 @@ test('a transaction that is not mined is checked less and less often', async (t)
   t.equal(checkPauseMs('SUBMITTED', 60_000, 4_000), 7_000);
   t.equal(checkPauseMs('SUBMITTED', 20 * hour, 4_000), 60_000);
   t.equal(checkPauseMs('PENDING', 20 * hour, 4_000), 4_000);
+  t.equal(checkPauseMs('SUBMITTED', 20 * hour, 90_000), 90_000, 'not more often than configured');
+  t.equal(checkPauseMs('SUBMITTED', -hour, 4_000), 4_000, 'nor if it is dated in the future');
 });
