@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { leaseOutcomesSql } from '../sql.js';
 import { openCheckedSettlements, receipt } from './checked-settlements.js';
 
 const { pool, settledIds, insertOld, read, check } = await openCheckedSettlements();
@@ -30,6 +31,13 @@ test('of two replicas that check a settlement concurrently, one settles it', asy
   const transitions = await Promise.all(rows.map((row) => check(row, { receipt: receipt() })));
   t.equal(transitions.filter((transition) => transition?.status === 'SETTLED').length, 1);
   t.same(settledIds, [id]);
+});
+
+test('a settled transfer is due at once to be reported to the ledger', async (t) => {
+  const id = await insertOld(3);
+  t.match(await check(await read(id), { receipt: receipt() }), { status: 'SETTLED' });
+  const { rows } = await pool.query<{ id: string }>(leaseOutcomesSql, [10, 15_000]);
+  t.ok(rows.some((row) => row.id === id));
 });
 
 test('the timeout of an unknown transaction uses the clock of the database', async (t) => {
