@@ -1,5 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
 import type { RecordOutcomesRequestInput } from '@countersign/proto/ledger';
+import type { CallOptions } from '@countersign/runtime/grpc-types';
 import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';
@@ -14,16 +15,19 @@ function settledRow(id: string) {
   };
 }
 
-/** The outcomes sent to the ledger, and those marked as recorded, in one batch of two. */
+/** What was sent to the ledger, and what was marked as recorded, in one batch of two. */
 async function runReporter(failing: (authorizationId: string) => unknown) {
   const due = [[settledRow('stl_1'), settledRow('stl_2')]];
   const sent: string[] = [];
+  const asked: unknown[] = [];
   const recorded: string[] = [];
   const query = async (sql: string, [id]: unknown[]) => {
     if (sql === outcomeRecordedSql) recorded.push(String(id));
     return { rows: sql === leaseOutcomesSql ? (due.shift() ?? []) : [] };
   };
-  const RecordOutcomes = async ({ reports = [] }: RecordOutcomesRequestInput) => {
+  const RecordOutcomes = async (request: RecordOutcomesRequestInput, call: CallOptions) => {
+    const { tenant, reports = [] } = request;
+    asked.push({ tenant, environment: call.environment });
     const [{ authorizationId = '' } = {}] = reports;
     sent.push(authorizationId);
     const error = failing(authorizationId);
@@ -31,24 +35,31 @@ async function runReporter(failing: (authorizationId: string) => unknown) {
     return { results: [{ status: 'created' }] };
   };
   const loop = startOutcomeReporter({
-    ...{ environment: 'live', chains: [], clock: () => 0, pollMs: 1, tracer: null },
+    ...{ environment: 'sandbox', chains: [], clock: () => 0, pollMs: 1, tracer: null },
     log: createLog({ service: 'test', level: 'silent' }),
     pool: { query } as unknown as OutcomeOptions['pool'],
     ledger: { call: { RecordOutcomes } } as unknown as OutcomeOptions['ledger'],
   });
   await until(() => due.length === 0 && sent.length > 0, { what: 'the first batch' });
   await loop.stop();
-  return { sent, recorded };
+  return { sent, recorded, asked };
 }
 
 test('an outcome that the ledger cannot record does not block others', async (t) => {
   const failsForOne = (id: string) =>
     id === 'stl_1' && new Fault('internal', { code: 'INTERNAL_ERROR', message: 'for one' });
-  t.same(await runReporter(failsForOne), { sent: ['stl_1', 'stl_2'], recorded: ['stl_2'] });
+  const { sent, recorded } = await runReporter(failsForOne);
+  t.same({ sent, recorded }, { sent: ['stl_1', 'stl_2'], recorded: ['stl_2'] });
 });
 
 test('if the ledger is unavailable, the rest of the batch is not sent', async (t) => {
   const unavailable = () =>
     new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'down' });
-  t.same(await runReporter(unavailable), { sent: ['stl_1'], recorded: [] });
+  const { sent, recorded } = await runReporter(unavailable);
+  t.same({ sent, recorded }, { sent: ['stl_1'], recorded: [] });
+});
+
+test('an outcome is reported for its own tenant, in the environment of its payment', async (t) => {
+  const own = { tenant: { clientId: 'cli_1', principalId: 'prn_1' }, environment: 'sandbox' };
+  t.same((await runReporter(() => null)).asked, [own, own]);
 });
