@@ -18,8 +18,11 @@ const reported = (over: Partial<SettledRow>, chains = [base]) =>
 
 test('a transfer of USDC is reported in dollars', (t) => {
   const report = reported({});
-  t.match(report, { settledAmount: '10.00', settledCurrency: 'USD', chainId: '8453' });
-  t.notOk('evidenceJson' in report);
+  t.same(report, {
+    ...{ outcomeId: 'out_1', authorizationId: 'auth_1', outcomeType: 'SETTLED' },
+    ...{ reportedAt: at, reportedBy: 'INTERNAL', txHash: '0x1', chainId: '8453' },
+    ...{ settledAmount: '10.00', settledCurrency: 'USD', settledAt: '1970-01-01T00:00:00.000Z' },
+  });
   t.end();
 });
 
