@@ -8,7 +8,7 @@ const databases = await createTestDatabases('settlement');
 const ledger = await startTestLedger();
 const contract = `0x${'c'.repeat(40)}`;
 const chain = {
-  ...{ name: 'x-local', chain_id: 1, rpc_urls: ['http://127.0.0.1:1'] },
+  ...{ name: 'x-local', chain_id: 1, rpc_urls: ['http://127.0.0.1:1'], confirmations: 9 },
   assets: { USDC: { contract, decimals: 6 } },
 };
 const env = { CHAINS_SANDBOX: JSON.stringify([chain]) };
@@ -43,4 +43,17 @@ test('a settlement is shown to its own Principal alone', async (t) => {
   }
   const client = { ...tenant, clientId: newId('client') };
   t.same((await list(client)).settlements, [], 'named together with its Principal');
+});
+
+test('a settlement has the currency of its payment and confirmations of its chain', async (t) => {
+  const tenant = newTenant();
+  const { name, confirmations: requiredConfirmations } = chain;
+  const payment = { chain: name, counterparty: contract, currency: 'EUR' };
+  const authorizationId = ledger.authorize(tenant, payment);
+  const reported = { id: newId('settlement'), tenant, authorizationId, chain: name };
+  const request = { ...reported, txHash: `0x${'2'.repeat(64)}` };
+  const { settlement } = await call.ReportSettlement(request, callOptions);
+  t.match(settlement, { status: 'SUBMITTED', requiredConfirmations });
+  const rows = service.context.prisma.sandbox.settlement;
+  t.match(await rows.findUnique({ where: { id: reported.id } }), { currency: 'EUR' });
 });

@@ -28,6 +28,7 @@ export interface TestLedger {
 export interface Approval extends RecordedTransfer {
   decision: string;
   rail: string;
+  currency: string;
 }
 
 export async function startTestLedger(): Promise<TestLedger> {
@@ -74,7 +75,7 @@ export async function startTestLedger(): Promise<TestLedger> {
 }
 
 function entryOf(id: string, tenant: Tenant, over: Partial<Approval>): AuthorizationEntry {
-  const { decision = 'APPROVE', rail = 'CRYPTO', ...given } = over;
+  const { decision = 'APPROVE', rail = 'CRYPTO', currency = 'USD', ...given } = over;
   const crypto = {
     ...{ chain: 'anvil', asset: 'USDC', counterparty: '', value: '10', fromAddress: null },
     operation: 'transfer',
@@ -82,7 +83,7 @@ function entryOf(id: string, tenant: Tenant, over: Partial<Approval>): Authoriza
   };
   const facts = { model: 'facts-1', payment: { rail, crypto: rail === 'CRYPTO' ? crypto : null } };
   return {
-    ...{ id, ...tenant, decision, rail, amount: '10.00', currency: 'USD', reasonCodes: [] },
+    ...{ id, ...tenant, decision, rail, amount: '10.00', currency, reasonCodes: [] },
     ...{ transactionId: newId('transaction'), correlationKey: '', kyaScore: 0.8, riskScore: 0.1 },
     ...{ trustLevel: 'REGISTERED', viVerified: false, processingTimeMs: 1, decisionHistory: [] },
     ...{ stepUp: null, reversedAmount: '0', createdAt: new Date().toISOString() },
