@@ -57,3 +57,22 @@ test('a settlement has the currency of its payment and confirmations of its chai
   const rows = service.context.prisma.sandbox.settlement;
   t.match(await rows.findUnique({ where: { id: reported.id } }), { currency: 'EUR' });
 });
+
+test('the settlements of an authorization are listed oldest first', async (t) => {
+  const tenant = newTenant();
+  const payment = { chain: chain.name, counterparty: contract };
+  const authorizationId = ledger.authorize(tenant, payment);
+  const ids = [newId('settlement'), newId('settlement'), newId('settlement')];
+  for (const [nth, id] of ids.entries()) {
+    const txHash = `0x${`${nth + 3}`.repeat(64)}`;
+    const request = { id, tenant, authorizationId, chain: chain.name, txHash };
+    await call.ReportSettlement(request, callOptions);
+    const createdAt = new Date(Date.UTC(2026, 0, 10 - nth));
+    await service.context.prisma.sandbox.settlement.update({ where: { id }, data: { createdAt } });
+  }
+  const { settlements } = await call.ListSettlements({ tenant, authorizationId }, callOptions);
+  t.same(
+    settlements.map(({ id }) => id),
+    ids.reverse(),
+  );
+});
