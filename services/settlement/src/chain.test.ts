@@ -78,3 +78,20 @@ test('a block is canonical only while its height has that very hash', async (t) 
   const shorter = await startNode(t, { chainId: 1, head: 3 });
   t.equal(await chainOf([shorter.url]).isCanonical({ number: 5n, hash: '0xaa' }), false, 'none');
 });
+
+const hash = `0x${'a'.repeat(64)}` as const;
+
+test('a failure of all nodes is not taken for an absent transaction or block', async (t) => {
+  const node = await startNode(t, { chainId: 1, head: 7 });
+  const chain = chainOf([node.url]);
+  node.isDown = true;
+  const asked: Record<string, () => Promise<unknown>> = {
+    head: () => chain.head(),
+    receipt: () => chain.receipt(hash),
+    isKnown: () => chain.isKnown(hash),
+    isCanonical: () => chain.isCanonical({ number: 5n, hash }),
+  };
+  for (const [what, ask] of Object.entries(asked)) {
+    await t.rejects(ask(), { name: 'ChainUnavailable' }, what);
+  }
+});
