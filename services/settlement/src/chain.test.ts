@@ -23,12 +23,16 @@ interface ServedChain {
   block?: string | null;
 }
 
-/** A node that serves this chain and has this head; `state.isDown` makes its requests fail. */
+/**
+ * A node that serves this chain and has this head. With `state.isDown` its requests fail, and with
+ * `state.isStuck` they are never answered.
+ */
 async function startNode(t: Test, { chainId, head, block = null }: ServedChain) {
-  const state = { isDown: false, url: '' };
+  const state = { isDown: false, isStuck: false, url: '' };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (state.isStuck) return;
     if (state.isDown) return void response.writeHead(503).end();
     const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
     const value = method === 'eth_chainId' ? chainId : head;
@@ -94,4 +98,11 @@ test('a failure of all nodes is not taken for an absent transaction or block', a
   for (const [what, ask] of Object.entries(asked)) {
     await t.rejects(ask(), { name: 'ChainUnavailable' }, what);
   }
+});
+
+test('a node that never answers is passed over', async (t) => {
+  const stuck = await startNode(t, { chainId: 1, head: 7 });
+  const node = await startNode(t, { chainId: 1, head: 8 });
+  stuck.isStuck = true;
+  t.equal(await chainOf([stuck.url, node.url]).head(), 8n);
 });
