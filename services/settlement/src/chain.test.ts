@@ -21,13 +21,15 @@ interface ServedChain {
   head: number;
   /** The hash of the only block it has. */
   block?: string | null;
+  /** Results of further methods. */
+  results?: Record<string, unknown>;
 }
 
 /**
  * A node that serves this chain and has this head. With `state.isDown` its requests fail, and with
  * `state.isStuck` they are never answered.
  */
-async function startNode(t: Test, { chainId, head, block = null }: ServedChain) {
+async function startNode(t: Test, { chainId, head, block = null, results = {} }: ServedChain) {
   const state = { isDown: false, isStuck: false, url: '' };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -37,7 +39,8 @@ async function startNode(t: Test, { chainId, head, block = null }: ServedChain) 
     const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
     const value = method === 'eth_chainId' ? chainId : head;
     const found = block === null ? null : { number: '0x5', hash: block };
-    const result = method === 'eth_getBlockByNumber' ? found : `0x${value.toString(16)}`;
+    const other = method === 'eth_getBlockByNumber' ? found : `0x${value.toString(16)}`;
+    const result = method in results ? results[method] : other;
     const body = { jsonrpc: '2.0', id, result };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
@@ -105,4 +108,14 @@ test('a node that never answers is passed over', async (t) => {
   const node = await startNode(t, { chainId: 1, head: 8 });
   stuck.isStuck = true;
   t.equal(await chainOf([stuck.url, node.url]).head(), 8n);
+});
+
+test('a transaction is known before it is mined', async (t) => {
+  const asked = { eth_getTransactionByHash: null, eth_getTransactionReceipt: null };
+  const none = chainOf([(await startNode(t, { chainId: 1, head: 7, results: asked })).url]);
+  t.equal(await none.isKnown(hash), false);
+  const results = { ...asked, eth_getTransactionByHash: { hash, blockNumber: null } };
+  const chain = chainOf([(await startNode(t, { chainId: 1, head: 7, results })).url]);
+  t.equal(await chain.isKnown(hash), true);
+  t.equal(await chain.receipt(hash), null);
 });
