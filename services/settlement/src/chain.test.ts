@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { type Test, test } from 'tap';
+import { encodeEventTopics, erc20Abi } from 'viem';
 import { openChain } from './chain.js';
 import { readChains } from './chain-settings.js';
 
@@ -118,4 +119,28 @@ test('a transaction is known before it is mined', async (t) => {
   const chain = chainOf([(await startNode(t, { chainId: 1, head: 7, results })).url]);
   t.equal(await chain.isKnown(hash), true);
   t.equal(await chain.receipt(hash), null);
+});
+
+test('what a transaction transfers is read from its receipt, and nothing else', async (t) => {
+  const [from, to] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const;
+  const address = `0x${'c'.repeat(40)}`;
+  const data = `0x${'5'.padStart(64, '0')}`;
+  const abi = erc20Abi;
+  const logs = [
+    encodeEventTopics({ abi, eventName: 'Approval', args: { owner: from, spender: to } }),
+    encodeEventTopics({ abi, eventName: 'Transfer', args: { from, to } }),
+  ].map((topics) => ({ address, topics, data }));
+  const mined = { blockNumber: '0x5', blockHash: '0xaa', logs };
+  for (const [status, succeeded] of [
+    ['0x1', true],
+    ['0x0', false],
+  ] as const) {
+    const results = { eth_getTransactionReceipt: { ...mined, status } };
+    const node = await startNode(t, { chainId: 1, head: 7, results });
+    t.same(await chainOf([node.url]).receipt(hash), {
+      succeeded,
+      block: { number: 5n, hash: '0xaa' },
+      transfers: [{ contract: address, from, to, value: 5n }],
+    });
+  }
 });
