@@ -31,7 +31,7 @@ test('a reason shows what was found and what it would have taken', (t) => {
   t.same(factOf('MCC_BLOCKED'), { found: '7995', bound: 'none of 7995' });
   t.same(factOf('AMOUNT_EXCEEDS_PER_TXN'), {
     found: '1200.00',
-    bound: 'at most 1000.00, at most 50 in a transfer',
+    bound: 'at most 0.5 of 1000.00, at most 0.5 of 50 in a transfer',
   });
   t.same(factOf('DAILY_AMOUNT_EXCEEDED'), {
     found: '1200.00 on top of 1500.00',
@@ -48,7 +48,16 @@ test('a card payment is not told the limit of a transfer', (t) => {
   const payment = { ...(inputs.payment as object), rail: 'CARD' };
   const card = { ...rest, inputs: { ...inputs, payment } };
   const fact = reasonFact('AMOUNT_EXCEEDS_PER_TXN', card, 'mnd_2');
-  t.same(fact, { found: '1200.00', bound: 'at most 1000.00' });
+  t.same(fact, { found: '1200.00', bound: 'at most 0.5 of 1000.00' });
+  t.end();
+});
+
+test('only a zone with a multiplier lowers the limit of a payment', (t) => {
+  const amber = { ...explanation, scores: { ...explanation.scores, zone: 'AMBER' } };
+  t.equal(
+    reasonFact('AMOUNT_EXCEEDS_PER_TXN', amber, 'mnd_2')?.bound,
+    'at most 1000.00, at most 50 in a transfer',
+  );
   t.end();
 });
 

@@ -49,13 +49,10 @@ const facts: Record<string, Fact> = {
     crypto.counterparty,
     mandate.allowed_counterparties,
   ],
-  AMOUNT_EXCEEDS_PER_TXN: ({ payment, mandate }) => [
-    amountOf(payment),
-    [atMost(mandate.max_amount_per_transaction), ...transferLimit(payment, mandate.crypto)],
-  ],
-  COGNITIVE_LIMIT_APPLIED: ({ scores, thresholds }) => [
-    `zone ${spelled(scores.zone)}`,
-    `${spelled(thresholds[multiplierOf(scores.zone)])} of the limit`,
+  AMOUNT_EXCEEDS_PER_TXN: (parts) => [amountOf(parts.payment), paymentLimits(parts)],
+  COGNITIVE_LIMIT_APPLIED: (parts) => [
+    `zone ${spelled(parts.scores.zone)}`,
+    `${spelled(multiplierOf(parts))} of the limit`,
   ],
   DAILY_AMOUNT_EXCEEDED: ({ payment, usage, mandate }) => [
     `${amountOf(payment)} on top of ${spelled(usage.daily_amount)}`,
@@ -109,10 +106,15 @@ const facts: Record<string, Fact> = {
   ],
 };
 
-/** An on-chain transfer has a limit of its own in addition to that of a payment. */
-function transferLimit({ rail }: Parts['payment'], crypto: unknown): string[] {
-  const { max_transfer: most } = (crypto ?? {}) as { max_transfer?: string | null };
-  return most && rail === 'CRYPTO' ? [`${atMost(most)} in a transfer`] : [];
+/** In RED and CRITICAL only a fraction of each; a transfer on chain has one of its own besides. */
+function paymentLimits(parts: Parts): string[] {
+  const { payment, mandate } = parts;
+  const factor = multiplierOf(parts);
+  const part = (limit: unknown) =>
+    atMost(factor === undefined ? limit : `${spelled(factor)} of ${spelled(limit)}`);
+  const { max_transfer: most } = (mandate.crypto ?? {}) as { max_transfer?: string | null };
+  const limits = [part(mandate.max_amount_per_transaction)];
+  return most && payment.rail === 'CRYPTO' ? [...limits, `${part(most)} in a transfer`] : limits;
 }
 
 /** With the decimals of its currency, since it is recorded as it was sent. */
@@ -120,7 +122,8 @@ function amountOf({ amount, currency }: Parts['payment']): string {
   return amountText(spelled(amount), spelled(currency));
 }
 
-const multiplierOf = (zone: unknown) => `cognitive_multiplier_${spelled(zone).toLowerCase()}`;
+const multiplierOf = ({ scores, thresholds }: Parts) =>
+  thresholds[`cognitive_multiplier_${spelled(scores.zone).toLowerCase()}`];
 const not = (list: unknown) => `none of ${spelled(list)}`;
 const atMost = (bound: unknown) => `at most ${spelled(bound)}`;
 const atLeast = (bound: unknown) => `at least ${spelled(bound)}`;
