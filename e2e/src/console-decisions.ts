@@ -125,6 +125,22 @@ export const decisions: SignedInScenarios = {
     t.notMatch(await mainText(page), /The (rules|facts) (have|were) changed/);
   },
 
+  'what was used of the limits is shown only as far as it is known': async (t, world, page) => {
+    const { declined, approved } = world;
+    await tamper(page, `authorize/log/${declined}`, (text) =>
+      text.replaceAll('"AMOUNT_EXCEEDS_PER_TXN"', '"SYSTEM_FAIL_SAFE"'),
+    );
+    await go(page, `#/decisions/${declined}`);
+    const limits = page.getByRole('region', { name: 'Limits at that time' });
+    t.match(await textOf(limits), /10000\.00 USD\s+–\s+–/, 'a fail-safe answer only says 0');
+    t.match(await textOf(limits), 'what was used is not on record');
+    await tamper(page, `authorize/log/${approved}/explain`, (text) =>
+      text.replace('"decision":"APPROVE"', '"decision":"STEP_UP"'),
+    );
+    await go(page, `#/decisions/${approved}`);
+    t.match(await textOf(limits), /Used before.*As of the challenge\./s, 'not of the confirmation');
+  },
+
   'a reason that is no longer published is shown all the same': async (t, { declined }, page) => {
     await tamper(page, 'reason-codes', (text) =>
       text.replaceAll('"AMOUNT_EXCEEDS_PER_TXN"', '"OF_ANOTHER_RELEASE"'),

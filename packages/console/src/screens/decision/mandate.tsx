@@ -15,28 +15,31 @@ interface Props {
 interface LimitRow {
   name: string;
   limit: string | null;
-  /** Absent where no usage is accumulated. */
+  /** Absent where no usage is accumulated, or where it is not known. */
   used?: string | undefined;
 }
 
-function rowsOf(
-  mandate: RecordedMandate,
-  { created_at: at }: Entry,
-  { counters }: Explanation,
-): LimitRow[] {
+function rowsOf(mandate: RecordedMandate, entry: Entry, explanation: Explanation): LimitRow[] {
+  const { created_at: at } = entry;
+  // A fail-safe answer says 0, since it was given without reading the limits.
+  const counters = failedSafe(entry) ? null : explanation.counters;
   return [
     { name: 'per payment', limit: mandate.max_amount_per_transaction },
     {
       name: `day ${at.slice(0, 'yyyy-mm-dd'.length)}`,
       limit: mandate.max_daily_amount,
-      used: counters.daily_amount_used,
+      used: counters?.daily_amount_used,
     },
     {
       name: `month ${at.slice(0, 'yyyy-mm'.length)}`,
       limit: mandate.max_monthly_amount,
-      used: counters.monthly_amount_used,
+      used: counters?.monthly_amount_used,
     },
   ];
+}
+
+function failedSafe({ reason_codes: codes }: Entry): boolean {
+  return codes.includes('SYSTEM_FAIL_SAFE');
 }
 
 /** The limits of the mandate, and their usage when the payment was decided. */
@@ -46,7 +49,7 @@ export function LimitsSection({ entry, explanation }: Props) {
       <Loaded of={explanation}>
         {(found) => {
           const mandate = recordedMandate(entry, found);
-          if (!mandate) return <p class="quiet">No mandate covered the payment.</p>;
+          if (!mandate) return <p class="quiet">{withoutMandate(found)}</p>;
           const rows = rowsOf(mandate, entry, found);
           const isIncluded = found.decision === 'APPROVE';
           return (
@@ -64,12 +67,19 @@ export function LimitsSection({ entry, explanation }: Props) {
                 columns={limitColumns(mandate.currency, isIncluded)}
                 empty=""
               />
+              <UsageNote entry={entry} explanation={found} />
             </>
           );
         }}
       </Loaded>
     </Section>
   );
+}
+
+function withoutMandate({ judged: isJudged }: Explanation): string {
+  return isJudged
+    ? 'No mandate covered the payment.'
+    : 'No limit was evaluated: the decision failed safe.';
 }
 
 /** An approval is included in what it says is used; of anything else nothing is used. */
@@ -99,6 +109,26 @@ function Share({ name, used, limit }: LimitRow) {
   const share = used === undefined || limit === null ? null : shareOf(used, limit);
   if (share === null) return <span class="quiet">–</span>;
   return <meter min={0} max={1} value={share} aria-label={`used of ${name}`} />;
+}
+
+interface NoteProps {
+  entry: Entry;
+  explanation: Explanation;
+}
+
+/** Renders nothing where the usage needs no explanation. */
+function UsageNote({ entry, explanation }: NoteProps) {
+  if (failedSafe(entry)) {
+    return <p class="quiet">The decision failed safe, so what was used is not on record.</p>;
+  }
+  const isConfirmed = entry.decision === 'APPROVE' && explanation.decision === 'STEP_UP';
+  if (!isConfirmed) return null;
+  return (
+    <p class="quiet">
+      As of the challenge. The limits were checked again when a human confirmed; what was used by
+      then is not on record here.
+    </p>
+  );
 }
 
 /** In RED and CRITICAL only a fraction of the per-payment limit applies. */
