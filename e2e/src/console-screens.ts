@@ -40,6 +40,18 @@ export const screens: SignedInScenarios = {
     t.ok(x > 0 && x + width < (page.viewportSize()?.width ?? 0), 'the answer stays in sight');
   },
 
+  'a challenge is shown with what became of it': async (t, { stack, tenant, key }, page) => {
+    const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
+    const id = await newChallenge(spender);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, { ...key, principalId: spender.principalId });
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await go(page, `#/agents/${spender.agentId}/decisions`);
+    t.match(await mainText(page), /STEP UP\s+PENDING\s+666\.02 USD/);
+    await go(page, `#/decisions/${id}`);
+    t.match(await mainText(page), /STEP UP\s+PENDING\s+666\.02 USD/);
+  },
+
   'an answer that nobody understands leaves the way to others': async (t, _world, page) => {
     await page.route('**/api/v1/thresholds', (route) => route.fulfill({ json: {} }));
     await go(page, '#/thresholds');

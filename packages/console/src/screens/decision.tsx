@@ -1,5 +1,4 @@
 import type { Entry, Explanation } from '../api/shapes.js';
-import { Badge } from '../parts/badge.js';
 import { Facts, Kept } from '../parts/facts.js';
 import { Foreign } from '../parts/foreign.js';
 import { Read } from '../parts/read.js';
@@ -13,7 +12,7 @@ import { LimitsSection, MandateSection } from './decision/mandate.js';
 import { ReasonsSection } from './decision/reasons.js';
 import { ScoresSection } from './decision/scores.js';
 import { Transfer } from './decision/transfer.js';
-import { merchantOf } from './decisions.js';
+import { merchantOf, Verdict } from './decisions.js';
 
 /** One decision, explained from what was recorded with it. */
 export function DecisionScreen({ id }: { id: string }) {
@@ -26,7 +25,7 @@ export function DecisionScreen({ id }: { id: string }) {
     <Read<Entry> path={path} screen="Decision">
       {(found) => (
         <Screen title="Decision" aside={<code class="id">{id}</code>}>
-          <Verdict entry={found} explanation={explanation} />
+          <Summary entry={found} explanation={explanation} />
           <ReasonsSection entry={found} explanation={explanation} />
           <AttestationSection entry={found} explanation={explanation} />
           <div class="columns">
@@ -48,11 +47,11 @@ interface RecordedProps {
   explanation: Resource<Explanation>;
 }
 
-function Verdict({ entry, explanation }: RecordedProps) {
+function Summary({ entry, explanation }: RecordedProps) {
   return (
     <div class={`verdict ${entry.decision.toLowerCase()}`}>
       <p class="headline">
-        <Badge word={entry.decision} />
+        <Verdict entry={entry} />
         <Money amount={entry.amount} currency={entry.currency} />
         <Foreign text={merchantOf(entry)} />
       </p>

@@ -9,7 +9,7 @@ import { hrefOf } from '../route.js';
 
 const columns: ReadonlyArray<Column<Entry>> = [
   { head: 'When', cell: ({ created_at: at }) => <Moment at={at} /> },
-  { head: 'Decision', cell: ({ decision }) => <Badge word={decision} /> },
+  { head: 'Decision', cell: (entry) => <Verdict entry={entry} /> },
   {
     head: 'Amount',
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
@@ -25,6 +25,21 @@ const columns: ReadonlyArray<Column<Entry>> = [
 /** The merchant, as far as the request named one. */
 export function merchantOf(entry: Entry): string | null {
   return entry.merchant_name ?? entry.merchant_id ?? (entry.rail === 'CRYPTO' ? 'on chain' : null);
+}
+
+/** The decision, and what became of a challenge that was not answered. */
+export function Verdict({ entry: { decision, step_up: challenge } }: { entry: Entry }) {
+  return (
+    <>
+      <Badge word={decision} />
+      {decision === 'STEP_UP' && challenge && (
+        <>
+          {' '}
+          <Badge word={challenge.status} />
+        </>
+      )}
+    </>
+  );
 }
 
 export function Codes({ codes }: { codes: readonly string[] }) {
