@@ -52,6 +52,18 @@ export const screens: SignedInScenarios = {
     t.match(await mainText(page), /STEP UP\s+PENDING\s+666\.02 USD/);
   },
 
+  'a level that the score keeps from an agent says so': async (t, { spender }, page) => {
+    await page.route('**/api/v1/agents/*/metrics', async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replaceAll('"met":false', '"met":true');
+      await route.fulfill({ response, body: text });
+    });
+    await go(page, `#/agents/${spender.agentId}`);
+    t.match(await mainText(page), /decline rate\s+[\d.…]+\s+below 0\.05, or 0\s+yes/);
+    t.match(await mainText(page), 'below the zone that this level needs');
+    t.same(await stumblingBlocks(page), []);
+  },
+
   'an answer that nobody understands leaves the way to others': async (t, _world, page) => {
     await page.route('**/api/v1/thresholds', (route) => route.fulfill({ json: {} }));
     await go(page, '#/thresholds');

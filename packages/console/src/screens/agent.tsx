@@ -1,5 +1,5 @@
 import { rateText } from '../amount.js';
-import type { Agent, AgentMetrics, Criterion, Entry, Page } from '../api/shapes.js';
+import type { Agent, AgentMetrics, Entry, Page } from '../api/shapes.js';
 import { unhidden } from '../foreign-text.js';
 import { Actions } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
@@ -7,12 +7,12 @@ import { Badge } from '../parts/badge.js';
 import { Facts, spaced } from '../parts/facts.js';
 import { Read } from '../parts/read.js';
 import { Screen, Section, useDesk } from '../parts/screen.js';
-import { type Column, Table } from '../parts/table.js';
 import { Moment } from '../parts/values.js';
 import { hrefOf } from '../route.js';
 import { type StatusChange, statusQuestion } from './agent-status.js';
 import { DecisionTable } from './decisions.js';
 import { MandatesOfAgent } from './mandates.js';
+import { Promotion } from './promotion.js';
 
 /**
  * One agent: its identity, its activity, its mandates, and the controls to suspend or revoke it.
@@ -87,13 +87,6 @@ function AgentFacts({ agent }: { agent: Agent }) {
   );
 }
 
-const criteria: ReadonlyArray<Column<[string, Criterion]>> = [
-  { head: 'Criterion', cell: ([name]) => spaced(name) },
-  { head: 'Has', cell: ([, { actual }]) => rateText(actual), figures: true },
-  { head: 'Needs', cell: ([, { required }]) => required, figures: true },
-  { head: 'Met', cell: ([, { met }]) => (met ? 'yes' : 'not yet') },
-];
-
 function Metrics({ id }: { id: string }) {
   return (
     <Section title="Activity">
@@ -111,13 +104,7 @@ function Metrics({ id }: { id: string }) {
               ]}
             />
             {found.next_trust_level ? (
-              <Table
-                caption={`Towards ${found.next_trust_level}`}
-                rows={Object.entries(found.promotion_criteria)}
-                keyOf={([name]) => name}
-                columns={criteria}
-                empty=""
-              />
+              <Promotion metrics={found} />
             ) : (
               <p class="quiet">This is the highest trust level.</p>
             )}
