@@ -21,6 +21,7 @@ export const changes: SignedInScenarios = {
     await question.getByLabel('Reason').fill('Not mine');
     await question.getByRole('button', { name: 'Deny payment' }).click();
     await row.waitFor({ state: 'detached' });
+    await page.locator('h1:focus').waitFor();
     const entry = expectStatus(await spender.acting.get(`/api/v1/authorize/log/${id}`), 200);
     t.match(entry, { decision: 'DECLINE', step_up: { status: 'DENIED' } });
     await go(page, `#/decisions/${id}`);
@@ -88,6 +89,8 @@ export const changes: SignedInScenarios = {
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('button', { name: 'Revoke mandate' }).click();
     await page.getByText('REVOKED', { exact: true }).first().waitFor();
+    // The button is gone, and the keyboard is not thrown back to the top of the page.
+    await page.locator('h1:focus').waitFor();
     t.match(expectStatus(await spender.acting.get(`/api/v1/mandates/${id}`), 200), {
       status: 'REVOKED',
     });
