@@ -21,8 +21,11 @@ export const screens: SignedInScenarios = {
     t.match(refusal, 'sign out and sign in for its Principal');
     await page.getByLabel('Go to id').fill(transaction);
     await page.keyboard.press('Enter');
-    await page.getByText('There are screens for auth_…, agt_…').waitFor();
+    const wrong = page.getByText('There are screens for auth_…, agt_…');
+    await wrong.waitFor();
     t.same(await stumblingBlocks(page), []);
+    await go(page, '#/thresholds');
+    t.equal(await wrong.count(), 0, 'on another screen it is not wrong any more');
   },
 
   'a name keeps to its place, whatever is in it': async (t, { spender }, page) => {

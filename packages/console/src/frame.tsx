@@ -46,7 +46,7 @@ export function Frame({ hash, onSignOut, children }: FrameProps) {
             );
           })}
         </nav>
-        <GoTo />
+        <GoTo key={hash} />
         <span class="who">
           {session.actsFor ? (
             <code class="id">{session.actsFor}</code>
@@ -106,6 +106,7 @@ function GoTo() {
         placeholder="auth_… agt_… mnd_…"
         autocomplete="off"
         spellcheck={false}
+        onInput={() => setWrong(false)}
         aria-invalid={wrong}
         aria-describedby={wrong ? 'goto-wrong' : undefined}
       />
