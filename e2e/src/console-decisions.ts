@@ -127,8 +127,8 @@ export const decisions: SignedInScenarios = {
 
   'what was used of the limits is shown only as far as it is known': async (t, world, page) => {
     const { declined, approved } = world;
-    await tamper(page, `authorize/log/${declined}`, (text) =>
-      text.replaceAll('"AMOUNT_EXCEEDS_PER_TXN"', '"SYSTEM_FAIL_SAFE"'),
+    await tamper(page, `authorize/log/${declined}/explain`, (text) =>
+      text.replace(/"counters":\{[^}]*\}/, '"counters":null'),
     );
     await go(page, `#/decisions/${declined}`);
     const limits = page.getByRole('region', { name: 'Limits at that time' });

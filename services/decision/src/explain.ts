@@ -1,3 +1,4 @@
+import { failSafeCode } from '@countersign/kernel/fail-safe';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
@@ -11,7 +12,7 @@ import { subjectOf } from './subject.js';
  */
 export function explain(entry: AuthorizationEntry): Record<string, unknown> {
   const [first] = entry.decisionHistory;
-  const { reason_detail, ...counters } = told(entry);
+  const { reason_detail, counters } = told(entry);
   const head = {
     authorization_id: entry.id,
     decision: first?.decision ?? entry.decision,
@@ -30,17 +31,19 @@ export function explain(entry: AuthorizationEntry): Record<string, unknown> {
 
 /**
  * What the answer said of that moment: what was used of the limits is not among the facts that a
- * decision is made from, and the sentence names it.
+ * decision is made from, and the sentence names it. An answer that failed safe says 0 without
+ * having read it, also where the payment was judged behind it.
  */
 function told({ answer }: AuthorizationEntry) {
-  const said = JSON.parse(answer) as Record<string, unknown>;
-  return {
-    reason_detail: said.reason_detail,
+  const said = JSON.parse(answer) as Record<string, unknown> & { reason_codes: string[] };
+  const counters = {
     daily_amount_used: said.daily_amount_used,
     monthly_amount_used: said.monthly_amount_used,
     daily_count_used: said.daily_count_used,
     monthly_count_used: said.monthly_count_used,
   };
+  const isKnown = !said.reason_codes.includes(failSafeCode);
+  return { reason_detail: said.reason_detail, counters: isKnown ? counters : null };
 }
 
 function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<string, unknown> {

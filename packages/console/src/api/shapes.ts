@@ -99,8 +99,8 @@ export interface Entry {
 export interface Explanation {
   decision: Verdict;
   reason_detail: string;
-  /** Of that moment, in the currency of the payment; with an approval itself. */
-  counters: { daily_amount_used: string; monthly_amount_used: string };
+  /** Of that moment, in the currency of the mandate; with an approval itself. Null if not known. */
+  counters: { daily_amount_used: string; monthly_amount_used: string } | null;
   policy_hash: string;
   input_hash: string;
   judged: boolean;

@@ -55,6 +55,7 @@ test('the explanation of a fail-safe answer says that it was not judged', async 
   const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
   t.match(JSON.parse(explanationJson), {
     judged: false,
+    counters: null,
     rules: [],
     scores: null,
     inputs: { cause: 'SERVICE_UNAVAILABLE', payment: { amount: '10.00' } },

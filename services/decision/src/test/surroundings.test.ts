@@ -345,6 +345,7 @@ test('an explanation shows inputs, rules and parts of scores from the record', a
   t.match(explanation, {
     authorization_id: authorizationId,
     decision: 'DECLINE',
+    counters: { daily_amount_used: '0.00', daily_count_used: 0 },
     judged: true,
     reproduced: true,
     reason_codes: ['MCC_REQUIRED'],

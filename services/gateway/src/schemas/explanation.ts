@@ -23,9 +23,14 @@ export const explanation = z
           'send no more than that.',
       ],
     }),
-    counters: z.object(counterFields).meta({
-      description: 'What was used of the limits then, as it was answered; with an approval itself.',
-    }),
+    counters: z
+      .object(counterFields)
+      .nullable()
+      .meta({
+        description:
+          'What was used of the limits then, as it was answered, in the currency of the mandate; ' +
+          'with an approval itself. Null where the answer failed safe, without having read it.',
+      }),
     policy_hash: z.string().meta({
       description: 'Hash of the thresholds and the mandate that were used.',
       examples: [exampleHash],

@@ -75,8 +75,7 @@ test('agents and mandates of the acting Principal', async (t) => {
 test('the log, reversal and step-up', async (t) => {
   const entry = samples.entryRecord({ stepUp: { status: 'PENDING', expiresAt: samples.at } });
   const explanationJson = `{"authorization_id":"${entry.id}","decision":"DECLINE",\
-"counters":{"daily_amount_used":"0.00","monthly_amount_used":"0.00","daily_count_used":0,\
-"monthly_count_used":0},\
+"counters":null,\
 "reason_detail":"No.","policy_hash":"p","input_hash":"i","judged":false,\
 "rules":[],"scores":null,"inputs":{"sum":1.10}}`;
   services.on('GetAuthorization', () => entry);

@@ -19,10 +19,11 @@ interface LimitRow {
   used?: string | undefined;
 }
 
-function rowsOf(mandate: RecordedMandate, entry: Entry, explanation: Explanation): LimitRow[] {
-  const { created_at: at } = entry;
-  // A fail-safe answer says 0, since it was given without reading the limits.
-  const counters = failedSafe(entry) ? null : explanation.counters;
+function rowsOf(
+  mandate: RecordedMandate,
+  { created_at: at }: Entry,
+  { counters }: Explanation,
+): LimitRow[] {
   return [
     { name: 'per payment', limit: mandate.max_amount_per_transaction },
     {
@@ -36,10 +37,6 @@ function rowsOf(mandate: RecordedMandate, entry: Entry, explanation: Explanation
       used: counters?.monthly_amount_used,
     },
   ];
-}
-
-function failedSafe({ reason_codes: codes }: Entry): boolean {
-  return codes.includes('SYSTEM_FAIL_SAFE');
 }
 
 /** The limits of the mandate, and their usage when the payment was decided. */
@@ -118,7 +115,7 @@ interface NoteProps {
 
 /** Renders nothing where the usage needs no explanation. */
 function UsageNote({ entry, explanation }: NoteProps) {
-  if (failedSafe(entry)) {
+  if (explanation.counters === null) {
     return <p class="quiet">The decision failed safe, so what was used is not on record.</p>;
   }
   const isConfirmed = entry.decision === 'APPROVE' && explanation.decision === 'STEP_UP';
