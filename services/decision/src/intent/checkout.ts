@@ -1,3 +1,4 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import { readStrictJson } from '@countersign/kernel/strict-json';
 import { base64urlText } from './base64url.js';
 import { readConstraints } from './constraints/constraint.js';
@@ -6,7 +7,7 @@ import { type AgentKey, delegatedKey } from './delegated-key.js';
 import type { Disclosures } from './disclosures.js';
 import type { Examination } from './examination.js';
 import type { FinalPayment } from './final-payment.js';
-import { isObject, type JsonObject } from './json-object.js';
+import type { JsonObject } from './json-object.js';
 import type { Grant } from './layers/l2.js';
 import { examineL3 } from './layers/l3.js';
 import { delegatedMandates, type Mandate } from './mandates.js';
@@ -86,5 +87,5 @@ function readMerchant(checkoutJwt: unknown): JsonObject {
   const [, payload = ''] = typeof checkoutJwt === 'string' ? checkoutJwt.split('.', 2) : [];
   const text = base64urlText(payload);
   const cart = text === null ? undefined : readStrictJson(text, cartBounds)?.value;
-  return isObject(cart) ? cart : {};
+  return isRecord(cart) ? cart : {};
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import type { Examination } from './examination.js';
-import { isObject, isText } from './json-object.js';
+import { isText } from './json-object.js';
 import type { Mandate } from './mandates.js';
 import { type P256Key, readP256Key } from './p256-key.js';
 
@@ -29,7 +30,7 @@ export function delegatedKey(mandates: Mandate[], { findings }: Examination): Ag
 
 /** The reference implementation has `kid` in the JWK, the specification beside it. */
 function readConfirmation(cnf: unknown): AgentKey | null {
-  if (!isObject(cnf) || !isObject(cnf.jwk)) return null;
+  if (!isRecord(cnf) || !isRecord(cnf.jwk)) return null;
   const key = readP256Key(cnf.jwk);
   const { kid = cnf.kid } = cnf.jwk;
   return key && { key, kid: isText(kid) ? kid : null };

@@ -1,5 +1,6 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import { base64urlText, isDigest } from './base64url.js';
-import { isObject, type JsonObject, readCredentialJson } from './json-object.js';
+import { type JsonObject, readCredentialJson } from './json-object.js';
 
 /** A disclosed element of an array, or a disclosed member of an object with its name. */
 export interface Disclosure {
@@ -28,7 +29,7 @@ export function readDisclosure(text: string): Disclosure | null {
 
 /** The digest in place of a withheld array element; null for an element that is present. */
 export function referenceOf(element: unknown): string | null {
-  if (!isObject(element)) return null;
+  if (!isRecord(element)) return null;
   const digest = element['...'];
   return Object.keys(element).length === 1 && isDigest(digest) ? digest : null;
 }
@@ -63,7 +64,7 @@ function digestsIn(root: unknown): string[] | undefined {
     if (typeof value !== 'object' || value === null) continue;
     const reference = referenceOf(value);
     if (reference !== null) digests.push(reference);
-    if (isObject(value) && '_sd' in value) {
+    if (isRecord(value) && '_sd' in value) {
       if (!isDigestList(value._sd)) return undefined;
       digests.push(...value._sd);
     }
@@ -102,7 +103,7 @@ function hidesMembers(value: unknown): boolean {
   while (open.length > 0) {
     const next = open.pop();
     if (typeof next !== 'object' || next === null) continue;
-    if (isObject(next) && '_sd' in next) return true;
+    if (isRecord(next) && '_sd' in next) return true;
     open.push(...Object.values(next));
   }
   return false;

@@ -1,5 +1,6 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import type { Findings } from './findings.js';
-import { isCount, isObject, isText, type JsonObject } from './json-object.js';
+import { isCount, isText, type JsonObject } from './json-object.js';
 
 /** A payment mandate with all its values fixed. */
 export interface FinalPayment {
@@ -30,16 +31,16 @@ function read(body: JsonObject): FinalPayment | null {
   // The specification has these members at the top level of a mandate that the user signed.
   const paid = 'payment_amount' in body ? body.payment_amount : body;
   if (!isText(transactionId) || !isInstrument(instrument) || !isPayee(payee)) return null;
-  if (!isObject(paid) || !isText(paid.currency, 3) || !isCount(paid.amount)) return null;
+  if (!isRecord(paid) || !isText(paid.currency, 3) || !isCount(paid.amount)) return null;
   return { transactionId, currency: paid.currency, amount: paid.amount, payee, instrument };
 }
 
 export function isInstrument(value: unknown): value is Instrument {
-  return isObject(value) && isText(value.type) && isText(value.id);
+  return isRecord(value) && isText(value.type) && isText(value.id);
 }
 
 function isPayee(value: unknown): value is JsonObject {
-  return isObject(value) && (isText(value.id) || isText(value.name));
+  return isRecord(value) && (isText(value.id) || isText(value.name));
 }
 
 /** Payee address and asset are compared only if the user's mandate fixes them. */

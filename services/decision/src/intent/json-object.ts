@@ -25,10 +25,6 @@ function hasDisguisedInteger(text: string): boolean {
   });
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Control characters and unpaired surrogates, which PostgreSQL cannot store, and private-use
  * characters, which mark placeholders in an answer.

@@ -1,6 +1,7 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import { type Disclosures, referenceOf } from './disclosures.js';
 import type { Findings } from './findings.js';
-import { isObject, type JsonObject } from './json-object.js';
+import type { JsonObject } from './json-object.js';
 import type { SdJwt } from './sd-jwt.js';
 import { type MandateKind, mandateKindOf } from './vct.js';
 
@@ -52,7 +53,7 @@ function read(
   for (const digest of digests) {
     const disclosure = disclosures.get(digest);
     if (disclosure?.name !== null) withheld += 1;
-    else if (isObject(disclosure.value)) {
+    else if (isRecord(disclosure.value)) {
       const body = disclosure.value;
       const kind = mandateKindOf(body.vct);
       if (kind) mandates.push({ ...kind, body, digest });

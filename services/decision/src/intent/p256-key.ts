@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { isRecord } from '@countersign/kernel/is-record';
 import { thumbprint } from '../attestation/key-pair.js';
 import { base64urlBytes } from './base64url.js';
-import { isObject } from './json-object.js';
 import type { SdJwt } from './sd-jwt.js';
 
 export interface P256Key {
@@ -14,7 +14,7 @@ const coordinateBytes = 32;
 
 /** Null for anything but a public P-256 key. A private key in a credential has been leaked. */
 export function readP256Key(jwk: unknown): P256Key | null {
-  if (!isObject(jwk) || jwk.kty !== 'EC' || jwk.crv !== 'P-256' || 'd' in jwk) return null;
+  if (!isRecord(jwk) || jwk.kty !== 'EC' || jwk.crv !== 'P-256' || 'd' in jwk) return null;
   const { x, y } = jwk;
   if (!isCoordinate(x) || !isCoordinate(y)) return null;
   const publicJwk = { kty: 'EC', crv: 'P-256', x, y };

@@ -1,6 +1,7 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import { base64urlBytes, base64urlText, digestOf } from './base64url.js';
 import { allReferenced, type Disclosure, readDisclosure } from './disclosures.js';
-import { isObject, type JsonObject, readCredentialJson } from './json-object.js';
+import { type JsonObject, readCredentialJson } from './json-object.js';
 
 /** A presented credential: `jwt~disclosure~…~`, without a key binding JWT at the end. */
 export interface SdJwt {
@@ -49,7 +50,7 @@ function readJwt(jwt: string) {
 function readPart(part: string): JsonObject | null {
   const text = base64urlText(part);
   const value = text === null ? undefined : readCredentialJson(text);
-  return isObject(value) ? value : null;
+  return isRecord(value) ? value : null;
 }
 
 function readDisclosures(texts: readonly string[]): Map<string, Disclosure> | null {

@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { isRecord } from '@countersign/kernel/is-record';
 import { sandboxIssuer } from './sandbox-issuer.js';
 
 /** The public P-256 keys of an issuer, by `kid`. */
@@ -13,12 +14,12 @@ const maxKeys = 100;
  * private key, a key that is not on the curve, or a duplicate `kid`.
  */
 export function readKeySet(value: unknown): KeySet {
-  const keys = isObject(value) ? value.keys : undefined;
+  const keys = isRecord(value) ? value.keys : undefined;
   if (!Array.isArray(keys)) throw new KeySetError('a key set must have a list of keys');
   if (keys.length > maxKeys) throw new KeySetError(`a key set may have at most ${maxKeys} keys`);
   const found = new Map<string, JsonWebKey>();
   for (const key of keys) {
-    if (!isObject(key)) throw new KeySetError('a key must be an object');
+    if (!isRecord(key)) throw new KeySetError('a key must be an object');
     if ('d' in key) throw new KeySetError('a key set must not contain private keys');
     const { kty, crv, kid, x, y } = key;
     if (kty !== 'EC' || crv !== 'P-256' || typeof kid !== 'string' || kid === '') continue;
@@ -45,8 +46,4 @@ function pointOf(jwk: { kty: string; crv: string; x: unknown; y: unknown }): Jso
  */
 export function hasSandboxKey(keys: KeySet): boolean {
   return [...keys.values()].some(({ x }) => x === sandboxIssuer.publicJwk.x);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { isObject, type KeySet, readKeySet } from './key-set.js';
+import { isRecord } from '@countersign/kernel/is-record';
+import { type KeySet, readKeySet } from './key-set.js';
 
 /** A trusted issuer of root credentials, which bind a user to a key. */
 export interface IssuerSettings {
@@ -32,7 +33,7 @@ export function readIssuers(value: unknown): IssuerSettings[] {
 }
 
 function readIssuer(value: unknown, where: string): IssuerSettings {
-  if (!isObject(value)) throw new Error(`${where} must be an object`);
+  if (!isRecord(value)) throw new Error(`${where} must be an object`);
   const unknown = Object.keys(value).find((name) => !members.includes(name));
   if (unknown !== undefined) throw new Error(`${where}: unknown member ${unknown}`);
   const { iss, vct, allowed_algs: algs = ['ES256'], subject_binding: binding } = value;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isRecord } from '@countersign/kernel/is-record';
 import type { Facts, MandateFacts } from '../facts-shape.js';
 import { relevantMandates } from '../mandate-choice.js';
 import { emptyState, type Mark, type MarkKind, type ProfileState } from '../profile/state.js';
@@ -56,12 +57,8 @@ function pastOf(facts: Facts, past: PastPatch): ProfileState {
 }
 
 function merge(under: unknown, over: unknown): unknown {
-  if (!isObject(under) || !isObject(over)) return over;
+  if (!isRecord(under) || !isRecord(over)) return over;
   const merged: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) merged[key] = merge(under[key], value);
   return merged;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

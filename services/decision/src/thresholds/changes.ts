@@ -1,4 +1,5 @@
 import { Fault, type FieldError } from '@countersign/kernel/fault';
+import { isRecord } from '@countersign/kernel/is-record';
 import { amountProblem } from '@countersign/kernel/money';
 import {
   type Overrides,
@@ -54,8 +55,7 @@ export function applyChanges(current: Overrides, changes: unknown): ThresholdCha
 }
 
 function asMembers(changes: unknown): Array<[field: string, value: unknown]> {
-  const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes);
-  const members = isObject ? Object.entries(changes) : [];
+  const members = isRecord(changes) ? Object.entries(changes) : [];
   if (members.length > 0) return members;
   throw new Fault('malformed', { code: 'BAD_REQUEST', message: 'Name at least one threshold.' });
 }

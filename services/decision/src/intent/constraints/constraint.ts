@@ -1,8 +1,9 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import { type Disclosures, disclosedList } from '../disclosures.js';
 import type { Examination } from '../examination.js';
 import type { FinalPayment } from '../final-payment.js';
 import type { Findings, IntentCode } from '../findings.js';
-import { isObject, isText, type JsonObject } from '../json-object.js';
+import { isText, type JsonObject } from '../json-object.js';
 import type { Mandate } from '../mandates.js';
 
 export interface Constraint {
@@ -64,7 +65,7 @@ export function readConstraints(
   const detail = `the open ${subject} mandate withholds a constraint; disclose all of them`;
   findings.expect(withheld === 0, 'VI_DISCLOSURE_INCOMPLETE', detail);
   return entries.flatMap((entry) => {
-    if (isObject(entry) && isText(entry.type)) {
+    if (isRecord(entry) && isText(entry.type)) {
       return [{ type: aliases.get(entry.type) ?? entry.type, body: entry }];
     }
     findings.add('VI_CHAIN_MALFORMED', 'a constraint needs a type');

@@ -1,5 +1,6 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import { disclosedList } from '../disclosures.js';
-import { isCount, isObject, isText, type JsonObject } from '../json-object.js';
+import { isCount, isText, type JsonObject } from '../json-object.js';
 import { isAssignable, type Line } from './assignment.js';
 import { type Fulfilled, type Judge, type Problem, violated } from './constraint.js';
 
@@ -37,12 +38,12 @@ function readEntries({ items }: JsonObject, fulfilled: Fulfilled): Line[] | null
 }
 
 function readLine(item: unknown, { disclosures }: Fulfilled): Line | null {
-  if (!isObject(item) || !isText(item.id) || !Array.isArray(item.acceptable_items)) return null;
+  if (!isRecord(item) || !isText(item.id) || !Array.isArray(item.acceptable_items)) return null;
   const { quantity, acceptable_items: acceptable } = item;
   if (!isCount(quantity) || quantity === 0) return null;
   const products = new Set<string>();
   for (const product of disclosedList(acceptable, disclosures).entries) {
-    if (!isObject(product) || !isText(product.id) || !isText(product.title)) return null;
+    if (!isRecord(product) || !isText(product.id) || !isText(product.title)) return null;
     products.add(product.id);
   }
   return { products, isWildcard: acceptable.length === 0, quantity };
@@ -52,8 +53,8 @@ function readCart(list: unknown): Cart | null {
   if (!Array.isArray(list) || list.length === 0) return null;
   const cart = new Map<string, number>();
   for (const line of list) {
-    const product = isObject(line) && isObject(line.item) ? line.item : line;
-    if (!isObject(line) || !isObject(product) || !isText(product.id)) return null;
+    const product = isRecord(line) && isRecord(line.item) ? line.item : line;
+    if (!isRecord(line) || !isRecord(product) || !isText(product.id)) return null;
     if (!isCount(line.quantity) || line.quantity === 0) return null;
     cart.set(product.id, (cart.get(product.id) ?? 0) + line.quantity);
   }

@@ -1,8 +1,9 @@
-import { isObject, isText, type JsonObject } from '../json-object.js';
+import { isRecord } from '@countersign/kernel/is-record';
+import { isText, type JsonObject } from '../json-object.js';
 
 /** By `id` if both have one, otherwise by name and website. Always exact and case-sensitive. */
 export function isSameMerchant(entry: unknown, merchant: JsonObject): boolean {
-  if (!isObject(entry)) return false;
+  if (!isRecord(entry)) return false;
   if (isText(entry.id) && isText(merchant.id)) return entry.id === merchant.id;
   return (
     isText(entry.name) &&

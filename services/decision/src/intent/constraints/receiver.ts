@@ -1,5 +1,5 @@
+import { isRecord } from '@countersign/kernel/is-record';
 import { isAccount, isAddress } from '../caip.js';
-import { isObject } from '../json-object.js';
 import type { Fulfilled } from './constraint.js';
 
 /**
@@ -10,7 +10,7 @@ import type { Fulfilled } from './constraint.js';
 export function mayReceive(entry: unknown, fulfilled: Fulfilled): boolean {
   const { crypto } = fulfilled.examination.subject;
   if (!crypto) return true;
-  if (!isObject(entry)) return false;
+  if (!isRecord(entry)) return false;
   const { chain, counterparty } = crypto;
   if ('payee_address' in entry) return isAddress(entry.payee_address, counterparty);
   return isAccount(entry.id, chain, counterparty) || isFixed(counterparty, fulfilled);
@@ -18,7 +18,7 @@ export function mayReceive(entry: unknown, fulfilled: Fulfilled): boolean {
 
 /** By the instrument that the user signed, or by a list of addresses, which has its own judge. */
 function isFixed(counterparty: string, { openInstrument, constraints }: Fulfilled): boolean {
-  if (isObject(openInstrument) && isAddress(openInstrument.payee_address, counterparty)) {
+  if (isRecord(openInstrument) && isAddress(openInstrument.payee_address, counterparty)) {
     return true;
   }
   return constraints.some(({ type }) => type === 'urn:svc:vi:allowed_counterparties');
