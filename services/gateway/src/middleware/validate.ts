@@ -2,7 +2,7 @@ import { Fault, type FieldError } from '@countersign/kernel/fault';
 import { type ZodType, z } from 'zod';
 import { boundedErrors } from '../bounded-errors.js';
 import { textProblem } from '../json.js';
-import { checkAsSent, type checkWithoutNulls } from '../schemas/check-input.js';
+import { checkAsSent } from '../schemas/check-input.js';
 import { fieldErrors } from '../schemas/field-errors.js';
 import { idempotencyKeyProblems } from './idempotency-key.js';
 import type { Check } from './state.js';
@@ -25,10 +25,7 @@ const noProblems = (): FieldError[] => [];
  * Checks headers, path, query and body against the row; one answer has all errors. `checkBody` says
  * what null means in a body.
  */
-export function validate(
-  row: InputSchemas,
-  checkBody: typeof checkAsSent | typeof checkWithoutNulls = checkAsSent,
-): Check {
+export function validate(row: InputSchemas, checkBody = checkAsSent): Check {
   const bodySchema = row.body ?? noBody;
   const inHeaders = row.idempotent ? idempotencyKeyProblems : noProblems;
   return (ctx) => {

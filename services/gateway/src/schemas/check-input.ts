@@ -1,4 +1,5 @@
 import type { ZodSafeParseResult, ZodType, z } from 'zod';
+import { valueAt } from './field-errors.js';
 import { inWords } from './words.js';
 
 /** The result of a check, and the input that its errors are about. */
@@ -32,17 +33,11 @@ function nullMembers(error: z.ZodError, input: unknown): Members {
   const found: Members = new Map();
   for (const { path } of error.issues) {
     const name = path.at(-1);
-    const holder = path.slice(0, -1).reduce<unknown>(member, input);
+    const holder = valueAt(input, path.slice(0, -1));
     if (name === undefined || !isObject(holder) || holder[name] !== null) continue;
     found.set(holder, (found.get(holder) ?? new Set()).add(name));
   }
   return found;
-}
-
-function member(value: unknown, name: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Record<PropertyKey, unknown>)[name]
-    : undefined;
 }
 
 /** A copy of the value, as deep as members are left out. */

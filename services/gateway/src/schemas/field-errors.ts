@@ -46,7 +46,8 @@ function isMissing(issue: Issue, input: unknown): boolean {
 /** Types of the checks that stand in for a type check where a schema is hand-made. */
 const formTypes: ReadonlySet<string> = new Set(['not_decimal', 'invalid_type']);
 
-function valueAt(input: unknown, path: PropertyKey[]): unknown {
+/** Undefined where the path leads nowhere. */
+export function valueAt(input: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null
