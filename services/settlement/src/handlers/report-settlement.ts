@@ -133,5 +133,6 @@ async function checkImmediately(
     call.log.warn({ err: error, settlementId: id }, 'the first check of the settlement failed');
   };
   const ms = call.deadlineAt - Date.now() - responseReserveMs;
+  // Only the deadline can fail it now, and what that means is the watcher's to find out.
   await withDeadline(check().catch(failed), { ms, what: 'the chain' }).catch(() => {});
 }
