@@ -16,6 +16,7 @@ function refusing({ appears }: { appears: boolean }): JetStreamManager {
   const streams = {
     info: async () => {
       if (!(added && appears)) throw refusal(404, 'stream not found');
+      return { created: '2026-01-01T00:00:01Z' };
     },
     add: async () => {
       added = true;
@@ -26,7 +27,20 @@ function refusing({ appears }: { appears: boolean }): JetStreamManager {
 }
 
 test('a stream that another creates at the same moment is there', async (t) => {
-  await t.resolves(new StreamKeeper().ensure(refusing({ appears: true }), names));
+  const created = await new StreamKeeper().ensure(refusing({ appears: true }), names);
+  t.equal(created, Date.parse('2026-01-01T00:00:01Z'));
   const missing = new StreamKeeper().ensure(refusing({ appears: false }), names);
   await t.rejects(missing, /subjects overlap/);
+});
+
+test('a stream that is deleted once it was found is asked for once', async (t) => {
+  let asked = 0;
+  const info = async (): Promise<{ created: string }> => {
+    asked += 1;
+    if (asked > 1) throw refusal(404, 'stream not found');
+    return { created: '2026-01-01T00:00:02Z' };
+  };
+  const manager = { streams: { info } } as unknown as JetStreamManager;
+  const created = await new StreamKeeper().ensure(manager, names);
+  t.equal(created, Date.parse('2026-01-01T00:00:02Z'));
 });

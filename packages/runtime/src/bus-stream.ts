@@ -8,6 +8,7 @@ import {
   nanos,
   RetentionPolicy,
   StorageType,
+  type StreamInfo,
 } from 'nats';
 
 const week = 7 * 24 * 3_600_000;
@@ -45,19 +46,22 @@ export class StreamKeeper {
     this.#seen.add(names.stream);
   }
 
-  async ensure(manager: JetStreamManager, names: BusNames): Promise<void> {
-    if (!(await exists(manager, names))) {
+  /** Returns when the stream was created, in epoch milliseconds by the clock of the bus. */
+  async ensure(manager: JetStreamManager, names: BusNames): Promise<number> {
+    let stream = await find(manager, names);
+    if (!stream) {
       if (this.#seen.has(names.stream)) await pause(madeAgainAfterMs);
-      await create(manager, names);
+      stream = await create(manager, names);
     }
     this.saw(names);
+    return Date.parse(stream.created);
   }
 }
 
 /** The server may refuse all but one of those who create a stream at the same moment. */
-async function create(manager: JetStreamManager, names: BusNames): Promise<void> {
+async function create(manager: JetStreamManager, names: BusNames): Promise<StreamInfo> {
   try {
-    await manager.streams.add({
+    return await manager.streams.add({
       name: names.stream,
       subjects: [names.subjects],
       storage: StorageType.File,
@@ -67,16 +71,17 @@ async function create(manager: JetStreamManager, names: BusNames): Promise<void>
       duplicate_window: nanos(120_000),
     });
   } catch (error) {
-    if (!(await exists(manager, names))) throw error;
+    const stream = await find(manager, names);
+    if (!stream) throw error;
+    return stream;
   }
 }
 
-async function exists(manager: JetStreamManager, { stream }: BusNames): Promise<boolean> {
+async function find(manager: JetStreamManager, { stream }: BusNames): Promise<StreamInfo | null> {
   try {
-    await manager.streams.info(stream);
-    return true;
+    return await manager.streams.info(stream);
   } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === 404) return false;
+    if (error instanceof NatsError && error.api_error?.code === 404) return null;
     throw error;
   }
 }

@@ -75,10 +75,7 @@ export function createBus(options: BusOptions): Bus {
     async keptSince(environment) {
       const nats = await withDeadline(connection, deadline);
       const names = busNames(options.namespace, environment);
-      const manager = await nats.jetstreamManager();
-      await streams.ensure(manager, names);
-      const { created } = await manager.streams.info(names.stream);
-      return Date.parse(created);
+      return streams.ensure(await nats.jetstreamManager(), names);
     },
     subscribe(subscription) {
       const consumption = new Consumption({ connection, streams, ...options }, subscription);
