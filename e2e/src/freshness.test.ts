@@ -14,7 +14,7 @@ import type { Round } from './withdrawal-round.js';
 import { countShots, isApproval, mistakesOf, playRounds } from './withdrawal-rounds.js';
 
 /** FRESH_PAYMENTS=10000 is required for a release. */
-const payments = Number(process.env.FRESH_PAYMENTS ?? 2_000);
+const payments = Number(process.env.FRESH_PAYMENTS ?? 1_200);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
 const shots = 8;
 const withdrawals = [...fencedWithdrawals, ...otherWithdrawals];

@@ -17,7 +17,7 @@ import { trusting } from './site.js';
 import { expectStatus, newSpender, newTenant } from './tenant.js';
 
 /** RACES=20000 is required for a release. */
-const steps = Number(process.env.RACES ?? 1_500);
+const steps = Number(process.env.RACES ?? 1_000);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
 t.setTimeout(120_000 + steps * 250);
 

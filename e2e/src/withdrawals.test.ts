@@ -11,7 +11,7 @@ import { fencedWithdrawals } from './withdrawal.js';
 import { countShots, isApproval, mistakesOf, playRounds } from './withdrawal-rounds.js';
 
 /** REVOKE_RACES=10000 is required for a release. */
-const races = Number(process.env.REVOKE_RACES ?? 420);
+const races = Number(process.env.REVOKE_RACES ?? 200);
 const seed = Number(process.env.RACE_SEED ?? 20_261_121);
 t.setTimeout(120_000 + races * 1_000);
 
