@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JsonNumber } from '../json-number.js';
-import { rule, typeRule } from './rule.js';
+import { report, rule, typeRule } from './rule.js';
 
 const maxBytes = 16 * 1024;
 const maxDepth = 8;
@@ -10,7 +10,10 @@ const openForm = { type: 'object' as const, additionalProperties: true };
 
 export type FreeObject = Record<string, unknown>;
 
-/** An object whose keys are the caller's own: at most 16 KiB of JSON, 8 levels deep. */
+/**
+ * An object whose keys are the caller's own: at most 16 KiB of JSON, 8 levels deep. It is kept as
+ * it was sent, so a number that would be rounded on its way, such as a 64-bit id, is an error.
+ */
 export function freeObject(description: string) {
   return z
     .custom<FreeObject>(isObject, typeRule('invalid_type', 'must be an object'))
@@ -23,10 +26,30 @@ export function freeObject(description: string) {
       (value) => byteLength(value) <= maxBytes,
       rule('too_large', 'must be at most 16 KiB of JSON'),
     )
+    .superRefine((value, context) => {
+      const path = pathOfRounded(value);
+      if (path?.length) report(context, { path, ...rounded });
+    })
     .meta({
       description: `${description} At most 16 KiB of JSON, ${maxDepth} levels deep.`,
       override: openForm,
     });
+}
+
+const rounded = {
+  type: 'inexact_number',
+  message: 'has more digits than a double can hold: send it as a string',
+};
+
+/** Of the first number that a double cannot hold, empty for the value itself; null if none. */
+function pathOfRounded(value: unknown): Array<string | number> | null {
+  if (value instanceof JsonNumber) return [];
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, child] of Object.entries(value)) {
+    const rest = pathOfRounded(child);
+    if (rest) return [key, ...rest];
+  }
+  return null;
 }
 
 function isObject(value: unknown): boolean {

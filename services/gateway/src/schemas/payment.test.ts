@@ -185,3 +185,12 @@ test('a free object is an object, at most 16 KiB and 8 levels deep', async (t) =
     t.same(problems(schema, wrong), [':invalid_type']);
   }
 });
+
+test('a number in a free object is kept as it was sent, or it is an error', async (t) => {
+  const schema = freeObject('Anything.');
+  const kept = '{"a":[9007199254740992,0.30000000000000004,100000000000000000000],"b":"1e999"}';
+  t.same(problems(schema, read(kept)), []);
+  t.equal(JSON.stringify(schema.parse(read(kept))), kept);
+  const order = '{"a":1,"order":{"ids":[1,9007199254740993],"of":0.12345678901234567890}}';
+  t.same(problems(schema, read(order)), ['order.ids.1:inexact_number']);
+});
