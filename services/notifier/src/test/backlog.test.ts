@@ -1,18 +1,12 @@
 import { newId } from '@countersign/kernel/id';
-import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
-import { createTestDatabase } from '@countersign/runtime/testing';
+import { openTestPool } from '@countersign/runtime/testing/pool';
 import root, { test } from 'tap';
 import { consumer } from '../consumer.js';
 import { recorded } from './notifier.js';
 
-const database = await createTestDatabase('notifier');
 const log = createLog({ service: 'test', level: 'silent' });
-const pool = createPool({ url: database.url, size: 2, log });
-root.teardown(async () => {
-  await pool.end();
-  await database.drop();
-});
+const pool = await openTestPool(root, 'notifier');
 
 /** Simulates a busy disk. */
 const slowInbox = `

@@ -1,16 +1,8 @@
-import { createPool } from '@countersign/runtime/database';
-import { createLog } from '@countersign/runtime/log';
-import { createTestDatabase } from '@countersign/runtime/testing';
+import { openTestPool } from '@countersign/runtime/testing/pool';
 import root, { test } from 'tap';
 import { sweep } from '../sweep.js';
 
-const database = await createTestDatabase('notifier');
-const log = createLog({ service: 'test', level: 'silent' });
-const pool = createPool({ url: database.url, size: 1, log });
-root.teardown(async () => {
-  await pool.end();
-  await database.drop();
-});
+const pool = await openTestPool(root, 'notifier');
 
 const hooks = `
   INSERT INTO webhook (id, client_id, principal_id, url, secret, secret_key_id, created_at)

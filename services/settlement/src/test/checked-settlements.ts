@@ -1,11 +1,12 @@
 import { newId } from '@countersign/kernel/id';
 import type { Pool } from '@countersign/runtime/database';
+import { openTestPool } from '@countersign/runtime/testing/pool';
+import t from 'tap';
 import type { Chain, Receipt } from '../chain.js';
 import type { ChainSettings } from '../chain-settings.js';
 import { checkSettlement } from '../check.js';
 import { type OpenRow, readOpenRow } from '../open-row.js';
 import type { Transition } from '../status.js';
-import { openTestPool } from './test-pool.js';
 
 const shop = `0x${'5'.repeat(40)}`;
 const contract = `0x${'c'.repeat(40)}`;
@@ -43,7 +44,7 @@ export interface CheckedSettlements {
 
 /** Settlements in a database of their own, which only the test checks, on a stub of a chain. */
 export async function openCheckedSettlements(): Promise<CheckedSettlements> {
-  const pool = await openTestPool();
+  const pool = await openTestPool(t, 'settlement');
   const settledIds: string[] = [];
   return {
     pool,

@@ -1,11 +1,11 @@
 import { newId } from '@countersign/kernel/id';
-import { test } from 'tap';
+import { openTestPool } from '@countersign/runtime/testing/pool';
+import t, { test } from 'tap';
 import type { Chain } from '../chain.js';
 import { readHeads } from '../check.js';
 import { leaseOpenSql, leaseOutcomesSql, releaseLeasesSql } from '../sql.js';
-import { openTestPool } from './test-pool.js';
 
-const pool = await openTestPool();
+const pool = await openTestPool(t, 'settlement');
 
 interface Inserted {
   chain: string;

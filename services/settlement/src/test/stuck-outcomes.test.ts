@@ -2,11 +2,11 @@ import { Fault } from '@countersign/kernel/fault';
 import type { RecordOutcomesRequestInput } from '@countersign/proto/ledger';
 import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
-import { test } from 'tap';
+import { openTestPool } from '@countersign/runtime/testing/pool';
+import t, { test } from 'tap';
 import { type OutcomeOptions, startOutcomeReporter } from '../report-outcome.js';
-import { openTestPool } from './test-pool.js';
 
-const pool = await openTestPool();
+const pool = await openTestPool(t, 'settlement');
 const log = createLog({ service: 'test', level: 'silent' });
 
 async function insertSettled(ids: readonly string[]): Promise<void> {
