@@ -47,6 +47,8 @@ export async function createTestDatabases(
 }
 
 const templateBusy = '55006';
+/** Each copy waits for a checkpoint, and copies of one template for each other. */
+const busyUntilMs = 60_000;
 
 async function admin(sql: string): Promise<void> {
   const client = new Client({ connectionString: testUrl('postgres') });
@@ -62,7 +64,7 @@ async function admin(sql: string): Promise<void> {
             throw error;
           },
         ),
-      { timeoutMs: 20_000, what: sql },
+      { timeoutMs: busyUntilMs, what: sql },
     );
   } finally {
     await client.end();
