@@ -198,6 +198,29 @@ test('a challenge that is being voided cannot be confirmed', async (t) => {
   t.match(usage, { dailyAmount: '10', dailyCount: 1 }, 'what was voided reserves nothing');
 });
 
+test('a challenge that is being taken away cannot be denied', async (t) => {
+  const spender = newSpender();
+  const challenge = proposalOf(spender, {
+    decision: 'STEP_UP',
+    reasonCodes: ['AMOUNT_STEP_UP'],
+    stepUpExpiresAt: new Date(Date.now() + 300_000).toISOString(),
+  });
+  await ledger.handlers.Commit(challenge, call);
+  const { authorizationId } = challenge;
+  // As a void does it, which leaves no answer that a second one would collide with.
+  const gate = await ledger.context.stores.live.pool.connect();
+  await gate.query('BEGIN');
+  await gate.query('DELETE FROM pending_step_up WHERE authorization_id = $1', [authorizationId]);
+  const denial = { tenant: spender, authorizationId, deniedBy: 'prn_test' };
+  const denying = ledger.handlers.DenyStepUp(denial, call);
+  await until(async () => (await count(ledger, waiting)) >= 1, { what: 'the denial to wait' });
+  await gate.query('COMMIT');
+  gate.release();
+  t.match(await denying, { outcome: 'already_answered' });
+  const answers = 'SELECT count(*) FROM step_up_answer WHERE authorization_id = $1';
+  t.equal(await count(ledger, answers, [authorizationId]), 0);
+});
+
 test('broken connections neither lose nor duplicate records', async (t) => {
   const { pool } = ledger.context.stores.live;
   const breakAll = `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
