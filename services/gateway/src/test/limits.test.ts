@@ -2,6 +2,7 @@ import { newId } from '@countersign/kernel/id';
 import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
+import { bucketKey } from '../authentication/gate-turn.js';
 import { newApiKey } from '../authentication/secrets.js';
 import { type Answer, newAddress, type Replica, World } from './world.js';
 
@@ -67,6 +68,15 @@ test('those of one turn ask together, each for the bucket of its credential', as
   );
   const alone = await gate.pass(few, 'write');
   t.ok((alone.rate?.remaining ?? 40) < 40, 'and who asks alone, from the same');
+});
+
+test('a bucket holds no more than its burst, however long nobody asked', async (t) => {
+  const { gate } = first.context.authentication;
+  const subject = { id: newId('credential'), environment: 'live' } as const;
+  const anHourAgo = { tokens: 0, at: Date.now() - 3_600_000 };
+  await first.context.redis.hset(bucketKey(subject, 'write'), anHourAgo);
+  const { rate } = await gate.pass(subject, 'write');
+  t.match(rate, { allowed: true, remaining: 39, fullInMs: 50 });
 });
 
 test('the published limits, by environment and group', async (t) => {
