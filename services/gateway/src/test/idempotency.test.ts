@@ -225,6 +225,28 @@ test('a call that is refused late does not forget what another has created', asy
   t.equal((await post({ name: 'late' })).text, created.text);
 });
 
+test('a call that is answered late does not replace the answer that another gave', async (t) => {
+  let finish = (): void => {};
+  const started = new Promise<void>((begun) => {
+    services.on('RegisterPrincipal', async (request) => {
+      begun();
+      await new Promise<void>((resolve) => (finish = resolve));
+      return principalRecord({ ...request, riskTier: 'HIGH' });
+    });
+  });
+  const late = post({ name: 'overtaken' });
+  await started;
+  await setRow('overtaken', `lease_until = now() - interval '1 ms'`);
+  services.on('RegisterPrincipal', register);
+  const created = await post({ name: 'overtaken', replica: other });
+  t.equal(created.status, 201);
+  finish();
+  const answer = await late;
+  t.equal(answer.status, 201);
+  t.not(answer.text, created.text);
+  t.equal((await post({ name: 'overtaken' })).text, created.text);
+});
+
 test('a key belongs to one Client in one environment', async (t) => {
   services.on('RegisterPrincipal', register);
   const { api_key: live } = await gateway.key(clientId, { environment: 'live' });
