@@ -16,7 +16,10 @@ const mandate = {
 const explanation = {
   inputs: {
     decided_at: '2026-11-21T12:00:00.000Z',
-    payment: { amount: '1200', currency: 'USD', country: 'FRA', mcc: '7995', rail: 'CRYPTO' },
+    payment: {
+      ...{ amount: '1200', currency: 'USD', country: 'FRA', mcc: '7995', rail: 'CRYPTO' },
+      crypto: { asset: 'ETH', value: '51' },
+    },
     mandates: [{ id: 'mnd_3' }, mandate],
     limits: { usage: { daily_amount: '1500.00', daily_count: '4' } },
     thresholds: { authorize_min_kya_score: '0.1', cognitive_multiplier_red: '0.5' },
@@ -30,8 +33,8 @@ test('a reason shows what was found and what it would have taken', (t) => {
   t.same(factOf('COUNTRY_NOT_ALLOWED'), { found: 'FRA', bound: 'USA, DEU' });
   t.same(factOf('MCC_BLOCKED'), { found: '7995', bound: 'none of 7995' });
   t.same(factOf('AMOUNT_EXCEEDS_PER_TXN'), {
-    found: '1200.00',
-    bound: 'at most 0.5 of 1000.00, at most 0.5 of 50 in a transfer',
+    found: '1200.00, 51 ETH',
+    bound: 'at most 0.5 of 1000.00, at most 0.5 of 50 ETH in a transfer',
   });
   t.same(factOf('DAILY_AMOUNT_EXCEEDED'), {
     found: '1200.00 on top of 1500.00',
@@ -45,7 +48,7 @@ test('a reason shows what was found and what it would have taken', (t) => {
 
 test('a card payment is not told the limit of a transfer', (t) => {
   const { inputs, ...rest } = explanation;
-  const payment = { ...(inputs.payment as object), rail: 'CARD' };
+  const payment = { ...(inputs.payment as object), rail: 'CARD', crypto: null };
   const card = { ...rest, inputs: { ...inputs, payment } };
   const fact = reasonFact('AMOUNT_EXCEEDS_PER_TXN', card, 'mnd_2');
   t.same(fact, { found: '1200.00', bound: 'at most 0.5 of 1000.00' });
@@ -56,7 +59,7 @@ test('only a zone with a multiplier lowers the limit of a payment', (t) => {
   const amber = { ...explanation, scores: { ...explanation.scores, zone: 'AMBER' } };
   t.equal(
     reasonFact('AMOUNT_EXCEEDS_PER_TXN', amber, 'mnd_2')?.bound,
-    'at most 1000.00, at most 50 in a transfer',
+    'at most 1000.00, at most 50 ETH in a transfer',
   );
   t.end();
 });

@@ -49,7 +49,7 @@ const facts: Record<string, Fact> = {
     crypto.counterparty,
     mandate.allowed_counterparties,
   ],
-  AMOUNT_EXCEEDS_PER_TXN: (parts) => [amountOf(parts.payment), paymentLimits(parts)],
+  AMOUNT_EXCEEDS_PER_TXN: (parts) => [askedAtOnce(parts), paymentLimits(parts)],
   COGNITIVE_LIMIT_APPLIED: (parts) => [
     `zone ${spelled(parts.scores.zone)}`,
     `${spelled(multiplierOf(parts))} of the limit`,
@@ -108,13 +108,20 @@ const facts: Record<string, Fact> = {
 
 /** In RED and CRITICAL only a fraction of each; a transfer on chain has one of its own besides. */
 function paymentLimits(parts: Parts): string[] {
-  const { payment, mandate } = parts;
+  const { crypto, mandate } = parts;
   const factor = multiplierOf(parts);
   const part = (limit: unknown) =>
     atMost(factor === undefined ? limit : `${spelled(factor)} of ${spelled(limit)}`);
   const { max_transfer: most } = (mandate.crypto ?? {}) as { max_transfer?: string | null };
   const limits = [part(mandate.max_amount_per_transaction)];
-  return most && payment.rail === 'CRYPTO' ? [...limits, `${part(most)} in a transfer`] : limits;
+  const ofTransfer = `${part(most)} ${spelled(crypto.asset)} in a transfer`;
+  return most && crypto.asset ? [...limits, ofTransfer] : limits;
+}
+
+/** The amount, and what is transferred on chain. */
+function askedAtOnce({ payment, crypto }: Parts): string {
+  const { asset, value } = crypto;
+  return asset ? `${amountOf(payment)}, ${spelled(value)} ${spelled(asset)}` : amountOf(payment);
 }
 
 /** With the decimals of its currency, since it is recorded as it was sent. */

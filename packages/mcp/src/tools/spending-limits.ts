@@ -19,7 +19,7 @@ const limits = z.object({
   mandate_id: z.string(),
   currency: z.string(),
   per_payment: z.string(),
-  per_transfer: z.string().nullable().describe('Limit of one on-chain transfer, in addition.'),
+  per_transfer: z.string().nullable().describe('In units of the asset.'),
   today: left,
   this_month: left,
   valid_from: z.string(),
@@ -114,7 +114,7 @@ function sentence(mandate: Limits): string {
     `${spare(today, currency)} today, ${spare(month, currency)} this month.`,
     ...(mandate.per_transfer === null
       ? []
-      : [`At most ${mandate.per_transfer} ${currency} per on-chain transfer.`]),
+      : [`At most ${mandate.per_transfer} of the asset per on-chain transfer.`]),
     ...Object.entries(only).map(([name, list]) => `Only these ${name}: ${list.join(', ')}.`),
     ...Object.entries(never).map(([name, list]) => `None of these ${name}: ${list.join(', ')}.`),
     `Until ${until}.`,

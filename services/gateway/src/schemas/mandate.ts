@@ -50,10 +50,14 @@ const limits = z.strictObject({
   currency: currency.optional().meta({ description: "Default: the Program's." }),
 });
 
+const maxTransferMeaning =
+  'The most one transfer may move, in units of the asset, whatever its `amount`. A USDC counts as a ' +
+  'dollar, so for USDC the `amount` is compared. Above it: `AMOUNT_EXCEEDS_PER_TXN`.';
+
 const cryptoTerms = z.strictObject({
   chains: setOf(chain, maxListed, 1),
   assets: setOf(asset, maxListed, 1),
-  max_transfer: amount().optional().meta({ description: 'The most one transfer may move.' }),
+  max_transfer: amount().optional().meta({ description: maxTransferMeaning }),
 });
 
 export const grantMandate = z
