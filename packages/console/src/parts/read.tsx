@@ -45,28 +45,18 @@ function useFocusKept(reload: () => void, resource: unknown): () => void {
   };
 }
 
-interface ListingProps<T> {
+interface PagedProps<T> {
   path: string;
   query?: Record<string, string | undefined>;
   /** Cursor of the current page; absent for the first. */
   cursor?: string | undefined;
   /** The console's address for the page with a cursor, or for the first without. */
   addressOf?: (cursor?: string) => string;
-  caption: string;
-  empty: string;
-  keyOf: (row: T) => string;
-  columns: (reload: () => void) => ReadonlyArray<Column<T>>;
+  children: (rows: readonly T[], reload: () => void) => ComponentChildren;
 }
 
-/** One page of a paginated list, newest first. */
-export function Listing<T>({
-  path,
-  query = {},
-  cursor,
-  addressOf,
-  columns,
-  ...table
-}: ListingProps<T>) {
+/** One page of a paginated list, newest first, and the way to the others. */
+export function Paged<T>({ path, query = {}, cursor, addressOf, children }: PagedProps<T>) {
   const given = Object.entries({ ...query, cursor }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
@@ -74,12 +64,36 @@ export function Listing<T>({
     <Read<Page<T>> path={`${path}?${new URLSearchParams(given)}`}>
       {({ data, pagination: { next_cursor: next } }, reload) => (
         <>
-          <Table {...table} rows={data} columns={columns(reload)} />
+          {children(data, reload)}
           {addressOf && (
             <Pager newest={cursor ? addressOf() : null} older={next && addressOf(next)} />
           )}
         </>
       )}
     </Read>
+  );
+}
+
+interface ListingProps<T> extends Omit<PagedProps<T>, 'children'> {
+  caption: string;
+  empty: string;
+  keyOf: (row: T) => string;
+  columns: (reload: () => void) => ReadonlyArray<Column<T>>;
+}
+
+/** The same as a table. */
+export function Listing<T>({ caption, empty, keyOf, columns, ...paged }: ListingProps<T>) {
+  return (
+    <Paged<T> {...paged}>
+      {(rows, reload) => (
+        <Table
+          caption={caption}
+          rows={rows}
+          keyOf={keyOf}
+          columns={columns(reload)}
+          empty={empty}
+        />
+      )}
+    </Paged>
   );
 }

@@ -1,18 +1,18 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PendingStepUp } from '../api/shapes.js';
 import { timeLeft } from '../moment.js';
 import { useMay } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Foreign } from '../parts/foreign.js';
-import { Listing } from '../parts/read.js';
-import { Screen, useDesk } from '../parts/screen.js';
-import type { Column } from '../parts/table.js';
-import { Id, Money } from '../parts/values.js';
+import { Paged } from '../parts/read.js';
+import { Screen, Section, useDesk } from '../parts/screen.js';
+import { type Column, Table } from '../parts/table.js';
+import { Id, Moment, Money } from '../parts/values.js';
 import { hrefOf } from '../route.js';
 import { Codes } from './decisions.js';
 import { type Answer, stepUpQuestion } from './step-up-answer.js';
 
-/** Pending step-ups. */
+/** Step-ups that wait for a human, and those for which nobody came. */
 export function StepUpsScreen({ query }: { query: Record<string, string> }) {
   const [round, setRound] = useState(0);
   return (
@@ -28,33 +28,84 @@ export function StepUpsScreen({ query }: { query: Record<string, string> }) {
         Payments that wait for a human. Nothing is reserved while they wait, and they end by
         themselves.
       </p>
-      <Listing<PendingStepUp>
+      <Paged<PendingStepUp>
         key={round}
         path="/authorize/step-up/pending"
         cursor={query.cursor}
         addressOf={(cursor) => hrefOf('step-ups', '', { cursor })}
-        caption="Pending step-ups, newest first"
-        keyOf={({ authorization_id: id }) => id}
-        columns={columnsWith}
-        empty="No pending step-ups."
-      />
+      >
+        {(rows, reload) => <Challenges rows={rows} onAnswered={reload} />}
+      </Paged>
     </Screen>
   );
 }
 
-function columnsWith(reload: () => void): ReadonlyArray<Column<PendingStepUp>> {
+interface ChallengesProps {
+  rows: readonly PendingStepUp[];
+  onAnswered: () => void;
+}
+
+/** The API lists what nobody answered, so also what expired: that is shown apart. */
+function Challenges({ rows, onAnswered }: ChallengesProps) {
+  // As of when they were loaded, because a row must not move away from whoever is answering it.
+  const [open, over] = useMemo(() => openAndOver(rows, Date.now()), [rows]);
+  const keyOf = ({ authorization_id: id }: PendingStepUp) => id;
+  return (
+    <>
+      <Table
+        caption="Pending step-ups, newest first"
+        rows={open}
+        keyOf={keyOf}
+        columns={openColumns(onAnswered)}
+        empty="No pending step-ups."
+      />
+      {over.length > 0 && (
+        <Section title="Expired">
+          <Table
+            caption="Expired without an answer, newest first"
+            rows={over}
+            keyOf={keyOf}
+            columns={overColumns}
+            empty=""
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function openAndOver(rows: readonly PendingStepUp[], nowMs: number) {
+  const isOpen = ({ expires_at: at }: PendingStepUp) => timeLeft(at, nowMs) !== null;
+  return [rows.filter(isOpen), rows.filter((row) => !isOpen(row))] as const;
+}
+
+const payment: ReadonlyArray<Column<PendingStepUp>> = [
+  {
+    head: 'Amount',
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    figures: true,
+  },
+  { head: 'Merchant', cell: ({ merchant_name: name }) => <Foreign text={name} /> },
+  { head: 'Why', cell: ({ reason_codes: codes }) => <Codes codes={codes} /> },
+];
+
+const ids: ReadonlyArray<Column<PendingStepUp>> = [
+  { head: 'Agent', cell: ({ agent_id: id }) => <Id id={id} /> },
+  { head: 'Authorization', cell: ({ authorization_id: id }) => <Id id={id} /> },
+];
+
+const overColumns: ReadonlyArray<Column<PendingStepUp>> = [
+  { head: 'Expired', cell: ({ expires_at: at }) => <Moment at={at} /> },
+  ...payment,
+  ...ids,
+];
+
+function openColumns(onAnswered: () => void): ReadonlyArray<Column<PendingStepUp>> {
   return [
     { head: 'Time left', cell: ({ expires_at: at }) => <TimeLeft until={at} /> },
-    {
-      head: 'Amount',
-      cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-      figures: true,
-    },
-    { head: 'Merchant', cell: ({ merchant_name: name }) => <Foreign text={name} /> },
-    { head: 'Why', cell: ({ reason_codes: codes }) => <Codes codes={codes} /> },
-    { head: 'Answer', cell: (row) => <Answers challenge={row} onAnswered={reload} /> },
-    { head: 'Agent', cell: ({ agent_id: id }) => <Id id={id} /> },
-    { head: 'Authorization', cell: ({ authorization_id: id }) => <Id id={id} /> },
+    ...payment,
+    { head: 'Answer', cell: (row) => <Answers challenge={row} onAnswered={onAnswered} /> },
+    ...ids,
   ];
 }
 
