@@ -81,6 +81,23 @@ export const screens: SignedInScenarios = {
     t.same(await stumblingBlocks(page), []);
   },
 
+  'a page behind the last one says so, and leads back': async (t, { spender }, page) => {
+    await go(page, '#/agents?status=ACTIVE&page=7');
+    t.match(await mainText(page), 'There is no page 7.');
+    t.same(await stumblingBlocks(page), []);
+    await page.getByRole('link', { name: 'First page' }).click();
+    await page.getByRole('link', { name: spender.agentId }).waitFor();
+    t.match(page.url(), /status=ACTIVE&page=1$/, 'of the same list');
+    const pagination = { has_more: false, next_cursor: null, limit: 25 };
+    await page.route('**/api/v1/webhooks?cursor=*', (route) =>
+      route.fulfill({ json: { data: [], pagination } }),
+    );
+    await go(page, '#/webhooks?cursor=of-what-was-deleted');
+    t.match(await mainText(page), 'There is nothing on this page any more.');
+    await page.getByRole('link', { name: 'Newest' }).click();
+    await page.getByRole('table').waitFor();
+  },
+
   'a level that the score keeps from an agent says so': async (t, { spender }, page) => {
     await page.route('**/api/v1/agents/*/metrics', async (route) => {
       const response = await route.fetch();

@@ -81,6 +81,9 @@ interface ListingProps<T> extends Omit<PagedProps<T>, 'children'> {
   columns: (reload: () => void) => ReadonlyArray<Column<T>>;
 }
 
+/** Of the whole list, an empty page behind the first says nothing: others may have entries. */
+const nothingHere = 'There is nothing on this page any more.';
+
 /** The same as a table. */
 export function Listing<T>({ caption, empty, keyOf, columns, ...paged }: ListingProps<T>) {
   return (
@@ -91,7 +94,7 @@ export function Listing<T>({ caption, empty, keyOf, columns, ...paged }: Listing
           rows={rows}
           keyOf={keyOf}
           columns={columns(reload)}
-          empty={empty}
+          empty={paged.cursor === undefined ? empty : nothingHere}
         />
       )}
     </Paged>

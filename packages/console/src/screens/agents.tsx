@@ -50,7 +50,7 @@ export function AgentsScreen({ query }: { query: Query }) {
               rows={found.agents}
               keyOf={({ id }) => id}
               columns={columns}
-              empty="No agents found."
+              empty={isBeyond(found) ? `There is no page ${found.page}.` : 'No agents found.'}
             />
             <Pages {...found} query={query} />
           </>
@@ -85,11 +85,18 @@ function Filter({ name, words, query }: FilterProps) {
   );
 }
 
-function Pages({ total, page, page_size: size, query }: AgentPage & { query: Query }) {
-  const last = Math.max(1, Math.ceil(Number(total) / Number(size)));
-  if (last === 1) return null;
-  const current = Number(page);
+function Pages({ query, ...found }: AgentPage & { query: Query }) {
+  const current = Number(found.page);
+  const last = lastPage(found);
   const to = (number: number) => hrefOf('agents', '', { ...query, page: String(number) });
+  if (isBeyond(found)) {
+    return (
+      <nav class="pager" aria-label="Pages">
+        <a href={to(1)}>First page</a>
+      </nav>
+    );
+  }
+  if (last === 1) return null;
   return (
     <nav class="pager" aria-label="Pages">
       {current > 1 && <a href={to(current - 1)}>Previous</a>}
@@ -99,4 +106,13 @@ function Pages({ total, page, page_size: size, query }: AgentPage & { query: Que
       {current < last && <a href={to(current + 1)}>Next</a>}
     </nav>
   );
+}
+
+function lastPage({ total, page_size: size }: AgentPage): number {
+  return Math.max(1, Math.ceil(Number(total) / Number(size)));
+}
+
+/** As from an old link to a filtered list that has become shorter. */
+function isBeyond(found: AgentPage): boolean {
+  return Number(found.page) > lastPage(found);
 }

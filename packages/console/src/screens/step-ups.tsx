@@ -34,7 +34,13 @@ export function StepUpsScreen({ query }: { query: Record<string, string> }) {
         cursor={query.cursor}
         addressOf={(cursor) => hrefOf('step-ups', '', { cursor })}
       >
-        {(rows, reload) => <Challenges rows={rows} onAnswered={reload} />}
+        {(rows, reload) => (
+          <Challenges
+            rows={rows}
+            empty={`No pending step-ups${query.cursor === undefined ? '' : ' on this page'}.`}
+            onAnswered={reload}
+          />
+        )}
       </Paged>
     </Screen>
   );
@@ -42,11 +48,12 @@ export function StepUpsScreen({ query }: { query: Record<string, string> }) {
 
 interface ChallengesProps {
   rows: readonly PendingStepUp[];
+  empty: string;
   onAnswered: () => void;
 }
 
 /** The API lists what nobody answered, so also what expired: that is shown apart. */
-function Challenges({ rows, onAnswered }: ChallengesProps) {
+function Challenges({ rows, empty, onAnswered }: ChallengesProps) {
   // As of when they were loaded, because a row must not move away from whoever is answering it.
   const [open, over] = useMemo(() => openAndOver(rows, Date.now()), [rows]);
   const keyOf = ({ authorization_id: id }: PendingStepUp) => id;
@@ -57,7 +64,7 @@ function Challenges({ rows, onAnswered }: ChallengesProps) {
         rows={open}
         keyOf={keyOf}
         columns={openColumns(onAnswered)}
-        empty="No pending step-ups."
+        empty={empty}
       />
       {over.length > 0 && (
         <Section title="Expired">
