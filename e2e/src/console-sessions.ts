@@ -50,6 +50,9 @@ export const sessions: Scenarios = {
     t.ok(await agents.isVisible(), 'somebody is still there');
     await page.clock.fastForward('01:30');
     await page.getByLabel('API key').waitFor();
+    t.match(await mainText(page), 'ended because the console was not used for half an hour');
+    t.equal(await page.getByLabel('API key').inputValue(), '');
+    t.same(await stumblingBlocks(page), []);
     await signIn(page, world.key);
     await agents.waitFor();
     await page.clock.setSystemTime(Date.now() + 86_400_000);
@@ -60,6 +63,7 @@ export const sessions: Scenarios = {
     await agents.waitFor();
     await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`);
     await page.getByLabel('API key').waitFor();
+    t.notMatch(await mainText(page), 'The session ended', 'they left it themselves');
   },
 
   'a key that is revoked is asked for again, where one was': async (t, world, { page }) => {

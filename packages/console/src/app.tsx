@@ -21,10 +21,15 @@ export function App() {
     setEnded(null);
     close();
   }, [close]);
+  const principalId = desk?.session.principalId ?? null;
+  const leaveIdle = useCallback(() => {
+    setEnded({ because: 'idle', principalId });
+    close();
+  }, [close, principalId]);
   if (!desk) return <SignIn ended={ended} onSignIn={open} />;
   return (
     <DeskProvider value={desk}>
-      <Frame hash={hash} onSignOut={signOut}>
+      <Frame hash={hash} onSignOut={signOut} onIdle={leaveIdle}>
         <ScreenOf route={parseRoute(hash)} key={hash} />
       </Frame>
     </DeskProvider>
@@ -47,7 +52,7 @@ function useDeskOfSession(onEnded: (ended: EndedSession) => void) {
       const scope = lackingScope(problem, path);
       if (scope !== null) setLacking((known) => new Set([...known, scope]));
       if (problem.status !== 401 || session === null) return;
-      onEnded({ problem, principalId: session.principalId });
+      onEnded({ because: problem, principalId: session.principalId });
       setSession((current) => (current === session ? null : current));
     };
     return session && createApi(session, hear);

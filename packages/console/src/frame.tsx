@@ -17,16 +17,18 @@ const places: ReadonlyArray<readonly [Screen, string, Scope]> = [
 interface FrameProps {
   hash: string;
   onSignOut: () => void;
+  /** Called instead when nobody has used the console for too long. */
+  onIdle: () => void;
   children: ComponentChildren;
 }
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The frame around all screens: navigation, identity and sign-out. */
-export function Frame({ hash, onSignOut, children }: FrameProps) {
+export function Frame({ hash, onSignOut, onIdle, children }: FrameProps) {
   const { session, lacking } = useDesk();
   const open = places.filter(([, , scope]) => !lacking.has(scope));
-  useIdle(onSignOut);
+  useIdle({ onIdle, onLeave: onSignOut });
   return (
     <div class={`frame ${session.environment}`}>
       <button type="button" class="skip" onClick={toMain}>

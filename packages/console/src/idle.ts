@@ -7,9 +7,9 @@ const signsOfLife = ['keydown', 'pointerdown', 'wheel'] as const;
 
 /**
  * Calls `onIdle` after half an hour without input, measured by the clock, since timers stop while a
- * computer sleeps. It also ends the session when the page is put into the back/forward cache.
+ * computer sleeps. Calls `onLeave` when the page is put into the back/forward cache.
  */
-export function useIdle(onIdle: () => void): void {
+export function useIdle({ onIdle, onLeave }: Record<'onIdle' | 'onLeave', () => void>): void {
   // A layout effect, so that a visible page is never without the idle check.
   useLayoutEffect(() => {
     let touchedAt = Date.now();
@@ -22,11 +22,11 @@ export function useIdle(onIdle: () => void): void {
     };
     const looking = setInterval(look, lookMs);
     for (const sign of signsOfLife) addEventListener(sign, touch, { passive: true });
-    addEventListener('pagehide', onIdle);
+    addEventListener('pagehide', onLeave);
     return () => {
       clearInterval(looking);
       for (const sign of signsOfLife) removeEventListener(sign, touch);
-      removeEventListener('pagehide', onIdle);
+      removeEventListener('pagehide', onLeave);
     };
-  }, [onIdle]);
+  }, [onIdle, onLeave]);
 }

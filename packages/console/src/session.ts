@@ -15,11 +15,10 @@ export interface Session {
   actsFor: string | null;
 }
 
-/**
- * A session whose key the API no longer accepts: the reason, and the Principal, but never the key.
- */
+/** A session that ended by itself: the reason, and the Principal, but never the key. */
 export interface EndedSession {
-  problem: Problem;
+  /** A problem if the API no longer accepted the key. */
+  because: Problem | 'idle';
   principalId: string | null;
 }
 

@@ -10,7 +10,7 @@ import { type Scope, scopesLackingTo } from '../scope.js';
 import { type EndedSession, type Session, sessionOf } from '../session.js';
 
 interface SignInProps {
-  /** The previous session, if it ended because the API no longer accepted the key. */
+  /** The previous session, if it was not its user who ended it. */
   ended: EndedSession | null;
   onSignIn: (session: Session, lacking: ReadonlySet<Scope>) => void;
 }
@@ -26,7 +26,7 @@ export function SignIn({ ended, onSignIn }: SignInProps) {
     <main class="sign-in">
       {session && <EnvironmentBand environment={session.environment} />}
       <h1>Countersign console</h1>
-      {ended && <Ended problem={ended.problem} />}
+      {ended && <Ended because={ended.because} />}
       <Credentials session={session} onSignIn={onSignIn}>
         <Field
           id="api-key"
@@ -61,10 +61,18 @@ const notAKey =
   'Invalid key or Principal: a key begins with svc_live_ or svc_test_, and neither field may ' +
   'contain spaces or invisible characters.';
 
-function Ended({ problem }: { problem: Problem }) {
+function Ended({ because }: Pick<EndedSession, 'because'>) {
+  if (because === 'idle') {
+    return (
+      <p class="note wait" role="status">
+        The session ended because the console was not used for half an hour, and its key was
+        discarded. Sign in to return to where you were.
+      </p>
+    );
+  }
   return (
     <>
-      <ProblemNote problem={problem} />
+      <ProblemNote problem={because} />
       <p>
         The service no longer accepts the key of this session, so it was discarded. Your last action
         was not carried out. Sign in to return to where you were.
