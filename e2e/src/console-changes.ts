@@ -106,7 +106,8 @@ export const changes: SignedInScenarios = {
     const { id, event_id: eventId } = (await given()) ?? {};
     await go(page, `#/webhooks/${webhookId}`);
     const row = page.getByRole('row').filter({ hasText: String(eventId) });
-    await row.getByRole('button', { name: 'Deliver again' }).click();
+    const name = `Deliver again authorization.decline, ${eventId}`;
+    await row.getByRole('button', { name }).click();
     const question = page.getByRole('dialog');
     t.match(await textOf(question), 'with the same id');
     t.same(await stumblingBlocks(page), []);

@@ -98,6 +98,20 @@ export const screens: SignedInScenarios = {
     await page.getByRole('table').waitFor();
   },
 
+  'the button of a row says which row it is of': async (t, { stack, tenant, key }, page) => {
+    const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
+    const challenges = [await newChallenge(spender), await newChallenge(spender)];
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, { ...key, principalId: spender.principalId });
+    await go(page, '#/step-ups');
+    for (const id of challenges) {
+      for (const answer of ['Confirm', 'Deny']) {
+        const name = new RegExp(`^${answer} 666\\.02 USD to .+, ${id}$`);
+        t.equal(await textOf(page.getByRole('button', { name })), answer, 'and shows one word');
+      }
+    }
+  },
+
   'a level that the score keeps from an agent says so': async (t, { spender }, page) => {
     await page.route('**/api/v1/agents/*/metrics', async (route) => {
       const response = await route.fetch();

@@ -100,7 +100,7 @@ export const sessions: Scenarios = {
     const id = await newChallenge(spender);
     await go(page, '#/step-ups');
     const row = page.getByRole('row').filter({ hasText: id });
-    const deny = row.getByRole('button', { name: 'Deny', exact: true });
+    const deny = row.getByRole('button', { name: 'Deny 666.02' });
     await deny.click();
     await narrow('agents');
     const question = page.getByRole('dialog');

@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { amountText } from '../amount.js';
 import type { PendingStepUp } from '../api/shapes.js';
+import { unhidden } from '../foreign-text.js';
 import { timeLeft } from '../moment.js';
 import { useMay } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
@@ -126,16 +128,22 @@ function Answers({ challenge, onAnswered }: AnswersProps) {
   const [open, ask] = useQuestion(onAnswered);
   const may = useMay('authorize');
   const isOver = timeLeft(challenge.expires_at, useNow()) === null;
+  const which = paymentName(challenge);
   const answer = (how: Answer) => () => ask(stepUpQuestion(api, challenge, how));
   return (
     <span class="answers">
       {isOver && <span class="quiet">too late</span>}
       {may && !isOver && (
         <>
-          <button type="button" onClick={answer('confirm')}>
+          <button type="button" aria-label={`Confirm ${which}`} onClick={answer('confirm')}>
             Confirm
           </button>
-          <button type="button" class="danger" onClick={answer('deny')}>
+          <button
+            type="button"
+            class="danger"
+            aria-label={`Deny ${which}`}
+            onClick={answer('deny')}
+          >
             Deny
           </button>
         </>
@@ -143,6 +151,13 @@ function Answers({ challenge, onAnswered }: AnswersProps) {
       {open}
     </span>
   );
+}
+
+/** For those to whom a button is read without its row; the id tells equal payments apart. */
+function paymentName(challenge: PendingStepUp): string {
+  const { amount, currency, merchant_name: merchant, authorization_id: id } = challenge;
+  const to = merchant === null ? '' : ` to ${unhidden(merchant)}`;
+  return `${amountText(amount, currency)} ${currency}${to}, ${id}`;
 }
 
 function TimeLeft({ until }: { until: string }) {

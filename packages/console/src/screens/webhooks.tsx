@@ -145,7 +145,11 @@ function DeliverAgain({ webhook, delivery, onSent }: DeliverAgainProps) {
     });
   return (
     <>
-      <button type="button" onClick={deliver}>
+      <button
+        type="button"
+        aria-label={`Deliver again ${delivery.event}, ${delivery.event_id}`}
+        onClick={deliver}
+      >
         Deliver again
       </button>
       {open}
