@@ -55,6 +55,27 @@ export const screens: SignedInScenarios = {
     t.match(await mainText(page), /STEP UP\s+PENDING\s+666\.02 USD/);
   },
 
+  'a payment that was reversed is marked, in the list and alone': async (t, world, page) => {
+    const { spender } = world;
+    const { authorization_id: id } = await pay(spender, { amount: '12.30' });
+    const reverse = async (body: Record<string, unknown>) =>
+      expectStatus(
+        await spender.acting.post('/api/v1/authorize/reverse', { authorization_id: id, ...body }),
+        200,
+      );
+    const row = page.getByRole('row').filter({ hasText: id });
+    const list = `#/agents/${spender.agentId}/decisions`;
+    await reverse({ amount: '2.30' });
+    await go(page, list);
+    t.match(await textOf(row), /APPROVE\s+PARTLY REVERSED\s+12\.30 USD/);
+    await reverse({});
+    await go(page, `#/decisions/${id}`);
+    t.match(await mainText(page), /APPROVE\s+REVERSED\s+12\.30 USD/);
+    await go(page, list);
+    t.match(await textOf(row), /APPROVE\s+REVERSED\s+12\.30 USD/);
+    t.same(await stumblingBlocks(page), []);
+  },
+
   'what expired is not among what waits for a human': async (t, { stack, tenant, key }, page) => {
     const spender = await newSpender(stack, tenant, { max_amount_per_transaction: '1000.00' });
     const waiting = await newChallenge(spender);

@@ -1,3 +1,4 @@
+import { sameAmount } from '../amount.js';
 import type { Entry } from '../api/shapes.js';
 import { Badge } from '../parts/badge.js';
 import { Foreign } from '../parts/foreign.js';
@@ -27,8 +28,10 @@ export function merchantOf(entry: Entry): string | null {
   return entry.merchant_name ?? entry.merchant_id ?? (entry.rail === 'CRYPTO' ? 'on chain' : null);
 }
 
-/** The decision, and what became of a challenge that was not answered. */
-export function Verdict({ entry: { decision, step_up: challenge } }: { entry: Entry }) {
+/** The decision, and what became of it: of an unanswered challenge, or of an approved amount. */
+export function Verdict({ entry }: { entry: Entry }) {
+  const { decision, step_up: challenge } = entry;
+  const reversal = reversalOf(entry);
   return (
     <>
       <Badge word={decision} />
@@ -38,8 +41,20 @@ export function Verdict({ entry: { decision, step_up: challenge } }: { entry: En
           <Badge word={challenge.status} />
         </>
       )}
+      {reversal && (
+        <>
+          {' '}
+          <Badge word={reversal} />
+        </>
+      )}
     </>
   );
+}
+
+/** Null if nothing was reversed. */
+function reversalOf({ amount, reversed_amount: reversed }: Entry): string | null {
+  if (sameAmount(reversed, '0')) return null;
+  return sameAmount(reversed, amount) ? 'REVERSED' : 'PARTLY_REVERSED';
 }
 
 export function Codes({ codes }: { codes: readonly string[] }) {
