@@ -125,6 +125,27 @@ export const decisions: SignedInScenarios = {
     t.notMatch(await mainText(page), /The (rules|facts) (have|were) changed/);
   },
 
+  'an explanation that cannot be loaded is told once, and what it takes along': async (
+    t,
+    { declined },
+    page,
+  ) => {
+    await page.route('**/api/v1/authorize/log/*/explain', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { error: { code: 'SERVICE_UNAVAILABLE', message: 'Try again later.' } },
+      }),
+    );
+    await go(page, `#/decisions/${declined}`);
+    await page.getByText('Valid.', { exact: true }).waitFor();
+    t.match(await textOf(page.getByRole('alert')), /^Try again later\.\s+503 SERVICE_UNAVAILABLE$/);
+    const text = await mainText(page);
+    t.match(text, 'does not show the recorded facts, the limits');
+    t.match(text, 'The amount exceeds the limit for one transaction.', 'which needs none');
+    t.equal(await page.getByRole('heading', { name: 'Limits at that time' }).count(), 0);
+    t.same(await stumblingBlocks(page), []);
+  },
+
   'what was used of the limits is shown only as far as it is known': async (t, world, page) => {
     const { declined, approved } = world;
     await tamper(page, `authorize/log/${declined}/explain`, (text) =>

@@ -6,6 +6,7 @@ import { Loaded, type Resource, useResource } from '../parts/resource.js';
 import { Screen, Section, useDesk } from '../parts/screen.js';
 import { Id, Moment, Money } from '../parts/values.js';
 import { AttestationSection } from './decision/attestation.js';
+import { Explained, Unexplained } from './decision/explained.js';
 import { HistorySection } from './decision/history.js';
 import { judgedAnewText } from './decision/judged-anew.js';
 import { LimitsSection, MandateSection } from './decision/mandate.js';
@@ -21,21 +22,24 @@ export function DecisionScreen({ id }: { id: string }) {
   const [explanation] = useResource(`${path}/explain`, (signal) =>
     api.get<Explanation>(`${path}/explain`, signal),
   );
+  // A heading without anything below it would seem to say that nothing was recorded.
+  const isExplained = explanation.state !== 'failed';
   return (
     <Read<Entry> path={path} screen="Decision">
       {(found) => (
         <Screen title="Decision" aside={<code class="id">{id}</code>}>
           <Summary entry={found} explanation={explanation} />
+          <Unexplained of={explanation} />
           <ReasonsSection entry={found} explanation={explanation} />
           <AttestationSection entry={found} explanation={explanation} />
           <div class="columns">
-            <LimitsSection entry={found} explanation={explanation} />
+            {isExplained && <LimitsSection entry={found} explanation={explanation} />}
             <ScoresSection entry={found} explanation={explanation} />
           </div>
-          <SaidSection explanation={explanation} />
+          {isExplained && <SaidSection explanation={explanation} />}
           <HistorySection entry={found} />
-          <MandateSection entry={found} explanation={explanation} />
-          <Recorded entry={found} explanation={explanation} />
+          {isExplained && <MandateSection entry={found} explanation={explanation} />}
+          {isExplained && <Recorded entry={found} explanation={explanation} />}
         </Screen>
       )}
     </Read>
@@ -71,7 +75,7 @@ function Summary({ entry, explanation }: RecordedProps) {
         ]}
       />
       {entry.rail === 'CRYPTO' && (
-        <Loaded of={explanation}>{(found) => <Transfer explanation={found} />}</Loaded>
+        <Explained of={explanation}>{(found) => <Transfer explanation={found} />}</Explained>
       )}
     </div>
   );

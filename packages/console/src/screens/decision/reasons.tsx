@@ -3,10 +3,11 @@ import { judgedAnew } from '../../judged-anew.js';
 import { Badge } from '../../parts/badge.js';
 import { Foreign } from '../../parts/foreign.js';
 import { Read } from '../../parts/read.js';
-import { Loaded, type Resource } from '../../parts/resource.js';
+import type { Resource } from '../../parts/resource.js';
 import { Section } from '../../parts/screen.js';
 import { type Column, Table } from '../../parts/table.js';
 import { type ReasonFact, reasonFact } from '../../reason-facts.js';
+import { Explained } from './explained.js';
 import { JudgedAnewNote } from './judged-anew.js';
 
 interface Props {
@@ -66,7 +67,7 @@ export function ReasonsSection({ entry, explanation }: Props) {
           )}
         </Read>
       )}
-      <Loaded of={explanation}>
+      <Explained of={explanation}>
         {(found) => (
           <>
             <p>
@@ -76,7 +77,7 @@ export function ReasonsSection({ entry, explanation }: Props) {
             <Rules rules={found.rules} areOfToday={isOtherwise(entry, found)} />
           </>
         )}
-      </Loaded>
+      </Explained>
     </Section>
   );
 }

@@ -1,8 +1,9 @@
 import type { Entry, Explanation } from '../../api/shapes.js';
 import { Facts, Kept } from '../../parts/facts.js';
-import { Loaded, type Resource } from '../../parts/resource.js';
+import type { Resource } from '../../parts/resource.js';
 import { Section } from '../../parts/screen.js';
 import { Score } from '../../parts/values.js';
+import { Explained } from './explained.js';
 
 interface Props {
   entry: Entry;
@@ -21,7 +22,7 @@ export function ScoresSection({ entry, explanation }: Props) {
           ['intent verified', entry.vi_verified ? 'yes' : 'no'],
         ]}
       />
-      <Loaded of={explanation}>
+      <Explained of={explanation}>
         {({ scores }) =>
           scores === null ? (
             <p class="quiet">Nothing was scored: the decision failed safe.</p>
@@ -32,7 +33,7 @@ export function ScoresSection({ entry, explanation }: Props) {
             </details>
           )
         }
-      </Loaded>
+      </Explained>
     </Section>
   );
 }
