@@ -162,6 +162,31 @@ export const decisions: SignedInScenarios = {
     t.match(await textOf(limits), /Used before.*As of the challenge\./s, 'not of the confirmation');
   },
 
+  'the payments that were counted are shown beside what they came to': async (t, world, page) => {
+    const { stack, tenant, key } = world;
+    const spender = await newSpender(stack, tenant);
+    const granted = await spender.acting.post('/api/v1/mandates', {
+      agent_id: spender.agentId,
+      valid_until: new Date(Date.now() + 86_400_000).toISOString(),
+      max_amount_per_transaction: '50.00',
+      max_daily_amount: '500.00',
+      max_daily_count: 2,
+    });
+    expectStatus(granted, 201);
+    await pay(spender);
+    const { authorization_id: second } = await pay(spender);
+    const { authorization_id: third } = await pay(spender);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, { ...key, principalId: spender.principalId });
+    const limits = page.getByRole('region', { name: 'Limits at that time' });
+    await go(page, `#/decisions/${second}`);
+    t.match(await textOf(limits), /Used with it.*day [\d-]{10}\s+2 payments\s+2 payments/s);
+    await go(page, `#/decisions/${third}`);
+    t.match(await textOf(limits), /Used before.*day [\d-]{10}\s+2 payments\s+2 payments/s);
+    t.match(await textOf(limits), /month [\d-]{7}\s+no limit\s+2 payments/);
+    t.same(await stumblingBlocks(page), []);
+  },
+
   'a reason that is no longer published is shown all the same': async (t, { declined }, page) => {
     await tamper(page, 'reason-codes', (text) =>
       text.replaceAll('"AMOUNT_EXCEEDS_PER_TXN"', '"OF_ANOTHER_RELEASE"'),

@@ -100,7 +100,7 @@ export interface Explanation {
   decision: Verdict;
   reason_detail: string;
   /** Of that moment, in the currency of the mandate; with an approval itself. Null if not known. */
-  counters: { daily_amount_used: string; monthly_amount_used: string } | null;
+  counters: Counters | null;
   policy_hash: string;
   input_hash: string;
   judged: boolean;
@@ -112,6 +112,13 @@ export interface Explanation {
   rules: Array<{ rule: string; outcome: 'FIRED' | 'PASSED'; reason_codes: string[] }>;
   scores: Record<string, unknown> | null;
   inputs: Record<string, unknown>;
+}
+
+export interface Counters {
+  daily_amount_used: string;
+  monthly_amount_used: string;
+  daily_count_used: NumberText;
+  monthly_count_used: NumberText;
 }
 
 export interface Reason {

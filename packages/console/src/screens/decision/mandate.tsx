@@ -13,7 +13,8 @@ interface Props {
 }
 
 interface LimitRow {
-  name: string;
+  window: string;
+  of: 'amount' | 'payments';
   limit: string | null;
   /** Absent where no usage is accumulated, or where it is not known. */
   used?: string | undefined;
@@ -22,20 +23,18 @@ interface LimitRow {
 function rowsOf(
   mandate: RecordedMandate,
   { created_at: at }: Entry,
-  { counters }: Explanation,
+  { counters: used }: Explanation,
 ): LimitRow[] {
+  const day = `day ${at.slice(0, 'yyyy-mm-dd'.length)}`;
+  const month = `month ${at.slice(0, 'yyyy-mm'.length)}`;
+  const { max_daily_amount: dailyAmount, max_daily_count: dailyCount } = mandate;
+  const { max_monthly_amount: monthlyAmount, max_monthly_count: monthlyCount } = mandate;
   return [
-    { name: 'per payment', limit: mandate.max_amount_per_transaction },
-    {
-      name: `day ${at.slice(0, 'yyyy-mm-dd'.length)}`,
-      limit: mandate.max_daily_amount,
-      used: counters?.daily_amount_used,
-    },
-    {
-      name: `month ${at.slice(0, 'yyyy-mm'.length)}`,
-      limit: mandate.max_monthly_amount,
-      used: counters?.monthly_amount_used,
-    },
+    { window: 'per payment', of: 'amount', limit: mandate.max_amount_per_transaction },
+    { window: day, of: 'amount', limit: dailyAmount, used: used?.daily_amount_used },
+    { window: day, of: 'payments', limit: dailyCount, used: used?.daily_count_used },
+    { window: month, of: 'amount', limit: monthlyAmount, used: used?.monthly_amount_used },
+    { window: month, of: 'payments', limit: monthlyCount, used: used?.monthly_count_used },
   ];
 }
 
@@ -60,7 +59,7 @@ export function LimitsSection({ entry, explanation }: Props) {
               <Table
                 caption="What the mandate allowed"
                 rows={rows}
-                keyOf={({ name }) => name}
+                keyOf={({ window, of }) => `${window} ${of}`}
                 columns={limitColumns(mandate.currency, isIncluded)}
                 empty=""
               />
@@ -82,19 +81,19 @@ function withoutMandate({ judged: isJudged }: Explanation): string {
 /** An approval is included in what it says is used; of anything else nothing is used. */
 function limitColumns(currency: string, isIncluded: boolean): Array<Column<LimitRow>> {
   return [
-    { head: 'Window', cell: ({ name }) => name },
+    { head: 'Window', cell: ({ window }) => window },
     {
       head: 'Limit',
-      cell: ({ limit }) => <Money amount={limit} currency={currency} />,
+      cell: ({ of, limit }) => <Quantity of={of} value={limit} currency={currency} />,
       figures: true,
     },
     {
       head: isIncluded ? 'Used with it' : 'Used before',
-      cell: ({ used }) =>
+      cell: ({ of, used }) =>
         used === undefined ? (
           <span class="quiet">–</span>
         ) : (
-          <Money amount={used} currency={currency} />
+          <Quantity of={of} value={used} currency={currency} />
         ),
       figures: true,
     },
@@ -102,10 +101,21 @@ function limitColumns(currency: string, isIncluded: boolean): Array<Column<Limit
   ];
 }
 
-function Share({ name, used, limit }: LimitRow) {
+interface QuantityProps extends Pick<LimitRow, 'of'> {
+  value: string | null;
+  currency: string;
+}
+
+function Quantity({ of, value, currency }: QuantityProps) {
+  if (of === 'amount') return <Money amount={value} currency={currency} />;
+  if (value === null) return <span class="quiet">no limit</span>;
+  return <span class="money">{value === '1' ? '1 payment' : `${value} payments`}</span>;
+}
+
+function Share({ window, of, used, limit }: LimitRow) {
   const share = used === undefined || limit === null ? null : shareOf(used, limit);
   if (share === null) return <span class="quiet">–</span>;
-  return <meter min={0} max={1} value={share} aria-label={`used of ${name}`} />;
+  return <meter min={0} max={1} value={share} aria-label={`${of} used of ${window}`} />;
 }
 
 interface NoteProps {
