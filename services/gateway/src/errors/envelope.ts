@@ -49,12 +49,15 @@ function toFailure(error: unknown, neverServerError: boolean): Failure {
 const unreadable: ReadonlySet<number> = new Set([400, 408, 413, 415]);
 
 /**
- * Whoever asks for a token reads the words of RFC 6749, also where a part is away or the body is
- * not read at all. Null for what has no word there.
+ * Whoever asks for a token reads the words of RFC 6749, also where a part is away, the body is not
+ * read at all, or the credential may not be used from where it is. Null for what has no word there.
  */
 function oauthRefusal(error: unknown, { route }: EnvelopeOptions): OauthRefusal | null {
   if (route?.plane !== 'token') return null;
   if (isOutage(error)) return outage(error);
+  if (error instanceof Fault && error.kind === 'forbidden') {
+    return new OauthRefusal('unauthorized_client', error.message, { status: 403 });
+  }
   if (!(error instanceof Refusal) || !unreadable.has(error.status)) return null;
   const { status, headers } = error;
   return new OauthRefusal('invalid_request', error.message, { status, headers });

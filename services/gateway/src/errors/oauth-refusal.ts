@@ -3,6 +3,7 @@ export type OauthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_scope'
+  | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'temporarily_unavailable';
 

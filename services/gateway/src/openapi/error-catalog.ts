@@ -112,6 +112,7 @@ const oauth: Row[] = [
     '400',
     'A scope was asked for that the credential does not have, or that there is not.',
   ],
+  ['unauthorized_client', '403', 'The credential may not be used from this address.'],
   ['temporarily_unavailable', '429 or 503', 'Too many requests, or a part is away; try again.'],
 ];
 

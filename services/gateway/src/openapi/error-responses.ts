@@ -61,7 +61,7 @@ function sharedResponse(envelope: Envelope, status: ErrorStatus): ZodOpenApiResp
 
 const flatStatuses: ReadonlySet<number> = new Set([403, 404, 409, 422]);
 /** The rest has no word in RFC 6749. */
-const oauthStatuses: ReadonlySet<number> = new Set([400, 401, 408, 413, 415, 429, 503]);
+const oauthStatuses: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 429, 503]);
 
 function envelopeOf(row: AnyRoute, status: ErrorStatus): Envelope {
   if (row.plane === 'token' && oauthStatuses.has(status)) return 'OAuthError';

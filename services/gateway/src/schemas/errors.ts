@@ -51,6 +51,7 @@ export const oauthError = z
       'unsupported_grant_type',
       'invalid_client',
       'invalid_scope',
+      'unauthorized_client',
       'temporarily_unavailable',
     ]),
     error_description: z.string().meta({ examples: ['client_id is missing'] }),
