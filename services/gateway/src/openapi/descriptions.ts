@@ -26,7 +26,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'is made, no event is sent.',
   reverseAuthorization:
     'A full reversal releases amount and count; a partial one releases its amount and keeps the ' +
-    'count. Reversing again releases nothing and says `already_reversed`.',
+    'count. Once all of the amount is released, `already_reversed` is true and no amount is ' +
+    'released; after partial ones, a full reversal then still releases the count.',
   listAgentAuthorizations: 'Amounts are numbers in this list.',
   getAuthorization: 'With every decision in order, its step-up, and what was reversed.',
   explainAuthorization:

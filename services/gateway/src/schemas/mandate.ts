@@ -51,8 +51,8 @@ const limits = z.strictObject({
 });
 
 const maxTransferMeaning =
-  'The most one transfer may move, in units of the asset, whatever its `amount`. A USDC counts as a ' +
-  'dollar, so for USDC the `amount` is compared. Above it: `AMOUNT_EXCEEDS_PER_TXN`.';
+  'The most one transfer may move, in units of the asset, whatever its `amount`. A USDC counts ' +
+  'as a dollar, so for USDC the `amount` is compared. Above it: `AMOUNT_EXCEEDS_PER_TXN`.';
 
 const cryptoTerms = z.strictObject({
   chains: setOf(chain, maxListed, 1),

@@ -149,7 +149,7 @@ test('reversals and settlements', async (t) => {
     reversalView(reversal),
     '{"authorization_id":"auth_1","reversed":true,"released_amount":5.5,"partial":true,',
     '"already_reversed":false,',
-    '"message":"Part of the amount is released; the transaction still counts."}',
+    '"message":"This amount is released; the transaction still counts."}',
   );
   const nothing = { ...reversal, reversed: false, partial: false, releasedAmount: '' };
   t.match(reversalView({ ...nothing, decision: 'DECLINE' }), {

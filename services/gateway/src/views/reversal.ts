@@ -16,6 +16,6 @@ function message({ reversed, partial, alreadyReversed, decision }: ReverseRespon
   if (alreadyReversed) return 'All of its amount was released before; no amount is released now.';
   if (!reversed) return `Nothing was reserved: the decision is ${decision}.`;
   return partial
-    ? 'Part of the amount is released; the transaction still counts.'
+    ? 'This amount is released; the transaction still counts.'
     : 'The authorization is reversed; its amount and count are released.';
 }
