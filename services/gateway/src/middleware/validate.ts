@@ -19,6 +19,7 @@ export interface InputSchemas {
 /** A row without a body schema takes none; `{}` is what many clients send for nothing. */
 const noBody = z.strictObject({});
 const noQuery = {};
+type Query = Record<string, string | string[] | undefined>;
 const noProblems = (): FieldError[] => [];
 
 /**
@@ -33,11 +34,14 @@ export function validate(row: InputSchemas, checkBody = checkAsSent): Check {
     const found: Array<Iterable<FieldError>> = [state.bodyProblems];
     const check = (schema: ZodType, sent: unknown, how = checkAsSent): unknown => {
       const { result, input } = how(schema, sent);
-      if (!result.success) found.push(fieldErrors(result.error, input));
+      if (!result.success) {
+        const errors = fieldErrors(result.error, input);
+        found.push(sent === query ? withRepeated(errors, query) : errors);
+      }
       return result.data;
     };
     const params = state.params as Record<string, string>;
-    const query = ctx.req.url?.includes('?') ? ctx.query : noQuery;
+    const query: Query = ctx.req.url?.includes('?') ? ctx.query : noQuery;
     const aroundBody = [...textProblems(params), ...textProblems(query), ...inHeaders(ctx.req)];
     if (aroundBody.length > 0) found.push(aroundBody);
     state.params = row.params ? check(row.params, params) : params;
@@ -59,8 +63,16 @@ function invalid(errors: FieldError[]): Fault {
   });
 }
 
+/** A parameter that is given twice arrives as a list, and its sender knows of no list. */
+function* withRepeated(errors: Iterable<FieldError>, query: Query): Generator<FieldError> {
+  for (const error of errors) {
+    const repeated = Array.isArray(query[error.field]) && error.type !== 'unrecognized_keys';
+    yield repeated ? { ...error, message: 'must be given once' } : error;
+  }
+}
+
 /** What is decoded from a URL reaches stores and logs as well as what is in a body. */
-function textProblems(values: Record<string, string | string[] | undefined>): FieldError[] {
+function textProblems(values: Query): FieldError[] {
   return Object.entries(values).flatMap(([field, value]) => {
     const problem = [value]
       .flat()

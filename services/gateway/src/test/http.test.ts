@@ -151,6 +151,13 @@ test('never a 5xx: hostile paths, queries and headers', async (t) => {
   }
 });
 
+test('a query parameter that is given twice is refused in these words', async (t) => {
+  const { json } = await gateway.call('/api/v1/agents?limit=1&limit=2', { key });
+  t.equal(json.error.message, 'The request is not valid: limit must be given once.');
+  const [error] = json.error.details.errors;
+  t.same(error, { field: 'limit', message: 'must be given once', type: 'invalid_type' });
+});
+
 test('what is not HTTP gets the envelope too', async (t) => {
   const port = Number(new URL(gateway.url).port);
   const cases: Array<[bytes: string, status: number]> = [
