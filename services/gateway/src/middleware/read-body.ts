@@ -48,18 +48,22 @@ export function requireIdentityEncoding(req: IncomingMessage): void {
 }
 
 function requireJson(req: IncomingMessage): void {
-  if (mediaType(req) !== 'application/json') throw unsupportedMediaType('application/json');
+  requireMediaType(req, ['application/json']);
 }
 
-/** The type in lower case without parameters; null where a charset other than UTF-8 is named. */
-export function mediaType(req: IncomingMessage): string | null {
+/** The type in lower case, which is one of those; throws where it is not or not in UTF-8. */
+export function requireMediaType(req: IncomingMessage, accepted: readonly string[]): string {
   const header = req.headers['content-type'] ?? '';
   // Fast path for the usual spelling.
-  if (header === 'application/json') return header;
-  const [type = '', ...parameters] = header.toLowerCase().split(';');
+  if (header === 'application/json' && accepted.includes(header)) return header;
+  const [media = '', ...parameters] = header.toLowerCase().split(';');
+  const type = media.trim();
+  if (!accepted.includes(type)) throw unsupportedMediaType(accepted.join(' or '));
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
-  if (charset && !/^charset="?utf-?8"?$/.test(charset)) return null;
-  return type.trim();
+  if (charset && !/^charset="?utf-?8"?$/.test(charset)) {
+    throw unsupportedMediaType('in UTF-8; no other charset is accepted');
+  }
+  return type;
 }
 
 /** All bytes of a body; rejects where it is too large or does not arrive in time. */

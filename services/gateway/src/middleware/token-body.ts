@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { tooManyExchanges } from '../authentication/refusals.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
-import { unsupportedMediaType } from '../errors/refusal.js';
 import { JsonError, parseJson, textProblem } from '../json.js';
-import { hasBody, mediaType, readBytes, requireIdentityEncoding } from './read-body.js';
+import { hasBody, readBytes, requireIdentityEncoding, requireMediaType } from './read-body.js';
 import type { Check } from './state.js';
 
 /** More than three short fields need. */
@@ -36,10 +35,7 @@ export function readTokenBody({ authentication, clock }: Parts): Check {
 
 async function readSent(req: IncomingMessage): Promise<Sent> {
   requireIdentityEncoding(req);
-  const type = mediaType(req);
-  if (type !== form && type !== 'application/json') {
-    throw unsupportedMediaType(`${form} or application/json`);
-  }
+  const type = requireMediaType(req, [form, 'application/json']);
   return { type, bytes: await readBytes(req, maxBytes) };
 }
 
