@@ -7,13 +7,13 @@ import { isE164, phone, phoneRule } from './phone.js';
 import { country } from './place.js';
 import { always, loose, report } from './rule.js';
 import { sent } from './sent.js';
-import { comparedText, text } from './text.js';
+import { comparedText, inAscii, text } from './text.js';
 import { answeredTime } from './time.js';
 
 const profile = z.strictObject({
   display_name: text(200).meta({ examples: ['Ada Lovelace'] }),
   email: z
-    .email({ error: 'must be an e-mail address' })
+    .email({ error: inAscii('must be an e-mail address', 'must be an e-mail address in ASCII') })
     .max(254)
     .meta({ examples: ['ada@example.com'] }),
   phone: phone.optional(),

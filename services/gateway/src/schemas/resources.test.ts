@@ -79,6 +79,24 @@ test('a principal: attestation, phone numbers, and no extras in its profile', as
   }
 });
 
+test('what must be written in ASCII is refused in these words', async (t) => {
+  const webhook = { url: 'https://a.io', event_types: ['*'] };
+  const ofUrl = (url: string) => errorsOf(createWebhook, { ...webhook, url })[0]?.message;
+  const ascii = 'must be in ASCII: its host in punycode, its path percent-encoded';
+  t.equal(ofUrl('https://exämple.com/hook'), ascii);
+  t.equal(ofUrl('https://example.com/ü'), ascii);
+  t.equal(ofUrl('https://xn--exmple-cua.com/%C3%BC'), undefined);
+  t.equal(ofUrl('https://example.com/a b'), 'must be a URL');
+  const ofEmail = (email: string) => {
+    const profile = { ...principal.profile, email };
+    return errorsOf(registerPrincipal, { ...principal, profile })[0]?.message;
+  };
+  t.equal(ofEmail('zoë@example.com'), 'must be an e-mail address in ASCII');
+  t.equal(ofEmail('ada@exämple.com'), 'must be an e-mail address in ASCII');
+  t.equal(ofEmail('ada@xn--exmple-cua.com'), undefined);
+  t.equal(ofEmail('ada'), 'must be an e-mail address');
+});
+
 test('agents: capabilities, and a key with its proof or neither', async (t) => {
   t.same(addAgent.parse({ name: 'A' }).capabilities, ['PURCHASE']);
   t.same(addAgent.parse({ name: 'A', capabilities: ['TRANSFER', 'TRANSFER'] }).capabilities, [

@@ -22,8 +22,14 @@ export function comparedText(max: number) {
     .meta({ override: { type: 'string', minLength: 1, maxLength: max } });
 }
 
+/** A message for what is no text in ASCII, where most other texts of a form would be right. */
+export function inAscii(otherwise: string, message: string) {
+  return ({ input }: { input?: unknown }) =>
+    typeof input === 'string' && /[^\0-\x7f]/.test(input) ? message : otherwise;
+}
+
 /** Text of a fixed form; the message says the form in words. */
-export function form(pattern: RegExp, message: string) {
+export function form(pattern: RegExp, message: string | ReturnType<typeof inAscii>) {
   return z.string().regex(pattern, { error: message });
 }
 

@@ -10,14 +10,15 @@ import { answeredId } from './id.js';
 import { pageOf, setOf } from './list.js';
 import { rule } from './rule.js';
 import { sent } from './sent.js';
-import { form, text } from './text.js';
+import { form, inAscii, text } from './text.js';
 import { answeredTime } from './time.js';
 
 const eventNames = [...webhookEventTypes, ...Object.keys(webhookEventAliases)];
+const asciiUrl = 'must be in ASCII: its host in punycode, its path percent-encoded';
 const exampleUrl = 'https://example.com/hooks/countersign';
 
 // Whether the address may be called is judged by the service that calls it.
-const url = form(/^[\x21-\x7e]+$/, 'must be a URL')
+const url = form(/^[\x21-\x7e]+$/, inAscii('must be a URL', asciiUrl))
   .max(2048, { error: 'must have at most 2048 characters' })
   .meta({ description: 'A public HTTPS URL.', examples: [exampleUrl] });
 
