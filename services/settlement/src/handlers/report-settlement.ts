@@ -6,7 +6,7 @@ import { withDeadline } from '@countersign/runtime/deadline';
 import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import { approvedAuthorization } from '../approved.js';
 import type { Chain } from '../chain.js';
-import { type Asset, assetOf, type ChainSettings } from '../chain-settings.js';
+import { type Asset, assetOf, type ChainSettings, oneOf } from '../chain-settings.js';
 import { checkSettlement, readHeads } from '../check.js';
 import type { Context } from '../context.js';
 import { databaseTime } from '../db.js';
@@ -28,8 +28,9 @@ export function reportSettlement(
   return async (request, call) => {
     const { principalId } = tenantOf(request);
     const { settlement } = context.prisma[call.environment];
-    const chain = enabledChains(context, call).get(request.chain);
-    if (!chain) throw invalidField('chain', 'unknown_chain', 'This chain is not supported.');
+    const chains = enabledChains(context, call);
+    const chain = chains.get(request.chain);
+    if (!chain) throw unknownChain(chains);
     const { authorizationId } = request;
     const txHash = request.txHash.toLowerCase();
     const where = { authorizationId_txHash: { authorizationId, txHash } };
@@ -84,6 +85,11 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   }
 }
 
+function unknownChain(chains: ReadonlyMap<string, Chain>): Fault {
+  const message = `This chain is not supported; use ${oneOf([...chains.keys()])}.`;
+  return invalidField('chain', 'unknown_chain', message);
+}
+
 /** Throws 422 unless the transfer is of an asset of this chain. */
 function supportedAsset(settings: ChainSettings, transfer: RecordedTransfer): Asset {
   if (transfer.chain !== settings.name) {
@@ -92,7 +98,8 @@ function supportedAsset(settings: ChainSettings, transfer: RecordedTransfer): As
   }
   const asset = assetOf(settings, transfer.asset);
   if (asset) return asset;
-  const message = `${transfer.asset} is not supported on ${settings.name}.`;
+  const use = oneOf([...settings.assets.keys()]);
+  const message = `${transfer.asset} is not supported on ${settings.name}; use ${use}.`;
   throw invalidField('chain', 'unknown_asset', message);
 }
 

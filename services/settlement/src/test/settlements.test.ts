@@ -278,10 +278,10 @@ test("only the caller's approved crypto transfers can be settled", async (t) => 
   t.match(await refused(authorize(tenant, { decision: 'STEP_UP' })), bad);
   t.match(await refused(authorize(tenant, { rail: 'CARD' })), bad);
   t.match(await refused(authorize(tenant, { operation: 'approve' })), bad);
-  const invalid = { kind: 'invalid', code: 'VALIDATION_ERROR' };
-  t.match(await refused(authorize(tenant), { chain: 'solana' }), invalid);
-  t.match(await refused(authorize(tenant, { chain: 'unreachable-local' })), invalid);
-  t.match(await refused(authorize(tenant, { asset: 'EURC' })), invalid);
+  const invalid = (message: RegExp) => ({ kind: 'invalid', code: 'VALIDATION_ERROR', message });
+  t.match(await refused(authorize(tenant), { chain: 'solana' }), invalid(/; use anvil, /));
+  t.match(await refused(authorize(tenant, { chain: 'unreachable-local' })), invalid(/is for/));
+  t.match(await refused(authorize(tenant, { asset: 'EURC' })), invalid(/on anvil; use USDC\.$/));
   const ofNobody = service.call.ListSettlements(
     { tenant, authorizationId: newId('authorization') },
     callOptions,
