@@ -15,6 +15,16 @@ const parse = (text: string | Uint8Array) =>
   parseJson(typeof text === 'string' ? Buffer.from(text) : text);
 const value = (text: string): JsonValue => parse(text).value;
 
+test('a key that is given twice is named, cut to a bounded length', (t) => {
+  const told = (key: string) =>
+    catchError(() => parse(`{"${key}":1,"${key}":2}`)).message.replace(/^.*JSON: /, '');
+  t.equal(told('a'), 'duplicate key "a" at character 10.');
+  t.equal(told('\\"\\n'), 'duplicate key "\\"\\n" at character 16.', 'as JSON has it');
+  const long = told('x'.repeat(10_000));
+  t.match(long, /^duplicate key "x{200}…" at character 20008\.$/);
+  t.end();
+});
+
 test('what JSON.parse reads is read alike', (t) => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {

@@ -140,7 +140,9 @@ class Parser {
       this.#skipSpace();
       if (this.#text[this.#position] !== '"') throw this.#error('expected a key');
       const key = this.#string();
-      if (Object.hasOwn(members, key)) throw this.#error('duplicate key');
+      if (Object.hasOwn(members, key)) {
+        throw this.#error(`duplicate key ${JSON.stringify(shortName(key))}`);
+      }
       if (!this.#take(':')) throw this.#error('expected ":"');
       this.#path.push(shortName(key));
       this.#checked(key);
