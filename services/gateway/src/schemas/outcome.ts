@@ -93,7 +93,7 @@ export const reportOutcome = reportShape
   .superRefine((value, context) => {
     checkSettledAmount(value, context);
     if (namesAuthorization(value)) return;
-    const message = `or one of ${references.slice(1).join(', ')} is required`;
+    const message = `is required unless one of ${references.slice(1).join(', ')} is given`;
     report(context, { path: ['authorization_id'], type: 'required', message });
   }, always)
   .meta({

@@ -116,7 +116,7 @@ export type AuthorizeBody = z.output<typeof authorize>;
 function checkPayment(value: unknown, context: z.RefinementCtx): void {
   const given = loose(value);
   if (given.agent_id === undefined && given.agent_did === undefined) {
-    const message = 'or agent_did is required';
+    const message = 'is required unless agent_did is given';
     report(context, { path: ['agent_id'], type: 'required', message });
   }
   checkExponent(context, { path: ['amount'], value: given.amount }, given.currency);

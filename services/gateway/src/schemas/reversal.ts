@@ -24,8 +24,9 @@ export const reverse = z
     if (named === 1) return;
     report(context, {
       path: ['authorization_id'],
-      type: named === 0 ? 'required' : 'ambiguous',
-      message: 'or original_idempotency_key is required, and not both',
+      ...(named === 0
+        ? { type: 'required', message: 'is required unless original_idempotency_key is given' }
+        : { type: 'ambiguous', message: 'must not be given with original_idempotency_key' }),
     });
   }, always)
   .meta({
