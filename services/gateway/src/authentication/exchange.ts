@@ -7,7 +7,7 @@ import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { unknownPath } from '../errors/refusal.js';
 import { scopeText, type TokenClaims } from './access-token.js';
 import { admitsAddress, type Credential, credentialProblem } from './credential.js';
-import { addressNotAllowed, tooManyExchanges } from './refusals.js';
+import { addressNotAllowed, tooManyExchanges, tooManyFailedExchanges } from './refusals.js';
 import { isScope, scopeNames } from './scopes.js';
 import { hashSecret, oauthClientEnvironment, oauthEnabled } from './secrets.js';
 
@@ -49,7 +49,7 @@ export async function exchange(parts: Parts, given: ClientCredentials): Promise<
   const credential = await verified(parts, given);
   if (!credential) {
     const blocked = await authentication.failures.count(given.ip);
-    throw blocked ? tooManyExchanges(blocked, clock()) : invalidClient();
+    throw blocked ? tooManyFailedExchanges(blocked, clock()) : invalidClient();
   }
   if (!admitsAddress(credential, given.ip)) throw addressNotAllowed();
   // Only who has the secret counts here: a client id is no secret, and locks nobody out.

@@ -49,20 +49,29 @@ function notCovered(message: string, why: { type: string; message: string }): Fa
   return new Fault('forbidden', { code: 'ERROR', message, errors: [{ field: '', ...why }] });
 }
 
+const addressFailedTooOften =
+  'Too many failed authentications from this address; wait before trying again.';
+
 export function tooManyFailures(blocked: Refused, now: number): Refusal {
   return new Refusal(429, {
     code: 'RATE_LIMITED',
-    message: 'Too many failed authentications from this address; wait before trying again.',
+    message: addressFailedTooOften,
     headers: refusedHeaders(blocked, now),
   });
 }
 
-/** RFC 6749 has no error for a limit; the status and the headers say it. */
 export function tooManyExchanges(refused: Refused, now: number): OauthRefusal {
-  return new OauthRefusal('temporarily_unavailable', 'Too many requests; wait and try again.', {
-    status: 429,
-    headers: refusedHeaders(refused, now),
-  });
+  return oauthLimit('Too many requests; wait and try again.', refusedHeaders(refused, now));
+}
+
+/** The same as tooManyFailures, for the token endpoint. */
+export function tooManyFailedExchanges(blocked: Refused, now: number): OauthRefusal {
+  return oauthLimit(addressFailedTooOften, refusedHeaders(blocked, now));
+}
+
+/** RFC 6749 has no error for a limit; the status and the headers say it. */
+function oauthLimit(message: string, headers: Record<string, string>): OauthRefusal {
+  return new OauthRefusal('temporarily_unavailable', message, { status: 429, headers });
 }
 
 /** Nobody can say whether the credential is good. */

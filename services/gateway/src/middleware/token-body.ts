@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { tooManyExchanges } from '../authentication/refusals.js';
+import { tooManyFailedExchanges } from '../authentication/refusals.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { JsonError, parseJson, textProblem } from '../json.js';
@@ -26,7 +26,7 @@ export function readTokenBody({ authentication, clock }: Parts): Check {
   return async ({ req, state }) => {
     const sent = hasBody(req) ? await readSent(req) : null;
     const blocked = await authentication.failures.blocked(state.ip);
-    if (blocked) throw tooManyExchanges(blocked, clock());
+    if (blocked) throw tooManyFailedExchanges(blocked, clock());
     const fields = sent ? fieldsOf(sent) : {};
     state.body = fields;
     state.sentBody = fields;

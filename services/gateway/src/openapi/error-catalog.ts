@@ -113,7 +113,11 @@ const oauth: Row[] = [
     'A scope was asked for that the credential does not have, or that there is not.',
   ],
   ['unauthorized_client', '403', 'The credential may not be used from this address.'],
-  ['temporarily_unavailable', '429 or 503', 'Too many requests, or a part is away; try again.'],
+  [
+    'temporarily_unavailable',
+    '429 or 503',
+    'Too many requests or failed authentications, or a part is away; try again.',
+  ],
 ];
 
 /** By envelope: `error.code`, the flat `error` of the onboarding plane, the `error` of OAuth. */

@@ -360,9 +360,12 @@ test('ten exchanges a minute for a client id; failed ones count for their addres
   }
   const blocked = await ask({ client_id: 'another', client_secret: 'x' }, limited, ip);
   t.equal(blocked.status, 429);
+  const failures = 'Too many failed authentications from this address; wait before trying again.';
+  t.equal(blocked.json.error_description, failures);
   t.ok(Number(blocked.headers.get('retry-after')) > 100);
   const key = await limited.call(agents, { key: newApiKey('live'), ip });
   t.equal(key.status, 429, 'and for keys as well');
+  t.equal(key.json.error.message, failures);
 });
 
 test('whoever has failed too often is refused before what he sends is looked at', async (t) => {
