@@ -13,16 +13,22 @@ import {
   thresholdTable,
 } from './table.js';
 
-function problems(current: Record<string, number | string>, changes: unknown): string[] {
+function refusal(current: Overrides, changes: unknown): Fault | null {
   try {
     applyChanges(current, changes);
-    return [];
+    return null;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return (error.errors ?? [{ field: '', type: error.code }]).map(
-      ({ field, type }) => `${field} ${type}`,
-    );
+    return error;
   }
+}
+
+function problems(current: Overrides, changes: unknown): string[] {
+  const fault = refusal(current, changes);
+  if (!fault) return [];
+  return (fault.errors ?? [{ field: '', type: fault.code }]).map(
+    ({ field, type }) => `${field} ${type}`,
+  );
 }
 
 test('the defaults are within their bounds and in order', (t) => {
@@ -92,10 +98,38 @@ test('the order of the zones is checked on the resulting values', (t) => {
   t.strictSame(problems({}, { cts_red_threshold: 0.45, cts_amber_threshold: 0.5 }), []);
   t.strictSame(
     problems({ cts_amber_threshold: 0.5, cts_red_threshold: 0.45 }, { cts_amber_threshold: null }),
-    ['cts_red_threshold order'],
+    ['cts_amber_threshold order'],
   );
   t.strictSame(problems({}, { intent_anomaly_step_up: 0.95 }), [], 'these two may be equal');
   t.strictSame(problems({}, { risk_score_step_up: 0.85 }), ['risk_score_step_up order']);
+  t.end();
+});
+
+test('the order names what was sent, and both values', (t) => {
+  const told = (changes: object, current: Overrides = {}) =>
+    refusal(current, changes)?.errors?.map(({ field, message }) => {
+      t.ok(message.startsWith(`${field} (`), 'the field that it starts with');
+      return message;
+    });
+  t.strictSame(told({ cts_green_threshold: 0.3 }), [
+    'cts_green_threshold (0.3) must be above cts_amber_threshold (0.4)',
+  ]);
+  t.strictSame(told({ cts_amber_threshold: 0.7 }), [
+    'cts_amber_threshold (0.7) must be below cts_green_threshold (0.7)',
+  ]);
+  t.strictSame(told({ cts_green_threshold: 0.1, cts_red_threshold: 0.5 }), [
+    'cts_green_threshold (0.1) must be above cts_amber_threshold (0.4)',
+    'cts_red_threshold (0.5) must be below cts_amber_threshold (0.4)',
+  ]);
+  t.strictSame(told({ cts_green_threshold: 0.3, cts_amber_threshold: 0.35 }), [
+    'cts_amber_threshold (0.35) must be below cts_green_threshold (0.3)',
+  ]);
+  t.strictSame(told({ trusted_min_successful_txns: 10 }), [
+    'trusted_min_successful_txns (10) must be at least verified_min_successful_txns (50)',
+  ]);
+  t.strictSame(told({ verified_max_decline_rate: null }, { trusted_max_decline_rate: 0.06 }), [
+    'verified_max_decline_rate (0.05) must be at least trusted_max_decline_rate (0.06)',
+  ]);
   t.end();
 });
 

@@ -43,7 +43,10 @@ export function applyChanges(current: Overrides, changes: unknown): ThresholdCha
     else if (value === null) delete overrides[field];
     else overrides[field] = value as number | string;
   }
-  if (errors.length === 0) errors.push(...orderProblems(resolveThresholds(overrides)));
+  if (errors.length === 0) {
+    const sent = new Set(members.map(([field]) => field));
+    errors.push(...orderProblems(resolveThresholds(overrides), sent));
+  }
   if (errors.length > 0) {
     throw new Fault('invalid', {
       code: 'VALIDATION_ERROR',
@@ -82,15 +85,23 @@ function problemOf(row: ThresholdRow, value: unknown): FieldError | null {
   return null;
 }
 
-function orderProblems(resolved: Thresholds): FieldError[] {
+/** Names a threshold that was sent, since a caller may not know of the other. */
+function orderProblems(resolved: Thresholds, sent: ReadonlySet<string>): FieldError[] {
   return thresholdOrders.flatMap(({ lower, upper, orEqual }) => {
     const low = Number(resolved[lower]);
     const high = Number(resolved[upper]);
     if (low < high || (orEqual && low === high)) return [];
-    const word = orEqual ? 'at most' : 'below';
-    const field = publicFieldOf(lower);
-    const bound = publicFieldOf(upper);
-    return [{ field, message: `${field} must be ${word} ${bound} (${high})`, type: 'order' }];
+    const small = { field: publicFieldOf(lower), value: low, word: orEqual ? 'at most' : 'below' };
+    const great = {
+      field: publicFieldOf(upper),
+      value: high,
+      word: orEqual ? 'at least' : 'above',
+    };
+    const onlyGreat = sent.has(great.field) && !sent.has(small.field);
+    const [named, other] = onlyGreat ? [great, small] : [small, great];
+    const { field, value, word } = named;
+    const message = `${field} (${value}) must be ${word} ${other.field} (${other.value})`;
+    return [{ field, message, type: 'order' }];
   });
 }
 
