@@ -77,7 +77,7 @@ test('all problems are reported at once, and nothing is applied', (t) => {
         risk_score_step_up: 0.01,
         verified_max_decline_rate: 1.1,
         step_up_amount_threshold: '-1',
-        new_merchant_step_up_amount: 5,
+        new_merchant_step_up_amount: '50.12345',
       },
     ),
     [
@@ -87,9 +87,12 @@ test('all problems are reported at once, and nothing is applied', (t) => {
       'risk_score_step_up too_small',
       'verified_max_decline_rate too_big',
       'step_up_amount_threshold invalid_type',
-      'new_merchant_step_up_amount invalid_type',
+      'new_merchant_step_up_amount too_many_decimals',
     ],
   );
+  t.strictSame(problems({}, { new_merchant_step_up_amount: 5 }), [
+    'new_merchant_step_up_amount invalid_type',
+  ]);
   t.end();
 });
 
@@ -102,6 +105,18 @@ test('the order of the zones is checked on the resulting values', (t) => {
   );
   t.strictSame(problems({}, { intent_anomaly_step_up: 0.95 }), [], 'these two may be equal');
   t.strictSame(problems({}, { risk_score_step_up: 0.85 }), ['risk_score_step_up order']);
+  t.end();
+});
+
+test('a value that is wrong alone is not said to be inconsistent with others', (t) => {
+  const wrong = refusal({}, { step_up_amount_threshold: '50.12345' });
+  t.match(wrong, {
+    message: 'Not every value is valid; nothing was changed.',
+    errors: [{ message: 'step_up_amount_threshold must have at most 4 decimals' }],
+  });
+  t.equal(refusal({}, { step_up_amount_threshold: '50.12340' }), null);
+  t.match(refusal({}, { nonsense: 1 })?.message, /^Not every value/);
+  t.match(refusal({}, { cts_red_threshold: 0.5 })?.message, /would not be consistent/);
   t.end();
 });
 

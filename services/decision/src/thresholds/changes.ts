@@ -43,18 +43,17 @@ export function applyChanges(current: Overrides, changes: unknown): ThresholdCha
     else if (value === null) delete overrides[field];
     else overrides[field] = value as number | string;
   }
-  if (errors.length === 0) {
-    const sent = new Set(members.map(([field]) => field));
-    errors.push(...orderProblems(resolveThresholds(overrides), sent));
-  }
-  if (errors.length > 0) {
-    throw new Fault('invalid', {
-      code: 'VALIDATION_ERROR',
-      message: 'The thresholds would not be consistent; nothing was changed.',
-      errors,
-    });
+  if (errors.length > 0) throw invalid('Not every value is valid; nothing was changed.', errors);
+  const sent = new Set(members.map(([field]) => field));
+  const disorder = orderProblems(resolveThresholds(overrides), sent);
+  if (disorder.length > 0) {
+    throw invalid('The thresholds would not be consistent; nothing was changed.', disorder);
   }
   return { overrides, changed: changedFields(current, overrides) };
+}
+
+function invalid(message: string, errors: FieldError[]): Fault {
+  return new Fault('invalid', { code: 'VALIDATION_ERROR', message, errors });
 }
 
 function asMembers(changes: unknown): Array<[field: string, value: unknown]> {
@@ -71,8 +70,15 @@ function problemOf(row: ThresholdRow, value: unknown): FieldError | null {
   if (value === null) return null;
   const { field } = row;
   if (row.kind === 'amount') {
-    const valid = typeof value === 'string' && amountProblem(value, maxDecimals) === null;
-    if (valid) return null;
+    const problem = typeof value === 'string' ? amountProblem(value, maxDecimals) : 'not_decimal';
+    if (problem === null) return null;
+    if (problem === 'too_many_decimals') {
+      return {
+        field,
+        message: `${field} must have at most ${maxDecimals} decimals`,
+        type: problem,
+      };
+    }
     return { field, message: `${field} must be a positive amount or null`, type: 'invalid_type' };
   }
   if (typeof value !== 'number' || (row.kind === 'integer' && !Number.isInteger(value))) {

@@ -288,6 +288,10 @@ test('the rest: reversal, settlement, webhooks, thresholds, ids, pages', async (
     step_up_amount_threshold: '500',
   });
 
+  const [finer] = errorsOf(putThresholds, { new_merchant_step_up_amount: '50.12345' });
+  t.match(finer, { message: 'must have at most 4 decimals', type: 'too_many_decimals' });
+  t.same(problems(putThresholds, { new_merchant_step_up_amount: '50.12340' }), []);
+
   t.same(problems(agentPath, { agent_id: 'agt_unknown' }), []);
   t.same(problems(agentPath, { agent_id: 'agt_../etc' }), ['agent_id:invalid_format']);
   t.same(pageQuerySchema.parse({}), { limit: 25 });

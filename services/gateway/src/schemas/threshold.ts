@@ -16,8 +16,13 @@ function whole(min: number, max: number, description: string) {
   return z.int().min(min).max(max).nullable().optional().meta({ description });
 }
 
+/** No currency has more. */
+const maxDecimals = 4;
+
+/** In the currency of whatever payment it is compared with. */
 function money(description: string) {
-  return amount().nullable().optional().meta({ description });
+  const limited = `${description} At most ${maxDecimals} decimals.`;
+  return amount(maxDecimals).nullable().optional().meta({ description: limited });
 }
 
 /** Bounds of single fields; what must hold between them is judged against the resolved values. */
