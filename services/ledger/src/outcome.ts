@@ -26,6 +26,8 @@ interface Accepted {
   report: OutcomeReport;
   record: MatchedAuthorization;
 }
+/** A report that was applied to the outcome of its authorization. */
+type Recorded = Reconciled & Pick<Accepted, 'record'>;
 type Result = { refusal: RecordedOutcome } | { accepted: Accepted };
 
 /** An attempt only fails if a concurrent writer succeeded, so few are needed. */
@@ -71,7 +73,7 @@ async function append(
   client: PoolClient,
   accepted: readonly Accepted[],
   { context, call }: { context: Context; call: Call },
-): Promise<Reconciled[]> {
+): Promise<Recorded[]> {
   const now = context.clock();
   const pairs = accepted.map(({ report, record }) => ({
     authorizationId: record.id,
@@ -113,15 +115,21 @@ function toResult(report: OutcomeReport, match: Match | undefined): Result {
 }
 
 function toMessage(
-  result: Reconciled | undefined,
+  result: Recorded | undefined,
   view: (row: OutcomeRow) => Outcome,
 ): RecordedOutcome {
   if (!result) throw new Error('fewer results than reports');
-  return { status: result.status, outcome: view(result.outcome) };
+  const { status, outcome, record } = result;
+  const isMoney = record.rail !== 'CRYPTO';
+  return {
+    status,
+    outcome: view(outcome),
+    ...(isMoney && { paymentCurrency: record.currency }),
+  };
 }
 
 function recordedEvent(
-  { outcome, record, status }: Reconciled & { record: MatchedAuthorization },
+  { outcome, record, status }: Recorded,
   { call, now }: { call: Call; now: number },
 ): BusEvent<'outcome.recorded'> {
   return {

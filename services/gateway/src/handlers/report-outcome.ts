@@ -23,7 +23,7 @@ export const reportOutcome: Handler<{ body: typeof body }> = async (context, req
   const [result] = results;
   if (result?.outcome) {
     const status = result.status === 'created' ? 201 : 200;
-    return { status, body: outcomeView(result.outcome, moneyText) };
+    return { status, body: outcomeView(result.outcome, moneyText, result.paymentCurrency) };
   }
   throw refusalOf(result);
 };

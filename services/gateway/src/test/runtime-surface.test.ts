@@ -206,6 +206,10 @@ test('outcomes, alone and in batches, and settlements', async (t) => {
     services.on('RecordOutcomes', answering(status));
     await surface.call(t, '/outcomes', { body, is: [200, 'reportOutcome'] });
   }
+  const unnamed = { outcome: { ...outcome, settledCurrency: undefined }, paymentCurrency: 'USD' };
+  services.on('RecordOutcomes', () => ({ results: [{ status: 'created', ...unnamed }] }));
+  const { json } = await surface.call(t, '/outcomes', { body, is: [201, 'reportOutcome'] });
+  t.match(json, { settled_amount: '10.00', settled_currency: null }, 'in the currency of payment');
   const mismatch = { status: 'not_found', error: 'TENANT_MISMATCH' };
   services.on('RecordOutcomes', () => ({ results: [mismatch] }));
   const others = await surface.send('/outcomes', { body });

@@ -2,7 +2,9 @@ import type { Outcome } from '@countersign/proto/ledger';
 import { parsedJson } from './json.js';
 import { type Money, optionalMoney } from './money.js';
 
-export function outcomeView<T>(outcome: Outcome, money: Money<T>) {
+/** An amount without a currency of its own is in the payment's, where that is given. */
+export function outcomeView<T>(outcome: Outcome, money: Money<T>, paymentCurrency?: string) {
+  const currency = outcome.settledCurrency ?? paymentCurrency ?? null;
   return {
     id: outcome.id,
     authorization_id: outcome.authorizationId,
@@ -13,7 +15,7 @@ export function outcomeView<T>(outcome: Outcome, money: Money<T>) {
     evidence: parsedJson(outcome.evidenceJson, {}),
     notes: outcome.notes ?? null,
     external_reference_id: outcome.externalReferenceId ?? null,
-    settled_amount: optionalMoney(money, outcome.settledAmount, outcome.settledCurrency ?? null),
+    settled_amount: optionalMoney(money, outcome.settledAmount, currency),
     settled_currency: outcome.settledCurrency ?? null,
     settled_at: outcome.settledAt ?? null,
     created_at: outcome.createdAt,

@@ -118,6 +118,9 @@ test('an outcome alone, in a list, and the rows of a batch', async (t) => {
     settled_amount: '10.5',
     settled_currency: null,
   });
+  const inPayments = outcomeView({ ...outcome, settledCurrency: undefined }, moneyText, 'USD');
+  t.match(inPayments, { settled_amount: '10.50', settled_currency: null });
+  t.match(outcomeView(outcome, moneyText, 'KWD'), { settled_amount: '10.50' }, 'its own counts');
   exact(
     t,
     outcomeBatchView([

@@ -62,7 +62,7 @@ test('an amount without a currency has at most the decimals of the payment', asy
   const refused = await statusOf({ settledAmount: '1.234' });
   t.match(refused, { status: 'invalid', errorField: 'settled_amount' });
   t.match(refused, { errorType: 'too_many_decimals', error: /in USD, which has 2/ });
-  const created = { status: 'created' };
+  const created = { status: 'created', paymentCurrency: 'USD' };
   t.match(await statusOf({ settledAmount: '1.230' }), {
     ...created,
     outcome: { settledAmount: '1.23' },
@@ -70,7 +70,7 @@ test('an amount without a currency has at most the decimals of the payment', asy
   t.match(await statusOf({ settledAmount: '1.234', settledCurrency: 'KWD' }), created);
   t.match(
     await statusOf({ settledAmount: '1.234567' }, { rail: 'CRYPTO' }),
-    created,
+    { status: 'created', paymentCurrency: undefined },
     'of an asset',
   );
 });
