@@ -108,7 +108,7 @@ const rows: Record<WebhookEventType, Row> = {
       reason_codes: ['AMOUNT_EXCEEDS_PER_TXN'],
       reason_detail:
         '129.90 USD is 29.90 USD above the limit of 100.00 USD for one transaction,' +
-        ' send no more than that',
+        ' send no more than that.',
     },
   },
   'trust.promotion': {
@@ -126,7 +126,7 @@ const rows: Record<WebhookEventType, Row> = {
       ...base,
       decision: 'STEP_UP',
       reason_codes: ['AMOUNT_STEP_UP'],
-      reason_detail: 'The amount 129.90 USD needs to be confirmed by a human.',
+      reason_detail: 'Amounts from 100.00 USD need a human, send less or have it confirmed.',
     },
   },
   'fraud.triage.suspected_created': {
