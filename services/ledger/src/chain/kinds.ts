@@ -140,19 +140,30 @@ export function namedRowsSql({ table, ref, columns, time }: ChainKind, format: n
   ) found`;
 }
 
+/** Of kind $2. The entry of another row with the same ref does not count. */
+function withoutEntry(ref: string): string {
+  return `NOT EXISTS (
+    SELECT FROM chain_entry e WHERE e.kind = $2 AND e.ref = ${ref} AND e.txid = t.txid
+  )`;
+}
+
 /** A row of kind $2 without an entry, of a transaction before that of the last entry ($1). */
 export function unchainedRowSql({ table, ref }: ChainKind): string {
   return `
   SELECT ${ref} AS ref FROM ${table} t
-  WHERE t.txid < $1::xid8
-    AND NOT EXISTS (SELECT FROM chain_entry e WHERE e.kind = $2 AND e.ref = ${ref})
-  LIMIT 1`;
+  WHERE t.txid < $1::xid8 AND ${withoutEntry(ref)} LIMIT 1`;
+}
+
+/**
+ * A row whose transaction the server has yet to begin ($1), which it would not be chained before.
+ */
+export function futureRowSql({ table, ref }: ChainKind): string {
+  return `SELECT ${ref} AS ref FROM ${table} t WHERE t.txid >= $1::xid8 LIMIT 1`;
 }
 
 /** The number of rows of kind $2 without an entry, of transaction $1 and later ones. */
 export function waitingRowsSql({ table, ref }: ChainKind): string {
   return `
   SELECT count(*)::int AS waiting FROM ${table} t
-  WHERE t.txid >= $1::xid8
-    AND NOT EXISTS (SELECT FROM chain_entry e WHERE e.kind = $2 AND e.ref = ${ref})`;
+  WHERE t.txid >= $1::xid8 AND ${withoutEntry(ref)}`;
 }

@@ -13,6 +13,8 @@ export interface Row {
   hash: string;
   /** When it was written according to its own columns, in epoch milliseconds; 0 if unknown. */
   at: number;
+  /** True if there are several with this name, which only a dropped primary key allows. */
+  isRepeated?: boolean;
 }
 
 /** Reads the current rows of these entries; deleted rows are absent from the result. */
@@ -28,7 +30,8 @@ export async function readRows(
       const text = namedRowsSql(kind, format);
       const values = [named.map(({ txid }) => txid), named.map(({ ref }) => ref)];
       for (const row of await hashed(client, { text, values, format })) {
-        found.set(nameOf({ kind: kind.kind, ref: row.ref }), row);
+        const name = nameOf({ kind: kind.kind, ref: row.ref });
+        found.set(name, found.has(name) ? { ...row, isRepeated: true } : row);
       }
     }
   }

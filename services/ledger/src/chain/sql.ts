@@ -65,6 +65,7 @@ export const endsSql = `
   SELECT (SELECT max(seq)::text FROM chain_entry) AS "lastSeq",
     (SELECT txid::text FROM chain_entry ORDER BY seq DESC LIMIT 1) AS "lastTxid",
     (SELECT max(seq)::text FROM chain_head) AS "lastHead",
+    pg_snapshot_xmax(pg_current_snapshot())::text AS "nextTxid",
     EXISTS (SELECT FROM chain_key) AS signing`;
 
 /** $1 authorizations. Returns the hashes of their bases. */

@@ -3,7 +3,7 @@ import type { PoolClient } from '@countersign/runtime/database';
 import { Bases } from './bases.js';
 import { type ChainLink, entryHash, genesisHash, plainTextSql } from './hash.js';
 import type { Head } from './head.js';
-import { chainKinds, unchainedRowSql, waitingRowsSql } from './kinds.js';
+import { chainKinds, futureRowSql, unchainedRowSql, waitingRowsSql } from './kinds.js';
 import { nameOf, type Row, readRows } from './rows.js';
 import { type BadEntry, type ExternalEvidence, Signatures, truncation } from './signatures.js';
 import { endsSql, entriesSql, headsSql } from './sql.js';
@@ -26,6 +26,8 @@ interface Ends {
   lastSeq: string | null;
   lastTxid: string | null;
   lastHead: string | null;
+  /** Of no visible row, unless the database was restored on another server. */
+  nextTxid: string;
   signing: boolean;
 }
 
@@ -70,7 +72,7 @@ export async function verifyLog(
     report.bad ??= truncation(lastSeq, ends.lastHead);
   }
   report.bad ??= signatures.end(lastSeq, ends.signing);
-  report.bad ??= await findUnchained(client, ends.lastTxid ?? '0', report);
+  report.bad ??= await findUnchained(client, ends, report);
   const { count: heads, last: lastHead, kids } = signatures;
   return { ...report, heads, lastHead, kids: [...kids] };
 }
@@ -113,6 +115,7 @@ function entryProblem(entry: Entry, previous: Place, row: Row | undefined): stri
     return `entry ${BigInt(previous.seq) + 1n} before it is missing`;
   }
   if (row === undefined) return 'its row is missing or has a different id or transaction';
+  if (row.isRepeated) return 'another row has the same id and transaction';
   if (row.hash !== entry.recordHash) {
     return `its row was changed: it hashes to ${row.hash}, not to ${entry.recordHash}`;
   }
@@ -124,15 +127,21 @@ function entryProblem(entry: Entry, previous: Place, row: Row | undefined): stri
 
 async function findUnchained(
   client: PoolClient,
-  lastTxid: string,
+  { lastTxid, nextTxid }: Ends,
   report: Walk,
 ): Promise<BadEntry | null> {
+  const last = lastTxid ?? '0';
+  const isRestored = BigInt(last) >= BigInt(nextTxid);
+  const refOf = async (sql: string, values: string[]): Promise<string | undefined> =>
+    (await client.query<{ ref: string }>(sql, values)).rows[0]?.ref;
   for (const each of chainKinds) {
     const { kind } = each;
-    const values = [lastTxid, kind];
-    const { rows } = await client.query<{ ref: string }>(unchainedRowSql(each), values);
-    const [row] = rows;
-    if (row) return { seq: null, kind, ref: row.ref, problem: 'no entry covers this row' };
+    const values = [last, kind];
+    const slipped = await refOf(unchainedRowSql(each), values);
+    if (slipped) return { seq: null, kind, ref: slipped, problem: 'no entry covers this row' };
+    const future = isRestored ? undefined : await refOf(futureRowSql(each), [nextTxid]);
+    if (future)
+      return { seq: null, kind, ref: future, problem: 'its transaction has yet to begin' };
     const behind = await client.query<{ waiting: number }>(waitingRowsSql(each), values);
     report.waiting += behind.rows[0]?.waiting ?? 0;
   }

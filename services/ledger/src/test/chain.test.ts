@@ -243,6 +243,26 @@ const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> 
     /outside the chain: reference $1\/slipped: no entry covers/,
   ],
   [
+    'a row that pretends to be of a transaction to come',
+    `INSERT INTO reference (authorization_id, kind, principal_id, value, txid)
+     VALUES ($1, 'early', 'prn', 'x', '9000000000000000000')`,
+    /outside the chain: reference $1\/early: its transaction has yet to begin/,
+  ],
+  [
+    'a second row with the id of a record',
+    `ALTER TABLE authorization_record DROP CONSTRAINT authorization_record_pkey CASCADE;
+     CREATE TEMP TABLE twin AS SELECT * FROM authorization_record WHERE id = $1;
+     UPDATE twin SET amount = 1, txid = '5', idempotency_key = NULL;
+     INSERT INTO authorization_record SELECT * FROM twin; DROP TABLE twin`,
+    /outside the chain: authorization $1: no entry covers/,
+  ],
+  [
+    'a second row with the id and the transaction of a record',
+    `ALTER TABLE authorization_record DROP CONSTRAINT authorization_record_pkey CASCADE;
+     INSERT INTO authorization_record SELECT * FROM authorization_record WHERE id = $1`,
+    /authorization $1: another row has the same id and transaction/,
+  ],
+  [
     'a truncated log',
     `DELETE FROM chain_entry WHERE seq > 7; DELETE FROM reference; DELETE FROM outcome`,
     /entry 8: .*were signed, but those after 7 are missing/,
