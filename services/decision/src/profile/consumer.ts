@@ -2,6 +2,7 @@ import { type BusEvent, quietTopic } from '@countersign/kernel/event';
 import type { Pool } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/groups';
 import type { StateCache } from '../state-cache.js';
+import { inOrder } from './in-order.js';
 import type { ProfileEvent } from './learn.js';
 import { Learner } from './learner.js';
 
@@ -16,6 +17,11 @@ export const profileTopics = [
 const maxGroup = 256;
 /** Profiles may lag by a second; a fifth of it already lets many agents share one write. */
 const defaultIntervalMs = 200;
+/**
+ * Topics are delivered independently, so that a decline may arrive before the approval that came
+ * before it. Then a score, which rises only slowly, would stay lower than the log implies.
+ */
+const defaultHoldMs = 150;
 
 export interface ProfileConsumerOptions {
   pool: Pool;
@@ -25,17 +31,26 @@ export interface ProfileConsumerOptions {
   onAnnounced: () => void;
   /** Minimum interval between groups, in milliseconds. */
   everyMs?: number;
+  /** For how long an event waits for earlier ones, in milliseconds. */
+  holdMs?: number;
 }
 
-/** Updates agent profiles from events, in groups of one commit each. */
+/** Updates agent profiles from events in the order of their times, in groups of one commit each. */
 export class ProfileConsumer {
   readonly #learn: (event: ProfileEvent) => Promise<void>;
 
-  constructor({ onAnnounced, everyMs = defaultIntervalMs, ...store }: ProfileConsumerOptions) {
+  constructor({
+    onAnnounced,
+    everyMs = defaultIntervalMs,
+    holdMs = defaultHoldMs,
+    ...store
+  }: ProfileConsumerOptions) {
     const learner = new Learner(store);
-    this.#learn = inGroups<ProfileEvent>({ maxGroup, everyMs }, async (events) => {
+    const timeOf = ({ occurredAt }: ProfileEvent): number => Date.parse(occurredAt);
+    const learn = inGroups<ProfileEvent>({ maxGroup, everyMs }, async (events) => {
       if ((await learner.learn(events)) > 0) onAnnounced();
     });
+    this.#learn = inOrder({ holdMs, timeOf }, learn);
   }
 
   /** Resolves when the profile is committed; rejects when it could not be. */

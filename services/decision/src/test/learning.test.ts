@@ -22,7 +22,7 @@ function replica(over: Pool = pool) {
   const onAnnounced = (): void => {
     announcements.count += 1;
   };
-  const consumer = new ProfileConsumer({ pool: over, cache, onAnnounced, everyMs: 0 });
+  const consumer = new ProfileConsumer({ pool: over, cache, onAnnounced, everyMs: 0, holdMs: 0 });
   const consume = async (...events: ProfileEvent[]): Promise<void> => {
     await Promise.all(events.map((event) => consumer.handle(event)));
   };
@@ -58,6 +58,22 @@ test('a redelivered decision changes nothing, in any replica and any group', asy
   const { version, state } = await stored(subject);
   t.equal(version, 4);
   t.match(state.totals, { total: 4, approved: 4, successful: 4 });
+});
+
+test('decisions that arrive in another order are learnt in that of their times', async (t) => {
+  const history = (subject: EventSubject): ProfileEvent[] => {
+    const declined = { decision: 'DECLINE', reasonCodes: ['AMOUNT_EXCEEDS_PER_TXN'] };
+    return [{}, declined, declined].map((data, second) =>
+      recorded({ ...subject, minute: second / 60 }, data),
+    );
+  };
+  const [inTurn, mixed] = [newAgent(), newAgent()];
+  const { consume } = replica();
+  for (const event of history(inTurn)) await consume(event);
+  const [approved, ...declined] = history(mixed) as [ProfileEvent];
+  await consume(...declined, approved);
+  const { score } = (await stored(mixed)).state;
+  t.strictSame(score, (await stored(inTurn)).state.score);
 });
 
 test('a redelivered reversal is counted once', async (t) => {

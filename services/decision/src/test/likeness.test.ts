@@ -20,7 +20,13 @@ const { pool } = context.stores.live;
 /** Consumer and reader with one cache, as each process of the service has. */
 function replica(cache = new StateCache()) {
   const reader = readerOf(pool, cache);
-  const consumer = new ProfileConsumer({ pool, cache, onAnnounced: () => {}, everyMs: 0 });
+  const consumer = new ProfileConsumer({
+    pool,
+    cache,
+    onAnnounced: () => {},
+    everyMs: 0,
+    holdMs: 0,
+  });
   return {
     consume: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),
     baseline: async (agentId: string) =>

@@ -18,6 +18,7 @@ const learner = new ProfileConsumer({
   cache: context.stateCache.live,
   onAnnounced: () => {},
   everyMs: 0,
+  holdMs: 0,
 });
 
 async function newAgent(threshold: string | null = '50.00'): Promise<AgentIds> {

@@ -18,7 +18,13 @@ const { pool } = context.stores.live;
 function replica() {
   const cache = new StateCache();
   const reader = readerOf(pool, cache);
-  const consumer = new ProfileConsumer({ pool, cache, onAnnounced: () => {}, everyMs: 0 });
+  const consumer = new ProfileConsumer({
+    pool,
+    cache,
+    onAnnounced: () => {},
+    everyMs: 0,
+    holdMs: 0,
+  });
   return {
     consume: (event: ProfileEvent) => consumer.handle(event),
     read: (agentId: string) => reader.read({ principalId: 'prn_1', agentId }),

@@ -32,7 +32,7 @@ async function newAgent(thresholds: Record<string, number>): Promise<EventSubjec
 
 const onAnnounced = () => {};
 const replica = () =>
-  new ProfileConsumer({ pool, cache: new StateCache(), onAnnounced, everyMs: 0 });
+  new ProfileConsumer({ pool, cache: new StateCache(), onAnnounced, everyMs: 0, holdMs: 0 });
 const service = replica();
 
 /** One event at a time, as a single replica would learn them. */
