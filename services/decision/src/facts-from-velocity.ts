@@ -10,6 +10,7 @@ const windowSpan = { 'db.system.name': 'redis', 'db.operation.name': 'window' } 
 /** A decision that is being counted in the short window. */
 export interface CountedDecision {
   agentId: string;
+  authorizationId: string;
   at: number;
   /** Undefined if Redis did not answer. */
   seen: Promise<VelocityFacts | undefined>;
@@ -21,6 +22,7 @@ interface WindowRead {
   how: 'add' | 'out' | undefined;
   onCounting: ((counting: CountedDecision) => void) | undefined;
   agent: Pick<AgentFacts, 'id' | 'principalId'>;
+  authorizationId: string;
   decidedAt: string;
   /** The facts of the round before, in which the decision was counted. */
   before: Facts | undefined;
@@ -36,15 +38,15 @@ interface WindowRead {
  */
 export async function velocityFacts(
   { windows, stateCache }: Pick<Context, 'windows' | 'stateCache'>,
-  { environment, how, onCounting, agent, decidedAt, before, reading, trace }: WindowRead,
+  { how, decidedAt, before, reading, ...read }: WindowRead,
 ): Promise<VelocityFacts | undefined> {
   if (!how) return undefined;
-  const { id: agentId } = agent;
-  const at = Date.parse(decidedAt);
+  const { environment, onCounting, agent, authorizationId, trace } = read;
+  const counted = { agentId: agent.id, authorizationId, at: Date.parse(decidedAt) };
   const ask = (limits: Limits, asWhat: Question['how']): Promise<VelocityFacts | undefined> => {
     const span = trace?.child('count recent decisions', windowSpan, 'client');
-    const seen = ending(span, windows[environment].ask({ agentId, at, limits, how: asWhat }));
-    if (asWhat === 'add') onCounting?.({ agentId, at, seen });
+    const seen = ending(span, windows[environment].ask({ ...counted, limits, how: asWhat }));
+    if (asWhat === 'add') onCounting?.({ ...counted, seen });
     return seen;
   };
   const limits = before?.thresholds ?? stateCache[environment].knownThresholdsOf(agent.principalId);

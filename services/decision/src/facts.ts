@@ -99,7 +99,7 @@ async function readOwn(
   gathering: Gathering,
   { agent, decidedAt }: { agent: AgentFacts; decidedAt: string },
 ): Promise<StoredState & { velocity: VelocityFacts | undefined }> {
-  const { call, budget, velocity: how, onCounting, before } = gathering;
+  const { call, budget, velocity: how, onCounting, before, payment } = gathering;
   const { environment } = call;
   const { id: agentId, principalId } = agent;
   const span = call.trace?.child('read stored state', stateSpan, 'client');
@@ -112,6 +112,7 @@ async function readOwn(
       how,
       onCounting,
       agent,
+      authorizationId: payment.authorizationId,
       decidedAt,
       before,
       reading,

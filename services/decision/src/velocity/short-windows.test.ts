@@ -26,6 +26,8 @@ function limitsOf(velocityBurstCount: number, velocityBurstWindowSeconds: number
   return { velocityBurstCount, velocityBurstWindowSeconds };
 }
 
+const payment = () => ({ authorizationId: newId('authorization') });
+
 function lengthOf(agentId: string): Promise<number> {
   return redis.llen(`live:decisions:${agentId}`);
 }
@@ -53,7 +55,7 @@ test('the answer equals that of counting the complete history', async (t) => {
       at += random(9) * 500;
       const how = random(4) === 0 ? 'out' : 'add';
       if (how === 'add') times.push(at);
-      const question = { agentId, at, limits, how } as const;
+      const question = { agentId, ...payment(), at, limits, how } as const;
       t.strictSame(await windows.ask(question), expected(times, question), `${seed}.${step}`);
       if (how === 'out') continue;
       const again = { ...question, how: 'in' } as const;
@@ -67,7 +69,9 @@ test('requests of one turn of the event loop share a call, and each is counted',
   const before = await callsToRedis();
   const limits = limitsOf(3, 60);
   const answers = await Promise.all(
-    Array.from({ length: 5 }, () => windows.ask({ agentId, at: begin, limits, how: 'add' })),
+    Array.from({ length: 5 }, () =>
+      windows.ask({ agentId, ...payment(), at: begin, limits, how: 'add' }),
+    ),
   );
   t.strictSame(
     answers.map((answer) => answer?.exceeded),
@@ -88,8 +92,14 @@ test('a list is bounded and expires', async (t) => {
   for (let second = 0; second < 600; second += 1) {
     const at = begin + second * 1_000;
     await Promise.all([
-      windows.ask({ agentId: calm, at, limits: limitsOf(20, 10), how: 'add' }),
-      windows.ask({ agentId: often, at, limits: limitsOf(1_000_000, 10), how: 'add' }),
+      windows.ask({ agentId: calm, ...payment(), at, limits: limitsOf(20, 10), how: 'add' }),
+      windows.ask({
+        agentId: often,
+        ...payment(),
+        at,
+        limits: limitsOf(1_000_000, 10),
+        how: 'add',
+      }),
     ]);
   }
   t.ok((await lengthOf(calm)) <= 21, `${await lengthOf(calm)} of one that never has too many`);
@@ -100,8 +110,27 @@ test('a list is bounded and expires', async (t) => {
 test('takeBack removes a request that did not become a decision', async (t) => {
   const agentId = newId('agent');
   const limits = limitsOf(1, 60);
-  await windows.ask({ agentId, at: begin, limits, how: 'add' });
-  windows.takeBack({ agentId, at: begin });
-  const next = await windows.ask({ agentId, at: begin + 1, limits, how: 'add' });
-  t.strictSame(next, { exceeded: false });
+  const first = { agentId, ...payment(), at: begin };
+  await windows.ask({ ...first, limits, how: 'add' });
+  windows.takeBack(first);
+  const second = { agentId, ...payment(), at: begin + 1 };
+  t.strictSame(await windows.ask({ ...second, limits, how: 'add' }), { exceeded: false });
+  windows.takeBack({ ...second, ...payment() });
+  t.equal(await lengthOf(agentId), 1, 'only its own');
+});
+
+test('a call that is repeated is counted once, also while the first is under way', async (t) => {
+  const agentId = newId('agent');
+  const limits = limitsOf(2, 60);
+  const ask = (authorizationId: string, after: number) =>
+    windows.ask({ agentId, authorizationId, at: begin + after, limits, how: 'add' });
+  const [one, two, three] = [newId('authorization'), newId('authorization'), 'auth_of_before'];
+  await Promise.all([ask(one, 0), ask(two, 1)]);
+  t.strictSame(await Promise.all([ask(one, 40), ask(two, 41)]), [
+    { exceeded: false },
+    { exceeded: false },
+  ]);
+  t.equal(await lengthOf(agentId), 2);
+  const begun = new Date(begin + 60_001).toISOString();
+  t.strictSame(await ask(three, 42), { exceeded: true, againAt: begun });
 });

@@ -1,5 +1,6 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
+import { fnv1a } from '@countersign/kernel/fnv';
 import { withBreaker } from '@countersign/runtime/breaker';
 import type { Metrics } from '@countersign/runtime/metrics';
 import { askedTogether } from '@countersign/runtime/one-turn';
@@ -13,6 +14,8 @@ export type Limits = Pick<Thresholds, 'velocityBurstCount' | 'velocityBurstWindo
 
 export interface Question {
   agentId: string;
+  /** Repeated calls for one authorization are counted once. */
+  authorizationId: string;
   /** When the decision is made, in milliseconds. */
   at: number;
   limits: Limits;
@@ -52,7 +55,7 @@ export class ShortWindows {
     this.#send = withBreaker(
       (args) => {
         metrics.roundTrip('redis');
-        return this.#scripts.shortWindows(args.length / 5, ...args);
+        return this.#scripts.shortWindows(args.length / 6, ...args);
       },
       { name: `redis_${environment}`, metrics },
     );
@@ -65,18 +68,19 @@ export class ShortWindows {
   }
 
   /** Removes what turned out not to be a decision. Not waited for, and may fail silently. */
-  takeBack({ agentId, at }: Pick<Question, 'agentId' | 'at'>): void {
+  takeBack({ agentId, authorizationId, at }: Omit<Question, 'limits' | 'how'>): void {
     this.#parts.metrics.roundTrip('redis');
-    // Of several entries with the same time any one is as good.
-    this.#parts.redis.lrem(this.#keyOf(agentId), 1, at).catch(() => {});
+    const entry = `${at}${markOf(authorizationId)}`;
+    this.#parts.redis.lrem(this.#keyOf(agentId), 1, entry).catch(() => {});
   }
 
   async #askTogether(
     questions: readonly Question[],
   ): Promise<ReadonlyArray<VelocityFacts | undefined>> {
     const args: Array<string | number> = questions.map(({ agentId }) => this.#keyOf(agentId));
-    for (const { at, limits, how } of questions) {
-      args.push(at, limits.velocityBurstWindowSeconds * 1_000, limits.velocityBurstCount, how);
+    for (const { authorizationId, at, limits, how } of questions) {
+      const { velocityBurstWindowSeconds: seconds, velocityBurstCount: count } = limits;
+      args.push(at, seconds * 1_000, count, how, markOf(authorizationId));
     }
     // Without Redis the windows are not checked, and each question is counted as unanswered.
     const replies = await this.#send(args).catch(() => null);
@@ -97,6 +101,11 @@ export class ShortWindows {
   #keyOf(agentId: string): string {
     return `${this.#parts.environment}:decisions:${agentId}`;
   }
+}
+
+/** A fraction of a millisecond, so that an entry remains a number that can be compared. */
+function markOf(authorizationId: string): string {
+  return `.${fnv1a(authorizationId).toString().padStart(10, '0')}`;
 }
 
 function factsOf(again: number | undefined): VelocityFacts | undefined {

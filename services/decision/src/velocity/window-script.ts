@@ -1,8 +1,12 @@
 /**
- * KEYS: per question the list of an agent's decision times in milliseconds, newest first. ARGV:
- * four values per question, namely the time of this decision, the window in milliseconds, the
- * maximum count, and whether this decision is to be added ('add'), has been added before ('in') or
- * is a simulation that is never added ('out').
+ * KEYS: per question the list of an agent's decision times in milliseconds, newest first, each with
+ * the mark of its decision as fraction. ARGV: five values per question, namely the time of this
+ * decision, the window in milliseconds, the maximum count, whether this decision is to be added
+ * ('add'), has been added before ('in') or is a simulation that is never added ('out'), and its
+ * mark.
+ *
+ * A mark that one of the newest entries has is not added again: then a call between the services
+ * was repeated, and the first one may still be under way.
  *
  * The window contains more than `count` decisions if and only if the entry `count` places before
  * this decision lies within it, so a single LINDEX suffices. Returns per question 0, or the time
@@ -15,18 +19,23 @@
 export const windowScript = `
 local again = {}
 for i, list in ipairs(KEYS) do
-  local at, window, count, how = unpack(ARGV, i * 4 - 3, i * 4)
+  local at, window, count, how, mark = unpack(ARGV, i * 5 - 4, i * 5)
   local since, place = at - window, tonumber(count)
   local length
   if how == 'add' then
-    length = redis.call('LPUSH', list, at)
+    for _, entry in ipairs(redis.call('LRANGE', list, 0, 7)) do
+      if string.sub(entry, -#mark) == mark then how = 'in' end
+    end
+  end
+  if how == 'add' then
+    length = redis.call('LPUSH', list, at .. mark)
   else
     length = redis.call('LLEN', list)
   end
   if how == 'out' then place = place - 1 else redis.call('PEXPIRE', list, window) end
   again[i] = 0
   if length > place then
-    if tonumber(redis.call('LINDEX', list, place)) > since then
+    if math.floor(redis.call('LINDEX', list, place)) > since then
       again[i] = redis.call('LINDEX', list, count - 1) + window
     elseif how == 'add' then
       redis.call('LTRIM', list, 0, place - 1)
@@ -34,7 +43,7 @@ for i, list in ipairs(KEYS) do
   end
   if how == 'add' and length % 128 == 0 then
     local half = redis.call('LINDEX', list, length / 2)
-    if half and tonumber(half) <= since then redis.call('LTRIM', list, 0, length / 2) end
+    if half and math.floor(half) <= since then redis.call('LTRIM', list, 0, length / 2) end
   end
 end
 return again`;
