@@ -1,3 +1,4 @@
+import { canonicalJson } from '@countersign/kernel/canonical';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import { evaluate } from './evaluate.js';
@@ -5,6 +6,7 @@ import type { Facts } from './facts-shape.js';
 import { type DecisionRecord, readRecord } from './record.js';
 import { rules } from './rules/index.js';
 import { subjectOf } from './subject.js';
+import type { Verdict } from './verdict.js';
 
 /**
  * The public explanation of one record. The inputs are returned completely, so their keys are
@@ -57,13 +59,26 @@ function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<st
       isIntact &&
       verdict.kyaScore === entry.kyaScore &&
       verdict.risk.score === entry.riskScore &&
-      verdict.anomaly.score === scores.anomaly.score &&
+      hasScores(verdict, scores) &&
       sameAsFirst(verdict, entry),
     reason_codes: verdict.reasonCodes,
     rules: ruleOutcomes(facts),
     scores: wireNames(scores),
     inputs: wireNames(facts),
   };
+}
+
+/** All parts, since all of them are shown. */
+function hasScores({ kya, zone, anomaly, risk }: Verdict, shown: DecisionRecord['scores']) {
+  return compared({ kya, zone, anomaly, risk }) === compared(shown);
+}
+
+/** Without binary noise: the last digit of a power may be another in another release of Node.js. */
+function compared(scores: DecisionRecord['scores']): string {
+  const text = JSON.stringify(scores, (_name, part: unknown) =>
+    typeof part === 'number' ? Number(part.toPrecision(12)) : part,
+  );
+  return canonicalJson(JSON.parse(text));
 }
 
 function sameAsFirst(

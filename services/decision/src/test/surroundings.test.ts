@@ -369,6 +369,10 @@ test('a recomputation is compared with every recorded number', async (t) => {
     kya: ({ kyaScore }) => ({ kyaScore: kyaScore + 0.01 }),
     risk: ({ riskScore }) => ({ riskScore: riskScore + 0.01 }),
     anomaly: (kept) => changed(kept, '"model":"anomaly-1","score":0,'),
+    'a part of kya': (kept) => changed(kept, '"compliance":0.75'),
+    'a part of risk': (kept) => changed(kept, '"velocity":0,'),
+    'a part of the anomaly': (kept) => changed(kept, '"baselineSize":0,'),
+    zone: ({ factsJson }) => ({ factsJson: factsJson.replace('"zone":"AMBER"', '"zone":"RED"') }),
     facts: (kept) => changed(kept, '"amount":"10.00"'),
   };
   for (const [what, change] of Object.entries(changes)) {

@@ -17,7 +17,7 @@ export const explanation = z
     authorization_id: answeredId('authorization'),
     decision,
     reason_detail: z.string().meta({
-      description: 'What the caller was told, word for word.',
+      description: 'What the caller was told, word for word, as recorded.',
       examples: [
         '60.00 USD is 10.00 USD above the limit of 50.00 USD for one transaction, ' +
           'send no more than that.',
@@ -56,8 +56,11 @@ export const explanation = z
       .optional()
       .meta({
         description:
-          'Whether judging the recorded facts anew gives the same; only where judged. False for ' +
-          'intact facts where a release since has changed a rule.',
+          'Whether judging the recorded facts anew gives the recorded decision, reason codes and ' +
+          '`scores`, with all of their parts; only where judged. False for intact facts where a ' +
+          'release since has changed a rule or a score. Not compared are `policy_hash`, ' +
+          '`reason_detail` and `counters`: a release may reword a reason, and facts do not have ' +
+          'what was used. Whether these were changed, `npm run verify-log` tells.',
         examples: [true],
       }),
     reason_codes: reasonCodes.optional().meta({

@@ -41,7 +41,8 @@ function OtherRules({ once, today }: Extract<JudgedAnew, { state: 'otherwise' }>
         </>
       )}{' '}
       This is expected after an update of the service and does not affect the decision. Attestation
-      shows whether the signed values were changed.
+      shows whether the signed values were changed, and <code>npm run verify-log</code> whether
+      anything else on record was.
     </p>
   );
 }
