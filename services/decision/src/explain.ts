@@ -3,7 +3,7 @@ import { failSafeCode } from '@countersign/kernel/fail-safe';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts-shape.js';
-import { type DecisionRecord, readRecord } from './record.js';
+import { type DecisionRecord, incompleteRecord, readRecord } from './record.js';
 import { rules } from './rules/index.js';
 import { subjectOf } from './subject.js';
 import type { Verdict } from './verdict.js';
@@ -24,11 +24,25 @@ export function explain(entry: AuthorizationEntry): Record<string, unknown> {
     input_hash: entry.inputHash,
   };
   const record = readRecord(entry);
-  if (!record) {
+  if (record) return { ...head, judged: true, ...judgement(record, entry) };
+  return { ...head, ...withoutJudgement(entry) };
+}
+
+/** Shows what is on record where nothing can be evaluated again. */
+function withoutJudgement(entry: AuthorizationEntry): Record<string, unknown> {
+  const left = incompleteRecord(entry);
+  if (!left) {
     const inputs = wireNames(JSON.parse(entry.factsJson));
-    return { ...head, judged: false, inputs, rules: [], scores: null };
+    return { judged: false, inputs, rules: [], scores: null };
   }
-  return { ...head, judged: true, ...judgement(record, entry) };
+  return {
+    judged: true,
+    facts_intact: false,
+    reproduced: false,
+    rules: [],
+    scores: wireNames(left.scores),
+    inputs: wireNames(left.facts),
+  };
 }
 
 /**

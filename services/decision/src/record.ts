@@ -104,7 +104,10 @@ export interface StoredTexts {
   thresholdsJson?: string | undefined;
 }
 
-/** Null for the record of a fail-safe answer, for which nothing was evaluated. */
+/**
+ * Null for the record of a fail-safe answer, for which nothing was evaluated, and for an incomplete
+ * one.
+ */
 export function readRecord({ factsJson, ...texts }: StoredTexts): DecisionRecord | null {
   const { facts, scores } = JSON.parse(factsJson) as {
     facts?: Facts | OwnFacts;
@@ -115,20 +118,47 @@ export function readRecord({ factsJson, ...texts }: StoredTexts): DecisionRecord
   }
   const basis = facts && readBasis(facts.model, texts);
   if (!basis) return null;
-  const { basis: _named, payment, profile, ...own } = facts;
   // With the hash of the basis that was found: another one than the recorded changes the hash.
   const named = JSON.stringify({ ...facts, basis: basis.hash });
   return {
     facts: {
-      ...own,
+      ...restored(facts),
       ...basis.facts,
       model: 'facts-1',
-      payment: restoredPayment(payment),
-      profile: profile && { version: profile.version, state: unpacked(profile.packed) },
     },
     scores,
     inputHash: `sha256:${sha256Hex(named)}`,
   };
+}
+
+/** As they were, without what their basis has. */
+function restored({ basis: _named, payment, profile, ...own }: OwnFacts) {
+  return {
+    ...own,
+    payment: restoredPayment(payment),
+    profile: profile && { version: profile.version, state: unpacked(profile.packed) },
+  };
+}
+
+export interface IncompleteRecord {
+  /** Without the basis, or without its thresholds. */
+  facts: object;
+  scores: DecisionRecord['scores'];
+}
+
+/**
+ * What is left of a record whose basis or thresholds are missing from the database of the ledger,
+ * which removes neither. Null for a complete record and for one in another format.
+ */
+export function incompleteRecord({ factsJson, ...texts }: StoredTexts): IncompleteRecord | null {
+  const { facts, scores } = JSON.parse(factsJson) as {
+    facts?: OwnFacts;
+    scores: DecisionRecord['scores'];
+  };
+  const namesBasis = facts?.model === 'facts-2' || facts?.model === 'facts-3';
+  if (!namesBasis || readBasis(facts.model, texts)) return null;
+  const { thresholds: _named, ...found } = JSON.parse(texts.basisJson ?? '{}') as NamingBasis;
+  return { facts: { ...restored(facts), ...found }, scores };
 }
 
 type ReadBasis = Pick<Basis, 'facts' | 'hash'>;

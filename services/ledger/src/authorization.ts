@@ -21,6 +21,8 @@ interface BasisTexts {
   basis: string | null;
   /** Also null if the basis contains them, as in earlier releases. */
   thresholds: string | null;
+  /** The hash of whichever of them is missing from the database, which removes neither. */
+  missing: string | null;
 }
 /** Lists omit the decision input, which is the largest part of a record. */
 export type ListedRecord = Omit<RecordWithFacts, 'facts'>;
@@ -49,14 +51,19 @@ export async function findEntry(
 }
 
 async function basisOf(store: Store, hash: string | null): Promise<BasisTexts> {
-  if (hash === null) return { basis: null, thresholds: null };
-  const { decisionBasis } = store.prisma;
-  const { body: basis } = await decisionBasis.findUniqueOrThrow({ where: { hash } });
+  if (hash === null) return { basis: null, thresholds: null, missing: null };
+  // A record of which one is missing cannot be evaluated again, but it can still be read.
+  const basis = await bodyOf(store, hash);
+  if (basis === null) return { basis, thresholds: null, missing: hash };
   const thresholdsHash = thresholdsHashIn(basis);
-  if (thresholdsHash === null) return { basis, thresholds: null };
-  // A record whose thresholds are missing cannot be explained, but it can still be read.
-  const named = await decisionBasis.findUnique({ where: { hash: thresholdsHash } });
-  return { basis, thresholds: named?.body ?? null };
+  if (thresholdsHash === null) return { basis, thresholds: null, missing: null };
+  const thresholds = await bodyOf(store, thresholdsHash);
+  return { basis, thresholds, missing: thresholds === null ? thresholdsHash : null };
+}
+
+async function bodyOf({ prisma }: Store, hash: string): Promise<string | null> {
+  const found = await prisma.decisionBasis.findUnique({ where: { hash } });
+  return found?.body ?? null;
 }
 
 /** The parts of a record that an amendment needs. Throws unless it belongs to the tenant. */

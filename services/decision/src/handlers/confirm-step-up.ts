@@ -15,7 +15,7 @@ import type { Facts } from '../facts-shape.js';
 import { chosenMandate } from '../mandate-choice.js';
 import { seenVersions } from '../proposal.js';
 import { standingRefusals } from '../recheck.js';
-import { readRecord } from '../record.js';
+import { incompleteRecord, readRecord } from '../record.js';
 import { sentence } from '../rules/wording.js';
 import { withRemaining } from '../simulated-usage.js';
 import type { DecisionHandlers } from './handler.js';
@@ -79,7 +79,7 @@ async function readChallenge(
   );
   assertOpen(entry);
   const record = readRecord(entry);
-  if (!record) throw cannotConfirm('the payment was declined without being evaluated.');
+  if (!record) throw cannotConfirm(whyUnread(entry));
   const { facts } = record;
   const { payment } = facts;
   return {
@@ -87,6 +87,12 @@ async function readChallenge(
     mandateId: entry.mandateId ?? '',
     approval: { facts, principalId, attested: entry.attestationJson !== undefined },
   };
+}
+
+function whyUnread(entry: AuthorizationEntry): string {
+  return incompleteRecord(entry)
+    ? "a part of its record is missing from the ledger's database; verify-log names it."
+    : 'the payment was declined without being evaluated.';
 }
 
 function assertOpen({ stepUp }: AuthorizationEntry): void {

@@ -33,9 +33,17 @@ async function preview(context: Context, request: PreviewThresholdsRequest, call
   );
   const change = plannedChange(overrides, readChanges(changesJson));
   const decisions: PreviewedDecision[] = [];
+  const incomplete: string[] = [];
   const asked = { tenant, agentId, limit, budget };
   for await (const { input, facts } of recordedInputs(context.ledger, asked)) {
-    decisions.push(previewed(input, facts, change));
+    if (facts) decisions.push(previewed(input, facts, change));
+    else incomplete.push(input.authorizationId);
   }
+  if (incomplete.length > 0) reportIncomplete(call, incomplete);
   return summary(decisions, change);
+}
+
+function reportIncomplete({ log }: Call, incomplete: readonly string[]): void {
+  const about = { authorizationId: incomplete[0], records: incomplete.length };
+  log.error(about, "left out of a preview: a part of it is missing from the ledger's database");
 }

@@ -3,7 +3,7 @@ import type { DecisionInput } from '@countersign/proto/ledger';
 import type { Budget } from '../budget.js';
 import type { LedgerClient } from '../clients.js';
 import type { Facts } from '../facts-shape.js';
-import { readRecord } from '../record.js';
+import { incompleteRecord, readRecord, type StoredTexts } from '../record.js';
 
 /** Ten times the largest facts and bases fit in a message. */
 const pageSize = 10;
@@ -18,7 +18,8 @@ export interface Asked {
 
 export interface RecordedInput {
   input: DecisionInput;
-  facts: Facts;
+  /** Null where a part of them is missing from the database of the ledger. */
+  facts: Facts | null;
 }
 
 /**
@@ -37,8 +38,9 @@ export async function* recordedInputs(
       budget.callOptions('ledger'),
     );
     for (const input of inputs) {
-      const facts = factsOf(input, texts);
-      if (facts) yield { input, facts };
+      const kept = textsOf(input, texts);
+      const facts = readRecord(kept)?.facts ?? null;
+      if (facts || incompleteRecord(kept)) yield { input, facts };
     }
     const last = inputs.at(-1);
     if (!hasMore || !last) return;
@@ -46,14 +48,9 @@ export async function* recordedInputs(
   }
 }
 
-function factsOf(
+function textsOf(
   { factsJson, basisHash = '', thresholdsHash = '' }: DecisionInput,
   texts: Readonly<Record<string, string>>,
-): Facts | null {
-  const record = readRecord({
-    factsJson,
-    basisJson: texts[basisHash],
-    thresholdsJson: texts[thresholdsHash],
-  });
-  return record?.facts ?? null;
+): StoredTexts {
+  return { factsJson, basisJson: texts[basisHash], thresholdsJson: texts[thresholdsHash] };
 }

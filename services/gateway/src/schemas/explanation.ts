@@ -48,7 +48,9 @@ export const explanation = z
       .optional()
       .meta({
         description:
-          'Whether the recorded facts still make the `input_hash` on record; only where judged.',
+          'Whether the recorded facts still make the `input_hash` on record; only where judged. ' +
+          'False as well where a part of them is missing from the database, which ' +
+          '`npm run verify-log` names: `inputs` then has what is left, and `rules` is empty.',
         examples: [true],
       }),
     reproduced: z

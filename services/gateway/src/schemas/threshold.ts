@@ -206,7 +206,12 @@ export const thresholdsPreview = z
         'compared before a decision is made, and what decides on promotion.',
       examples: [[]],
     }),
-    considered: z.int().meta({ description: 'Decisions evaluated.', examples: [100] }),
+    considered: z.int().meta({
+      description:
+        'Decisions evaluated: without those that failed safe, and those of whose facts the ' +
+        'database lacks a part, which is in the log of the service.',
+      examples: [100],
+    }),
     oldest_at: answeredTime().nullable(),
     newest_at: answeredTime().nullable(),
     before: decisionCounts.meta({ description: 'With the present thresholds.' }),

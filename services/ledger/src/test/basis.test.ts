@@ -2,7 +2,10 @@ import { sha256Hex } from '@countersign/kernel/canonical';
 import { isoTime } from '@countersign/kernel/clock';
 import type { PageRequestInput } from '@countersign/proto/conventions';
 import type { CommitRequest } from '@countersign/proto/ledger';
+import { inTransaction } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
 import { t as file, test } from 'tap';
+import { switchTriggersOff } from './chained.js';
 import {
   callOf,
   count,
@@ -161,6 +164,31 @@ test('thresholds are stored once for many bases and returned with each record', 
   }
   const unnamed = proposalOf(spender, { ...basis('two'), thresholdsJson: '{}' });
   t.match(await faultOf(ledger.handlers.Commit(unnamed, callOf(ledger))), { kind: 'internal' });
+});
+
+test('a record of which a basis or its thresholds are missing is read without them', async (t) => {
+  const damaged = await (await createWorld(t)).start();
+  const spender = newSpender();
+  const thresholds = thresholdsOf('{"a":"lost"}');
+  const basis = basisOf(JSON.stringify({ agent: 'lost', thresholds: thresholds.thresholdsHash }));
+  const request = proposalOf(spender, { ...basis, ...thresholds });
+  const { authorizationId } = request;
+  await damaged.handlers.Commit(request, callOf(damaged));
+  const said: object[] = [];
+  const call = callOf(damaged);
+  call.log = { error: (about: object) => said.push(about) } as unknown as Logger;
+  const readWithout = (hash = '') =>
+    inTransaction(damaged.context.stores.live.pool, async (client) => {
+      await switchTriggersOff(client);
+      await client.query('DELETE FROM decision_basis WHERE hash = $1', [hash]);
+    }).then(() => damaged.handlers.GetAuthorization({ tenant: spender, authorizationId }, call));
+  for (const hash of [thresholds.thresholdsHash, basis.basisHash]) {
+    const entry = await readWithout(hash);
+    t.match(entry, { id: authorizationId, decision: request.decision });
+    t.equal(entry.thresholdsJson, undefined);
+    t.match(said.pop(), { authorizationId, missing: hash });
+  }
+  t.same(said, []);
 });
 
 test('a basis cannot be deleted', async (t) => {

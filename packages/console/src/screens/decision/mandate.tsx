@@ -72,7 +72,8 @@ export function LimitsSection({ entry, explanation }: Props) {
   );
 }
 
-function withoutMandate({ judged: isJudged }: Explanation): string {
+function withoutMandate({ judged: isJudged, facts_intact: isIntact }: Explanation): string {
+  if (isIntact === false) return 'The facts on record have no mandate for the payment.';
   return isJudged
     ? 'No mandate covered the payment.'
     : 'No limit was evaluated: the decision failed safe.';

@@ -1,0 +1,70 @@
+import type { Logger } from '@countersign/runtime/log';
+import root, { test } from 'tap';
+import { previewThresholds } from '../handlers/preview-thresholds.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
+import { type AgentIds, spendingFacts } from './fake-identity.js';
+import { faultOf } from './fault-of.js';
+
+const { client, context, identity, ledger, stop } = await startDecision();
+const { Authorize, ConfirmStepUp, ExplainAuthorization, PutThresholds } = client.call;
+root.teardown(stop);
+
+async function pay(ids: AgentIds): Promise<string> {
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids, { amount: '10.00' });
+  await Authorize(request, callOptions);
+  return request.authorizationId ?? '';
+}
+
+function tenantOf({ principalId }: AgentIds) {
+  return { clientId: 'cli_1', principalId };
+}
+
+test('a record without its basis is shown as far as it goes, and not as intact', async (t) => {
+  const ids = newAgentIds();
+  const authorizationId = await pay(ids);
+  const { inputHash } = ledger.lastProposal();
+  ledger.bases.forget();
+  const asked = { tenant: tenantOf(ids), authorizationId };
+  const { explanationJson } = await ExplainAuthorization(asked, callOptions);
+  const explanation = JSON.parse(explanationJson);
+  t.match(explanation, {
+    decision: 'APPROVE',
+    input_hash: inputHash,
+    judged: true,
+    facts_intact: false,
+    reproduced: false,
+    scores: { zone: 'AMBER' },
+    inputs: { payment: { amount: '10.00', intent_context: { task_reference: 'task-1' } } },
+  });
+  t.same(explanation.rules, []);
+  t.notOk('agent' in explanation.inputs);
+});
+
+test('a challenge without its basis is not confirmed, and the reason is told', async (t) => {
+  const ids = newAgentIds();
+  const changesJson = JSON.stringify({ step_up_amount_threshold: '10.00' });
+  await PutThresholds({ tenant: tenantOf(ids), changesJson }, callOptions);
+  const authorizationId = await pay(ids);
+  t.equal(ledger.lastProposal().decision, 'STEP_UP');
+  ledger.bases.forget();
+  const confirm = { tenant: tenantOf(ids), authorizationId, confirmedBy: ids.principalId };
+  const { message } = await faultOf(ConfirmStepUp(confirm, callOptions));
+  t.match(message, /a part of its record is missing from the ledger's database/);
+});
+
+test('a preview does not count records without their bases, and logs them once', async (t) => {
+  const ids = newAgentIds();
+  const lost = [await pay(ids), await pay(ids)];
+  ledger.bases.forget();
+  const said: object[] = [];
+  const log = { error: (about: object) => said.push(about) } as unknown as Logger;
+  const call = { environment: 'live', requestId: 'req_1', log, deadlineAt: Date.now() + 20_000 };
+  const request = {
+    ...{ tenant: tenantOf(ids), agentId: ids.agentId, limit: 10 },
+    changesJson: JSON.stringify({ step_up_amount_threshold: '30.00' }),
+  };
+  const { considered } = await previewThresholds(context)(request, call as never);
+  t.equal(considered, 0);
+  t.same(said, [{ authorizationId: lost[1], records: 2 }]);
+});
