@@ -55,6 +55,7 @@ const unreadable: ReadonlySet<number> = new Set([400, 408, 413, 415]);
 function oauthRefusal(error: unknown, { route }: EnvelopeOptions): OauthRefusal | null {
   if (route?.plane !== 'token') return null;
   if (isOutage(error)) return outage(error);
+  if (isDefect(error)) return new OauthRefusal('server_error', unforeseen.message, { status: 500 });
   if (error instanceof Fault && error.kind === 'forbidden') {
     return new OauthRefusal('unauthorized_client', error.message, { status: 403 });
   }
@@ -72,6 +73,11 @@ function outage({ message, retryAfterSeconds = 1 }: Fault): OauthRefusal {
 
 function isOutage(error: unknown): error is Fault {
   return error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'deadline');
+}
+
+function isDefect(error: unknown): boolean {
+  if (error instanceof Refusal) return false;
+  return !(error instanceof Fault) || error.kind === 'internal';
 }
 
 function pick({ status, code, message, headers }: Refusal) {

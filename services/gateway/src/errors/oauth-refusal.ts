@@ -1,10 +1,14 @@
-/** The errors of RFC 6749, section 5.2, and what a limit or an outage is called there. */
+/**
+ * The errors of RFC 6749, section 5.2, and what a limit, an outage or a defect is called in its
+ * section 4.1.2.1.
+ */
 export type OauthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_scope'
   | 'unauthorized_client'
   | 'unsupported_grant_type'
+  | 'server_error'
   | 'temporarily_unavailable';
 
 interface Answer {

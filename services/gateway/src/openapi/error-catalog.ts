@@ -113,6 +113,7 @@ const oauth: Row[] = [
     'A scope was asked for that the credential does not have, or that there is not.',
   ],
   ['unauthorized_client', '403', 'The credential may not be used from this address.'],
+  ['server_error', '500', 'A fault on our side; safe to try again with backoff.'],
   [
     'temporarily_unavailable',
     '429 or 503',

@@ -60,8 +60,8 @@ function sharedResponse(envelope: Envelope, status: ErrorStatus): ZodOpenApiResp
 }
 
 const flatStatuses: ReadonlySet<number> = new Set([403, 404, 409, 422]);
-/** The rest has no word in RFC 6749. */
-const oauthStatuses: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 429, 503]);
+/** RFC 6749 has no word for a 404, where OAuth2 is not enabled. */
+const oauthStatuses: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 429, 500, 503]);
 
 function envelopeOf(row: AnyRoute, status: ErrorStatus): Envelope {
   if (row.plane === 'token' && oauthStatuses.has(status)) return 'OAuthError';

@@ -52,6 +52,7 @@ export const oauthError = z
       'invalid_client',
       'invalid_scope',
       'unauthorized_client',
+      'server_error',
       'temporarily_unavailable',
     ]),
     error_description: z.string().meta({ examples: ['client_id is missing'] }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { t as file, test } from 'tap';
-import { newAddress, type Replica, World } from './world.js';
+import { type Answer, newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());
@@ -14,12 +14,13 @@ test('token keys outlive their SECRETS_KEY, and the former one can be dropped', 
   const before = await world.replica({ ...settings, SECRETS_KEY: former });
   const client = await before.client(identity, 1);
   const issued = await before.key(client.id, { kind: 'oauth_client' });
-  const tokenFrom = async (replica: Replica): Promise<string> => {
+  const exchange = (replica: Replica): Promise<Answer> => {
     const { oauth_client_id: client_id, client_secret } = issued;
     const body = { grant_type: 'client_credentials', client_id, client_secret };
-    const { json } = await replica.call('/api/v1/oauth/token', { body, ip: newAddress() });
-    return json.access_token;
+    return replica.call('/api/v1/oauth/token', { body, ip: newAddress() });
   };
+  const tokenFrom = async (replica: Replica): Promise<string> =>
+    (await exchange(replica)).json.access_token;
   const token = await tokenFrom(before);
   const { kid } = decodeProtectedHeader(token);
   const both = [former, newKey()].join(',');
@@ -33,6 +34,10 @@ test('token keys outlive their SECRETS_KEY, and the former one can be dropped', 
   t.equal((await stranger.call('/api/v1/agents', { token })).status, 200, 'nothing is undone');
   const lost = await world.replica({ ...settings, SECRETS_KEY: newKey() });
   t.equal((await lost.call('/api/v1/agents', { token })).status, 503, 'it may be good');
+  const { status, json, headers } = await exchange(lost);
+  t.match({ status, json }, { status: 500, json: { error: 'server_error' } });
+  t.same(Object.keys(json), ['error', 'error_description'], 'in the words of RFC 6749');
+  t.equal(headers.get('cache-control'), 'no-store');
   const [published] = await lost.context.tokenKeys.publicKeys(['sandbox']);
   t.equal(published?.kid, kid, 'and the key set can be read');
 });
