@@ -2,7 +2,8 @@ import { test } from 'tap';
 import type { Bus, EventBatch } from './bus.js';
 import type { Pool } from './database.js';
 import { createLog, type Logger } from './log.js';
-import { startRelay } from './outbox.js';
+import { Metrics } from './metrics.js';
+import { createBehindGauge, startRelay } from './outbox.js';
 import { withDatabase } from './test/outbox-database.js';
 import { until } from './testing.js';
 
@@ -166,5 +167,35 @@ test('what one topic is refused delays no other, and is said as well', async (t)
     await relay.stop();
     t.match(said, [/^events could not be published/]);
     t.same((await watch.query('SELECT seq::int FROM unpublished')).rows, [{ seq: 1 }]);
+  });
+});
+
+test('a bus that is back is said to be so, and is missed only by waiting events', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    const said: string[] = [];
+    const say = (_about: object, text: string): void => void said.push(text);
+    const listening = { ...log, warn: say, info: say } as unknown as Logger;
+    const behind = createBehindGauge(new Metrics('test'));
+    const reports = t.capture(behind, 'set', behind.set.bind(behind));
+    const last = () => Number(reports.args().at(-1)?.[1]);
+    let isAway = true;
+    let asked = 0;
+    const connected = (): boolean => {
+      asked += 1;
+      return !isAway;
+    };
+    const bus = { ...keepingBus().bus, connected };
+    const relay = startRelay({ environment, pool, bus, log: listening, behind });
+    await until(() => said.length === 1, { what: 'a word that it is away' });
+    const before = asked;
+    await until(() => asked > before + 6, { what: 'a few more turns' });
+    t.ok(last() < 0.5, `nothing waits: ${last()} s`);
+    isAway = false;
+    await until(() => said.length === 2, { what: 'a word that it is back' });
+    t.match(said[1], /published again/);
+    isAway = true;
+    await addNew(watch, 'waiting');
+    await until(() => last() > 0.5, { what: 'an event that waits' });
+    await relay.stop();
   });
 });

@@ -49,6 +49,7 @@ const pauseWhenAwayMs = 1_000;
 
 /** Publishes the outbox for the lifetime of the process. */
 export function startRelay(options: RelayOptions): Relay {
+  const { bus, pool, behind } = options;
   const recovery = startRecovery(options);
   const pace = new Pace({ everyMs: minIntervalMs });
   let selection = new Selection();
@@ -57,16 +58,15 @@ export function startRelay(options: RelayOptions): Relay {
   let opened = false;
   const loop = new Loop({
     turn: async () => {
+      if (!bus.connected() && behind) reportBehind(await isNothingWaiting(pool));
       // At a start the connection takes a moment; a bus that is away reports that itself.
-      if (!opened) {
-        reportBehind(false);
-        return pauseMs;
-      }
+      if (!opened) return pauseMs;
       await pace.begin();
-      const { published, isAll, refusal } = await relayBatch(options, selection);
+      const relayed = await relayBatch(options, selection);
+      const { published, isAll, refusal } = relayed;
       reportBehind(isAll && !refusal);
-      if (refusal) failure.failed(refusal.reason);
-      else if (published > 0) failure.succeeded();
+      failure.relayed(relayed);
+      if (refusal && published === 0) throw refusal.reason;
       return isAll || refusal ? pauseMs : 0;
     },
     failed: (error) => {
@@ -77,7 +77,7 @@ export function startRelay(options: RelayOptions): Relay {
       return pauseWhenAwayMs;
     },
   });
-  void options.bus.opened().then(() => {
+  void bus.opened().then(() => {
     opened = true;
     loop.wake();
   });
@@ -92,7 +92,13 @@ export function startRelay(options: RelayOptions): Relay {
   };
 }
 
-/** Sets the gauge to the seconds since a batch last left nothing to publish. */
+/** The bus being away alone leaves nothing behind. */
+async function isNothingWaiting(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query('SELECT FROM unpublished LIMIT 1');
+  return rowCount === 0;
+}
+
+/** Sets the gauge to the seconds since there was last nothing to publish. */
 function behindReporter({ behind, environment }: RelayOptions): (isEmpty: boolean) => void {
   let emptyAt = performance.now();
   return (isEmpty) => {
@@ -101,12 +107,23 @@ function behindReporter({ behind, environment }: RelayOptions): (isEmpty: boolea
   };
 }
 
-function failureReporter({ log, environment }: RelayOptions): RepeatedFailure {
-  return new RepeatedFailure({
+/** Says why events are not published, and that they are again, or could be. */
+function failureReporter({ log, environment }: RelayOptions) {
+  const failure = new RepeatedFailure({
     ...{ log, facts: { environment } },
     failed: 'events could not be published; they stay in the outbox',
     over: 'events are published again',
   });
+  /** Until this replica has published something, another may have locked what was refused. */
+  let refused = false;
+  return {
+    failed: (error: unknown): void => failure.failed(error),
+    relayed: ({ published, isAll, refusal }: Relayed): void => {
+      refused = refusal !== null || (refused && published === 0);
+      if (refusal) failure.failed(refusal.reason);
+      else if (published > 0 || (isAll && !refused)) failure.succeeded();
+    },
+  };
 }
 
 interface Relayed {
@@ -117,16 +134,13 @@ interface Relayed {
   refusal: PromiseRejectedResult | null;
 }
 
-/**
- * Publishes up to one batch and removes from the queue what the bus has acknowledged. Throws if the
- * bus has acknowledged nothing.
- */
+/** Publishes up to one batch and removes from the queue what the bus has acknowledged. */
 async function relayBatch(
   { environment, pool, bus }: RelayOptions,
   selection: Selection,
 ): Promise<Relayed> {
   if (!bus.connected()) throw new Error('the bus is unavailable');
-  const relayed = await inTransaction(
+  return inTransaction(
     pool,
     async (client): Promise<Relayed> => {
       const { rows, isAll } = await selection.take(client);
@@ -145,8 +159,6 @@ async function relayBatch(
     },
     beginRelay,
   );
-  if (relayed.refusal && relayed.published === 0) throw relayed.refusal.reason;
-  return relayed;
 }
 
 /** Groups rows of one topic in their order, within the limits of one message. */
