@@ -49,7 +49,8 @@ function consumeEvents(context: Context, environment: Environment): void {
   const { behind } = context.counted;
   const { pool } = context.stores[environment];
   const log = context.log.child({ environment });
-  const relay = startRelay({ environment, pool, bus, log, behind });
+  // Its lines name the environment themselves.
+  const relay = startRelay({ environment, pool, bus, log: context.log, behind });
   lifecycle.onShutdown(`relay ${environment}`, () => relay.stop());
   const caseDays = config.fraudCaseRetentionDays;
   const oldCases = (signal: AbortSignal) => sweepTriage({ pool, caseDays, signal });
