@@ -1,13 +1,13 @@
 import { newId } from '@countersign/kernel/id';
 import type { Pool } from '@countersign/runtime/database';
 import root, { test } from 'tap';
-import { ProfileConsumer } from '../profile/consumer.js';
 import { emptyEntry, withDecision } from '../profile/entry.js';
 import { learn, type ProfileEvent } from '../profile/learn.js';
 import { unpackState } from '../profile/packed-state.js';
 import type { ProfileState } from '../profile/state.js';
 import { StateCache } from '../state-cache.js';
 import { callOptions, startDecision } from './decision-service.js';
+import { immediateConsumer } from './immediate-consumer.js';
 import { amended, type EventSubject, outcome, recorded } from './profile-events.js';
 import { readerOf } from './reader.js';
 
@@ -22,7 +22,7 @@ function replica(over: Pool = pool) {
   const onAnnounced = (): void => {
     announcements.count += 1;
   };
-  const consumer = new ProfileConsumer({ pool: over, cache, onAnnounced, everyMs: 0, holdMs: 0 });
+  const consumer = immediateConsumer({ pool: over, cache, onAnnounced });
   const consume = async (...events: ProfileEvent[]): Promise<void> => {
     await Promise.all(events.map((event) => consumer.handle(event)));
   };

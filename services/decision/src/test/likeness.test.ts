@@ -4,12 +4,12 @@ import type { PaymentInput } from '@countersign/proto/decision';
 import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
 import { column } from '../anomaly/past-row.js';
-import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
 import { StateCache } from '../state-cache.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
+import { immediateConsumer } from './immediate-consumer.js';
 import { amended, outcome, recorded } from './profile-events.js';
 import { readerOf } from './reader.js';
 
@@ -20,12 +20,9 @@ const { pool } = context.stores.live;
 /** Consumer and reader with one cache, as each process of the service has. */
 function replica(cache = new StateCache()) {
   const reader = readerOf(pool, cache);
-  const consumer = new ProfileConsumer({
+  const consumer = immediateConsumer({
     pool,
     cache,
-    onAnnounced: () => {},
-    everyMs: 0,
-    holdMs: 0,
   });
   return {
     consume: (...events: ProfileEvent[]) => Promise.all(events.map((one) => consumer.handle(one))),

@@ -2,23 +2,20 @@ import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event'
 import { newId } from '@countersign/kernel/id';
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { test } from 'tap';
-import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
+import { immediateConsumer } from './immediate-consumer.js';
 import { amended, outcome } from './profile-events.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, Simulate, PutThresholds } = client.call;
 root.teardown(stop);
 
-const learner = new ProfileConsumer({
+const learner = immediateConsumer({
   pool: context.stores.live.pool,
   cache: context.stateCache.live,
-  onAnnounced: () => {},
-  everyMs: 0,
-  holdMs: 0,
 });
 
 async function newAgent(threshold: string | null = '50.00'): Promise<AgentIds> {

@@ -3,10 +3,10 @@ import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
 import { column } from '../anomaly/past-row.js';
 import { wordNumber } from '../anomaly/trace.js';
-import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { StateCache } from '../state-cache.js';
 import { startDecision } from './decision-service.js';
+import { immediateConsumer } from './immediate-consumer.js';
 import { seeded } from './ordinary-agent.js';
 import { amended, outcome, recorded } from './profile-events.js';
 import { readerOf } from './reader.js';
@@ -18,12 +18,9 @@ const { pool } = context.stores.live;
 function replica() {
   const cache = new StateCache();
   const reader = readerOf(pool, cache);
-  const consumer = new ProfileConsumer({
+  const consumer = immediateConsumer({
     pool,
     cache,
-    onAnnounced: () => {},
-    everyMs: 0,
-    holdMs: 0,
   });
   return {
     consume: (event: ProfileEvent) => consumer.handle(event),

@@ -2,10 +2,10 @@ import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
-import { ProfileConsumer } from '../profile/consumer.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { StateCache } from '../state-cache.js';
 import { callOptions, startDecision } from './decision-service.js';
+import { immediateConsumer } from './immediate-consumer.js';
 import { amended, type EventSubject, outcome, recorded } from './profile-events.js';
 
 const { client, context, stop } = await startDecision();
@@ -30,9 +30,7 @@ async function newAgent(thresholds: Record<string, number>): Promise<EventSubjec
   return subject;
 }
 
-const onAnnounced = () => {};
-const replica = () =>
-  new ProfileConsumer({ pool, cache: new StateCache(), onAnnounced, everyMs: 0, holdMs: 0 });
+const replica = () => immediateConsumer({ pool, cache: new StateCache() });
 const service = replica();
 
 /** One event at a time, as a single replica would learn them. */
