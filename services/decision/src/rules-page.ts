@@ -34,7 +34,7 @@ export function rulesPage(): string {
     `Rule set \`${ruleSet}\`, models \`${kyaModel}\`, \`${anomalyModel}\`, \`${riskModel}\`.`,
     'Every rule is evaluated for every payment. The answer has all reasons that fire, in this',
     'order; the strictest decides: DECLINE before STEP_UP before APPROVE. An APPROVE has no',
-    'reason.',
+    'reason. The limits of a mandate are not compared with a payment in another currency.',
     '',
     ...reasonTable(),
     '',
