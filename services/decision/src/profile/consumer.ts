@@ -3,7 +3,7 @@ import type { Pool } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/groups';
 import type { StateCache } from '../state-cache.js';
 import { inOrder } from './in-order.js';
-import type { ProfileEvent } from './learn.js';
+import { agentOf, type ProfileEvent } from './learn.js';
 import { Learner } from './learner.js';
 
 /** Every decision teaches, so this includes what concerns nobody else. */
@@ -50,7 +50,8 @@ export class ProfileConsumer {
     const learn = inGroups<ProfileEvent>({ maxGroup, everyMs }, async (events) => {
       if ((await learner.learn(events)) > 0) onAnnounced();
     });
-    this.#learn = inOrder({ holdMs, timeOf }, learn);
+    const keyOf = (event: ProfileEvent): string => agentOf(event) ?? event.id;
+    this.#learn = inOrder({ holdMs, timeOf, keyOf }, learn);
   }
 
   /** Resolves when the profile is committed; rejects when it could not be. */

@@ -26,7 +26,7 @@ interface Ends {
   lastSeq: string | null;
   lastTxid: string | null;
   lastHead: string | null;
-  /** Of no visible row, unless the database was restored on another server. */
+  /** Of no visible row, unless the log was written on another server, as after a restore. */
   nextTxid: string;
   signing: boolean;
 }
@@ -131,7 +131,7 @@ async function findUnchained(
   report: Walk,
 ): Promise<BadEntry | null> {
   const last = lastTxid ?? '0';
-  const isRestored = BigInt(last) >= BigInt(nextTxid);
+  const isElsewhere = lastTxid === null || BigInt(lastTxid) >= BigInt(nextTxid);
   const refOf = async (sql: string, values: string[]): Promise<string | undefined> =>
     (await client.query<{ ref: string }>(sql, values)).rows[0]?.ref;
   for (const each of chainKinds) {
@@ -139,9 +139,14 @@ async function findUnchained(
     const values = [last, kind];
     const slipped = await refOf(unchainedRowSql(each), values);
     if (slipped) return { seq: null, kind, ref: slipped, problem: 'no entry covers this row' };
-    const future = isRestored ? undefined : await refOf(futureRowSql(each), [nextTxid]);
+    const future = isElsewhere ? undefined : await refOf(futureRowSql(each), [nextTxid]);
     if (future)
-      return { seq: null, kind, ref: future, problem: 'its transaction has yet to begin' };
+      return {
+        seq: null,
+        kind,
+        ref: future,
+        problem: 'its transaction has yet to begin on this server',
+      };
     const behind = await client.query<{ waiting: number }>(waitingRowsSql(each), values);
     report.waiting += behind.rows[0]?.waiting ?? 0;
   }

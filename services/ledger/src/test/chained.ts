@@ -47,7 +47,8 @@ export function verified(
     heads: new Map(heads.map(([seq, hash]) => [seq, [hash]])),
     kids,
   };
-  return inTransaction(pool, (client) => verifyLog(client, environment, kept));
+  const oneSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+  return inTransaction(pool, (client) => verifyLog(client, environment, kept), oneSnapshot);
 }
 
 /** A log with all kinds of entries. */
