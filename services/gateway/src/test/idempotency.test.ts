@@ -2,7 +2,7 @@ import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { until } from '@countersign/runtime/testing';
-import { t as file, test } from 'tap';
+import { t as file, type Test, test } from 'tap';
 import { forgetOldKeys } from '../idempotency/rows.js';
 import { routes } from '../routes.js';
 import { agentRecord, mandateRecord, principalRecord } from './samples.js';
@@ -204,44 +204,43 @@ test('a refused creation is not kept: the same key may succeed later', async (t)
   t.equal((await post({ name: 'mended', body: changed })).status, 201);
 });
 
-test('a call that is refused late does not forget what another has created', async (t) => {
-  const refusal = new Fault('invalid', { code: 'program_not_owned', message: 'Not yours.' });
-  let refuse = (): void => {};
+/** A call whose lease ends, so that another creates; `late` lets its own creation end. */
+async function overtaken(t: Test, name: string, ending: typeof register) {
+  let end = (): void => {};
   const started = new Promise<void>((begun) => {
-    services.on('RegisterPrincipal', async () => {
+    services.on('RegisterPrincipal', async (request) => {
       begun();
-      await new Promise<void>((resolve) => (refuse = resolve));
-      throw refusal;
+      await new Promise<void>((resolve) => (end = resolve));
+      return ending(request);
     });
   });
-  const late = post({ name: 'late' });
+  const answer = post({ name });
   await started;
-  await setRow('late', `lease_until = now() - interval '1 ms'`);
+  await setRow(name, `lease_until = now() - interval '1 ms'`);
   services.on('RegisterPrincipal', register);
-  const created = await post({ name: 'late', replica: other });
+  const created = await post({ name, replica: other });
   t.equal(created.status, 201);
-  refuse();
-  t.equal((await late).status, 422);
+  const late = () => {
+    end();
+    return answer;
+  };
+  return { created, late };
+}
+
+test('a call that is refused late does not forget what another has created', async (t) => {
+  const refusal = new Fault('invalid', { code: 'program_not_owned', message: 'Not yours.' });
+  const { created, late } = await overtaken(t, 'late', () => {
+    throw refusal;
+  });
+  t.equal((await late()).status, 422);
   t.equal((await post({ name: 'late' })).text, created.text);
 });
 
 test('a call that is answered late does not replace the answer that another gave', async (t) => {
-  let finish = (): void => {};
-  const started = new Promise<void>((begun) => {
-    services.on('RegisterPrincipal', async (request) => {
-      begun();
-      await new Promise<void>((resolve) => (finish = resolve));
-      return principalRecord({ ...request, riskTier: 'HIGH' });
-    });
-  });
-  const late = post({ name: 'overtaken' });
-  await started;
-  await setRow('overtaken', `lease_until = now() - interval '1 ms'`);
-  services.on('RegisterPrincipal', register);
-  const created = await post({ name: 'overtaken', replica: other });
-  t.equal(created.status, 201);
-  finish();
-  const answer = await late;
+  const { created, late } = await overtaken(t, 'overtaken', (request) =>
+    principalRecord({ ...request, riskTier: 'HIGH' }),
+  );
+  const answer = await late();
   t.equal(answer.status, 201);
   t.not(answer.text, created.text);
   t.equal((await post({ name: 'overtaken' })).text, created.text);

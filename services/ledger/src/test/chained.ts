@@ -8,6 +8,7 @@ import { type ChainParts, extendChain } from '../chain/extend.js';
 import { HeadMemory } from '../chain/memory.js';
 import type { ExternalEvidence } from '../chain/signatures.js';
 import { type LogReport, verifyLog } from '../chain/verify.js';
+import { asChallenge } from './challenge.js';
 import { callOf, type Ledger, newSpender, proposalOf, retryUnavailable } from './fixture.js';
 
 interface Given {
@@ -56,11 +57,7 @@ export async function makeLog(ledger: Ledger): Promise<CommitRequest[]> {
   const { handlers } = ledger;
   const call = callOf(ledger);
   const spender = newSpender();
-  const stepUp: Partial<CommitRequest> = {
-    decision: 'STEP_UP',
-    reasonCodes: ['AMOUNT_STEP_UP'],
-    stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
-  };
+  const stepUp: Partial<CommitRequest> = asChallenge();
   const requests = [{}, {}, stepUp, stepUp, {}].map((given: Partial<CommitRequest>) =>
     proposalOf(spender, given),
   );

@@ -2,6 +2,7 @@ import { newId } from '@countersign/kernel/id';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import { until } from '@countersign/runtime/testing';
 import { t as file, type Test, test } from 'tap';
+import { asChallenge } from './challenge.js';
 import { callOf, count, createWorld, newSpender, proposalOf } from './fixture.js';
 
 const world = await createWorld(file);
@@ -133,13 +134,7 @@ test('a fence returns only after the confirmations that began before it', async 
   const spender = newSpender();
   const { mandateId: entityId } = spender;
   const seen = [{ entityId, version: 1 }];
-  const challenges = Array.from({ length: 2 }, () =>
-    proposalOf(spender, {
-      decision: 'STEP_UP',
-      reasonCodes: ['AMOUNT_STEP_UP'],
-      stepUpExpiresAt: new Date(Date.now() + 300_000).toISOString(),
-    }),
-  );
+  const challenges = Array.from({ length: 2 }, () => proposalOf(spender, asChallenge()));
   for (const challenge of challenges) await commit(challenge);
   const [before, after] = challenges.map(({ authorizationId }) => () => {
     const which = { tenant: spender, authorizationId };

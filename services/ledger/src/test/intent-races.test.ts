@@ -1,5 +1,6 @@
 import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
+import { asChallenge } from './challenge.js';
 import {
   callOf,
   count,
@@ -65,13 +66,7 @@ test('concurrent approvals and confirmations do not exceed a budget', async (t) 
           ...terms,
           nonce: `${round}-${n}`,
         },
-        asks
-          ? {
-              decision: 'STEP_UP',
-              reasonCodes: ['AMOUNT_STEP_UP'],
-              stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
-            }
-          : {},
+        asks ? asChallenge() : {},
       );
       await decideIntent(on, request);
       const named = { tenant: spender, authorizationId: request.authorizationId };

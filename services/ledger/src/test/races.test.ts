@@ -1,5 +1,6 @@
 import { type Random, randomFrom, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
+import { asChallenge } from './challenge.js';
 import {
   answerTemplate,
   callOf,
@@ -45,11 +46,7 @@ const overLimit = 'SELECT count(*) FROM mandate_usage WHERE day_amount > 150 OR 
 async function spend(on: Ledger, spender: Spender, random: Random) {
   const amount = `${1 + random(20)}.${random(10)}`;
   const challenged = random(4) === 0;
-  const stepUp = {
-    decision: 'STEP_UP',
-    reasonCodes: ['AMOUNT_STEP_UP'],
-    stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
-  };
+  const stepUp = asChallenge();
   const request = proposalOf(spender, { amount, limits, ...(challenged && stepUp) });
   const response = await decide(on, request);
   const which = { tenant: spender, authorizationId: request.authorizationId };
@@ -138,9 +135,7 @@ test('two concurrent confirmations of a mandate are serialized', async (t) => {
   const one = { limits: { dailyAmount: '25.00' } };
   const challenge = {
     ...one,
-    decision: 'STEP_UP',
-    reasonCodes: ['AMOUNT_STEP_UP'],
-    stepUpExpiresAt: new Date(Date.now() + 300_000).toISOString(),
+    ...asChallenge(),
   };
   const requests = [
     proposalOf(spender, one),
@@ -167,11 +162,7 @@ test('two concurrent confirmations of a mandate are serialized', async (t) => {
 
 test('a challenge that is being voided cannot be confirmed', async (t) => {
   const spender = newSpender();
-  const challenge = proposalOf(spender, {
-    decision: 'STEP_UP',
-    reasonCodes: ['AMOUNT_STEP_UP'],
-    stepUpExpiresAt: new Date(Date.now() + 300_000).toISOString(),
-  });
+  const challenge = proposalOf(spender, asChallenge());
   for (const request of [proposalOf(spender), challenge]) {
     await ledger.handlers.Commit(request, call);
   }
@@ -200,11 +191,7 @@ test('a challenge that is being voided cannot be confirmed', async (t) => {
 
 test('a challenge that is being taken away cannot be denied', async (t) => {
   const spender = newSpender();
-  const challenge = proposalOf(spender, {
-    decision: 'STEP_UP',
-    reasonCodes: ['AMOUNT_STEP_UP'],
-    stepUpExpiresAt: new Date(Date.now() + 300_000).toISOString(),
-  });
+  const challenge = proposalOf(spender, asChallenge());
   await ledger.handlers.Commit(challenge, call);
   const { authorizationId } = challenge;
   // As a void does it, which leaves no answer that a second one would collide with.

@@ -7,6 +7,7 @@ import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { extendChain } from '../chain/extend.js';
 import { partsOf } from './chained.js';
+import { asChallenge } from './challenge.js';
 import { callOf, count, createWorld, decisionOf, newSpender, proposalOf } from './fixture.js';
 import { claimOf, presented } from './intent-fixture.js';
 
@@ -50,11 +51,7 @@ test('the service role is sufficient for everything that the ledger does', async
   const terms = { mandateKey: claimOf().mandateKey, maxOccurrences: '2' };
   const approved = proposalOf(spender);
   t.equal(decisionOf(await handlers.Commit(approved, call)), 'APPROVE');
-  const challenge = proposalOf(spender, {
-    decision: 'STEP_UP',
-    reasonCodes: ['AMOUNT_STEP_UP'],
-    stepUpExpiresAt: new Date(Date.now() + 60_000).toISOString(),
-  });
+  const challenge = proposalOf(spender, asChallenge());
   await handlers.Commit(challenge, call);
   const which = { tenant: spender, authorizationId: challenge.authorizationId };
   t.match(await handlers.ConfirmStepUp({ ...which, confirmedBy: 'prn_test' }, call), {
