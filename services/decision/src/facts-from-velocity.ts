@@ -38,10 +38,11 @@ interface WindowRead {
  */
 export async function velocityFacts(
   { windows, stateCache }: Pick<Context, 'windows' | 'stateCache'>,
-  { how, decidedAt, before, reading, ...read }: WindowRead,
+  read: WindowRead,
 ): Promise<VelocityFacts | undefined> {
+  const { how, environment, onCounting, agent, authorizationId, trace } = read;
+  const { decidedAt, before, reading } = read;
   if (!how) return undefined;
-  const { environment, onCounting, agent, authorizationId, trace } = read;
   const counted = { agentId: agent.id, authorizationId, at: Date.parse(decidedAt) };
   const ask = (limits: Limits, asWhat: Question['how']): Promise<VelocityFacts | undefined> => {
     const span = trace?.child('count recent decisions', windowSpan, 'client');

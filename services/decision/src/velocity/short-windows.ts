@@ -67,7 +67,10 @@ export class ShortWindows {
     return this.#ask(question);
   }
 
-  /** Removes what turned out not to be a decision. Not waited for, and may fail silently. */
+  /**
+   * Removes what turned out not to be a decision. Not waited for, and may fail silently: it then
+   * counts until the window is over, and its caller has an answer that does not depend on it.
+   */
   takeBack({ agentId, authorizationId, at }: Omit<Question, 'limits' | 'how'>): void {
     this.#parts.metrics.roundTrip('redis');
     const entry = `${at}${markOf(authorizationId)}`;

@@ -154,9 +154,7 @@ export function unchainedRowSql({ table, ref }: ChainKind): string {
   WHERE t.txid < $1::xid8 AND ${withoutEntry(ref)} LIMIT 1`;
 }
 
-/**
- * A row whose transaction the server has yet to begin ($1), which it would not be chained before.
- */
+/** A row of a transaction from $1 on, which the server has yet to begin: it is not chained. */
 export function futureRowSql({ table, ref }: ChainKind): string {
   return `SELECT ${ref} AS ref FROM ${table} t WHERE t.txid >= $1::xid8 LIMIT 1`;
 }

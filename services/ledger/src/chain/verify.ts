@@ -137,16 +137,11 @@ async function findUnchained(
   for (const each of chainKinds) {
     const { kind } = each;
     const values = [last, kind];
+    const outside = (ref: string, problem: string) => ({ seq: null, kind, ref, problem });
     const slipped = await refOf(unchainedRowSql(each), values);
-    if (slipped) return { seq: null, kind, ref: slipped, problem: 'no entry covers this row' };
+    if (slipped) return outside(slipped, 'no entry covers this row');
     const future = isElsewhere ? undefined : await refOf(futureRowSql(each), [nextTxid]);
-    if (future)
-      return {
-        seq: null,
-        kind,
-        ref: future,
-        problem: 'its transaction has yet to begin on this server',
-      };
+    if (future) return outside(future, 'its transaction has yet to begin on this server');
     const behind = await client.query<{ waiting: number }>(waitingRowsSql(each), values);
     report.waiting += behind.rows[0]?.waiting ?? 0;
   }
