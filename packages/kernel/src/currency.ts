@@ -18,6 +18,9 @@ const byExponent: ReadonlyArray<readonly [number, string]> = [
   [4, 'CLF UYW'],
 ];
 
+/** Decimals of the currency that has the most. */
+export const maxCurrencyDecimals = Math.max(...byExponent.map(([exponent]) => exponent));
+
 const exponents: ReadonlyMap<string, number> = new Map(
   byExponent.flatMap(([exponent, codes]) =>
     codes.split(/\s+/).map((code) => [code, exponent] as const),

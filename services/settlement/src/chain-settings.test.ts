@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { assetOf, oneOf, readChains } from './chain-settings.js';
+import { assetOf, readChains } from './chain-settings.js';
 
 const contract = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const chain = (over: object) => ({
@@ -48,11 +48,4 @@ test('an asset is found in upper and lower case, with its configured symbol', as
   }
   t.match(found('WETH'), { symbol: 'wETH', decimals: 18 });
   t.equal(found('USD'), null);
-});
-
-test('names are listed in words, and a long list of them is cut', async (t) => {
-  t.equal(oneOf(['base']), 'base');
-  t.equal(oneOf(['base', 'polygon', 'optimism']), 'base, polygon or optimism');
-  const many = Array.from({ length: 500 }, (_, index) => `chain-${index}`);
-  t.match(oneOf(many), /^chain-0, .*, chain-19 or another of 500$/);
 });

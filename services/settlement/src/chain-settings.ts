@@ -32,16 +32,6 @@ function isSameSymbol(one: string, other: string): boolean {
   return one.toUpperCase() === other.toUpperCase();
 }
 
-const maxListed = 20;
-
-/** `A, B or C`: names of chains or assets for a message, of which a long list is cut. */
-export function oneOf(names: readonly string[]): string {
-  const listed = names.slice(0, maxListed);
-  if (names.length > maxListed) return `${listed.join(', ')} or another of ${names.length}`;
-  const last = listed.at(-1) ?? '';
-  return listed.length > 1 ? `${listed.slice(0, -1).join(', ')} or ${last}` : last;
-}
-
 const confirmationsByChain: Readonly<Record<string, number>> = {
   base: 12,
   ethereum: 12,

@@ -1,5 +1,6 @@
 import { withoutMarkers } from '@countersign/kernel/answer';
 import { Decimal, formatAmount } from '@countersign/kernel/money';
+import { oneOf as oneOfNames } from '@countersign/kernel/one-of';
 
 const maxQuoted = 80;
 const maxListed = 8;
@@ -19,10 +20,7 @@ export function quoted(text: string): string {
 
 /** `A, B or C`; long lists are truncated, since agents with a token budget read them. */
 export function oneOf(choices: readonly string[]): string {
-  const listed = choices.slice(0, maxListed).map(quoted);
-  if (choices.length > maxListed) return `${listed.join(', ')} or another of ${choices.length}`;
-  const last = listed.at(-1) ?? '';
-  return listed.length > 1 ? `${listed.slice(0, -1).join(', ')} or ${last}` : last;
+  return oneOfNames(choices, { most: maxListed, spell: quoted });
 }
 
 export function sentence(clauses: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { maxCurrencyDecimals } from '@countersign/kernel/currency';
 import { Fault, type FieldError } from '@countersign/kernel/fault';
 import { isRecord } from '@countersign/kernel/is-record';
 import { amountProblem } from '@countersign/kernel/money';
@@ -9,9 +10,6 @@ import {
   thresholdOrders,
   thresholdTable,
 } from './table.js';
-
-/** The most decimals that any currency has. */
-const maxDecimals = 4;
 
 export interface ThresholdChange {
   overrides: Overrides;
@@ -70,12 +68,13 @@ function problemOf(row: ThresholdRow, value: unknown): FieldError | null {
   if (value === null) return null;
   const { field } = row;
   if (row.kind === 'amount') {
-    const problem = typeof value === 'string' ? amountProblem(value, maxDecimals) : 'not_decimal';
+    const problem =
+      typeof value === 'string' ? amountProblem(value, maxCurrencyDecimals) : 'not_decimal';
     if (problem === null) return null;
     if (problem === 'too_many_decimals') {
       return {
         field,
-        message: `${field} must have at most ${maxDecimals} decimals`,
+        message: `${field} must have at most ${maxCurrencyDecimals} decimals`,
         type: problem,
       };
     }

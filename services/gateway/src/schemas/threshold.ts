@@ -1,3 +1,4 @@
+import { maxCurrencyDecimals } from '@countersign/kernel/currency';
 import { z } from 'zod';
 import { amount, moneyText } from './amount.js';
 import { decision, reasonCodes } from './authorization.js';
@@ -16,13 +17,10 @@ function whole(min: number, max: number, description: string) {
   return z.int().min(min).max(max).nullable().optional().meta({ description });
 }
 
-/** No currency has more. */
-const maxDecimals = 4;
-
 /** In the currency of whatever payment it is compared with. */
 function money(description: string) {
-  const limited = `${description} At most ${maxDecimals} decimals.`;
-  return amount(maxDecimals).nullable().optional().meta({ description: limited });
+  const limited = `${description} At most ${maxCurrencyDecimals} decimals.`;
+  return amount(maxCurrencyDecimals).nullable().optional().meta({ description: limited });
 }
 
 /** Bounds of single fields; what must hold between them is judged against the resolved values. */

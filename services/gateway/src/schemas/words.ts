@@ -1,3 +1,4 @@
+import { oneOf } from '@countersign/kernel/one-of';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
@@ -41,9 +42,4 @@ function bounded(origin: string, word: string, bound: number): string {
 
 function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-}
-
-function oneOf(choices: readonly string[]): string {
-  const last = choices.at(-1) ?? '';
-  return choices.length > 1 ? `${choices.slice(0, -1).join(', ')} or ${last}` : last;
 }

@@ -1,12 +1,13 @@
 import { Fault, invalidField } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
+import { oneOf } from '@countersign/kernel/one-of';
 import type { RecordedTransfer } from '@countersign/kernel/recorded-transfer';
 import type { ReportSettlementRequest, SettlementDefinition } from '@countersign/proto/settlement';
 import { withDeadline } from '@countersign/runtime/deadline';
 import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import { approvedAuthorization } from '../approved.js';
 import type { Chain } from '../chain.js';
-import { type Asset, assetOf, type ChainSettings, oneOf } from '../chain-settings.js';
+import { type Asset, assetOf, type ChainSettings } from '../chain-settings.js';
 import { checkSettlement, readHeads } from '../check.js';
 import type { Context } from '../context.js';
 import { databaseTime } from '../db.js';
@@ -85,8 +86,12 @@ async function addSettlement(context: Context, { request, call, chain }: Report)
   }
 }
 
+/** Names of chains or assets in a message. */
+const maxListed = 20;
+
 function unknownChain(chains: ReadonlyMap<string, Chain>): Fault {
-  const message = `This chain is not supported; use ${oneOf([...chains.keys()])}.`;
+  const use = oneOf([...chains.keys()], { most: maxListed });
+  const message = `This chain is not supported; use ${use}.`;
   return invalidField('chain', 'unknown_chain', message);
 }
 
@@ -98,7 +103,7 @@ function supportedAsset(settings: ChainSettings, transfer: RecordedTransfer): As
   }
   const asset = assetOf(settings, transfer.asset);
   if (asset) return asset;
-  const use = oneOf([...settings.assets.keys()]);
+  const use = oneOf([...settings.assets.keys()], { most: maxListed });
   const message = `${transfer.asset} is not supported on ${settings.name}; use ${use}.`;
   throw invalidField('chain', 'unknown_asset', message);
 }
