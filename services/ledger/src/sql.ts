@@ -171,12 +171,12 @@ function matchSql(column: 'network_rrn' | 'tx_hash' | 'client_reference', more =
     SELECT * FROM (
       (SELECT * FROM authorization_record
        WHERE principal_id = $1 AND ${column} = wanted.value
-       ORDER BY created_at DESC LIMIT 1)
+       ORDER BY created_at DESC, id DESC LIMIT 1)
       UNION ALL
       (SELECT learnt.* FROM reference f
        JOIN authorization_record learnt ON learnt.id = f.authorization_id
        WHERE f.principal_id = $1 AND f.kind = '${column}' AND f.value = wanted.value
-       ORDER BY learnt.created_at DESC LIMIT 1)
+       ORDER BY learnt.created_at DESC, learnt.id DESC LIMIT 1)
       ${more}
     ) found
     ORDER BY found.created_at DESC, found.id DESC LIMIT 1
@@ -195,13 +195,13 @@ const hashInAnyCase = `
       UNION ALL
       (SELECT * FROM authorization_record
        WHERE principal_id = $1 AND lower(tx_hash) = lower(wanted.value) AND tx_hash ${isHash}
-       ORDER BY created_at DESC LIMIT 1)
+       ORDER BY created_at DESC, id DESC LIMIT 1)
       UNION ALL
       (SELECT learnt.* FROM reference f
        JOIN authorization_record learnt ON learnt.id = f.authorization_id
        WHERE f.principal_id = $1 AND f.kind = 'tx_hash' AND f.value ${isHash}
          AND lower(f.value) = lower(wanted.value)
-       ORDER BY learnt.created_at DESC LIMIT 1)`;
+       ORDER BY learnt.created_at DESC, learnt.id DESC LIMIT 1)`;
 
 export const matchByReferenceSql = {
   network_rrn: matchSql('network_rrn'),
