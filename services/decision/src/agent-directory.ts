@@ -34,7 +34,8 @@ const mandateLength = 500;
 /**
  * Approvals do not depend on this: the ledger refuses proposals made from an older version. It
  * bounds how long anything that changes without a new version, such as a verification that expires
- * by itself, can be out of date.
+ * by itself, can be out of date. Identity leaves out mandates that begin later than in an hour
+ * (its `mandate/applicable.ts`), so this must be well below.
  */
 const maxAgeMs = 600_000;
 

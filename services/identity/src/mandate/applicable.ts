@@ -20,6 +20,12 @@ const maxReturned = 100;
 /** How far the clock of the decision service may be behind. */
 const skewMs = 60_000;
 /**
+ * For how long the result has to be complete. The decision service asks again after ten minutes at
+ * the latest (`AgentDirectory`), so a mandate that begins later need not be in it, nor one that
+ * cannot apply before because of a newer one.
+ */
+const horizonMs = 3_600_000;
+/**
  * Both queries need one snapshot: a mandate revoked between them would be missing from the result,
  * together with the older ones that it superseded in the first query.
  */
@@ -27,9 +33,9 @@ const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /**
  * The mandates of an agent with many that may still apply to a payment, newest first. The newest
- * mandate of each rail is always included, even if it has expired, because it explains why none
- * applies. Agents that get a mandate per purchase accumulate many; these must not hide an older
- * mandate that is still valid.
+ * mandate of each rail is always included, even if it has expired or begins later, because it
+ * explains why none applies. Agents that get a mandate per purchase, or per day in advance,
+ * accumulate many; these must not hide an older mandate that is still valid.
  */
 export async function applicableMandates(
   pool: Pool,
@@ -51,13 +57,16 @@ export async function applicableMandates(
 }
 
 function selectIds(newestFirst: readonly MandateSummary[], nowMs: number): string[] {
-  const unexpired = newestFirst.filter(({ validUntil }) => validUntil > nowMs - skewMs);
+  const mayApply = newestFirst.filter(
+    ({ validFrom, validUntil }) => validUntil > nowMs - skewMs && validFrom <= nowMs + horizonMs,
+  );
   const newest = rails.flatMap((rail) => newestFirst.find((m) => m.rails.includes(rail)) ?? []);
-  return [...withoutSuperseded(unexpired, nowMs, maxReturned), ...newest].map(({ id }) => id);
+  return [...withoutSuperseded(mayApply, nowMs, maxReturned), ...newest].map(({ id }) => id);
 }
 
 /**
- * Omits mandates that a newer one supersedes from now until their end and on all their rails.
+ * Omits mandates that a newer one supersedes on all their rails, from now until their end or the
+ * horizon.
  * Returns at most `limit`, newest first.
  */
 export function withoutSuperseded<M extends MandateSummary>(
@@ -78,7 +87,7 @@ function supersedes(newer: MandateSummary, older: MandateSummary, nowMs: number)
   const isInEffect = validFrom <= createdAt || validFrom <= nowMs - skewMs;
   return (
     isInEffect &&
-    newer.validUntil >= older.validUntil &&
+    newer.validUntil >= Math.min(older.validUntil, nowMs + horizonMs) &&
     older.rails.every((rail) => newer.rails.includes(rail))
   );
 }

@@ -185,7 +185,8 @@ async function mandatesOf(fixture: { clientId: string; agentId: string }): Promi
 
 /** Inserts copies of a mandate, each newer than the last. `terms` are SQL; `n` is the number. */
 async function grantMany(mandateId: string, count: number, terms: Record<string, string>) {
-  const { rails = 'rails', until = 'valid_until', merchants = "'{}'" } = terms;
+  const { rails = 'rails', from = 'valid_from', until = 'valid_until' } = terms;
+  const { merchants = "'{}'" } = terms;
   await context.stores.sandbox.pool.query(
     `INSERT INTO mandates (id, agent_id, principal_id, client_id, ordinal, rails, currency,
       max_per_transaction, allowed_mccs, blocked_mccs, allowed_countries, blocked_countries,
@@ -193,7 +194,7 @@ async function grantMany(mandateId: string, count: number, terms: Record<string,
       allowed_counterparties, valid_from, valid_until, mandate_hash, created_at)
      SELECT m.id || '_' || n, agent_id, principal_id, client_id, 100 + n, ${rails}, currency,
       max_per_transaction, '{}', '{}', '{}', '{}', ${merchants}, '{}', '{}', '{}', '{}',
-      valid_from, ${until}, mandate_hash, created_at
+      ${from}, ${until}, mandate_hash, created_at
      FROM mandates m, generate_series(1, $2) n WHERE m.id = $1`,
     [mandateId, count],
   );
@@ -227,6 +228,12 @@ test('a valid mandate is not hidden by many newer ones for another rail', async 
   t.same(await mandatesOf(fixture), [`${fixture.mandateId}_150`, fixture.mandateId]);
 });
 
+test('a valid mandate is not hidden by many newer ones that begin later', async (t) => {
+  const fixture = await createAgentFixture(call);
+  await grantMany(fixture.mandateId, 150, { from: "valid_from + n * interval '1 day'" });
+  t.same(await mandatesOf(fixture), [`${fixture.mandateId}_150`, fixture.mandateId]);
+});
+
 test('among many, a revoked mandate does not hide the one that it had superseded', async (t) => {
   const fixture = await createAgentFixture(call);
   const { clientId, principalId, mandateId } = fixture;
@@ -236,9 +243,12 @@ test('among many, a revoked mandate does not hide the one that it had superseded
   t.same(await mandatesOf(fixture), [`${mandateId}_9`]);
 });
 
+/** The newest ends first, and each older one some seconds later. */
+const nested = "valid_from + interval '40 minutes' - n * interval '10 seconds'";
+
 test('of many mandates that may all apply, the newest hundred are returned', async (t) => {
   const fixture = await createAgentFixture(call);
-  await grantMany(fixture.mandateId, 150, { until: "valid_until - n * interval '1 hour'" });
+  await grantMany(fixture.mandateId, 150, { until: nested });
   const many = await mandatesOf(fixture);
   t.equal(many.length, 100);
   t.equal(many[0], `${fixture.mandateId}_150`);
@@ -254,8 +264,7 @@ test('spending facts with the longest lists still fit one message', async (t) =>
     [30, 11],
   ] as const) {
     const fixture = await createAgentFixture(call);
-    const until = "valid_until - n * interval '1 hour'";
-    await grantMany(fixture.mandateId, count, { until, merchants: longList });
+    await grantMany(fixture.mandateId, count, { until: nested, merchants: longList });
     const many = await mandatesOf(fixture);
     t.equal(many.length, expected);
     t.equal(many[0], `${fixture.mandateId}_${count}`);
