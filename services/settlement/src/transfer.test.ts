@@ -38,6 +38,23 @@ test('a transfer must match all criteria', async (t) => {
   );
 });
 
+test('several transfers to the counterparty count together', async (t) => {
+  const resultOf = (values: bigint[], exactly: bigint | null = null) => {
+    const transfers = values.map((value) => ({ ...transfer, value }));
+    const result = transferResult(true, transfers, { ...expected, exactly });
+    return result.kind === 'failed' ? result.reason : result.transferredRaw;
+  };
+  t.equal(resultOf([3n, 4n, 0n]), 7n);
+  t.equal(resultOf([4n, 6n]), 10n);
+  t.equal(resultOf([4n, 7n]), 'TRANSFER_MISMATCH', 'more than was approved');
+  t.equal(resultOf([7n, 4n]), 'TRANSFER_MISMATCH', 'in any order');
+  t.equal(resultOf([4n, 7n], 7n), 7n, 'the one that was reported');
+  t.equal(resultOf([4n, 6n], 10n), 10n, 'the total that was reported');
+  t.equal(resultOf([4n, 6n], 5n), 'TRANSFER_MISMATCH');
+  t.equal(resultOf([4n, 0n], 0n), 'TRANSFER_MISMATCH');
+  t.equal(resultOf([4n, 11n], 11n), 'TRANSFER_MISMATCH');
+});
+
 test('conversions between base units and asset units are exact', async (t) => {
   const usdc = { decimals: 6 };
   t.equal(baseUnits('10.5', usdc), 10_500_000n);

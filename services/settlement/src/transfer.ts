@@ -20,27 +20,33 @@ export interface TransferLog {
   value: bigint;
 }
 
-/** Matches the transfers of a transaction against the approved one. */
+/**
+ * Matches the transfers of a transaction against the approved one. Several to the counterparty count
+ * together, whatever their order: all of them have been paid. A report can name one by its value.
+ */
 export function transferResult(
   succeeded: boolean,
   transfers: readonly TransferLog[],
   expected: Expected,
 ): TransferResult {
   if (!succeeded) return { kind: 'failed', reason: 'REVERTED' };
-  const match = transfers.find((transfer) => matches(transfer, expected));
-  if (!match) return { kind: 'failed', reason: 'TRANSFER_MISMATCH' };
-  return { kind: 'transferred', transferredRaw: match.value };
+  const { atMost, exactly } = expected;
+  const values = transfers.filter((one) => matches(one, expected)).map(({ value }) => value);
+  const total = values.reduce((sum, value) => sum + value, 0n);
+  const isNamed = exactly === null || exactly === total || values.includes(exactly);
+  const transferredRaw = exactly ?? total;
+  if (!isNamed || transferredRaw === 0n || transferredRaw > atMost) {
+    return { kind: 'failed', reason: 'TRANSFER_MISMATCH' };
+  }
+  return { kind: 'transferred', transferredRaw };
 }
 
-function matches(transfer: TransferLog, expected: Expected): boolean {
-  const { contract, from, to, value } = transfer;
+/** Whether the transfer is of the asset and between the expected addresses. */
+function matches({ contract, from, to }: TransferLog, expected: Expected): boolean {
   return (
     same(contract, expected.contract) &&
     [expected.counterparty, ...expected.to].every((address) => same(address, to)) &&
-    expected.from.every((address) => same(address, from)) &&
-    value > 0n &&
-    value <= expected.atMost &&
-    (expected.exactly === null || value === expected.exactly)
+    expected.from.every((address) => same(address, from))
   );
 }
 
