@@ -21,6 +21,14 @@ class ChainUnavailable extends Error {
   }
 }
 
+/** A response without a result. That differs from the result null, which means "not found". */
+class NoResult extends Error {
+  constructor() {
+    super('the response has no result');
+    this.name = 'NoResult';
+  }
+}
+
 /**
  * A node whose chain id is verified before its first request. Each node is verified by itself: one
  * of another chain must not be used when the others fail.
@@ -29,20 +37,31 @@ export function chainNode(
   url: string,
   { settings, timeoutMs }: { settings: ChainSettings; timeoutMs: number },
 ): HttpTransport {
-  const connect = http(url, { timeout: timeoutMs, retryCount: 0 });
+  const connect = http(url, {
+    retryCount: 0,
+    // The timeout of the client library ends with the headers of the response, this one with its body.
+    timeout: 0,
+    fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+  });
   let isVerified = false;
   return (options) => {
     const node = connect(options);
+    const answered: typeof node.request = async (args) => given(await node.request(args));
     const request: typeof node.request = async (args) => {
       if (!isVerified) {
-        const actual = Number(await node.request({ method: 'eth_chainId' }));
+        const actual = Number(await answered({ method: 'eth_chainId' }));
         if (actual !== settings.chainId) throw new ChainIdMismatch(settings, actual);
         isVerified = true;
       }
-      return node.request(args);
+      return answered(args);
     };
     return { ...node, request };
   };
+}
+
+function given<T>(result: T): T {
+  if (result === undefined) throw new NoResult();
+  return result;
 }
 
 const absentErrors: ReadonlySet<string> = new Set([

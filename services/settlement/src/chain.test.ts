@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { type Test, test } from 'tap';
@@ -27,11 +27,11 @@ interface ServedChain {
 }
 
 /**
- * A node that serves this chain and has this head. With `state.isDown` its requests fail, and with
- * `state.isStuck` they are never answered.
+ * A node that serves this chain and has this head. With `state.isDown` its requests fail, with
+ * `state.isStuck` they are never answered, and with `state.isHalting` their answers never end.
  */
 async function startNode(t: Test, { chainId, head, block = null, results = {} }: ServedChain) {
-  const state = { isDown: false, isStuck: false, url: '' };
+  const state = { isDown: false, isStuck: false, isHalting: false, url: '' };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -43,7 +43,8 @@ async function startNode(t: Test, { chainId, head, block = null, results = {} }:
     const other = method === 'eth_getBlockByNumber' ? found : `0x${value.toString(16)}`;
     const result = method in results ? results[method] : other;
     const body = { jsonrpc: '2.0', id, result };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    send(response, JSON.stringify(body), state);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
@@ -52,6 +53,11 @@ async function startNode(t: Test, { chainId, head, block = null, results = {} }:
   });
   state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return state;
+}
+
+function send(response: ServerResponse, text: string, { isHalting }: { isHalting: boolean }): void {
+  if (isHalting) response.write(text.slice(0, 1));
+  else response.end(text);
 }
 
 test('the error of a failed node names its chain and not its URL', async (t) => {
@@ -109,6 +115,21 @@ test('a node that never answers is passed over', async (t) => {
   const node = await startNode(t, { chainId: 1, head: 8 });
   stuck.isStuck = true;
   t.equal(await chainOf([stuck.url, node.url]).head(), 8n);
+});
+
+test('a node that never ends its answer is passed over', async (t) => {
+  const halting = await startNode(t, { chainId: 1, head: 7 });
+  const node = await startNode(t, { chainId: 1, head: 8 });
+  halting.isHalting = true;
+  t.equal(await chainOf([halting.url, node.url]).head(), 8n);
+});
+
+test('an answer without a result is a failure, not an absent transaction', async (t) => {
+  const results = { eth_getTransactionReceipt: undefined, eth_getTransactionByHash: undefined };
+  const chain = chainOf([(await startNode(t, { chainId: 1, head: 7, results })).url]);
+  const unavailable = { name: 'ChainUnavailable' };
+  await t.rejects(chain.receipt(hash), unavailable);
+  await t.rejects(chain.isKnown(hash), unavailable);
 });
 
 test('a transaction is known before it is mined', async (t) => {
