@@ -93,6 +93,15 @@ test('a block is canonical only while its height has that very hash', async (t) 
   t.equal(await chainOf([shorter.url]).isCanonical({ number: 5n, hash: '0xaa' }), false, 'none');
 });
 
+test('the time of a block is that of the chain', async (t) => {
+  const block = { number: '0x5', hash: '0xaa', timestamp: '0x6553f100' };
+  const results = { eth_getBlockByNumber: block };
+  const node = await startNode(t, { chainId: 1, head: 7, results });
+  t.same(await chainOf([node.url]).timeOf(5n), new Date('2023-11-14T22:13:20Z'));
+  const shorter = await startNode(t, { chainId: 1, head: 3 });
+  t.equal(await chainOf([shorter.url]).timeOf(5n), null, 'there is none');
+});
+
 const hash = `0x${'a'.repeat(64)}` as const;
 
 test('a failure of all nodes is not taken for an absent transaction or block', async (t) => {
@@ -104,6 +113,7 @@ test('a failure of all nodes is not taken for an absent transaction or block', a
     receipt: () => chain.receipt(hash),
     isKnown: () => chain.isKnown(hash),
     isCanonical: () => chain.isCanonical({ number: 5n, hash }),
+    timeOf: () => chain.timeOf(5n),
   };
   for (const [what, ask] of Object.entries(asked)) {
     await t.rejects(ask(), { name: 'ChainUnavailable' }, what);

@@ -21,6 +21,8 @@ export interface Chain {
   isKnown(hash: `0x${string}`): Promise<boolean>;
   /** Whether the block is part of the canonical chain now. */
   isCanonical(block: Block): Promise<boolean>;
+  /** When the block of this number was made; null if there is none. */
+  timeOf(number: bigint): Promise<Date | null>;
 }
 
 /** JSON-RPC with failover: if a node fails or times out, the next one is used. */
@@ -32,6 +34,7 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
     cacheTime: 0,
   });
   const orNull = <T>(request: Promise<T>) => nullIfAbsent(request, settings);
+  const blockAt = (blockNumber: bigint) => orNull(client.getBlock({ blockNumber }));
   return {
     settings,
     head: async () => (await orNull(client.getBlockNumber())) ?? 0n,
@@ -46,9 +49,10 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
       };
     },
     isKnown: async (hash) => (await orNull(client.getTransaction({ hash }))) !== null,
-    isCanonical: async ({ number, hash }) => {
-      const block = await orNull(client.getBlock({ blockNumber: number }));
-      return block?.hash === hash;
+    isCanonical: async ({ number, hash }) => (await blockAt(number))?.hash === hash,
+    timeOf: async (number) => {
+      const block = await blockAt(number);
+      return block && new Date(Number(block.timestamp) * 1_000);
     },
   };
 }

@@ -6,7 +6,7 @@ import { observe } from './observe.js';
 import type { OpenRow } from './open-row.js';
 import { endCheck, settlementSpan } from './settlement-span.js';
 import { advanceCursorSql } from './sql.js';
-import { checkPauseMs, nextTransition, type Transition } from './status.js';
+import { checkPauseMs, isOverdue, nextTransition, type Transition } from './status.js';
 import { writeTransition } from './write-transition.js';
 
 export interface CheckParts {
@@ -44,11 +44,28 @@ export async function checkSettlement(
   const observation = await observe(chain, row, parts.heads);
   if (!observation) return null;
   const now = row.readAt.getTime();
-  const transition = nextTransition(row, observation, now);
+  const until = observation.kind === 'absent' ? await searchedUntil(row, chain, parts.heads) : now;
+  const transition = nextTransition(row, observation, until);
   const pauseMs = checkPauseMs(transition.status, now - row.createdAt.getTime(), parts.pollMs);
   const written = await writeTransition(parts.pool, chain, { row, transition, pauseMs });
   if (!written) return null;
   if (span && written.status !== row.status) endCheck(span, written, chain.settings.name);
   if (written.status === 'SETTLED') parts.onSettled();
   return written;
+}
+
+/**
+ * The time of the chain up to which a transaction was looked for. After an outage, a node does not
+ * have the blocks of that time at first, and one of these may contain the transaction.
+ */
+async function searchedUntil(
+  { readAt, createdAt, lastSeenAt }: OpenRow,
+  chain: Chain,
+  { head }: { head: bigint },
+): Promise<number> {
+  const now = readAt.getTime();
+  // Saves a request as long as its result does not matter.
+  if (!isOverdue({ createdAt, lastSeenAt }, now)) return now;
+  const blockTime = await chain.timeOf(head);
+  return Math.min(now, blockTime?.getTime() ?? 0);
 }

@@ -25,6 +25,7 @@ const chain = (over: Partial<Chain> = {}): Chain => ({
   receipt: async () => ({ succeeded: true, block, transfers: [moved] }),
   isKnown: async () => false,
   isCanonical: async () => true,
+  timeOf: async () => null,
   ...over,
 });
 const row: ObservedSettlement = {

@@ -41,19 +41,26 @@ export interface Transition {
 /** A transaction that no node has known for this time has failed. */
 const timeoutMs = 24 * 3_600_000;
 
+/** Whether a transaction has failed that the chain does not have up to this time. */
+export function isOverdue(
+  { createdAt, lastSeenAt }: Pick<SettlementState, 'createdAt' | 'lastSeenAt'>,
+  until: number,
+): boolean {
+  return until - (lastSeenAt ?? createdAt).getTime() >= timeoutMs;
+}
+
 /**
  * The state after an observation. If a reorganisation has removed the transaction from its block,
  * the settlement returns to SUBMITTED, also from a provisional failure. Final are SETTLED and all
- * other failures.
+ * other failures. `until` is the time of the chain up to which an absent transaction was looked for.
  */
 export function nextTransition(
   state: SettlementState,
   observation: Observation,
-  now: number,
+  until: number,
 ): Transition {
   if (observation.kind === 'mined') return minedTransition(state, observation);
-  const lastSeen = (state.lastSeenAt ?? state.createdAt).getTime();
-  const lost = observation.kind === 'absent' && now - lastSeen >= timeoutMs;
+  const lost = observation.kind === 'absent' && isOverdue(state, until);
   return {
     status: lost ? 'FAILED' : 'SUBMITTED',
     failureReason: lost ? 'NOT_FOUND_TIMEOUT' : null,

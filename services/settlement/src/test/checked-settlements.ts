@@ -29,6 +29,8 @@ export interface Seen {
   receipt: Receipt | null;
   isKnown?: boolean;
   head?: bigint;
+  /** How old the head is, in hours. */
+  headAge?: number;
 }
 
 export interface CheckedSettlements {
@@ -88,5 +90,6 @@ function chainThatSays(seen: Seen): Chain {
     receipt: async () => seen.receipt,
     isKnown: async () => seen.isKnown ?? false,
     isCanonical: async () => true,
+    timeOf: async () => new Date(Date.now() - (seen.headAge ?? 0) * 3_600_000),
   };
 }

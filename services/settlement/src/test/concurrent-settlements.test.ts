@@ -41,6 +41,7 @@ const chain: Chain = {
   }),
   isKnown: async () => true,
   isCanonical: async () => true,
+  timeOf: async () => null,
 };
 
 /** Inserts a settlement of 10 USDC that has not been checked, unless other columns say so. */

@@ -40,6 +40,15 @@ test('a settled transfer is due at once to be reported to the ledger', async (t)
   t.ok(rows.some((row) => row.id === id));
 });
 
+test('a node that has blocks to catch up with does not end the search', async (t) => {
+  const id = await insertOld(3);
+  t.match(await check(await read(id), { ...absent, headAge: 2 }), { status: 'SUBMITTED' });
+  t.match(await check(await read(id), { receipt: receipt() }), { status: 'SETTLED' });
+  const unsent = await insertOld(3);
+  t.match(await check(await read(unsent), { ...absent, headAge: 2 }), { status: 'SUBMITTED' });
+  t.match(await check(await read(unsent), absent), { failureReason: 'NOT_FOUND_TIMEOUT' });
+});
+
 test('the timeout of an unknown transaction uses the clock of the database', async (t) => {
   const id = await insertOld(3);
   t.match(await check(await read(id), absent), { failureReason: 'NOT_FOUND_TIMEOUT' });
