@@ -6,20 +6,23 @@
 /**
  * Claims due deliveries: first for the Principals that hold the fewest slots, then for the
  * endpoints that have waited longest for their turn, and only then by age, so that an old backlog
- * does not delay others. See `Slots` for the limits. $1 to $4: endpoints, their free slots,
- * whether they are proven, and the sequence number of their last response; any other endpoint is
- * unproven and has one slot. $5 to $7: Principals, the slots each holds, and those of its unproven
- * endpoints. $8, $9: maximum per Principal, and for its unproven endpoints. $10: maximum for
- * unproven endpoints in total; $11: maximum in total; $12: lease token; $13: lease duration in ms.
+ * does not delay others. Of one endpoint, it takes events that were tried before those that were
+ * not (`untried`). Otherwise an endpoint that times out, and gets events faster than that, would
+ * see nothing but first attempts: no event would fail, and it would never be disabled. See `Slots`
+ * for the limits. $1 to $4: endpoints, their free slots, whether they are proven, and the sequence
+ * number of their last response; any other endpoint is unproven and has one slot. $5 to $7:
+ * Principals, the slots each holds, and those of its unproven endpoints. $8, $9: maximum per
+ * Principal, and for its unproven endpoints. $10: maximum for unproven endpoints in total; $11:
+ * maximum in total; $12: lease token; $13: lease duration in ms.
  *
- * Plan: `hooks` skips through delivery_due_idx (status = PENDING) with one index probe for each
- * webhook that has anything pending, never one for each row, and `open` drops those without free
- * slots; `due` reads one index entry of each and, per Principal, no more in addition than its
- * share (the next claim follows immediately and continues); `taken` reads as many as it locks. A
- * backlog of a million for one webhook costs the others nothing. Rows that another replica is
- * claiming are skipped rather than waited for, and the due time is checked again once the lock is
- * held. `taken` is aggregated to an array instead of joined: the planner's estimate of its size
- * made it read whole tables.
+ * Plan: `hooks` skips through the pending deliveries with one index probe for each webhook that has
+ * any, never one for each row, and `open` drops those without free slots; `due` reads, by
+ * delivery_tried_due_idx, at most one tried and one untried entry of each and, per Principal, no
+ * more in addition than twice its share (the next claim follows immediately and continues);
+ * `taken` reads as many as it locks. A backlog of a million for one webhook costs the others
+ * nothing. Rows that another replica is claiming are skipped rather than waited for, and the due
+ * time is checked again once the lock is held. `taken` is aggregated to an array instead of joined:
+ * the planner's estimate of its size made it read whole tables.
  */
 export const claimSql = `
 WITH RECURSIVE hooks AS (
@@ -43,15 +46,20 @@ WITH RECURSIVE hooks AS (
   WHERE coalesce(k.free, 1) > 0 AND coalesce(p.held, 0) < $8::int
     AND (coalesce(k.proven, false) OR coalesce(p.unproven, 0) < $9::int AND $10::int > 0)
 ), due AS (
-  SELECT o.*, d.next_attempt_at, d.nth, row_number() OVER (
+  SELECT o.*, d.untried, d.next_attempt_at, d.nth, row_number() OVER (
     PARTITION BY o.principal_id, o.proven
     ORDER BY d.nth, o.last_answer, d.next_attempt_at) AS nth_of_kind
   FROM open o
   CROSS JOIN LATERAL (
-    SELECT d.next_attempt_at, row_number() OVER (ORDER BY d.next_attempt_at) AS nth
-    FROM delivery d
-    WHERE d.webhook_id = o.webhook_id AND d.status = 'PENDING' AND d.next_attempt_at <= now()
-    ORDER BY d.next_attempt_at LIMIT o.free) d
+    SELECT s.untried, d.next_attempt_at,
+      row_number() OVER (ORDER BY s.untried, d.next_attempt_at) AS nth
+    FROM (VALUES (false), (true)) AS s (untried)
+    CROSS JOIN LATERAL (
+      SELECT d.next_attempt_at FROM delivery d
+      WHERE d.webhook_id = o.webhook_id AND d.status = 'PENDING'
+        AND (d.attempts_left = 5) = s.untried AND d.next_attempt_at <= now()
+      ORDER BY d.next_attempt_at LIMIT o.free) d
+    ORDER BY nth LIMIT o.free) d
 ), shared AS (
   SELECT *, held + row_number() OVER (
     PARTITION BY principal_id ORDER BY nth, last_answer, next_attempt_at) AS turn
@@ -61,15 +69,16 @@ WITH RECURSIVE hooks AS (
     PARTITION BY proven ORDER BY turn, last_answer, next_attempt_at) AS rank
   FROM shared WHERE turn <= $8::int
 ), ready AS (
-  SELECT webhook_id, count(*) AS places
-  FROM (SELECT webhook_id FROM ranked WHERE proven OR rank <= $10::int
+  SELECT webhook_id, untried, count(*) AS places
+  FROM (SELECT webhook_id, untried FROM ranked WHERE proven OR rank <= $10::int
         ORDER BY turn, last_answer, next_attempt_at LIMIT $11::int) first
-  GROUP BY webhook_id
+  GROUP BY webhook_id, untried
 ), taken AS (
   SELECT due.id FROM ready r
   CROSS JOIN LATERAL (
     SELECT d.id FROM delivery d
-    WHERE d.webhook_id = r.webhook_id AND d.status = 'PENDING' AND d.next_attempt_at <= now()
+    WHERE d.webhook_id = r.webhook_id AND d.status = 'PENDING'
+      AND (d.attempts_left = 5) = r.untried AND d.next_attempt_at <= now()
     ORDER BY d.next_attempt_at LIMIT r.places FOR UPDATE SKIP LOCKED) due
 )
 UPDATE delivery d

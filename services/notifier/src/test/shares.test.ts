@@ -23,6 +23,11 @@ function heldBy({ posts }: Sending, principalId: string): number {
   return posts.filter((post) => post.principalId === principalId).length;
 }
 
+/** As if the pauses before the retries were over. */
+const retriesDueSql = `
+UPDATE delivery SET next_attempt_at = now()
+WHERE status = 'PENDING' AND lease IS NULL AND attempt_count > 0`;
+
 /** Answers all attempts until the condition holds. */
 async function answerUntil(from: Sending, done: () => boolean): Promise<void> {
   await until(() => {
@@ -159,6 +164,26 @@ test('failing endpoints take turns, regardless of the age of their backlogs', as
   const sent = from.ended.map(({ webhookId }) => webhookId);
   t.ok(sent.includes(later));
   t.same(new Set(sent), new Set(slow));
+});
+
+test('an endpoint that times out is disabled, although new events keep arriving', async (t) => {
+  const from = await sending(t);
+  const [dead = ''] = await from.addHooks(newId('principal'), 1);
+  await from.addDue([dead], { each: 10 });
+  from.start();
+  const stored = async () => {
+    const { rows } = await from.pool.query('SELECT consecutive_failures, active FROM webhook');
+    return rows[0];
+  };
+  // Ten events of five attempts, and up to four attempts of one that took turns with the last.
+  for (let i = 0; i < 54 && (await stored()).active; i += 1) {
+    await until(() => from.posts.length === 1);
+    await from.addDue([dead], { each: 2 });
+    await from.pool.query(retriesDueSql);
+    from.posts[0]?.answer({ statusCode: null, error: 'TIMEOUT' });
+    await until(async () => from.posts.length === 1 || !(await stored()).active);
+  }
+  t.match(await stored(), { consecutive_failures: 10, active: false });
 });
 
 test('a claim reads few index entries of each webhook, regardless of the backlog', async (t) => {
