@@ -117,17 +117,23 @@ async function addHooks(
   return ids;
 }
 
+/** More in one statement could exceed the timeout of the pool on a busy machine. */
+const insertedAtOnce = 2_000;
+
 async function addDue(
   pool: Pool,
   webhookIds: string[],
   { each = 1, agoSeconds = 0 }: { each?: number; agoSeconds?: number } = {},
 ): Promise<void> {
-  await pool.query(
-    `INSERT INTO delivery
-       (id, webhook_id, event_id, event, data, attempts_left, next_attempt_at, created_at)
-     SELECT gen_random_uuid(), w.id, gen_random_uuid(), 'gate.fired', '{}', 5,
-       now() - $3::int * interval '1 second', now()
-     FROM unnest($1::text[]) w (id), generate_series(1, $2::int)`,
-    [webhookIds, each, agoSeconds],
-  );
+  const most = Math.ceil(insertedAtOnce / webhookIds.length);
+  for (let missing = each; missing > 0; missing -= most) {
+    await pool.query(
+      `INSERT INTO delivery
+         (id, webhook_id, event_id, event, data, attempts_left, next_attempt_at, created_at)
+       SELECT gen_random_uuid(), w.id, gen_random_uuid(), 'gate.fired', '{}', 5,
+         now() - $3::int * interval '1 second', now()
+       FROM unnest($1::text[]) w (id), generate_series(1, $2::int)`,
+      [webhookIds, Math.min(most, missing), agoSeconds],
+    );
+  }
 }
