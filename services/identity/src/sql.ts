@@ -83,15 +83,32 @@ function spendingFactsSql(agent: string): string {
 }
 
 /**
- * $1 agent, $2 limit. The columns of its newest active mandates that determine whether they can
- * still apply; a range of the same index.
+ * $1 agent, $2 and $3 times, $4 limit. Of its mandates that end after the first time and have begun
+ * by the second, the newest, with what determines when they apply. Expired ones are passed over
+ * in a range of the same index, however many they are, and do not count towards the limit.
  */
 export const newestMandates = {
-  name: 'newest_mandates',
+  name: 'newest_mandates_between',
   text: `
   SELECT id, rails, ${milliseconds('valid_from')} AS "validFrom",
     ${milliseconds('valid_until')} AS "validUntil", ${milliseconds('created_at')} AS "createdAt"
-  FROM mandates WHERE agent_id = $1 AND status = 'ACTIVE' ORDER BY ordinal DESC LIMIT $2`,
+  FROM mandates
+  WHERE agent_id = $1 AND status = 'ACTIVE'
+    AND valid_until > $2::timestamptz AND valid_from <= $3::timestamptz
+  ORDER BY ordinal DESC LIMIT $4`,
+};
+
+/** $1 agent, $2 rails. The newest mandate of each, whether or not it can apply. */
+export const newestOfRails = {
+  name: 'newest_of_rails',
+  text: `
+  SELECT m.id
+  FROM unnest($2::text[]) rail
+  CROSS JOIN LATERAL (
+    SELECT id FROM mandates
+    WHERE agent_id = $1 AND status = 'ACTIVE' AND rail = ANY(rails)
+    ORDER BY ordinal DESC LIMIT 1
+  ) m`,
 };
 
 /** $1 agent, $2 ids. */

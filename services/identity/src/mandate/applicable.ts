@@ -1,7 +1,7 @@
 import type { MandateInput } from '@countersign/proto/identity';
 import { inTransaction, type Pool } from '@countersign/runtime/database';
 import type { MandateColumns } from '../spending-facts.js';
-import { mandatesByIds, newestMandates } from '../sql.js';
+import { mandatesByIds, newestMandates, newestOfRails } from '../sql.js';
 import { rails } from '../vocabulary.js';
 import { mandateBytes, maxMandatesBytes } from './message.js';
 import { mandateView } from './view.js';
@@ -26,7 +26,7 @@ const skewMs = 60_000;
  */
 const horizonMs = 3_600_000;
 /**
- * Both queries need one snapshot: a mandate revoked between them would be missing from the result,
+ * The queries need one snapshot: a mandate revoked between them would be missing from the result,
  * together with the older ones that it superseded in the first query.
  */
 const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -45,23 +45,23 @@ export async function applicableMandates(
   const { rows } = await inTransaction(
     pool,
     async (client) => {
-      const values = [agentId, maxExamined];
-      const newest = await client.query<MandateSummary>({ ...newestMandates, values });
-      const ids = selectIds(newest.rows, nowMs);
+      const between = [new Date(nowMs - skewMs), new Date(nowMs + horizonMs)];
+      const mayApply = await client.query<MandateSummary>({
+        ...newestMandates,
+        values: [agentId, ...between, maxExamined],
+      });
+      const newest = await client.query<{ id: string }>({
+        ...newestOfRails,
+        values: [agentId, rails],
+      });
+      const selected = withoutSuperseded(mayApply.rows, nowMs, maxReturned);
+      const ids = [...selected, ...newest.rows].map(({ id }) => id);
       return client.query<MandateColumns>({ ...mandatesByIds, values: [agentId, ids] });
     },
     beginSnapshot,
   );
   const mandates = rows.map((record) => mandateView(record, null));
   return withinMessage(mandates);
-}
-
-function selectIds(newestFirst: readonly MandateSummary[], nowMs: number): string[] {
-  const mayApply = newestFirst.filter(
-    ({ validFrom, validUntil }) => validUntil > nowMs - skewMs && validFrom <= nowMs + horizonMs,
-  );
-  const newest = rails.flatMap((rail) => newestFirst.find((m) => m.rails.includes(rail)) ?? []);
-  return [...withoutSuperseded(mayApply, nowMs, maxReturned), ...newest].map(({ id }) => id);
 }
 
 /**

@@ -187,27 +187,31 @@ async function mandatesOf(fixture: { clientId: string; agentId: string }): Promi
 async function grantMany(mandateId: string, count: number, terms: Record<string, string>) {
   const { rails = 'rails', from = 'valid_from', until = 'valid_until' } = terms;
   const { merchants = "'{}'" } = terms;
-  await context.stores.sandbox.pool.query(
-    `INSERT INTO mandates (id, agent_id, principal_id, client_id, ordinal, rails, currency,
-      max_per_transaction, allowed_mccs, blocked_mccs, allowed_countries, blocked_countries,
-      allowed_merchants, blocked_merchants, allowed_chains, allowed_assets,
+  const statement = `INSERT INTO mandates (id, agent_id, principal_id, client_id, ordinal, rails,
+      currency, max_per_transaction, allowed_mccs, blocked_mccs, allowed_countries,
+      blocked_countries, allowed_merchants, blocked_merchants, allowed_chains, allowed_assets,
       allowed_counterparties, valid_from, valid_until, mandate_hash, created_at)
-     SELECT m.id || '_' || n, agent_id, principal_id, client_id, 100 + n, ${rails}, currency,
-      max_per_transaction, '{}', '{}', '{}', '{}', ${merchants}, '{}', '{}', '{}', '{}',
-      ${from}, ${until}, mandate_hash, created_at
-     FROM mandates m, generate_series(1, $2) n WHERE m.id = $1`,
-    [mandateId, count],
-  );
+     SELECT m.id || '_' || n, agent_id, principal_id, client_id, 100 + n, ${rails},
+      currency, max_per_transaction, '{}', '{}', '{}',
+      '{}', ${merchants}, '{}', '{}', '{}',
+      '{}', ${from}, ${until}, mandate_hash, created_at
+     FROM mandates m, generate_series($2::int, $3::int) n WHERE m.id = $1`;
+  // Not more in one statement than its timeout allows.
+  for (let first = 1; first <= count; first += 1_500) {
+    const last = Math.min(count, first + 1_499);
+    await context.stores.sandbox.pool.query(statement, [mandateId, first, last]);
+  }
 }
 
 test('a valid mandate is not hidden by many newer ones that have expired', async (t) => {
   const fixture = await createAgentFixture(call);
-  await grantMany(fixture.mandateId, 1_500, { until: "valid_from + n * interval '1 millisecond'" });
+  const until = "valid_from + n * interval '1 millisecond'";
+  await grantMany(fixture.mandateId, 10_500, { until });
   clock.offsetMs = 3_600_000;
   t.teardown(() => {
     clock.offsetMs = 0;
   });
-  t.same(await mandatesOf(fixture), [`${fixture.mandateId}_1500`, fixture.mandateId]);
+  t.same(await mandatesOf(fixture), [`${fixture.mandateId}_10500`, fixture.mandateId]);
 });
 
 test('a mandate that has just ended is still told to those whose clock is behind', async (t) => {
