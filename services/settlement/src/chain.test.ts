@@ -39,7 +39,7 @@ async function startNode(t: Test, { chainId, head, block = null, results = {} }:
     if (state.isDown) return void response.writeHead(503).end();
     const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
     const value = method === 'eth_chainId' ? chainId : head;
-    const found = block === null ? null : { number: '0x5', hash: block };
+    const found = block === null ? null : { number: '0x5', hash: block, timestamp: '0x6553f100' };
     const other = method === 'eth_getBlockByNumber' ? found : `0x${value.toString(16)}`;
     const result = method in results ? results[method] : other;
     const body = { jsonrpc: '2.0', id, result };
@@ -84,22 +84,12 @@ test('a node of another chain is never used, whichever of the nodes it is', asyn
   t.equal(await chain.head(), 7n);
 });
 
-test('a block is canonical only while its height has that very hash', async (t) => {
+test('a block has its hash and the time of the chain', async (t) => {
   const node = await startNode(t, { chainId: 1, head: 7, block: '0xaa' });
-  const chain = chainOf([node.url]);
-  t.equal(await chain.isCanonical({ number: 5n, hash: '0xaa' }), true);
-  t.equal(await chain.isCanonical({ number: 5n, hash: '0xbb' }), false, 'another one is there');
+  const time = new Date('2023-11-14T22:13:20Z');
+  t.same(await chainOf([node.url]).blockAt(5n), { hash: '0xaa', time });
   const shorter = await startNode(t, { chainId: 1, head: 3 });
-  t.equal(await chainOf([shorter.url]).isCanonical({ number: 5n, hash: '0xaa' }), false, 'none');
-});
-
-test('the time of a block is that of the chain', async (t) => {
-  const block = { number: '0x5', hash: '0xaa', timestamp: '0x6553f100' };
-  const results = { eth_getBlockByNumber: block };
-  const node = await startNode(t, { chainId: 1, head: 7, results });
-  t.same(await chainOf([node.url]).timeOf(5n), new Date('2023-11-14T22:13:20Z'));
-  const shorter = await startNode(t, { chainId: 1, head: 3 });
-  t.equal(await chainOf([shorter.url]).timeOf(5n), null, 'there is none');
+  t.equal(await chainOf([shorter.url]).blockAt(5n), null, 'there is none');
 });
 
 const hash = `0x${'a'.repeat(64)}` as const;
@@ -112,8 +102,7 @@ test('a failure of all nodes is not taken for an absent transaction or block', a
     head: () => chain.head(),
     receipt: () => chain.receipt(hash),
     isKnown: () => chain.isKnown(hash),
-    isCanonical: () => chain.isCanonical({ number: 5n, hash }),
-    timeOf: () => chain.timeOf(5n),
+    blockAt: () => chain.blockAt(5n),
   };
   for (const [what, ask] of Object.entries(asked)) {
     await t.rejects(ask(), { name: 'ChainUnavailable' }, what);

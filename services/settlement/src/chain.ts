@@ -11,6 +11,11 @@ export interface Receipt {
   transfers: TransferLog[];
 }
 
+export interface CanonicalBlock {
+  hash: string;
+  time: Date;
+}
+
 /** Read access to a chain. Each node request has a timeout; every method rejects if all fail. */
 export interface Chain {
   settings: ChainSettings;
@@ -19,10 +24,8 @@ export interface Chain {
   receipt(hash: `0x${string}`): Promise<Receipt | null>;
   /** Whether a node knows the transaction, mined or not. */
   isKnown(hash: `0x${string}`): Promise<boolean>;
-  /** Whether the block is part of the canonical chain now. */
-  isCanonical(block: Block): Promise<boolean>;
-  /** When the block of this number was made; null if there is none. */
-  timeOf(number: bigint): Promise<Date | null>;
+  /** The block of this number in the canonical chain now; null if there is none. */
+  blockAt(number: bigint): Promise<CanonicalBlock | null>;
 }
 
 /** JSON-RPC with failover: if a node fails or times out, the next one is used. */
@@ -34,7 +37,6 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
     cacheTime: 0,
   });
   const orNull = <T>(request: Promise<T>) => nullIfAbsent(request, settings);
-  const blockAt = (blockNumber: bigint) => orNull(client.getBlock({ blockNumber }));
   return {
     settings,
     head: async () => (await orNull(client.getBlockNumber())) ?? 0n,
@@ -49,10 +51,9 @@ export function openChain(settings: ChainSettings, timeoutMs: number): Chain {
       };
     },
     isKnown: async (hash) => (await orNull(client.getTransaction({ hash }))) !== null,
-    isCanonical: async ({ number, hash }) => (await blockAt(number))?.hash === hash,
-    timeOf: async (number) => {
-      const block = await blockAt(number);
-      return block && new Date(Number(block.timestamp) * 1_000);
+    async blockAt(number) {
+      const block = await orNull(client.getBlock({ blockNumber: number }));
+      return block && { hash: block.hash, time: new Date(Number(block.timestamp) * 1_000) };
     },
   };
 }

@@ -66,6 +66,6 @@ async function searchedUntil(
   const now = readAt.getTime();
   // Saves a request as long as its result does not matter.
   if (!isOverdue({ createdAt, lastSeenAt }, now)) return now;
-  const blockTime = await chain.timeOf(head);
-  return Math.min(now, blockTime?.getTime() ?? 0);
+  const block = await chain.blockAt(head);
+  return Math.min(now, block?.time.getTime() ?? 0);
 }

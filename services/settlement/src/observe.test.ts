@@ -24,15 +24,14 @@ const chain = (over: Partial<Chain> = {}): Chain => ({
   head: async () => 102n,
   receipt: async () => ({ succeeded: true, block, transfers: [moved] }),
   isKnown: async () => false,
-  isCanonical: async () => true,
-  timeOf: async () => null,
+  blockAt: async () => ({ hash: block.hash, time: new Date() }),
   ...over,
 });
 const row: ObservedSettlement = {
   ...{ txHash: '0x1', asset: 'USDC', counterparty: '0xbb' },
   ...{ authorizedValue: '1', settledElsewhere: '0' },
   ...{ authorizedFrom: null, fromAddress: null, toAddress: null, valueRaw: null },
-  requiredConfirmations: 3,
+  ...{ requiredConfirmations: 3, blockNumber: null, blockHash: null },
 };
 const at = (head: bigint, highest = head) => ({ head, highest });
 
@@ -40,7 +39,8 @@ test('an inconsistent observation is inconclusive', async (t) => {
   t.match(await observe(chain(), row, at(102n)), { kind: 'mined', confirmations: 3 });
   t.match(await observe(chain(), row, at(101n)), { kind: 'mined', confirmations: 2 });
   t.equal(await observe(chain(), row, at(99n)), null, 'a receipt above the head');
-  const stale = chain({ isCanonical: async () => false });
+  const replaced = { blockAt: async () => ({ hash: '0xab', time: new Date() }) };
+  const stale = chain(replaced);
   t.equal(await observe(stale, row, at(102n)), null, 'a block that is no longer canonical');
   t.match(await observe(stale, row, at(101n)), { kind: 'mined' }, 'not checked before it settles');
   const notFound = chain({ receipt: async () => null });
@@ -50,6 +50,12 @@ test('an inconsistent observation is inconclusive', async (t) => {
     kind: 'waiting',
   });
   t.equal(await observe(chain(), { ...row, asset: 'EURC' }, at(102n)), null);
+  const seen = { ...row, blockNumber: '100', blockHash: block.hash };
+  t.equal(await observe(notFound, seen, at(102n)), null, 'its block is still there');
+  const behind = chain({ ...notFound, blockAt: async () => null });
+  t.equal(await observe(behind, seen, at(102n)), null, 'a node that answers for one with the head');
+  t.match(await observe(behind, seen, at(99n)), { kind: 'absent' }, 'a chain that is shorter now');
+  t.match(await observe(chain({ ...notFound, ...replaced }), seen, at(102n)), { kind: 'absent' });
 });
 
 async function resultOf(over: Partial<ObservedSettlement>) {

@@ -14,16 +14,18 @@ export type ObservedSettlement = Pick<
   | 'fromAddress'
   | 'toAddress'
   | 'requiredConfirmations'
+  | 'blockHash'
 > & {
+  blockNumber: string | null;
   authorizedValue: string;
   valueRaw: string | null;
   settledElsewhere: string;
 };
 
 /**
- * Observes a reported transaction at the given head. Returns null if this is inconclusive: the
- * node lags behind the highest head seen, a block with enough confirmations is no longer
- * canonical, or the asset was removed from the configuration.
+ * Observes a reported transaction at the given head. Returns null if this is inconclusive: a node
+ * lags behind the highest head seen, a block with enough confirmations is no longer canonical, or
+ * the asset was removed from the configuration.
  */
 export async function observe(
   chain: Chain,
@@ -37,15 +39,30 @@ export async function observe(
   if (!receipt) {
     // A lagging node does not know the block yet, which must not be taken for a reorganisation.
     if (heads.head < heads.highest) return null;
+    if (await mayStillBeIn(chain, settlement, heads.head)) return null;
     return (await chain.isKnown(hash)) ? { kind: 'waiting' } : { kind: 'absent' };
   }
   const { block, succeeded, transfers } = receipt;
   const confirmations = Number(heads.head - block.number) + 1;
   if (confirmations < 1) return null;
   const isFinal = confirmations >= settlement.requiredConfirmations;
-  if (isFinal && !(await chain.isCanonical(block))) return null;
+  if (isFinal && (await chain.blockAt(block.number))?.hash !== block.hash) return null;
   const result = transferResult(succeeded, transfers, expected);
   return { kind: 'mined', block, result, confirmations };
+}
+
+/**
+ * Whether the transaction may still be in the block in which it was seen last: no other block is
+ * in its place. The node that did not find it lags then, though the one with the head does not.
+ */
+async function mayStillBeIn(
+  chain: Chain,
+  { blockNumber, blockHash }: ObservedSettlement,
+  head: bigint,
+): Promise<boolean> {
+  if (blockNumber === null || BigInt(blockNumber) > head) return false;
+  const block = await chain.blockAt(BigInt(blockNumber));
+  return block === null || block.hash === blockHash;
 }
 
 /** Null if the asset was removed from the configuration. */

@@ -13,7 +13,8 @@ const openColumns = `
   counterparty, authorized_from AS "authorizedFrom",
   authorized_value::text AS "authorizedValue", from_address AS "fromAddress",
   to_address AS "toAddress", value_raw::text AS "valueRaw",
-  required_confirmations AS "requiredConfirmations", block_hash AS "blockHash",
+  required_confirmations AS "requiredConfirmations", block_number::text AS "blockNumber",
+  block_hash AS "blockHash",
   created_at AS "createdAt", last_seen_at AS "lastSeenAt",
   now() AS "readAt", ${settledElsewhere}::text AS "settledElsewhere"`;
 

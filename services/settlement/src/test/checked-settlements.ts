@@ -89,7 +89,9 @@ function chainThatSays(seen: Seen): Chain {
     head: async () => seen.head ?? 12n,
     receipt: async () => seen.receipt,
     isKnown: async () => seen.isKnown ?? false,
-    isCanonical: async () => true,
-    timeOf: async () => new Date(Date.now() - (seen.headAge ?? 0) * 3_600_000),
+    blockAt: async () => ({
+      hash: seen.receipt?.block.hash ?? '0xother',
+      time: new Date(Date.now() - (seen.headAge ?? 0) * 3_600_000),
+    }),
   };
 }

@@ -40,8 +40,7 @@ const chain: Chain = {
     transfers: [{ contract, from: '0xaa', to: '0xbb', value: 10_000_000n }],
   }),
   isKnown: async () => true,
-  isCanonical: async () => true,
-  timeOf: async () => null,
+  blockAt: async () => ({ hash: '0xb', time: new Date() }),
 };
 
 /** Inserts a settlement of 10 USDC that has not been checked, unless other columns say so. */
