@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Test, test } from 'tap';
 import { serviceFolder } from './folders.js';
@@ -113,6 +116,71 @@ test('several runs at once apply each migration once', async (t) => {
   const runs = await Promise.all([1, 2, 3].map(() => migrate({ url }, folder)));
   t.same(runs.flat().sort(), Object.keys(two));
   t.same(await query('SELECT count(*)::int AS n FROM _prisma_migrations'), [{ n: 2 }]);
+});
+
+const gate = 1;
+const pollMs = 20;
+const late = '20250103000000_late';
+const passing = {
+  [late]: `SELECT pg_advisory_xact_lock(${gate}); CREATE TABLE "late" ("id" INT);`,
+};
+const killable = `
+  const { migrate } = await import(process.argv[1]);
+  const { readMigrationFolder } = await import(process.argv[2]);
+  await migrate({ url: process.argv[3] }, readMigrationFolder(process.argv[4]));`;
+const moduleOf = (name: string): string => new URL(`./migrations/${name}.js`, import.meta.url).href;
+
+/** The process of PostgreSQL whose script waits at the gate. */
+async function waiting(keeper: Client): Promise<number> {
+  const sql = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${gate}
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND NOT granted`;
+  for (;;) {
+    const { rows } = await keeper.query<{ pid: number }>(sql);
+    if (rows[0]) return rows[0].pid;
+    await pause(pollMs);
+  }
+}
+
+/** A run that was killed in the middle of a script, which goes on in PostgreSQL until `open`. */
+async function killedRun(t: Test) {
+  const { url, query } = newDatabase(t);
+  await migrate({ url }, folderOf(two));
+  const folder = folderOf({ ...two, ...passing });
+  const keeper = new Client({ connectionString: url });
+  await keeper.connect();
+  await keeper.query('SELECT pg_advisory_lock($1)', [gate]);
+  const modules = [moduleOf('migrate'), moduleOf('migration-folder')];
+  const args = ['--input-type=module', '--eval', killable, ...modules, url, folder.path];
+  const run = spawn(process.execPath, args, { stdio: 'ignore' });
+  const pid = await waiting(keeper);
+  run.kill('SIGKILL');
+  await once(run, 'exit');
+  return { url, query, folder, pid, open: () => keeper.end() };
+}
+
+test('a migration that PostgreSQL finished for a killed run is not applied again', async (t) => {
+  const { url, query, folder, open } = await killedRun(t);
+  const next = migrate({ url }, folder);
+  await open();
+  t.same(await next, []);
+  t.same(await query(`SELECT count(*)::int AS n FROM "late"`), [{ n: 0 }], 'it is there');
+  t.same(await migrate({ url }, folder), [], 'and on record');
+});
+
+test('a migration that a killed run left undone is applied by the next one', async (t) => {
+  const { url, query, folder, pid, open } = await killedRun(t);
+  await query(`SELECT pg_terminate_backend(${pid})`);
+  await open();
+  t.same(await migrate({ url }, folder), [late]);
+  t.same(await query(`SELECT count(*)::int AS n FROM "late"`), [{ n: 0 }]);
+});
+
+test('a migration may take as long as it needs', async (t) => {
+  const { url, query } = newDatabase(t);
+  const sql = `CREATE TABLE "seen" AS SELECT current_setting('statement_timeout') AS "timeout";`;
+  await migrate({ url }, folderOf({ '20250101000000_seen': sql }));
+  t.same(await query('SELECT "timeout" FROM "seen"'), [{ timeout: '0' }]);
 });
 
 test('a migration that fails leaves nothing, says why, and can be corrected', async (t) => {

@@ -62,12 +62,19 @@ export function openConnection(url: string, shadow?: Shadow): EngineConnection {
   };
 }
 
-/** Runs one statement on its own connection; rejects with the server's error. */
-export async function execute(url: string, sql: string): Promise<void> {
+/**
+ * Runs one statement on its own connection; rejects with the server's error. `timeoutMs` 0 waits
+ * for as long as it takes.
+ */
+export async function execute(
+  url: string,
+  sql: string,
+  { timeoutMs = statementTimeoutMs }: { timeoutMs?: number } = {},
+): Promise<void> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectDeadlineMs,
-    statement_timeout: statementTimeoutMs,
+    statement_timeout: timeoutMs,
   });
   client.on('error', () => {});
   await client.connect();
@@ -78,17 +85,31 @@ export async function execute(url: string, sql: string): Promise<void> {
   }
 }
 
+/** Without a statement timeout: how long a migration takes depends on how much there is. */
 function openPool(connectionString: string): Pool {
   const pool = new Pool({
     connectionString,
     // One connection, because the engine holds its migration lock on it.
     max: 1,
     connectionTimeoutMillis: connectDeadlineMs,
-    statement_timeout: statementTimeoutMs,
   });
   pool.on('error', () => {});
   return pool;
 }
+
+/**
+ * Part of each script, so that PostgreSQL commits a migration together with the fact that it is
+ * finished, which the engine records only after its answer. PostgreSQL carries on with a script
+ * whose client has died. The engine's lock is held, so no other migration is unfinished. A shadow
+ * database has no such table, nor has a new one until the engine has run the script that makes it.
+ */
+const finish = `
+;DO $finish$ BEGIN
+  IF to_regclass('_prisma_migrations') IS NOT NULL THEN
+    UPDATE _prisma_migrations SET finished_at = now()
+    WHERE finished_at IS NULL AND rolled_back_at IS NULL AND logs IS NULL;
+  END IF;
+END $finish$`;
 
 /**
  * Prisma's adapter with two corrections needed for hand-written SQL: it splits a script at every
@@ -105,7 +126,7 @@ async function correctedAdapter(pool: Pool): Promise<SqlDriverAdapter> {
     // As a whole: PostgreSQL runs it as one transaction, so a failed migration leaves nothing
     // behind.
     executeScript: async (script: string) => {
-      await query(script).catch((error) => onError.call(adapter, error));
+      await query(script + finish).catch((error) => onError.call(adapter, error));
     },
     queryRaw: async (params: Parameters<typeof queryRaw>[0]) => {
       const result = await queryRaw(params);

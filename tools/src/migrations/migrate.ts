@@ -25,9 +25,26 @@ export interface MigrateOptions {
   edited: 'refuse' | 'ignore';
 }
 
+/** The engine's own, which it does not wait for longer than ten seconds. */
+const engineLock = 72_707_369;
+
+/**
+ * Waits for a run that is under way, and for PostgreSQL to be done with the script of one that has
+ * died. What is unfinished then, without an error on record, was interrupted, and nothing of it was
+ * kept, since a script commits that it is finished.
+ */
+const forgetInterrupted = `SELECT pg_advisory_lock(${engineLock});
+DO $$ BEGIN
+  IF to_regclass('_prisma_migrations') IS NOT NULL THEN
+    UPDATE _prisma_migrations SET rolled_back_at = now()
+    WHERE finished_at IS NULL AND rolled_back_at IS NULL AND logs IS NULL;
+  END IF;
+END $$`;
+
 /**
  * Applies the migrations of a service to a database, and creates it if missing. Returns the names
- * applied. If there is nothing to do, this costs one cheap query, without the engine.
+ * applied. If there is nothing to do, this costs one cheap query, without the engine. It may be
+ * killed at any time, and several may run at once.
  */
 export async function migrate(
   database: Pick<Database, 'url'>,
@@ -43,6 +60,7 @@ export async function migrate(
   if (folder.migrations.every(({ name }) => done.has(name))) return [];
   const { applyMigrations } = await import('./engine.js');
   try {
+    await execute(url, forgetInterrupted, { timeoutMs: 0 });
     return await applyMigrations(url, folder);
   } catch (error) {
     throw failedMigration(url, error);
