@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseError } from 'pg';
 import type { Pool } from './database.js';
+import { onceReached } from './once-reached.js';
 
 /** Thrown at start-up if the database lacks a migration that this build requires. */
 export class BehindError extends Error {
@@ -21,26 +20,6 @@ export async function assertMigrated(pool: Pool, migrationsFolder: URL): Promise
   const applied = await onceReached(() => appliedMigrations(pool));
   const missing = wanted.filter((name) => !applied.has(name)).sort();
   if (missing.length > 0) throw new BehindError(missing);
-}
-
-const attempts = 20;
-const pauseMs = 500;
-const stillStarting = '57P03';
-
-/**
- * Retries while the database is still starting, as when both start together, and while connecting
- * times out, as on a busy machine. Other errors of the database itself are not retried.
- */
-async function onceReached<T>(ask: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      const refused = error instanceof DatabaseError && error.code !== stillStarting;
-      if (refused || attempt === attempts) throw error;
-      await pause(pauseMs);
-    }
-  }
 }
 
 async function appliedMigrations(pool: Pool): Promise<Set<string>> {

@@ -1,5 +1,6 @@
 import type { CommitResponse, EntityVersion } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
+import { onceReached } from '@countersign/runtime/once-reached';
 import {
   encodeIntArray,
   encodeRowArray,
@@ -24,7 +25,9 @@ export interface CommitStore {
 
 /** Reads the composite type `proposal`; throws if it is not the one that this build expects. */
 export async function readProposalType(pool: Pool): Promise<RowType> {
-  const { rows } = await pool.query<{ oid: number; attributes: string[] }>(proposalTypeSql);
+  const { rows } = await onceReached(() =>
+    pool.query<{ oid: number; attributes: string[] }>(proposalTypeSql),
+  );
   const [type] = rows;
   if (type?.attributes.join() !== proposalAttributes.join()) {
     throw new Error('the type "proposal" of the database does not match this build');
