@@ -39,7 +39,7 @@ export function chainNode(
 ): HttpTransport {
   const connect = http(url, {
     retryCount: 0,
-    // The timeout of the client library ends with the headers of the response, this one with its body.
+    // The timeout of the client library ends with the headers of the response, this with its body.
     timeout: 0,
     fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
   });

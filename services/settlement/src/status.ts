@@ -52,7 +52,8 @@ export function isOverdue(
 /**
  * The state after an observation. If a reorganisation has removed the transaction from its block,
  * the settlement returns to SUBMITTED, also from a provisional failure. Final are SETTLED and all
- * other failures. `until` is the time of the chain up to which an absent transaction was looked for.
+ * other failures. `until` is the time of the chain up to which an absent transaction was looked
+ * for.
  */
 export function nextTransition(
   state: SettlementState,

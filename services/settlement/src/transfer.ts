@@ -21,8 +21,9 @@ export interface TransferLog {
 }
 
 /**
- * Matches the transfers of a transaction against the approved one. Several to the counterparty count
- * together, whatever their order: all of them have been paid. A report can name one by its value.
+ * Matches the transfers of a transaction against the approved one. Several to the counterparty
+ * count together, whatever their order: all of them have been paid. A report can name one by its
+ * value.
  */
 export function transferResult(
   succeeded: boolean,

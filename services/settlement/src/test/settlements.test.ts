@@ -360,8 +360,6 @@ test('a transaction that is not found for a day fails', async (t) => {
   await until(async () => (await pools.sandbox.query(checked, [txHash])).rows[0]?.later);
   t.match(await list(tenant, authorizationId), [{ status: 'SUBMITTED' }]);
   await age(25);
-  // The day counts by the time of the blocks.
-  await node.mine();
   const failed = { status: 'FAILED', failureReason: 'NOT_FOUND_TIMEOUT' };
   t.match(await untilMatches(tenant, authorizationId, failed), failed);
 });
