@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 interface Write {
@@ -24,6 +24,7 @@ export class DurableLines {
   /** The whole lines that are in the file; one that a crash cut off is dropped from it. */
   static async open(path: string): Promise<{ file: DurableLines; lines: string[] }> {
     await mkdir(dirname(path), { recursive: true });
+    await rm(`${path}.next`, { force: true });
     const created = await open(path, 'a', 0o600);
     await created.close();
     const file = await open(path, 'r+');
@@ -115,6 +116,8 @@ export class DurableLines {
       await rename(`${this.#path}.next`, this.#path);
     } catch (error) {
       await next.close();
+      // On a full volume the part that was written would keep its last bytes from everybody.
+      await rm(`${this.#path}.next`, { force: true }).catch(() => {});
       throw error;
     }
     const old = this.#file;

@@ -1,4 +1,13 @@
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdtemp,
+  open,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '@countersign/runtime/log';
@@ -189,4 +198,46 @@ test('lines that come together go to disk together, each when it is there', asyn
   t.equal(lines.length, 100);
   t.equal(lines[99], 'line 99');
   await again.close();
+});
+
+test('a full volume has room again once all answers were handed over', async (t) => {
+  const path = await newPath(t);
+  const journal = await openJournal(path);
+  for (const id of ['a', 'b']) await journal.record(entry(id));
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const { restore } = t.intercept(DurableLines.prototype, 'append', {
+    value: () => Promise.reject(full),
+  });
+  await t.rejects(journal.remove(entry('a')), full, 'it will be handed over again');
+  await journal.remove(entry('b'));
+  t.equal((await stat(path)).size, 0, 'nothing waits, and the file takes no space');
+  restore();
+  await journal.record(entry('c'));
+  await journal.close();
+  const again = await openJournal(path);
+  t.same(ids(again), ['c']);
+  await again.close();
+});
+
+test('a file that could not be replaced leaves no part of the next one behind', async (t) => {
+  const path = await newPath(t);
+  await writeFile(`${path}.next`, 'of a process that was killed');
+  const { file } = await DurableLines.open(path);
+  await t.rejects(stat(`${path}.next`), { code: 'ENOENT' });
+  await file.append('kept');
+  const handle = await open(path);
+  const full = new Error('no space left on device');
+  const { restore } = t.intercept(Object.getPrototypeOf(handle), 'sync', {
+    value: () => Promise.reject(full),
+  });
+  await t.rejects(
+    file.replace(() => ['x']),
+    full,
+  );
+  restore();
+  await handle.close();
+  await t.rejects(stat(`${path}.next`), { code: 'ENOENT' });
+  await file.append('and more');
+  await file.close();
+  t.equal(await readFile(path, 'utf8'), 'kept\nand more\n');
 });

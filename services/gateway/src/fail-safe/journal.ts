@@ -133,7 +133,13 @@ export class FailSafeJournal {
   async remove({ id }: Pick<FailSafeEntry, 'id'>): Promise<void> {
     if (!this.#letGo(id)) return;
     this.#waiting?.set(this.waiting);
-    await this.#file.append(JSON.stringify({ done: id }));
+    try {
+      await this.#file.append(JSON.stringify({ done: id }));
+    } catch (error) {
+      // Nothing can be added to a full volume, and only a smaller file makes room on it again.
+      if (await this.#compact()) return;
+      throw error;
+    }
     await this.#compact();
   }
 
@@ -175,16 +181,21 @@ export class FailSafeJournal {
     return this.#pending.delete(id);
   }
 
-  async #compact(): Promise<void> {
-    if (this.waiting > 0 && this.#file.size < compactAboveBytes) return;
+  /** True if the file holds what is waiting, and nothing else. */
+  async #compact(): Promise<boolean> {
+    if (this.waiting > 0 && this.#file.size < compactAboveBytes) return false;
     const entries = [...this.#pending.values()];
     const lines = entries.map((entry) => JSON.stringify({ put: entry }));
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
     // Compacting is not worth it while more than half of the file is still needed.
-    if (bytes > this.#file.size / 2) return;
-    await this.#file
-      .replace(() => [...this.#pending.values()].map((entry) => JSON.stringify({ put: entry })))
-      .catch((err: unknown) => this.#log.warn({ err }, 'the journal was not compacted'));
+    if (bytes > this.#file.size / 2) return false;
+    try {
+      const still = () => [...this.#pending.values()].map((put) => JSON.stringify({ put }));
+      return await this.#file.replace(still);
+    } catch (err) {
+      this.#log.warn({ err }, 'the journal was not compacted');
+      return false;
+    }
   }
 }
 
