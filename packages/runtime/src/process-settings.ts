@@ -3,9 +3,11 @@ import { setting } from './settings.js';
 
 /** Settings of every process. */
 export const processSettings = {
-  logLevel: setting.text('LOG_LEVEL', {
+  logLevel: setting.choice('LOG_LEVEL', {
     doc: 'log level of pino: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
     fallback: 'info',
+    of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    anyCase: true,
   }),
   healthPort: setting.integer('HEALTH_PORT', {
     doc: 'HTTP port of `/livez`, `/readyz` and `/metrics`; 0 picks a free one',
@@ -74,14 +76,16 @@ export const grpcSettings = {
   }),
 };
 
+export const databaseUrl = (variable: string, doc: string) =>
+  setting.serverUrl(variable, { doc, schemes: ['postgres', 'postgresql'], socket: true });
+
+export const redisUrl = (doc: string) =>
+  setting.serverUrl('REDIS_URL', { doc, schemes: ['redis', 'rediss'], bare: true, socket: true });
+
 /** For a service with one database per environment. */
 export const databaseSettings = {
-  databaseUrlLive: setting.text('DATABASE_URL_LIVE', {
-    doc: 'PostgreSQL URL of the live database',
-  }),
-  databaseUrlSandbox: setting.text('DATABASE_URL_SANDBOX', {
-    doc: 'PostgreSQL URL of the sandbox database',
-  }),
+  databaseUrlLive: databaseUrl('DATABASE_URL_LIVE', 'PostgreSQL URL of the live database'),
+  databaseUrlSandbox: databaseUrl('DATABASE_URL_SANDBOX', 'PostgreSQL URL of the sandbox database'),
   databasePoolSize: setting.integer('DATABASE_POOL_SIZE', {
     doc: 'size of the connection pool of each database',
     fallback: 10,
@@ -92,13 +96,17 @@ export const databaseSettings = {
 
 /** Several installations can share a NATS or Redis server if their namespaces differ. */
 export const namespaceSetting = {
-  namespace: setting.text('NAMESPACE', {
+  namespace: setting.namespace('NAMESPACE', {
     doc: 'prefix of all bus subjects, streams and Redis keys',
     fallback: 'countersign',
   }),
 };
 
 export const natsSetting = {
-  natsUrl: setting.text('NATS_URL', { doc: 'URL of a NATS server with JetStream' }),
+  natsUrl: setting.serverUrl('NATS_URL', {
+    doc: 'URL of a NATS server with JetStream',
+    schemes: ['nats', 'tls'],
+    bare: true,
+  }),
   ...namespaceSetting,
 };

@@ -100,3 +100,38 @@ test('a share, a choice and pairs are what they say, or are refused without bein
   t.match(settingsTable(kinds), '| `SENT` | headers | empty |');
   t.end();
 });
+
+test('servers and services are named in every form that their clients take, and no other', (t) => {
+  const forms = {
+    DATABASE: setting.serverUrl('DATABASE', { doc: '', schemes: ['postgres'], socket: true }),
+    BUS: setting.serverUrl('BUS', { doc: '', schemes: ['nats', 'tls'], bare: true }),
+    SERVICE: setting.address('SERVICE', { doc: '' }),
+    PREFIX: setting.namespace('PREFIX', { doc: '' }),
+  };
+  const good = {
+    DATABASE: ['postgres://u:p w@h:1/x?sslmode=require', 'postgres://u@/x?host=/run', '/run x'],
+    BUS: ['nats://u:p@h:4222', 'tls://h', 'h', 'h:4222', '[::1]:4222'],
+    SERVICE: ['ledger:50051', '10.0.0.1:1,10.0.0.2:1', '10.0.0.1:1, 10.0.0.2:1', '[::1]:50051'],
+    PREFIX: ['countersign', 'Test-1_b'],
+  };
+  const bad = {
+    DATABASE: ['x', 'http://h/x', 'postgres:h', 'postgres://[h/x', 'postgres://h:99999/x'],
+    BUS: ['no host', 'http://u:secret@h', 'h:99999', 'nats://h:99999', 'nats:h:1'],
+    SERVICE: ['ledger', 'ledger:', ':1', 'ledger:http', 'h:99999', 'http://h:1', 'h:1,x', '::1:1'],
+    PREFIX: ['a.b', 'a b', 'a*', '>'],
+  };
+  for (const [name, kind] of Object.entries(forms)) {
+    const read = (text: string) => readSettings({ kind }, { [name]: text }).kind;
+    for (const text of good[name as keyof typeof good]) t.equal(read(text), text, text);
+    for (const text of bad[name as keyof typeof bad]) {
+      t.throws(() => read(text), { message: new RegExp(`- ${name} must`) }, text);
+    }
+  }
+  t.end();
+});
+
+test('a choice in any case is read as it is written in the documentation', (t) => {
+  const level = setting.choice('LEVEL', { doc: '', of: ['info', 'warn'], anyCase: true });
+  t.equal(readSettings({ level }, { LEVEL: 'WARN' }).level, 'warn');
+  t.end();
+});

@@ -85,10 +85,11 @@ export const setting = {
 
   choice: <T extends string>(
     variable: string,
-    options: Options<T> & { of: readonly T[] },
+    options: Options<T> & { of: readonly T[]; anyCase?: boolean },
   ): Setting<T> =>
     define(variable, options, (text) => {
-      const chosen = options.of.find((each) => each === text);
+      const wanted = options.anyCase ? text.toLowerCase() : text;
+      const chosen = options.of.find((each) => each === wanted);
       if (chosen === undefined) throw new Error(`must be one of ${options.of.join(', ')}`);
       return chosen;
     }),
@@ -98,6 +99,13 @@ export const setting = {
     variable: string,
     options: Options<Record<string, string>>,
   ): Setting<Record<string, string>> => define(variable, options, pairsOf),
+
+  /** The first part of names on the bus, where these characters separate or match the parts. */
+  namespace: (variable: string, options: Options<string>): Setting<string> =>
+    define(variable, options, (text) => {
+      if (/[\s.*>/\\]/.test(text)) throw new Error('must not contain spaces or any of . * > / \\');
+      return text;
+    }),
 
   /** Comma-separated. */
   list: (variable: string, options: Options<string[]>): Setting<string[]> =>
@@ -128,7 +136,45 @@ export const setting = {
       }
       return text.replace(/\/+$/, '');
     }),
+
+  /** `host:port`, or several with commas in between. */
+  address: (variable: string, options: { doc: string }): Setting<string> =>
+    define(variable, options, addressOf),
+
+  /** A server for whose client any of these forms is usable; `bare`: also `host` or `host:port`. */
+  serverUrl: (
+    variable: string,
+    options: { doc: string; schemes: readonly string[]; bare?: boolean; socket?: boolean },
+  ): Setting<string> => define(variable, options, (text) => serverUrlOf(text, options)),
 };
+
+function addressOf(text: string): string {
+  const all = text.split(',').map((part) => part.trim());
+  if (!all.every((part) => hostOf(part)?.port)) throw new Error('must be host:port');
+  return text;
+}
+
+/** Null if this is not `host` or `host:port`; an IPv6 address is in brackets. */
+function hostOf(text: string): { port: string | undefined } | null {
+  const parts = /^(?:[^\s:/@[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(text);
+  const port = parts?.[1];
+  return parts && Number(port ?? 0) <= 65_535 ? { port } : null;
+}
+
+function serverUrlOf(
+  text: string,
+  options: { schemes: readonly string[]; bare?: boolean; socket?: boolean },
+): string {
+  if (options.socket && text.startsWith('/')) return text;
+  if (options.bare && hostOf(text)) return text;
+  const scheme = /^([a-z]+):\/\//i.exec(text)?.[1]?.toLowerCase() ?? '';
+  // `user@/name` leaves the host out, for a socket.
+  const parses = URL.canParse(text) || (options.socket && URL.canParse(text.replace('@/', '@_/')));
+  if (!options.schemes.includes(scheme) || !parses) {
+    throw new Error(`must be a ${options.schemes.map((each) => `${each}://`).join(' or ')} URL`);
+  }
+  return text;
+}
 
 function keyOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');

@@ -3,6 +3,7 @@ import {
   grpcSettings,
   natsSetting,
   processSettings,
+  redisUrl,
   tracingSettings,
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
@@ -17,15 +18,15 @@ export const settings = {
   ...grpcSettings,
   ...databaseSettings,
   ...natsSetting,
-  identityAddress: setting.text('IDENTITY_ADDRESS', {
+  identityAddress: setting.address('IDENTITY_ADDRESS', {
     doc: "`host:port` of identity's gRPC, the source of agents and mandates",
   }),
-  ledgerAddress: setting.text('LEDGER_ADDRESS', {
+  ledgerAddress: setting.address('LEDGER_ADDRESS', {
     doc: "`host:port` of the ledger's gRPC, which enforces limits and records every decision",
   }),
-  redisUrl: setting.text('REDIS_URL', {
-    doc: "URL of the Redis server that counts each agent's recent decisions for `VELOCITY_BURST`",
-  }),
+  redisUrl: redisUrl(
+    "URL of the Redis server that counts each agent's recent decisions for `VELOCITY_BURST`",
+  ),
   redisTimeoutMs: setting.integer('REDIS_TIMEOUT_MS', {
     doc:
       'timeout of a Redis command in milliseconds; capped at a quarter of ' +

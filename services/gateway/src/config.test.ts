@@ -40,7 +40,6 @@ test('everything that is wrong is said at once', (t) => {
   });
   const wrong = {
     ...required,
-    BASE_URL: 'somewhere',
     TRUSTED_PROXIES: '10.0.0.0/8,proxy',
     OAUTH_ENVIRONMENTS: 'moon',
     ACCESS_LOG: 'maybe',
@@ -49,11 +48,38 @@ test('everything that is wrong is said at once', (t) => {
   t.throws(() => loadConfig(wrong), {
     message: [
       'configuration:',
-      '  - BASE_URL must be a URL',
       '  - TRUSTED_PROXIES: proxy is not a CIDR',
       '  - OAUTH_ENVIRONMENTS: moon is not an environment',
       '  - ACCESS_LOG must be on or off',
       '  - CONSOLE must be on or off',
+    ].join('\n'),
+  });
+  t.end();
+});
+
+test('a base URL that the other services would refuse is refused here too', (t) => {
+  for (const BASE_URL of [
+    'somewhere',
+    'api.example.com:8443',
+    'ftp://x.test',
+    'https://x.test/?a',
+  ]) {
+    const message = /BASE_URL must be an http\(s\) URL without query and fragment/;
+    t.throws(() => loadConfig({ ...required, BASE_URL }), { message }, BASE_URL);
+  }
+  t.end();
+});
+
+test('what cannot be the address of a server or service is refused at start', (t) => {
+  const wrong = { DATABASE_URL: 'gateway', REDIS_URL: 'http://redis', LEDGER_ADDRESS: 'ledger' };
+  t.throws(() => loadConfig({ ...required, ...wrong, LOG_LEVEL: 'loud', NAMESPACE: 'a.b' }), {
+    message: [
+      'configuration:',
+      '  - LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
+      '  - NAMESPACE must not contain spaces or any of . * > / \\',
+      '  - DATABASE_URL must be a postgres:// or postgresql:// URL',
+      '  - REDIS_URL must be a redis:// or rediss:// URL',
+      '  - LEDGER_ADDRESS must be host:port',
     ].join('\n'),
   });
   t.end();

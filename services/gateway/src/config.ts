@@ -1,15 +1,17 @@
 import { environments } from '@countersign/kernel/environment';
 import {
+  databaseUrl,
   edgeTracingSettings,
   namespaceSetting,
   processSettings,
+  redisUrl,
   tracingSettings,
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
 import { parseCidr } from './client-ip.js';
 
 const address = (variable: string, service: string) =>
-  setting.text(variable, { doc: `\`host:port\` of ${service}'s gRPC` });
+  setting.address(variable, { doc: `\`host:port\` of ${service}'s gRPC` });
 
 /** Everything this service reads from its environment; the README's table is made from it. */
 export const settings = {
@@ -40,22 +42,18 @@ export const settings = {
       'value that operators send as `X-Admin-Key`; if empty, the operator listener ' +
       'does not start',
   }),
-  baseUrl: setting.text('BASE_URL', {
+  baseUrl: setting.httpUrl('BASE_URL', {
     doc: 'public URL of the API, used as issuer and in `docs_url` and `jwks_uri`',
     fallback: 'http://localhost:8080',
   }),
-  databaseUrl: setting.text('DATABASE_URL', {
-    doc: "PostgreSQL URL of the gateway's own database",
-  }),
+  databaseUrl: databaseUrl('DATABASE_URL', "PostgreSQL URL of the gateway's own database"),
   databasePoolSize: setting.integer('DATABASE_POOL_SIZE', {
     doc: 'size of the connection pool',
     fallback: 10,
     min: 2,
     max: 200,
   }),
-  redisUrl: setting.text('REDIS_URL', {
-    doc: 'URL of the Redis server for rate limits and credential versions',
-  }),
+  redisUrl: redisUrl('URL of the Redis server for rate limits and credential versions'),
   redisTimeoutMs: setting.integer('REDIS_TIMEOUT_MS', {
     doc: 'timeout of a Redis command in milliseconds; every request can be served without Redis',
     fallback: 150,
@@ -136,11 +134,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readSettings(settings, env);
   const problems = [...problemsOf(config)];
   if (problems.length > 0) throw new SettingsError(problems);
-  return { ...config, baseUrl: config.baseUrl.replace(/\/+$/, '') };
+  return config;
 }
 
 function* problemsOf(config: Config): Generator<string> {
-  if (!URL.canParse(config.baseUrl)) yield 'BASE_URL must be a URL';
   for (const cidr of config.trustedProxies) {
     if (!parseCidr(cidr)) yield `TRUSTED_PROXIES: ${cidr} is not a CIDR`;
   }

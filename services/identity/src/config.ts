@@ -13,7 +13,7 @@ export const settings = {
   ...grpcSettings,
   ...databaseSettings,
   ...natsSetting,
-  ledgerAddress: setting.text('LEDGER_ADDRESS', {
+  ledgerAddress: setting.address('LEDGER_ADDRESS', {
     doc:
       "`host:port` of the ledger's gRPC, which is fenced before a change of authority is " +
       'acknowledged',

@@ -9,7 +9,8 @@ test('the README documents all settings', async (t) => {
 });
 
 test('a connection pool that is too small for the lanes is rejected at start', (t) => {
-  const urls = { DATABASE_URL_LIVE: 'a', DATABASE_URL_SANDBOX: 'b', NATS_URL: 'c' };
+  const database = 'postgres://localhost/ledger';
+  const urls = { DATABASE_URL_LIVE: database, DATABASE_URL_SANDBOX: database, NATS_URL: 'nats' };
   const env = { ...urls, GRPC_PORT: '1', SECRETS_KEY: Buffer.alloc(32).toString('base64') };
   t.throws(() => loadConfig({ ...env, DATABASE_POOL_SIZE: '5', COMMIT_LANES: '4' }), /at least 8/);
   t.ok(loadConfig(env).commitLanes >= 1);

@@ -6,10 +6,10 @@ import { loadConfig, settings } from './config.js';
 test('one error lists all configuration problems', async (t) => {
   const env = {
     GRPC_PORT: '1',
-    DATABASE_URL_LIVE: 'x',
-    DATABASE_URL_SANDBOX: 'x',
-    NATS_URL: 'x',
-    IDENTITY_ADDRESS: 'x',
+    DATABASE_URL_LIVE: 'postgres://localhost/live',
+    DATABASE_URL_SANDBOX: 'postgres://localhost/sandbox',
+    NATS_URL: 'nats://localhost',
+    IDENTITY_ADDRESS: 'identity:50051',
     SECRETS_KEY: Buffer.alloc(32).toString('base64'),
   };
   t.match(loadConfig(env), { webhookRetryBaseMs: 1_000, webhookTimeoutMs: 10_000 });

@@ -13,7 +13,7 @@ export const settings = {
   ...grpcSettings,
   ...databaseSettings,
   ...natsSetting,
-  identityAddress: setting.text('IDENTITY_ADDRESS', {
+  identityAddress: setting.address('IDENTITY_ADDRESS', {
     doc: "`host:port` of identity's gRPC, which knows how a Principal receives one-time codes",
   }),
   secretsKey: setting.key('SECRETS_KEY', {

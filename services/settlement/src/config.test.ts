@@ -6,9 +6,9 @@ import { loadConfig, settings } from './config.js';
 test('invalid chain settings are rejected at start', async (t) => {
   const env = {
     GRPC_PORT: '1',
-    DATABASE_URL_LIVE: 'x',
-    DATABASE_URL_SANDBOX: 'x',
-    LEDGER_ADDRESS: 'x',
+    DATABASE_URL_LIVE: 'postgres://localhost/live',
+    DATABASE_URL_SANDBOX: 'postgres://localhost/sandbox',
+    LEDGER_ADDRESS: 'ledger:50051',
   };
   t.match(loadConfig(env), { chainsLive: [], chainsSandbox: [], chainPollMs: 4_000 });
   t.throws(() => loadConfig({ ...env, CHAINS_LIVE: '[{}]' }), SettingsError);

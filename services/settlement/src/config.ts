@@ -16,7 +16,7 @@ export const settings = {
   ...tracingSettings,
   ...grpcSettings,
   ...databaseSettings,
-  ledgerAddress: setting.text('LEDGER_ADDRESS', { doc: "`host:port` of the ledger's gRPC" }),
+  ledgerAddress: setting.address('LEDGER_ADDRESS', { doc: "`host:port` of the ledger's gRPC" }),
   chainsLive: setting.json<ChainSettings[]>('CHAINS_LIVE', {
     doc: `${chainsDoc} for live; if empty, the crypto rail is disabled`,
     fallback: [],
