@@ -1,8 +1,7 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
-import { platformEnvelope } from './errors/platform-envelope.js';
-import { requestIdOf } from './middleware/request-start.js';
+import { UnreadableRequests } from './unreadable.js';
 
 export interface ListenOptions {
   name: string;
@@ -21,13 +20,12 @@ const requestTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 const maxRequestsPerSocket = 10_000;
-/** Time for a sender to read the answer, before what it still sends causes a reset. */
-const lingerMs = 1_000;
 const finishCapMs = 8_000;
 const idleSweepMs = 50;
 
 /** Listens until the lifecycle ends, then finishes the requests it has taken. Returns the port. */
 export async function listen(handle: RequestListener, options: ListenOptions): Promise<number> {
+  const unreadable = new UnreadableRequests(options.baseUrl);
   const server = createServer(
     {
       connectionsCheckingInterval: connectionsCheckingIntervalMs,
@@ -39,6 +37,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
       noDelay: true,
     },
     (request, response) => {
+      unreadable.follow(request, response);
       // The caller then opens its next connection, which reaches another replica.
       if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
       handle(request, response);
@@ -46,53 +45,13 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   );
   server.maxConnections = options.maxConnections;
   server.maxRequestsPerSocket = maxRequestsPerSocket;
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, options));
+  server.on('clientError', (error, socket) => unreadable.answer(error, socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
   options.lifecycle.onShutdown(options.name, () => finish(server));
   return (server.address() as AddressInfo).port;
-}
-
-const failures: Record<string, readonly [status: number, message: string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
-};
-
-/** Answers what could not be parsed as HTTP in the usual envelope; there is no request object. */
-function answerUnreadable(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  { baseUrl }: ListenOptions,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = failures[error.code ?? ''] ?? [
-    400,
-    'This is not a valid HTTP request.',
-  ];
-  const requestId = requestIdOf(undefined);
-  const failure = { status, code: status === 400 ? 'BAD_REQUEST' : 'ERROR', message };
-  const body = JSON.stringify(
-    platformEnvelope(
-      { ...failure, errors: [], headers: {} },
-      { requestId, baseUrl, route: undefined },
-    ),
-  );
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-ID: ${requestId}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Otherwise a sender that keeps its side open would keep the connection for ever.
-  const cut = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(cut));
 }
 
 /** Takes no more connections, closes the idle ones, and cuts those that hang past the cap. */

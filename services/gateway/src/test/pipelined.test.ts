@@ -1,0 +1,73 @@
+import { connect } from 'node:net';
+import { t as file, test } from 'tap';
+import { routes } from '../routes.js';
+import { startPaying } from './paying.js';
+
+const { world, services, options, key, body, close } = await startPaying();
+file.teardown(close);
+const gateway = await world.replica(options, { routes });
+const port = Number(new URL(gateway.url).port);
+services.on('Authorize', () => ({ answer: '{"decision":"APPROVE"}' }));
+
+const rubbish = 'rubbish\r\n\r\n';
+const tooLarge = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`;
+
+interface Sent {
+  id?: string;
+  headers?: readonly string[];
+  text?: string;
+}
+
+function payment({ id = 'pay', headers, text = JSON.stringify(body) }: Sent = {}): string {
+  const framing = headers ?? [`Content-Length: ${Buffer.byteLength(text)}`];
+  const lines = ['POST /api/v1/authorize HTTP/1.1', 'Host: x', `X-API-Key: ${key}`];
+  lines.push('Content-Type: application/json', `X-Request-ID: ${id}`, ...framing);
+  return `${lines.join('\r\n')}\r\n\r\n${text}`;
+}
+
+/** The status and the id of each answer, until the gateway closes the connection. */
+function answersTo(bytes: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let answers = '';
+    socket.setEncoding('utf8').on('data', (text) => {
+      answers += text;
+    });
+    socket.on('error', reject).on('close', () => {
+      const heads = answers.split('HTTP/1.1 ').slice(1);
+      resolve(heads.map((head) => `${head.slice(0, 3)} ${idIn(head)}`));
+    });
+  });
+}
+
+function idIn(head: string): string {
+  const id = /^X-Request-ID: (.*)\r$/im.exec(head)?.[1] ?? 'none';
+  return id.startsWith('req_') ? 'new' : id;
+}
+
+test('what cannot be read is answered after the payments before it', async (t) => {
+  const chunked = { id: 'bad', headers: ['Transfer-Encoding: chunked'], text: 'xyz\r\n\r\n' };
+  const two = payment({ id: 'a' }) + payment({ id: 'b' });
+  t.same(await answersTo(two + rubbish), ['200 a', '200 b', '400 new']);
+  t.same(await answersTo(payment() + tooLarge), ['200 pay', '431 new']);
+  t.same(await answersTo(two + payment(chunked)), ['200 a', '200 b', '400 new']);
+  t.same(await answersTo(payment(chunked)), ['400 new'], 'nothing before it');
+});
+
+test('what follows a request that closes its connection is not answered', async (t) => {
+  const text = JSON.stringify(body);
+  const closing = payment({
+    text,
+    headers: [`Content-Length: ${Buffer.byteLength(text)}`, 'Connection: close'],
+  });
+  services.forget();
+  t.same(await answersTo(closing + rubbish), ['200 pay']);
+  t.same(await answersTo(closing + payment({ id: 'behind' })), ['200 pay']);
+  t.equal(services.requests('Authorize').length, 2, 'nor is it decided');
+});
+
+test('a request that was answered before its body was read has no second answer', async (t) => {
+  const refused = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nX-Request-ID: early\r\n';
+  const unreadable = `${refused}Transfer-Encoding: chunked\r\n\r\nxyz\r\n\r\n`;
+  t.same(await answersTo(payment() + unreadable), ['200 pay', '404 early']);
+});
