@@ -45,6 +45,8 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   );
   server.maxConnections = options.maxConnections;
   server.maxRequestsPerSocket = maxRequestsPerSocket;
+  // A caller that has closed its side waits for its answers. Node documents this only in its source.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error, socket) => unreadable.answer(error, socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -26,9 +26,9 @@ function payment({ id = 'pay', headers, text = JSON.stringify(body) }: Sent = {}
 }
 
 /** The status and the id of each answer, until the gateway closes the connection. */
-function answersTo(bytes: string): Promise<string[]> {
+function answersTo(bytes: string, last: 'write' | 'end' = 'write'): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(port, '127.0.0.1', () => socket[last](bytes));
     let answers = '';
     socket.setEncoding('utf8').on('data', (text) => {
       answers += text;
@@ -70,4 +70,11 @@ test('a request that was answered before its body was read has no second answer'
   const refused = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nX-Request-ID: early\r\n';
   const unreadable = `${refused}Transfer-Encoding: chunked\r\n\r\nxyz\r\n\r\n`;
   t.same(await answersTo(payment() + unreadable), ['200 pay', '404 early']);
+});
+
+test('a caller that sends no more still gets its answers', async (t) => {
+  t.same(await answersTo(payment(), 'end'), ['200 pay']);
+  const two = payment({ id: 'a' }) + payment({ id: 'b' });
+  t.same(await answersTo(two, 'end'), ['200 a', '200 b']);
+  t.same(await answersTo(two.slice(0, -1), 'end'), ['200 a', '400 new'], 'the second is not whole');
 });
