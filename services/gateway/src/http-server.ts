@@ -26,6 +26,12 @@ const idleSweepMs = 50;
 /** Listens until the lifecycle ends, then finishes the requests it has taken. Returns the port. */
 export async function listen(handle: RequestListener, options: ListenOptions): Promise<number> {
   const unreadable = new UnreadableRequests(options.baseUrl);
+  const take: RequestListener = (request, response) => {
+    unreadable.follow(request, response);
+    // The caller then opens its next connection, which reaches another replica.
+    if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
+    handle(request, response);
+  };
   const server = createServer(
     {
       connectionsCheckingInterval: connectionsCheckingIntervalMs,
@@ -35,18 +41,19 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
       noDelay: true,
+      // Ours has an envelope; see `checkHead`.
+      requireHostHeader: false,
     },
-    (request, response) => {
-      unreadable.follow(request, response);
-      // The caller then opens its next connection, which reaches another replica.
-      if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
-      handle(request, response);
-    },
+    take,
   );
   server.maxConnections = options.maxConnections;
   server.maxRequestsPerSocket = maxRequestsPerSocket;
   // A caller that has closed its side waits for its answers. Node documents this only in its source.
   Object.assign(server, { httpAllowHalfOpen: true });
+  // Their size is limited; by number, Node would drop some without a word.
+  server.maxHeadersCount = 0;
+  // `checkHead` refuses what Node does not know; Node would do so without an envelope.
+  server.on('checkExpectation', take);
   server.on('clientError', (error, socket) => unreadable.answer(error, socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

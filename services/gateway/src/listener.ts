@@ -8,6 +8,7 @@ import { startRequest } from './middleware/request-start.js';
 import { securityHeaders } from './middleware/security-headers.js';
 import type { RequestContext } from './middleware/state.js';
 import { endTrace } from './middleware/trace-request.js';
+import { checkHead } from './request-head.js';
 import { type Destination, RouteTable } from './route-table.js';
 
 /**
@@ -32,6 +33,7 @@ export function createListener(
     const startedAt = performance.now();
     start(ctx);
     try {
+      checkHead(ctx.req);
       const { pipeline, params } = table.find(ctx);
       ctx.state.params = params;
       await pipeline(ctx);

@@ -4,7 +4,7 @@ interface RefusalOptions {
   headers?: Record<string, string>;
 }
 
-/** Errors of the HTTP request itself, before the domain is involved: 404, 405, 408, 413, 415. */
+/** Errors of the HTTP request itself, before the domain is involved: 404, 405, 408, 413, 415, 417. */
 export class Refusal extends Error {
   readonly code: string;
   readonly headers: Record<string, string>;
@@ -46,6 +46,11 @@ export function bodyTooSlow(): Refusal {
   // The rest of the body may still arrive, so the connection cannot be reused.
   const headers = { Connection: 'close' };
   return new Refusal(408, { code: 'ERROR', message: 'The body did not arrive in time.', headers });
+}
+
+export function unmetExpectation(): Refusal {
+  const message = 'The Expect header may contain only 100-continue.';
+  return new Refusal(417, { code: 'ERROR', message });
 }
 
 export function malformed(message: string): Refusal {
