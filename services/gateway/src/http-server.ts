@@ -54,6 +54,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   server.maxHeadersCount = 0;
   // `checkHead` refuses what Node does not know; Node would do so without an envelope.
   server.on('checkExpectation', take);
+  server.on('connect', (_request, socket) => unreadable.refuseConnect(socket as Socket));
   server.on('clientError', (error, socket) => unreadable.answer(error, socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -10,6 +10,7 @@ const lingerMs = 1_000;
 const failures: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  CONNECT: [405, 'CONNECT is not a method of any path.'],
 };
 const invalid = [400, 'This is not a valid HTTP request.'] as const;
 
@@ -20,7 +21,7 @@ const invalid = [400, 'This is not a valid HTTP request.'] as const;
  */
 export class UnreadableRequests {
   readonly #baseUrl: string;
-  /** What is still being answered on a connection, oldest first. */
+  /** What is still being answered on a connection, or still being sent to it, oldest first. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse<IncomingMessage>>>();
   readonly #failed = new WeakSet<Socket>();
 
@@ -33,8 +34,18 @@ export class UnreadableRequests {
     const known = this.#underWay.get(socket);
     const underWay = known ?? new Set();
     if (known === undefined) this.#underWay.set(socket, underWay);
+    // Answered before their bodies had arrived, which has happened since.
+    for (const earlier of underWay) if (earlier.closed) underWay.delete(earlier);
     underWay.add(response);
-    response.once('close', () => underWay.delete(response));
+    response.once('close', () => {
+      if (response.req.complete) underWay.delete(response);
+    });
+  }
+
+  /** Node hands over the bare connection of a CONNECT. */
+  refuseConnect(socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    this.answer(Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), socket);
   }
 
   answer(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -72,6 +83,7 @@ export class UnreadableRequests {
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-ID: ${requestId}`,
+      ...(status === 405 ? ['Allow: '] : []),
       'Connection: close',
     ];
     return `${head.join('\r\n')}\r\n\r\n${body}`;

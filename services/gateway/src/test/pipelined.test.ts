@@ -25,10 +25,18 @@ function payment({ id = 'pay', headers, text = JSON.stringify(body) }: Sent = {}
   return `${lines.join('\r\n')}\r\n\r\n${text}`;
 }
 
+interface Manner {
+  /** Whether the caller closes its side with the last byte. */
+  last?: 'write' | 'end';
+  /** What it sends once it has the first answer. */
+  later?: string;
+}
+
 /** The status and the id of each answer, until the gateway closes the connection. */
-function answersTo(bytes: string, last: 'write' | 'end' = 'write'): Promise<string[]> {
+function answersTo(bytes: string, { last = 'write', later = '' }: Manner = {}): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket[last](bytes));
+    socket.once('data', () => later && socket.write(later));
     let answers = '';
     socket.setEncoding('utf8').on('data', (text) => {
       answers += text;
@@ -68,13 +76,26 @@ test('what follows a request that closes its connection is not answered', async 
 
 test('a request that was answered before its body was read has no second answer', async (t) => {
   const refused = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nX-Request-ID: early\r\n';
-  const unreadable = `${refused}Transfer-Encoding: chunked\r\n\r\nxyz\r\n\r\n`;
-  t.same(await answersTo(payment() + unreadable), ['200 pay', '404 early']);
+  const chunked = `${refused}Transfer-Encoding: chunked\r\n\r\n`;
+  t.same(await answersTo(`${payment()}${chunked}${rubbish}`), ['200 pay', '404 early']);
+  t.same(await answersTo(chunked, { later: rubbish }), ['404 early']);
+  const whole = `1\r\n{\r\n0\r\n\r\n`;
+  t.same(await answersTo(chunked, { later: whole + rubbish }), ['404 early', '400 new']);
+});
+
+test('CONNECT is refused, after the payments before it', async (t) => {
+  const tunnel = 'CONNECT api.test:443 HTTP/1.1\r\nHost: api.test:443\r\n\r\n';
+  t.same(await answersTo(tunnel), ['405 new']);
+  t.same(await answersTo(payment() + tunnel + rubbish), ['200 pay', '405 new']);
 });
 
 test('a caller that sends no more still gets its answers', async (t) => {
-  t.same(await answersTo(payment(), 'end'), ['200 pay']);
+  t.same(await answersTo(payment(), { last: 'end' }), ['200 pay']);
   const two = payment({ id: 'a' }) + payment({ id: 'b' });
-  t.same(await answersTo(two, 'end'), ['200 a', '200 b']);
-  t.same(await answersTo(two.slice(0, -1), 'end'), ['200 a', '400 new'], 'the second is not whole');
+  t.same(await answersTo(two, { last: 'end' }), ['200 a', '200 b']);
+  t.same(
+    await answersTo(two.slice(0, -1), { last: 'end' }),
+    ['200 a', '400 new'],
+    'the second is not whole',
+  );
 });
