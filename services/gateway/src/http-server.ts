@@ -27,10 +27,11 @@ const idleSweepMs = 50;
 export async function listen(handle: RequestListener, options: ListenOptions): Promise<number> {
   const unreadable = new UnreadableRequests(options.baseUrl);
   const take: RequestListener = (request, response) => {
-    unreadable.follow(request, response);
-    // The caller then opens its next connection, which reaches another replica.
-    if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
-    handle(request, response);
+    unreadable.follow(response, () => {
+      // The caller then opens its next connection, which reaches another replica.
+      if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
+      handle(request, response);
+    });
   };
   const server = createServer(
     {

@@ -29,17 +29,25 @@ export class UnreadableRequests {
     this.#baseUrl = baseUrl;
   }
 
-  /** Keeps track of a request that could be parsed. */
-  follow({ socket }: IncomingMessage, response: ServerResponse<IncomingMessage>): void {
+  /**
+   * Keeps track of a request that could be parsed, and handles it in its turn: by RFC 9112 only safe
+   * requests of one connection may be handled beside each other.
+   */
+  follow(response: ServerResponse<IncomingMessage>, handle: () => void): void {
+    const { socket } = response.req;
     const known = this.#underWay.get(socket);
     const underWay = known ?? new Set();
     if (known === undefined) this.#underWay.set(socket, underWay);
     // Answered before their bodies had arrived, which has happened since.
     for (const earlier of underWay) if (earlier.closed) underWay.delete(earlier);
+    const before = [...underWay].at(-1);
     underWay.add(response);
     response.once('close', () => {
       if (response.req.complete) underWay.delete(response);
     });
+    if (before === undefined || [...underWay].every(isSafe)) handle();
+    // An answer before it may have closed the connection.
+    else afterwards(before, () => socket.writable && handle());
   }
 
   /** Node hands over the bare connection of a CONNECT. */
@@ -88,6 +96,10 @@ export class UnreadableRequests {
     ];
     return `${head.join('\r\n')}\r\n\r\n${body}`;
   }
+}
+
+function isSafe({ req }: ServerResponse<IncomingMessage>): boolean {
+  return req.method === 'GET' || req.method === 'HEAD';
 }
 
 /** Once an answer has been sent, or can no longer be. */

@@ -62,6 +62,24 @@ test('what cannot be read is answered after the payments before it', async (t) =
   t.same(await answersTo(payment(chunked)), ['400 new'], 'nothing before it');
 });
 
+test('what may change something is handled after what was sent before it', async (t) => {
+  const approve = () => ({ answer: '{"decision":"APPROVE"}' });
+  const atOnce: number[] = [];
+  let underWay = 0;
+  services.on('Authorize', async () => {
+    underWay += 1;
+    atOnce.push(underWay);
+    await gateway.call('/api/v1/health/live');
+    underWay -= 1;
+    return approve();
+  });
+  const ids = ['a', 'b', 'c', 'd'];
+  const four = ids.map((id) => payment({ id })).join('');
+  t.same(await answersTo(four + rubbish), [...ids.map((id) => `200 ${id}`), '400 new']);
+  t.same(atOnce, [1, 1, 1, 1]);
+  services.on('Authorize', approve);
+});
+
 test('what follows a request that closes its connection is not answered', async (t) => {
   const text = JSON.stringify(body);
   const closing = payment({
