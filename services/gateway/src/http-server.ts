@@ -49,7 +49,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   );
   server.maxConnections = options.maxConnections;
   server.maxRequestsPerSocket = maxRequestsPerSocket;
-  // A caller that has closed its side waits for its answers. Node documents this only in its source.
+  // A caller that has closed its side waits for its answers. Node has no documentation of this.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Their size is limited; by number, Node would drop some without a word.
   server.maxHeadersCount = 0;

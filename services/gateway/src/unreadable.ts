@@ -16,8 +16,8 @@ const invalid = [400, 'This is not a valid HTTP request.'] as const;
 
 /**
  * Answers what could not be parsed as HTTP in the usual envelope; there is no request object. It
- * takes its turn: a caller may have sent it behind requests that are still being answered, and would
- * take this answer for theirs.
+ * takes its turn: a caller may have sent it behind requests that are still being answered, and
+ * would take this answer for theirs.
  */
 export class UnreadableRequests {
   readonly #baseUrl: string;
@@ -30,8 +30,8 @@ export class UnreadableRequests {
   }
 
   /**
-   * Keeps track of a request that could be parsed, and handles it in its turn: by RFC 9112 only safe
-   * requests of one connection may be handled beside each other.
+   * Keeps track of a request that could be parsed, and handles it in its turn: by RFC 9112 only
+   * safe requests of one connection may be handled beside each other.
    */
   follow(response: ServerResponse<IncomingMessage>, handle: () => void): void {
     const { socket } = response.req;

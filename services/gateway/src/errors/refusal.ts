@@ -4,7 +4,7 @@ interface RefusalOptions {
   headers?: Record<string, string>;
 }
 
-/** Errors of the HTTP request itself, before the domain is involved: 404, 405, 408, 413, 415, 417. */
+/** Errors of the HTTP request itself, before the domain is involved: 404, 405, 408, 413, … */
 export class Refusal extends Error {
   readonly code: string;
   readonly headers: Record<string, string>;
