@@ -142,6 +142,13 @@ async function waiting(keeper: Client): Promise<number> {
   }
 }
 
+async function waitingForLocks(keeper: Client): Promise<number> {
+  const { rowCount } = await keeper.query(`SELECT FROM pg_locks WHERE locktype = 'advisory'
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND NOT granted`);
+  return rowCount ?? 0;
+}
+
 /** A run that was killed in the middle of a script, which goes on in PostgreSQL until `open`. */
 async function killedRun(t: Test) {
   const { url, query } = newDatabase(t);
@@ -158,6 +165,47 @@ async function killedRun(t: Test) {
   await once(run, 'exit');
   return { url, query, folder, pid, open: () => keeper.end() };
 }
+
+/** The deadlines of the engine for its lock end when `endAll` is called. */
+function heldDeadlines(t: Test): { endAll: () => void } {
+  const engineWaitMs = 10_000;
+  const { setTimeout, clearTimeout } = globalThis;
+  const held = new Map<unknown, () => void>();
+  const later = (call: () => void, ms?: number) => {
+    const timer = setTimeout(call, ms);
+    if (ms === engineWaitMs) held.set(timer, call);
+    return timer;
+  };
+  globalThis.setTimeout = Object.assign(later, setTimeout);
+  globalThis.clearTimeout = (timer) => {
+    held.delete(timer);
+    clearTimeout(timer);
+  };
+  t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout }));
+  return {
+    endAll: () => {
+      for (const end of held.values()) end();
+    },
+  };
+}
+
+test('a run waits for another one longer than the engine does', async (t) => {
+  const { url, query } = newDatabase(t);
+  await migrate({ url }, folderOf(two));
+  const folder = folderOf({ ...two, ...passing });
+  const { endAll } = heldDeadlines(t);
+  const keeper = new Client({ connectionString: url });
+  await keeper.connect();
+  await keeper.query('SELECT pg_advisory_lock($1)', [gate]);
+  const runs = Promise.all([1, 2].map(() => migrate({ url }, folder)));
+  runs.catch(() => {});
+  await waiting(keeper);
+  while ((await waitingForLocks(keeper)) < 2) await pause(pollMs);
+  endAll();
+  await keeper.end();
+  t.same((await runs).flat(), [late]);
+  t.same(await query(`SELECT count(*)::int AS n FROM "late"`), [{ n: 0 }]);
+});
 
 test('a migration that PostgreSQL finished for a killed run is not applied again', async (t) => {
   const { url, query, folder, open } = await killedRun(t);

@@ -62,19 +62,12 @@ export function openConnection(url: string, shadow?: Shadow): EngineConnection {
   };
 }
 
-/**
- * Runs one statement on its own connection; rejects with the server's error. `timeoutMs` 0 waits
- * for as long as it takes.
- */
-export async function execute(
-  url: string,
-  sql: string,
-  { timeoutMs = statementTimeoutMs }: { timeoutMs?: number } = {},
-): Promise<void> {
+/** Runs one statement on its own connection; rejects with the server's error. */
+export async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectDeadlineMs,
-    statement_timeout: timeoutMs,
+    statement_timeout: statementTimeoutMs,
   });
   client.on('error', () => {});
   await client.connect();

@@ -106,7 +106,7 @@ function listOf({ path, lock, migrations }: MigrationFolder): MigrationList {
 
 type MigrationList = Parameters<Engine['applyMigrations']>[0]['migrationsList'];
 
-/** Returns the names of applied migrations; the engine's lock makes concurrent callers wait. */
+/** Returns the names of applied migrations. It waits ten seconds at most for the engine's lock. */
 export async function applyMigrations(url: string, folder: MigrationFolder): Promise<string[]> {
   const migrationsList = listOf(folder);
   const output = await withEngine({ url }, (engine) =>

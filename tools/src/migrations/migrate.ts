@@ -25,15 +25,21 @@ export interface MigrateOptions {
   edited: 'refuse' | 'ignore';
 }
 
-/** The engine's own, which it does not wait for longer than ten seconds. */
+/** The engine's own lock, which it does not wait for longer than ten seconds. */
 const engineLock = 72_707_369;
+/** Held for a whole run, so that no other one waits for the engine's lock in the engine. */
+const runLock = 72_707_370;
 
 /**
- * Waits for a run that is under way, and for PostgreSQL to be done with the script of one that has
- * died. What is unfinished then, without an error on record, was interrupted, and nothing of it was
- * kept, since a script commits that it is finished.
+ * Waits for other runs, and for PostgreSQL to be done with the script of one that has died. What is
+ * unfinished then, without an error on record, was interrupted, and nothing of it was kept, since a
+ * script commits that it is finished. If the machine of a run is lost, its lock is free within two
+ * minutes.
  */
-const forgetInterrupted = `SELECT pg_advisory_lock(${engineLock});
+const beginRun = `SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 10;
+SET tcp_keepalives_count = 6;
+SELECT pg_advisory_lock(${runLock});
+SELECT pg_advisory_xact_lock(${engineLock});
 DO $$ BEGIN
   IF to_regclass('_prisma_migrations') IS NOT NULL THEN
     UPDATE _prisma_migrations SET rolled_back_at = now()
@@ -60,10 +66,25 @@ export async function migrate(
   if (folder.migrations.every(({ name }) => done.has(name))) return [];
   const { applyMigrations } = await import('./engine.js');
   try {
-    await execute(url, forgetInterrupted, { timeoutMs: 0 });
-    return await applyMigrations(url, folder);
+    return await alone(url, () => applyMigrations(url, folder));
   } catch (error) {
     throw failedMigration(url, error);
+  }
+}
+
+/** Without a statement timeout, since nobody knows how long another run takes. */
+async function alone<T>(url: string, run: () => Promise<T>): Promise<T> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectDeadlineMs,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(beginRun);
+    return await run();
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 
