@@ -1,4 +1,4 @@
-import { BaseError, type HttpTransport, http } from 'viem';
+import { type HttpTransport, http } from 'viem';
 import type { ChainSettings } from './chain-settings.js';
 
 /** The nodes serve a chain other than the configured one. */
@@ -10,7 +10,7 @@ class ChainIdMismatch extends Error {
 }
 
 /**
- * All nodes failed. The message names the chain and the kind of failure but not the request,
+ * The node failed. The message names the chain and the kind of failure but not the request,
  * because the URL of a node often contains an API key.
  */
 class ChainUnavailable extends Error {
@@ -79,8 +79,6 @@ export async function nullIfAbsent<T>(
     return await request;
   } catch (error) {
     if (error instanceof Error && absentErrors.has(error.name)) return null;
-    const mismatch =
-      error instanceof BaseError && error.walk((cause) => cause instanceof ChainIdMismatch);
-    throw mismatch || new ChainUnavailable(settings, error);
+    throw error instanceof ChainIdMismatch ? error : new ChainUnavailable(settings, error);
   }
 }

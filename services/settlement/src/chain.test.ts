@@ -84,15 +84,31 @@ test('a node of another chain is never used, whichever of the nodes it is', asyn
   t.equal(await chain.head(), 7n);
 });
 
-test('a block has its hash and the time of the chain', async (t) => {
+test('a block of the chain has a hash', async (t) => {
   const node = await startNode(t, { chainId: 1, head: 7, block: '0xaa' });
-  const time = new Date('2023-11-14T22:13:20Z');
-  t.same(await chainOf([node.url]).blockAt(5n), { hash: '0xaa', time });
+  t.equal(await chainOf([node.url]).hashAt(5n), '0xaa');
   const shorter = await startNode(t, { chainId: 1, head: 3 });
-  t.equal(await chainOf([shorter.url]).blockAt(5n), null, 'there is none');
+  t.equal(await chainOf([shorter.url]).hashAt(5n), null, 'there is none');
 });
 
 const hash = `0x${'a'.repeat(64)}` as const;
+
+test('until when a transaction is absent, a node says that has looked itself', async (t) => {
+  const results = { eth_getTransactionByHash: null };
+  const node = await startNode(t, { chainId: 1, head: 7, block: '0xaa', results });
+  const behind = await startNode(t, { chainId: 1, head: 3, results });
+  const absentUntil = (nodes: Array<{ url: string }>) =>
+    chainOf(nodes.map(({ url }) => url)).absentUntil(hash, 5n);
+  t.same(await absentUntil([node]), new Date('2023-11-14T22:13:20Z'), 'the time of the chain');
+  t.equal(await absentUntil([behind]), null, 'it lacks the block');
+  // As under a rate limit: it has the block, and then the other one is asked.
+  const limited = { eth_getTransactionByHash: undefined };
+  const busy = await startNode(t, { chainId: 1, head: 7, block: '0xaa', results: limited });
+  t.equal(await absentUntil([busy, behind]), null);
+  const mined = { eth_getTransactionByHash: { hash, blockNumber: '0x5' } };
+  const found = await startNode(t, { chainId: 1, head: 7, block: '0xaa', results: mined });
+  t.equal(await absentUntil([found]), null, 'it knows the transaction');
+});
 
 test('a failure of all nodes is not taken for an absent transaction or block', async (t) => {
   const node = await startNode(t, { chainId: 1, head: 7 });
@@ -102,7 +118,8 @@ test('a failure of all nodes is not taken for an absent transaction or block', a
     head: () => chain.head(),
     receipt: () => chain.receipt(hash),
     isKnown: () => chain.isKnown(hash),
-    blockAt: () => chain.blockAt(5n),
+    hashAt: () => chain.hashAt(5n),
+    absentUntil: () => chain.absentUntil(hash, 5n),
   };
   for (const [what, ask] of Object.entries(asked)) {
     await t.rejects(ask(), { name: 'ChainUnavailable' }, what);

@@ -44,7 +44,7 @@ export async function checkSettlement(
   const observation = await observe(chain, row, parts.heads);
   if (!observation) return null;
   const now = row.readAt.getTime();
-  const until = observation.kind === 'absent' ? await searchedUntil(row, chain, parts.heads) : now;
+  const until = observation.kind === 'absent' ? await absentUntil(row, chain, parts.heads) : now;
   const transition = nextTransition(row, observation, until);
   const pauseMs = checkPauseMs(transition.status, now - row.createdAt.getTime(), parts.pollMs);
   const written = await writeTransition(parts.pool, chain, { row, transition, pauseMs });
@@ -56,16 +56,17 @@ export async function checkSettlement(
 
 /**
  * The time of the chain up to which a transaction was looked for. After an outage, a node does not
- * have the blocks of that time at first, and one of these may contain the transaction.
+ * have the blocks of that time at first, and one of these may contain the transaction; another
+ * node may have answered the head.
  */
-async function searchedUntil(
-  { readAt, createdAt, lastSeenAt }: OpenRow,
+async function absentUntil(
+  { txHash, readAt, createdAt, lastSeenAt }: OpenRow,
   chain: Chain,
   { head }: { head: bigint },
 ): Promise<number> {
   const now = readAt.getTime();
-  // Saves a request as long as its result does not matter.
+  // Saves requests as long as their result does not matter.
   if (!isOverdue({ createdAt, lastSeenAt }, now)) return now;
-  const block = await chain.blockAt(head);
-  return Math.min(now, block?.time.getTime() ?? 0);
+  const until = await chain.absentUntil(txHash as `0x${string}`, head);
+  return Math.min(now, until?.getTime() ?? 0);
 }

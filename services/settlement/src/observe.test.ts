@@ -24,7 +24,8 @@ const chain = (over: Partial<Chain> = {}): Chain => ({
   head: async () => 102n,
   receipt: async () => ({ succeeded: true, block, transfers: [moved] }),
   isKnown: async () => false,
-  blockAt: async () => ({ hash: block.hash, time: new Date() }),
+  hashAt: async () => block.hash,
+  absentUntil: async () => null,
   ...over,
 });
 const row: ObservedSettlement = {
@@ -39,7 +40,7 @@ test('an inconsistent observation is inconclusive', async (t) => {
   t.match(await observe(chain(), row, at(102n)), { kind: 'mined', confirmations: 3 });
   t.match(await observe(chain(), row, at(101n)), { kind: 'mined', confirmations: 2 });
   t.equal(await observe(chain(), row, at(99n)), null, 'a receipt above the head');
-  const replaced = { blockAt: async () => ({ hash: '0xab', time: new Date() }) };
+  const replaced = { hashAt: async () => '0xab' };
   const stale = chain(replaced);
   t.equal(await observe(stale, row, at(102n)), null, 'a block that is no longer canonical');
   t.match(await observe(stale, row, at(101n)), { kind: 'mined' }, 'not checked before it settles');
@@ -52,7 +53,7 @@ test('an inconsistent observation is inconclusive', async (t) => {
   t.equal(await observe(chain(), { ...row, asset: 'EURC' }, at(102n)), null);
   const seen = { ...row, blockNumber: '100', blockHash: block.hash };
   t.equal(await observe(notFound, seen, at(102n)), null, 'its block is still there');
-  const behind = chain({ ...notFound, blockAt: async () => null });
+  const behind = chain({ ...notFound, hashAt: async () => null });
   t.equal(await observe(behind, seen, at(102n)), null, 'a node that answers for one with the head');
   t.match(await observe(behind, seen, at(99n)), { kind: 'absent' }, 'a chain that is shorter now');
   t.match(await observe(chain({ ...notFound, ...replaced }), seen, at(102n)), { kind: 'absent' });

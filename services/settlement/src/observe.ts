@@ -46,7 +46,7 @@ export async function observe(
   const confirmations = Number(heads.head - block.number) + 1;
   if (confirmations < 1) return null;
   const isFinal = confirmations >= settlement.requiredConfirmations;
-  if (isFinal && (await chain.blockAt(block.number))?.hash !== block.hash) return null;
+  if (isFinal && (await chain.hashAt(block.number)) !== block.hash) return null;
   const result = transferResult(succeeded, transfers, expected);
   return { kind: 'mined', block, result, confirmations };
 }
@@ -61,8 +61,8 @@ async function mayStillBeIn(
   head: bigint,
 ): Promise<boolean> {
   if (blockNumber === null || BigInt(blockNumber) > head) return false;
-  const block = await chain.blockAt(BigInt(blockNumber));
-  return block === null || block.hash === blockHash;
+  const hash = await chain.hashAt(BigInt(blockNumber));
+  return hash === null || hash === blockHash;
 }
 
 /** Null if the asset was removed from the configuration. */

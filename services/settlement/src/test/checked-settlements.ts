@@ -89,9 +89,7 @@ function chainThatSays(seen: Seen): Chain {
     head: async () => seen.head ?? 12n,
     receipt: async () => seen.receipt,
     isKnown: async () => seen.isKnown ?? false,
-    blockAt: async () => ({
-      hash: seen.receipt?.block.hash ?? '0xother',
-      time: new Date(Date.now() - (seen.headAge ?? 0) * 3_600_000),
-    }),
+    hashAt: async () => seen.receipt?.block.hash ?? '0xother',
+    absentUntil: async () => new Date(Date.now() - (seen.headAge ?? 0) * 3_600_000),
   };
 }

@@ -40,7 +40,8 @@ const chain: Chain = {
     transfers: [{ contract, from: '0xaa', to: '0xbb', value: 10_000_000n }],
   }),
   isKnown: async () => true,
-  blockAt: async () => ({ hash: '0xb', time: new Date() }),
+  hashAt: async () => '0xb',
+  absentUntil: async () => null,
 };
 
 /** Inserts a settlement of 10 USDC that has not been checked, unless other columns say so. */
