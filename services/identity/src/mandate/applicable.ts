@@ -66,8 +66,7 @@ export async function applicableMandates(
 
 /**
  * Omits mandates that a newer one supersedes on all their rails, from now until their end or the
- * horizon.
- * Returns at most `limit`, newest first.
+ * horizon. Returns at most `limit`, newest first.
  */
 export function withoutSuperseded<M extends MandateSummary>(
   newestFirst: readonly M[],
