@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import { Turns } from './turns.js';
 import { UnreadableRequests } from './unreadable.js';
 
 export interface ListenOptions {
@@ -25,9 +26,10 @@ const idleSweepMs = 50;
 
 /** Listens until the lifecycle ends, then finishes the requests it has taken. Returns the port. */
 export async function listen(handle: RequestListener, options: ListenOptions): Promise<number> {
-  const unreadable = new UnreadableRequests(options.baseUrl);
+  const turns = new Turns();
+  const unreadable = new UnreadableRequests(options.baseUrl, turns);
   const take: RequestListener = (request, response) => {
-    unreadable.follow(response, () => {
+    turns.take(response, () => {
       // The caller then opens its next connection, which reaches another replica.
       if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
       handle(request, response);

@@ -1,8 +1,9 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { platformEnvelope } from './errors/platform-envelope.js';
 import { requestIdOf } from './middleware/request-start.js';
 import { securityHeaders } from './middleware/security-headers.js';
+import { afterwards, type Turns } from './turns.js';
 
 /** Time for a sender to read the answer, before what it still sends causes a reset. */
 const lingerMs = 1_000;
@@ -21,33 +22,12 @@ const invalid = [400, 'This is not a valid HTTP request.'] as const;
  */
 export class UnreadableRequests {
   readonly #baseUrl: string;
-  /** What is still being answered on a connection, or still being sent to it, oldest first. */
-  readonly #underWay = new WeakMap<Socket, Set<ServerResponse<IncomingMessage>>>();
+  readonly #turns: Turns;
   readonly #failed = new WeakSet<Socket>();
 
-  constructor(baseUrl: string) {
+  constructor(baseUrl: string, turns: Turns) {
     this.#baseUrl = baseUrl;
-  }
-
-  /**
-   * Keeps track of a request that could be parsed, and handles it in its turn: by RFC 9112 only
-   * safe requests of one connection may be handled beside each other.
-   */
-  follow(response: ServerResponse<IncomingMessage>, handle: () => void): void {
-    const { socket } = response.req;
-    const known = this.#underWay.get(socket);
-    const underWay = known ?? new Set();
-    if (known === undefined) this.#underWay.set(socket, underWay);
-    // Answered before their bodies had arrived, which has happened since.
-    for (const earlier of underWay) if (earlier.closed) underWay.delete(earlier);
-    const before = [...underWay].at(-1);
-    underWay.add(response);
-    response.once('close', () => {
-      if (response.req.complete) underWay.delete(response);
-    });
-    if (before === undefined || [...underWay].every(isSafe)) handle();
-    // An answer before it may have closed the connection.
-    else afterwards(before, () => socket.writable && handle());
+    this.#turns = turns;
   }
 
   /** Node hands over the bare connection of a CONNECT. */
@@ -64,11 +44,10 @@ export class UnreadableRequests {
     // Whatever follows a request with `Connection: close` has to be ignored, by RFC 9112.
     if (error.code === 'HPE_CLOSED_CONNECTION' || this.#failed.has(socket)) return;
     this.#failed.add(socket);
-    const underWay = [...(this.#underWay.get(socket) ?? [])];
-    const last = underWay.at(-1);
+    const { last, beforeLast } = this.#turns.underWay(socket);
     // Either the body of the last request is unreadable, or something new behind it.
-    const unread = last && !last.req.complete ? last : undefined;
-    afterwards(unread ? underWay.at(-2) : last, () => {
+    const unread = last?.req.complete === false ? last : null;
+    afterwards(unread ? beforeLast : last, () => {
       // Its answer did not have to wait for the body.
       if (unread?.headersSent) afterwards(unread, () => end(socket));
       else end(socket, this.#answerTo(error));
@@ -96,16 +75,6 @@ export class UnreadableRequests {
     ];
     return `${head.join('\r\n')}\r\n\r\n${body}`;
   }
-}
-
-function isSafe({ req }: ServerResponse<IncomingMessage>): boolean {
-  return req.method === 'GET' || req.method === 'HEAD';
-}
-
-/** Once an answer has been sent, or can no longer be. */
-function afterwards(response: ServerResponse | undefined, next: () => void): void {
-  if (response === undefined || response.closed) next();
-  else response.once('close', next);
 }
 
 function end(socket: Socket, text = ''): void {
