@@ -83,19 +83,20 @@ function spendingFactsSql(agent: string): string {
 }
 
 /**
- * $1 agent, $2 and $3 times, $4 limit. Of its mandates that end after the first time and have begun
- * by the second, the newest, with what determines when they apply. Expired ones are passed over
- * in a range of the same index, however many they are, and do not count towards the limit.
+ * $1 agent, $2 rail, $3 and $4 times, $5 limit. Of its mandates for the rail that end after the
+ * first time and have begun by the second, the newest, with what determines when they apply. Others
+ * are passed over in a range of the same index, however many they are, and do not count towards the
+ * limit.
  */
 export const newestMandates = {
-  name: 'newest_mandates_between',
+  name: 'newest_mandates_of_rail',
   text: `
   SELECT id, rails, ${milliseconds('valid_from')} AS "validFrom",
     ${milliseconds('valid_until')} AS "validUntil", ${milliseconds('created_at')} AS "createdAt"
   FROM mandates
-  WHERE agent_id = $1 AND status = 'ACTIVE'
-    AND valid_until > $2::timestamptz AND valid_from <= $3::timestamptz
-  ORDER BY ordinal DESC LIMIT $4`,
+  WHERE agent_id = $1 AND status = 'ACTIVE' AND $2 = ANY(rails)
+    AND valid_until > $3::timestamptz AND valid_from <= $4::timestamptz
+  ORDER BY ordinal DESC LIMIT $5`,
 };
 
 /** $1 agent, $2 rails. The newest mandate of each, whether or not it can apply. */

@@ -15,6 +15,7 @@ export interface MandateSummary {
   createdAt: number;
 }
 
+/** Of each rail, so that many mandates of one cannot hide those of another. */
 const maxExamined = 10_000;
 const maxReturned = 100;
 /** How far the clock of the decision service may be behind. */
@@ -46,15 +47,18 @@ export async function applicableMandates(
     pool,
     async (client) => {
       const between = [new Date(nowMs - skewMs), new Date(nowMs + horizonMs)];
-      const mayApply = await client.query<MandateSummary>({
-        ...newestMandates,
-        values: [agentId, ...between, maxExamined],
-      });
+      const selected: Array<{ id: string }> = [];
+      for (const rail of rails) {
+        const mayApply = await client.query<MandateSummary>({
+          ...newestMandates,
+          values: [agentId, rail, ...between, maxExamined],
+        });
+        selected.push(...withoutSuperseded(mayApply.rows, nowMs, maxReturned));
+      }
       const newest = await client.query<{ id: string }>({
         ...newestOfRails,
         values: [agentId, rails],
       });
-      const selected = withoutSuperseded(mayApply.rows, nowMs, maxReturned);
       const ids = [...selected, ...newest.rows].map(({ id }) => id);
       return client.query<MandateColumns>({ ...mandatesByIds, values: [agentId, ids] });
     },

@@ -250,13 +250,18 @@ test('among many, a revoked mandate does not hide the one that it had superseded
 /** The newest ends first, and each older one some seconds later. */
 const nested = "valid_from + interval '40 minutes' - n * interval '10 seconds'";
 
-test('of many mandates that may all apply, the newest hundred are returned', async (t) => {
+test('of many that may all apply, the newest hundred of each rail are returned', async (t) => {
   const fixture = await createAgentFixture(call);
-  await grantMany(fixture.mandateId, 150, { until: nested });
+  // All are for crypto but the newest, which has been granted in advance.
+  const rails = "CASE n WHEN 150 THEN rails ELSE '{crypto}' END";
+  const from = "valid_from + CASE n WHEN 150 THEN interval '1 day' ELSE interval '0' END";
+  const until = `CASE n WHEN 150 THEN valid_until ELSE ${nested} END`;
+  await grantMany(fixture.mandateId, 150, { rails, from, until });
   const many = await mandatesOf(fixture);
-  t.equal(many.length, 100);
-  t.equal(many[0], `${fixture.mandateId}_150`);
-  t.equal(many[99], `${fixture.mandateId}_51`);
+  t.equal(many.length, 102);
+  t.equal(many[1], `${fixture.mandateId}_149`);
+  t.equal(many[100], `${fixture.mandateId}_50`);
+  t.equal(many[101], fixture.mandateId, 'the one for card');
 });
 
 /** 250 KB. */
