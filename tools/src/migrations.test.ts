@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -257,6 +258,27 @@ test('a server that is away is named without its password', async (t) => {
   const error = await migrate({ url }, folderOf(two)).catch((reason: Error) => reason);
   t.match(error, { message: /The database gone cannot be read/ });
   t.notMatch(String((error as Error).message), /secret/);
+});
+
+test('a server that goes away between two connections is to be asked again', async (t) => {
+  const { url, query } = newDatabase(t);
+  const folder = folderOf(two);
+  await migrate({ url }, folderOf({ '20250101000000_things': table }));
+  let left = 1;
+  const { hostname, port } = new URL(url);
+  const between = createServer((socket) => {
+    if (left-- <= 0) return socket.destroy();
+    socket.pipe(connect(Number(port), hostname)).pipe(socket);
+  });
+  await once(between.listen(0, '127.0.0.1'), 'listening');
+  t.teardown(() => between.close());
+  const passing = Object.assign(new URL(url), {
+    host: `127.0.0.1:${(between.address() as AddressInfo).port}`,
+  });
+  const error = await migrate({ url: passing.href }, folder).catch((reason: Error) => reason);
+  t.match(error, { advice: /was away, run this again/ });
+  t.same(await query('SELECT count(*)::int AS n FROM _prisma_migrations'), [{ n: 1 }]);
+  t.same(await migrate({ url }, folder), ['20250102000000_guard'], 'without being retried');
 });
 
 test('a new migration is what the schema says beyond the migrations', async (t) => {

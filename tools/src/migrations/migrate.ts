@@ -151,8 +151,9 @@ function failedMigration(url: string, error: unknown): Failure {
   const service = /^countersign_([a-z]+)/.exec(nameOf(url))?.[1] ?? '<service>';
   return new Failure(
     `The migrations of ${nameOf(url)} failed:\n${messageOf(error)}`,
-    'Nothing of the failed migration was kept. Correct it, let it run again with ' +
-      `"npm run migrate -- retry ${service} <migration>", or restore a backup.`,
+    'Nothing of the failed migration was kept. If the server was away, run this again. If not, ' +
+      `correct the migration, let it run again with "npm run migrate -- retry ${service} ` +
+      '<migration>", or restore a backup.',
   );
 }
 
