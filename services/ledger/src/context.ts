@@ -10,6 +10,7 @@ import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/
 import { watchPools } from '@countersign/runtime/pool-metrics';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
+import { DecisionTimes } from './commit/decision-times.js';
 import { type Committer, createCommitter } from './commit.js';
 import { createCommitMetrics } from './commit-metrics.js';
 import type { Config } from './config.js';
@@ -25,6 +26,7 @@ export interface Context {
   /** Null if tracing is off. */
   tracer: Tracer | null;
   clock: Clock;
+  decisionTimes: DecisionTimes;
   /** Encrypts the signing keys of the hash chain, and vi_chains. */
   cipher: Cipher;
   stores: PerEnvironment<Store>;
@@ -36,7 +38,7 @@ export interface Context {
 
 type Given = Pick<Context, 'log' | 'lifecycle'> &
   Partial<Pick<Context, 'metrics' | 'clock' | 'stores' | 'bus' | 'relays'>>;
-type Parts = Omit<Context, 'committers' | 'replays'>;
+type Parts = Omit<Context, 'decisionTimes' | 'committers' | 'replays'>;
 
 const migrations = new URL('../prisma/migrations/', import.meta.url);
 
@@ -70,8 +72,12 @@ export async function createContext(config: Config, given: Given): Promise<Conte
   const clock = given.clock ?? systemClock;
   const cipher = new Cipher([config.secretsKey, ...config.secretsKeysPrevious]);
   const parts = { config, log, lifecycle, metrics, tracer, clock, cipher, stores, bus, relays };
-  const committers = await createCommitters(parts);
-  return { ...parts, committers, replays: replayReaders(parts) };
+  return {
+    ...parts,
+    decisionTimes: new DecisionTimes(clock),
+    committers: await createCommitters(parts),
+    replays: replayReaders(parts),
+  };
 }
 
 function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<Store> {

@@ -5,12 +5,14 @@ import type { CommitRequest } from '@countersign/proto/ledger';
 import { createLog } from '@countersign/runtime/log';
 import { test } from 'tap';
 import { newSpender, proposalOf } from '../test/fixture.js';
+import { DecisionTimes } from './decision-times.js';
 import { toProposal } from './proposal.js';
 
 const now = Date.parse('2027-05-10T12:00:00.000Z');
 const log = createLog({ service: 'ledger', level: 'silent' });
 const call = { environment: 'live', requestId: 'req_test', deadlineAt: now, log } as const;
-const context = { clock: () => now, cipher: new Cipher([Buffer.alloc(32, 7)]) };
+const decisionTimes = new DecisionTimes(() => now);
+const context = { decisionTimes, cipher: new Cipher([Buffer.alloc(32, 7)]) };
 
 /** How a proposal that was decided `ageMs` ago is received. */
 function received(ageMs: number, given: Partial<CommitRequest> = {}): string {

@@ -1,12 +1,10 @@
 import type { Cipher } from '@countersign/kernel/cipher';
-import type { Clock } from '@countersign/kernel/clock';
 import { type BusTopic, quietTopic } from '@countersign/kernel/event';
-import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Fault } from '@countersign/kernel/fault';
 import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { unavailable } from '../failure.js';
 import { limitMask } from '../limits.js';
+import type { DecisionTimes } from './decision-times.js';
 import { type IntentPart, intentPart, intentProblem } from './intent.js';
 import {
   type ProposalRow,
@@ -42,10 +40,6 @@ export interface SharedText {
   body: string | null;
 }
 
-/**
- * Maximum difference of `decidedAt`, as it selects the day and month in which usage is counted.
- */
-const clockToleranceMs = 30_000;
 const decisions: ReadonlySet<string> = new Set(['APPROVE', 'DECLINE', 'STEP_UP']);
 const amountPattern = /^(0|[1-9]\d{0,14})(\.\d{1,18})?$/;
 const zeroPattern = /^[0.]+$/;
@@ -57,12 +51,14 @@ const zeroPattern = /^[0.]+$/;
 export function toProposal(
   request: CommitRequest,
   call: Call,
-  { clock, cipher }: { clock: Clock; cipher: Cipher },
+  { decisionTimes, cipher }: { decisionTimes: DecisionTimes; cipher: Cipher },
 ): Proposal {
   const mask = limitMask(request.limitCodes);
   const problem = problemOf(request);
   if (problem || mask === null) throw invalidProposal(problem ?? 'limit_codes has an unknown code');
-  const decidedMs = decidedAtMs(request, clock());
+  const decidedMs = Date.parse(request.decidedAt);
+  if (Number.isNaN(decidedMs)) throw invalidProposal('decided_at is not a time');
+  decisionTimes.check(request, decidedMs, call.log);
   return {
     authorizationId: request.authorizationId,
     principalId: request.principalId,
@@ -104,18 +100,6 @@ function problemOf(request: CommitRequest): string | null {
 function isNamed({ basisHash, basisJson, thresholdsHash, thresholdsJson }: CommitRequest): boolean {
   const basis = basisJson === undefined || basisHash !== undefined;
   return basis && (thresholdsJson === undefined || thresholdsHash !== undefined);
-}
-
-/** A fail-safe DECLINE may be old: it reserves nothing and may have waited in a journal. */
-function decidedAtMs(request: CommitRequest, now: number): number {
-  const decided = Date.parse(request.decidedAt);
-  if (Number.isNaN(decided)) throw invalidProposal('decided_at is not a time');
-  const late = request.decision === 'DECLINE' && request.reasonCodes.includes(failSafeCode);
-  const tooOld = now - decided > clockToleranceMs && !late;
-  if (tooOld || decided - now > clockToleranceMs) {
-    throw unavailable(`decided_at is ${decided - now} ms from the ledger's clock`);
-  }
-  return decided;
 }
 
 export function invalidProposal(internal: string): Fault {
