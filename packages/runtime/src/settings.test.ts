@@ -46,6 +46,20 @@ test('every problem is named at once, without the value', (t) => {
   t.end();
 });
 
+test('a value that is not JSON is not quoted', (t) => {
+  const chains = setting.json('CHAINS', { doc: 'chains', check: (value) => value });
+  for (const text of ['["https://c2VjcmV0]', '[c2VjcmV0]', '{"a": c2VjcmV0}']) {
+    try {
+      readSettings({ chains }, { CHAINS: text });
+      t.fail('must not be accepted');
+    } catch (error) {
+      t.match(String(error), /CHAINS must be JSON/);
+      t.notMatch(String(error), /c2V/);
+    }
+  }
+  t.end();
+});
+
 test('the table of a README is made from the settings themselves', (t) => {
   const table = settingsTable(shape);
   t.match(table, '| `NAME` | a name | *required* |');

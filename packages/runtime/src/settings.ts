@@ -117,7 +117,7 @@ export const setting = {
     ),
 
   json: <T>(variable: string, options: Options<T> & { check: (value: unknown) => T }): Setting<T> =>
-    define(variable, options, (text) => options.check(JSON.parse(text))),
+    define(variable, options, (text) => options.check(jsonOf(text))),
 
   /** Base64 of exactly 32 bytes. */
   key: (variable: string, options: { doc: string }): Setting<Buffer> =>
@@ -147,6 +147,16 @@ export const setting = {
     options: { doc: string; schemes: readonly string[]; bare?: boolean; socket?: boolean },
   ): Setting<string> => define(variable, options, (text) => serverUrlOf(text, options)),
 };
+
+/** The error of JSON.parse quotes the text, and the value may contain secrets. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [place] = /at position \d+/.exec(String(error)) ?? [];
+    throw new Error(place ? `must be JSON; it is wrong ${place}` : 'must be JSON');
+  }
+}
 
 function addressOf(text: string): string {
   const all = text.split(',').map((part) => part.trim());
