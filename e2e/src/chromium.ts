@@ -22,11 +22,17 @@ export function chromiumHere(folder: string): (() => Promise<string>) | null {
 export async function launched(path: () => Promise<string>): Promise<Found> {
   try {
     const executablePath = await path();
-    const { chromium } = await import('playwright-core');
-    return { browser: await chromium.launch({ executablePath, args: flags }) };
+    return { browser: await startedOf(executablePath) };
   } catch (error) {
     return { browser: null, why: `no Chromium that starts: ${String(error)}` };
   }
+}
+
+/** Tries twice: it can crash while it starts (SIGSEGV, seen once), before it knows any page. */
+async function startedOf(executablePath: string): Promise<Browser> {
+  const { chromium } = await import('playwright-core');
+  const start = (): Promise<Browser> => chromium.launch({ executablePath, args: flags });
+  return start().catch(start);
 }
 
 function onPath(): string | undefined {

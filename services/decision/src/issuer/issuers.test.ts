@@ -57,12 +57,12 @@ test('the test issuer of sandbox cannot be configured for live', (t) => {
   const start = (name: string, change: object): void => {
     loadConfig({
       GRPC_PORT: '0',
-      DATABASE_URL_LIVE: 'x',
-      DATABASE_URL_SANDBOX: 'x',
+      DATABASE_URL_LIVE: 'postgres://x',
+      DATABASE_URL_SANDBOX: 'postgres://x',
       NATS_URL: 'x',
       REDIS_URL: 'x',
-      IDENTITY_ADDRESS: 'x',
-      LEDGER_ADDRESS: 'x',
+      IDENTITY_ADDRESS: 'x:1',
+      LEDGER_ADDRESS: 'x:1',
       BASE_URL: 'https://api.example',
       SECRETS_KEY: Buffer.alloc(32).toString('base64'),
       [name]: JSON.stringify([{ ...issuer, ...change }]),
