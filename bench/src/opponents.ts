@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execute } from '@countersign/tools/migrations/adapter';
+import { execute } from '@countersign/tools/migrations/connection';
 import { onServer } from '@countersign/tools/services';
 import { altSqlKey, makeAltSqlDatabase } from './baselines/alt-sql-tables.js';
 import { recordTable } from './baselines/record-table.js';

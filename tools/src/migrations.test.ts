@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { type Test, test } from 'tap';
 import { serviceFolder } from './folders.js';
 import { timestamp } from './migration-new.js';
-import { execute } from './migrations/adapter.js';
+import { execute } from './migrations/connection.js';
 import { diffToSchema, markRolledBack } from './migrations/engine.js';
 import { migrate } from './migrations/migrate.js';
 import { type MigrationFolder, readMigrationFolder } from './migrations/migration-folder.js';
@@ -199,6 +199,7 @@ test('a run waits for another one longer than the engine does', async (t) => {
   await keeper.connect();
   await keeper.query('SELECT pg_advisory_lock($1)', [gate]);
   const runs = Promise.all([1, 2].map(() => migrate({ url }, folder)));
+  // It is awaited below; a failure before that must not end the process.
   runs.catch(() => {});
   await waiting(keeper);
   while ((await waitingForLocks(keeper)) < 2) await pause(pollMs);

@@ -6,7 +6,7 @@ import { removeRunFolder } from './backing/server-home.js';
 import type { ServerName } from './backing/server-kind.js';
 import { type Seed, seedDemo } from './demo-client.js';
 import { makeStateFolder } from './folders.js';
-import { execute } from './migrations/adapter.js';
+import { execute } from './migrations/connection.js';
 import { PortPicker } from './ports.js';
 import { newKeys } from './run-keys.js';
 import { pickPorts, type ReplicaCounts } from './service-environment.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { serviceFolder } from './folders.js';
-import { execute } from './migrations/adapter.js';
+import { execute } from './migrations/connection.js';
 import { migrate } from './migrations/migrate.js';
 import { readMigrationFolder } from './migrations/migration-folder.js';
 import { Failure } from './screen.js';

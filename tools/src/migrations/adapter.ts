@@ -4,8 +4,9 @@ import {
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
-import { Client, Pool, type QueryArrayResult } from 'pg';
+import { Pool, type QueryArrayResult } from 'pg';
 import { onServer } from '../services.js';
+import { connectDeadlineMs, execute } from './connection.js';
 
 /** The one-byte type of the system catalogue, which the adapter does not know. */
 const charType = 18;
@@ -13,9 +14,6 @@ const charArrayType = 1002;
 /** The adapter's codes for column types. */
 const characterColumn = 6;
 const characterArrayColumn = 70;
-
-const connectDeadlineMs = 5_000;
-const statementTimeoutMs = 120_000;
 
 /** A database that exists only while the engine replays migrations in it. */
 export interface Shadow {
@@ -60,22 +58,6 @@ export function openConnection(url: string, shadow?: Shadow): EngineConnection {
       for (const end of closers) await end();
     },
   };
-}
-
-/** Runs one statement on its own connection; rejects with the server's error. */
-export async function execute(url: string, sql: string): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectDeadlineMs,
-    statement_timeout: statementTimeoutMs,
-  });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Without a statement timeout: how long a migration takes depends on how much there is. */

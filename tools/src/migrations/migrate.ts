@@ -1,7 +1,6 @@
-import { Client } from 'pg';
 import { Failure, messageOf } from '../screen.js';
 import { type Database, onServer } from '../services.js';
-import { execute } from './adapter.js';
+import { connectDeadlineMs, connected, execute } from './connection.js';
 import type { MigrationFolder } from './migration-folder.js';
 
 /** PostgreSQL's error codes for a missing database or table. */
@@ -9,8 +8,6 @@ const noSuchDatabase = '3D000';
 const noSuchTable = '42P01';
 const databaseExists = '42P04';
 const alreadyThere = '23505';
-
-const connectDeadlineMs = 5_000;
 
 /** A row of Prisma's table. */
 interface Applied {
@@ -73,19 +70,11 @@ export async function migrate(
 }
 
 /** Without a statement timeout, since nobody knows how long another run takes. */
-async function alone<T>(url: string, run: () => Promise<T>): Promise<T> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectDeadlineMs,
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
+function alone<T>(url: string, run: () => Promise<T>): Promise<T> {
+  return connected({ connectionString: url }, async (client) => {
     await client.query(beginRun);
-    return await run();
-  } finally {
-    await client.end().catch(() => {});
-  }
+    return run();
+  });
 }
 
 function isDone(row: Applied): boolean {
@@ -93,17 +82,11 @@ function isDone(row: Applied): boolean {
 }
 
 async function readApplied(url: string): Promise<Applied[] | 'no database'> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectDeadlineMs,
-    query_timeout: connectDeadlineMs,
-  });
-  client.on('error', () => {});
+  const config = { connectionString: url, query_timeout: connectDeadlineMs };
+  const sql =
+    'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations';
   try {
-    await client.connect();
-    const { rows } = await client.query<Applied>(
-      'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations',
-    );
+    const { rows } = await connected(config, (client) => client.query<Applied>(sql));
     return rows;
   } catch (error) {
     const { code } = error as { code?: string };
@@ -113,8 +96,6 @@ async function readApplied(url: string): Promise<Applied[] | 'no database'> {
       `The database ${nameOf(url)} cannot be read: ${messageOf(error)}`,
       'Check that its server runs and that the URL is right.',
     );
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 
