@@ -116,7 +116,8 @@ export class DurableLines {
       await rename(`${this.#path}.next`, this.#path);
     } catch (error) {
       await next.close();
-      // On a full volume the part that was written would keep its last bytes from everybody.
+      // On a full volume the part that was written would keep its last bytes from everybody. Where
+      // this fails too, the next attempt writes over it; the caller hears of the first failure.
       await rm(`${this.#path}.next`, { force: true }).catch(() => {});
       throw error;
     }
