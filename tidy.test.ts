@@ -165,7 +165,7 @@ check('no file is dead', () => {
     .map(({ text }) => text)
     .join('\n');
   const isEntry = (path: string): boolean => {
-    const compiled = path.replace(/^.*\//, '').replace(/\.tsx?$/, '.js');
+    const compiled = path.replace(/^.*\/src\//, '').replace(/\.tsx?$/, '.js');
     return /\.(mjs|cjs)$/.test(path) || isConfig(path) || mentions.includes(`dist/${compiled}`);
   };
   return deadFiles(parsed, isEntry).map((path) => `${path}:1: nothing leads here`);

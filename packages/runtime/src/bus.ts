@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent, BusTopic } from '@countersign/kernel/event';
 import { connect, type NatsConnection } from 'nats';
-import { Consumption } from './bus-consumption.js';
-import type { BusOptions, Subscription } from './bus-options.js';
-import { busNames, StreamKeeper } from './bus-stream.js';
+import { Consumption } from './bus/consumption.js';
+import type { BusOptions, Subscription } from './bus/options.js';
+import { busNames, StreamKeeper } from './bus/stream.js';
 import { withDeadline } from './deadline.js';
 
-export type { BusOptions, Subscription } from './bus-options.js';
+export type { BusOptions, Subscription } from './bus/options.js';
 
 /**
  * The bus recognises a repeat of this very batch by its id; events repeated in other batches are

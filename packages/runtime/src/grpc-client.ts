@@ -6,17 +6,17 @@ import {
   type ServiceDefinition,
 } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
-import { channelTarget } from './addresses.js';
-import { flowWindowBytes } from './flow-window.js';
-import { fromGrpcError } from './grpc-fault.js';
+import { channelTarget } from './grpc/addresses.js';
+import { fromGrpcError } from './grpc/fault.js';
+import { flowWindowBytes } from './grpc/flow-window.js';
+import { checkServing } from './grpc/serving-check.js';
+import { type RpcSpan, rpcSpan } from './grpc/span.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
 import type { Metrics } from './metrics.js';
 import { assertRepeatable, repeatablePaths } from './repeatable.js';
-import { type RpcSpan, rpcSpan } from './rpc-span.js';
-import { checkServing } from './serving-check.js';
-import { StreamBalancer } from './stream-balancer.js';
-import { StreamBroken } from './stream-client.js';
-import type { Frames } from './stream-frames.js';
+import { StreamBalancer } from './stream/balancer.js';
+import { StreamBroken } from './stream/client.js';
+import type { Frames } from './stream/frames.js';
 import { ending, type TraceSpan } from './trace.js';
 
 export interface GrpcClientOptions<D> {

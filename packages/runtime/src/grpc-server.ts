@@ -11,14 +11,14 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
-import { type CallFacts, createDispatcher, type Dispatcher } from './dispatcher.js';
-import { widenConnections, widenStreams } from './flow-window.js';
-import { toGrpcError } from './grpc-fault.js';
+import { type CallFacts, createDispatcher, type Dispatcher } from './grpc/dispatcher.js';
+import { toGrpcError } from './grpc/fault.js';
+import { widenConnections, widenStreams } from './grpc/flow-window.js';
 import { defaultDeadlineMs, type Handlers, metadataKeys } from './grpc-types.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';
-import { StreamServer } from './stream-server.js';
+import { StreamServer } from './stream/server.js';
 import { carrierOf, type Tracer } from './trace.js';
 
 export interface GrpcServerOptions<D> {

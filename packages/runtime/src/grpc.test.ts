@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Fault } from '@countersign/kernel/fault';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { test } from 'tap';
-import { flowWindowBytes } from './flow-window.js';
+import { flowWindowBytes } from './grpc/flow-window.js';
 import { createGrpcClient } from './grpc-client.js';
 import { startGrpcServer } from './grpc-server.js';
 import type { Handlers } from './grpc-types.js';

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { forgetLoopMonitor, watchEventLoop, withoutLoopMonitor } from './event-loop.js';
+import { forgetLoopMonitor, watchEventLoop, withoutLoopMonitor } from './metrics/event-loop.js';
 
 export type { Counter, Gauge, Histogram } from 'prom-client';
 

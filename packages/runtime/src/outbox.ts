@@ -6,11 +6,11 @@ import { inTransaction, type Pool, type PoolClient } from './database.js';
 import type { Logger } from './log.js';
 import { Loop } from './loop.js';
 import type { Gauge, Metrics } from './metrics.js';
-import { beginRelay, type OutboxRow, strike } from './outbox-queue.js';
-import { startRecovery } from './outbox-recovery.js';
-import { Selection } from './outbox-selection.js';
+import { beginRelay, type OutboxRow, strike } from './outbox/queue.js';
+import { startRecovery } from './outbox/recovery.js';
+import { RepeatedFailure } from './outbox/repeated-failure.js';
+import { Selection } from './outbox/selection.js';
 import { Pace } from './pace.js';
-import { RepeatedFailure } from './repeated-failure.js';
 
 export interface RelayOptions {
   environment: Environment;

@@ -1,5 +1,5 @@
-import { samplers } from './edge-sampling.js';
 import { setting } from './settings.js';
+import { samplers } from './tracing/edge-sampling.js';
 
 /** Settings of every process. */
 export const processSettings = {

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Test, test } from 'tap';
-import { edgeSampler, type SamplerName } from './edge-sampling.js';
 import { Lifecycle } from './lifecycle.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
 import { type Collector, startCollector } from './testing/collector.js';
 import { until } from './testing.js';
 import type { TraceHeaders, Tracer } from './trace.js';
+import { edgeSampler, type SamplerName } from './tracing/edge-sampling.js';
 import { openTracing } from './tracing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });

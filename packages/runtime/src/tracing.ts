@@ -1,6 +1,6 @@
-import type { EdgeSampling } from './edge-sampling.js';
 import type { Tracer } from './trace.js';
-import type { EdgeTracingConfig, TracingConfig, TracingParts } from './tracing-options.js';
+import type { EdgeSampling } from './tracing/edge-sampling.js';
+import type { EdgeTracingConfig, TracingConfig, TracingParts } from './tracing/options.js';
 
 /**
  * Null if no collector is configured: then nothing is loaded, sampled or stored. Open it before
@@ -12,7 +12,7 @@ export async function openTracing(
 ): Promise<Tracer | null> {
   const { otlpEndpoint: endpoint, otlpHeaders: headers } = config;
   if (endpoint === '') return null;
-  const { createOtlpTracer } = await import('./otlp-tracer.js');
+  const { createOtlpTracer } = await import('./tracing/otlp-tracer.js');
   const serviceName = config.otelServiceName || service;
   return createOtlpTracer({
     ...parts,

@@ -7,7 +7,7 @@ import {
 import { formatAmount } from '@countersign/kernel/money';
 import type { Signed } from './attestation/attest.js';
 import { correlationKey } from './correlation-key.js';
-import type { Facts, PaymentFacts } from './facts-shape.js';
+import type { Facts, PaymentFacts } from './facts/shape.js';
 import type { Verdict } from './verdict.js';
 
 export interface AnswerContext {

@@ -3,7 +3,7 @@ import { Fault, invalidField, isCallerMistake } from '@countersign/kernel/fault'
 import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
-import type { Proposal } from './proposal-message.js';
+import type { Proposal } from './record/proposal-message.js';
 
 /**
  * The ledger did not answer, so it is unknown what was committed. This service must not answer a

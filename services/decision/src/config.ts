@@ -10,7 +10,7 @@ import { readSettings, type Settings, SettingsError, setting } from '@countersig
 import { hasSandboxKey } from './issuer/key-set.js';
 import { sandboxIssuer } from './issuer/sandbox-issuer.js';
 import { type IssuerSettings, readIssuers } from './issuer/settings.js';
-import { defaultHistoryMb } from './state-cache.js';
+import { defaultHistoryMb } from './state/cache.js';
 
 export const settings = {
   ...processSettings,

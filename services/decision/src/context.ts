@@ -17,7 +17,6 @@ import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { UrlGuard } from '@countersign/runtime/url-guard';
-import { AgentDirectory } from './agent-directory.js';
 import { KeyStore } from './attestation/key-store.js';
 import { SigningKeys } from './attestation/signing-keys.js';
 import {
@@ -31,11 +30,12 @@ import {
 import type { Config } from './config.js';
 import { closeStore, openStore, type Store } from './db.js';
 import { type DecisionMetrics, decisionMetrics } from './decision-metrics.js';
+import { AgentDirectory } from './facts/agent-directory.js';
+import { RecentKeys } from './idempotency/recent-keys.js';
 import { createKeyFetcher } from './issuer/fetch-keys.js';
 import { TrustedIssuers } from './issuer/trusted-issuers.js';
-import { RecentKeys } from './recent-keys.js';
-import { StateCache } from './state-cache.js';
-import { StateReader } from './state-reader.js';
+import { StateCache } from './state/cache.js';
+import { StateReader } from './state/reader.js';
 import { ShortWindows } from './velocity/short-windows.js';
 
 /** Everything a handler needs. The creator of a part registers its closing with the lifecycle. */

@@ -1,4 +1,4 @@
-import type { PaymentFacts } from './facts-shape.js';
+import type { PaymentFacts } from './facts/shape.js';
 
 /** The caller's own reference of the payment, by which it reconciles its records. */
 export function correlationKey(payment: PaymentFacts): string {

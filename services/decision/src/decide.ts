@@ -6,11 +6,11 @@ import { commit, refusalOf } from './commit.js';
 import type { Context } from './context.js';
 import { countDecision } from './decision-metrics.js';
 import { evaluate } from './evaluate.js';
+import type { Facts, UsageFacts } from './facts/shape.js';
 import { type Gathering, gatherFacts } from './facts.js';
-import type { Facts, UsageFacts } from './facts-shape.js';
-import { isOwn, type Recorded, rememberKey } from './key-replay.js';
-import { type ProposalContext, proposalOf } from './proposal.js';
-import type { Proposal } from './proposal-message.js';
+import { isOwn, type Recorded, rememberKey } from './idempotency/key-replay.js';
+import { type ProposalContext, proposalOf } from './record/proposal.js';
+import type { Proposal } from './record/proposal-message.js';
 import type { Verdict } from './verdict.js';
 
 /** How often the ledger may send a proposal back, by outcome. */

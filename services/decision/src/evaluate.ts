@@ -1,5 +1,5 @@
 import { inReasonOrder, reasonByCode } from '@countersign/kernel/reason';
-import type { Facts } from './facts-shape.js';
+import type { Facts } from './facts/shape.js';
 import { agentNotFound } from './rules/agent-known.js';
 import { rules } from './rules/index.js';
 import { effectOf, type Finding, type Subject } from './rules/rule.js';

@@ -2,17 +2,17 @@ import { isoTime } from '@countersign/kernel/clock';
 import { notOfThisClient } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { ending } from '@countersign/runtime/trace';
-import type { AgentAnswer } from './agent-directory.js';
 import { likenessOf } from './anomaly/compare.js';
 import type { Likeness } from './anomaly/likeness.js';
 import type { Budget } from './budget.js';
 import type { Context } from './context.js';
-import { intentFacts } from './facts-from-intent.js';
-import { merchantFacts } from './facts-from-merchants.js';
-import { type CountedDecision, velocityFacts } from './facts-from-velocity.js';
-import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts-shape.js';
+import type { AgentAnswer } from './facts/agent-directory.js';
+import { intentFacts } from './facts/from-intent.js';
+import { merchantFacts } from './facts/from-merchants.js';
+import { type CountedDecision, velocityFacts } from './facts/from-velocity.js';
+import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts/shape.js';
 import { relevantMandates } from './mandate-choice.js';
-import type { StoredState } from './state-reader.js';
+import type { StoredState } from './state/reader.js';
 import { defaultThresholds } from './thresholds/table.js';
 
 export interface Gathering {

@@ -2,9 +2,9 @@ import { canonicalHash, canonicalJson } from '@countersign/kernel/canonical';
 import type { RecordedAuthorization } from '@countersign/kernel/event';
 import { failSafeAnswer, failSafeCode } from '@countersign/kernel/fail-safe';
 import { correlationKey } from './correlation-key.js';
-import type { PaymentFacts } from './facts-shape.js';
-import { policyHash } from './policy.js';
-import { type Proposal, proposalMessage } from './proposal-message.js';
+import type { PaymentFacts } from './facts/shape.js';
+import { policyHash } from './record/policy.js';
+import { type Proposal, proposalMessage } from './record/proposal-message.js';
 import { defaultThresholds } from './thresholds/table.js';
 
 export interface FailSafeDecision {

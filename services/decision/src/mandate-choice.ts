@@ -1,4 +1,4 @@
-import type { Facts, MandateFacts } from './facts-shape.js';
+import type { Facts, MandateFacts } from './facts/shape.js';
 
 /** Times are compared as epoch milliseconds: [valid_from, valid_until). */
 function isActive(mandate: MandateFacts, at: number): boolean {

@@ -1,6 +1,6 @@
 import { reasonByCode } from '@countersign/kernel/reason';
 import { evaluate } from './evaluate.js';
-import type { Facts, MandateFacts } from './facts-shape.js';
+import type { Facts, MandateFacts } from './facts/shape.js';
 import { chosenMandate } from './mandate-choice.js';
 import { effectOf, type Finding } from './rules/rule.js';
 

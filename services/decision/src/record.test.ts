@@ -1,11 +1,11 @@
 import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import { decisionService, type PaymentInput } from '@countersign/proto/decision';
 import { test } from 'tap';
-import { basisOf } from './basis.js';
 import { evaluate } from './evaluate.js';
-import { paymentFacts } from './facts-from-request.js';
-import type { Facts, PaymentFacts } from './facts-shape.js';
-import { policyHash } from './policy.js';
+import { paymentFacts } from './facts/from-request.js';
+import type { Facts, PaymentFacts } from './facts/shape.js';
+import { basisOf } from './record/basis.js';
+import { policyHash } from './record/policy.js';
 import { readRecord, recordText, type StoredTexts } from './record.js';
 import { ruleSet } from './rules/index.js';
 import { anomalyModel } from './scores/anomaly.js';

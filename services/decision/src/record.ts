@@ -1,9 +1,9 @@
 import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
-import { type Basis, type BasisFacts, basisOf, basisText, dropText } from './basis.js';
 import { evaluate } from './evaluate.js';
-import type { Facts } from './facts-shape.js';
-import { restoredPayment, type StoredPayment, storedPayment } from './payment-text.js';
+import type { Facts } from './facts/shape.js';
 import { type PackedState, packed, unpacked } from './profile/packed-state.js';
+import { type Basis, type BasisFacts, basisOf, basisText, dropText } from './record/basis.js';
+import { restoredPayment, type StoredPayment, storedPayment } from './record/payment-text.js';
 import { canonicalThresholds } from './thresholds/canonical.js';
 import type { Verdict } from './verdict.js';
 

@@ -1,5 +1,5 @@
 import { Decimal } from '@countersign/kernel/money';
-import type { Facts } from './facts-shape.js';
+import type { Facts } from './facts/shape.js';
 
 export type SandboxTrigger = 'FRAUD' | 'STEP_UP' | 'INTENT_ANOMALY';
 

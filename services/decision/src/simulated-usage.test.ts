@@ -1,6 +1,6 @@
 import { answerMarkers } from '@countersign/kernel/answer';
 import { test } from 'tap';
-import type { MandateFacts, UsageFacts } from './facts-shape.js';
+import type { MandateFacts, UsageFacts } from './facts/shape.js';
 import { countersAfter, limitCodesFor, withRemaining } from './simulated-usage.js';
 import { factsOf } from './test/facts.js';
 

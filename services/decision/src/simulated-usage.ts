@@ -1,6 +1,6 @@
 import { type AnswerCounters, answerMarkers } from '@countersign/kernel/answer';
 import { Decimal, formatAmount } from '@countersign/kernel/money';
-import type { Facts, MandateFacts, UsageFacts } from './facts-shape.js';
+import type { Facts, MandateFacts, UsageFacts } from './facts/shape.js';
 import type { DecisionWord } from './verdict.js';
 
 /**

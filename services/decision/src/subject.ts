@@ -1,5 +1,5 @@
 import { Decimal } from '@countersign/kernel/money';
-import type { Facts } from './facts-shape.js';
+import type { Facts } from './facts/shape.js';
 import { chosenMandate } from './mandate-choice.js';
 import type { Subject } from './rules/rule.js';
 import { anomalyScore } from './scores/anomaly.js';

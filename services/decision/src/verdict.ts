@@ -1,4 +1,4 @@
-import type { MandateFacts } from './facts-shape.js';
+import type { MandateFacts } from './facts/shape.js';
 import type { Finding } from './rules/rule.js';
 import type { AnomalyResult } from './scores/anomaly.js';
 import type { KyaResult } from './scores/kya.js';

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { ActingPrincipals } from './acting-principals.js';
-import { Admission } from './admission.js';
+import { Admission } from './admission/admission.js';
+import { DispatchPacer } from './admission/dispatch-pacer.js';
 import { consoleDestinations } from './console/destinations.js';
 import type { Context } from './context.js';
-import { DispatchPacer } from './dispatch-pacer.js';
-import { createListener } from './listener.js';
+import { createListener } from './http/listener.js';
 import {
   checkClaimOnError,
   notePrincipal,

@@ -8,7 +8,7 @@ import {
   tracingSettings,
 } from '@countersign/runtime/process-settings';
 import { readSettings, type Settings, SettingsError, setting } from '@countersign/runtime/settings';
-import { parseCidr } from './client-ip.js';
+import { parseCidr } from './http/client-ip.js';
 
 const address = (variable: string, service: string) =>
   setting.address(variable, { doc: `\`host:port\` of ${service}'s gRPC` });

@@ -10,6 +10,7 @@ import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { Authentication } from './authentication/authentication.js';
+import { resealTokenKeys } from './authentication/reseal.js';
 import { TokenKeys } from './authentication/token-keys.js';
 import { type Clients, createClients } from './clients.js';
 import type { Config } from './config.js';
@@ -19,7 +20,6 @@ import { FailSafeJournal } from './fail-safe/journal.js';
 import { KeysInFlight } from './fail-safe/keys-in-flight.js';
 import { Health } from './health.js';
 import { PublishedKeys } from './published-keys.js';
-import { resealTokenKeys } from './reseal.js';
 
 /** Everything a handler needs. Whoever made a part closes it, through the lifecycle. */
 export interface Context {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'tap';
-import { interfaceMap, interfaceMapFile } from './interface-map.js';
 import { clientContract, clientContractFile } from './openapi/client-contract.js';
 import { descriptions } from './openapi/descriptions.js';
 import { openApiDocument } from './openapi/document.js';
+import { interfaceMap, interfaceMapFile } from './openapi/interface-map.js';
 import { routes } from './routes.js';
 
 const run = promisify(execFile);

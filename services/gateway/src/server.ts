@@ -4,7 +4,7 @@ import { createApp } from './app.js';
 import type { Context } from './context.js';
 import { startFailSafeDrainer } from './fail-safe/drainer.js';
 import { vitalChecks } from './health.js';
-import { listen } from './http-server.js';
+import { listen } from './http/http-server.js';
 import { forgetOldKeys } from './idempotency/rows.js';
 import { createOperatorApp } from './operator/app.js';
 import { routes } from './routes.js';

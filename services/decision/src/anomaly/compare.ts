@@ -1,4 +1,4 @@
-import type { PaymentFacts } from '../facts-shape.js';
+import type { PaymentFacts } from '../facts/shape.js';
 import type { Baseline } from './baseline.js';
 import { HistoryScan, maxAgeSeconds, rounded } from './history-scan.js';
 import { injectionList, injectionMarkers } from './injection.js';

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import type { Facts, IntentFacts } from '../facts-shape.js';
+import type { Facts, IntentFacts } from '../facts/shape.js';
 import { anomalyCodes, anomalyScore } from '../scores/anomaly.js';
 import { subjectOf } from '../subject.js';
 import { factsWith, type PaymentPatch } from '../test/ordinary-agent.js';

@@ -1,4 +1,4 @@
-import type { PaymentFacts } from '../facts-shape.js';
+import type { PaymentFacts } from '../facts/shape.js';
 import { comparedAddress } from '../rules/counterparty.js';
 import { normalText } from './normal-text.js';
 import { traceOf } from './trace.js';

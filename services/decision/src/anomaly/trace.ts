@@ -1,7 +1,7 @@
 import { sha256Hex } from '@countersign/kernel/canonical';
 import type { RecordedTrace } from '@countersign/kernel/event';
-import type { PaymentFacts } from '../facts-shape.js';
-import { merchantKey } from '../merchant-key.js';
+import { merchantKey } from '../facts/merchant-key.js';
+import type { PaymentFacts } from '../facts/shape.js';
 import { normalText } from './normal-text.js';
 import { sketchOf } from './sketch.js';
 

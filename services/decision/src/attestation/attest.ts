@@ -8,7 +8,7 @@ import { storedJws } from '@countersign/kernel/stored-answer';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
-import type { AgentFacts } from '../facts-shape.js';
+import type { AgentFacts } from '../facts/shape.js';
 import { claimedBy, issuerOf, type Statement } from './claims.js';
 
 /** A signed decision as it appears in the public answer. */

@@ -3,7 +3,7 @@ import type { ClaimedDecision } from '@countersign/kernel/decision-claims';
 import type { Environment } from '@countersign/kernel/environment';
 import { formatAmount } from '@countersign/kernel/money';
 import { correlationKey } from '../correlation-key.js';
-import type { AgentFacts, Facts } from '../facts-shape.js';
+import type { AgentFacts, Facts } from '../facts/shape.js';
 import type { Verdict } from '../verdict.js';
 
 /** How long third parties accept an APPROVE as proof. Auditors may ignore the expiry. */

@@ -1,5 +1,5 @@
 import { evaluate } from '../evaluate.js';
-import type { Facts } from '../facts-shape.js';
+import type { Facts } from '../facts/shape.js';
 import type { Statement } from './claims.js';
 
 /** A challenge that a human is about to confirm. */

@@ -9,11 +9,11 @@ import { commit, LedgerUnresponsive, refusalOf } from '../commit.js';
 import type { Context } from '../context.js';
 import { decide } from '../decide.js';
 import { evaluate } from '../evaluate.js';
+import { actingPrincipal, paymentFacts } from '../facts/from-request.js';
+import type { CountedDecision } from '../facts/from-velocity.js';
 import { type Gathering, gatherFacts } from '../facts.js';
-import { actingPrincipal, paymentFacts } from '../facts-from-request.js';
-import type { CountedDecision } from '../facts-from-velocity.js';
 import { failSafeProposal, failSafeText } from '../fail-safe.js';
-import { findReplay, type Recorded } from '../key-replay.js';
+import { findReplay, type Recorded } from '../idempotency/key-replay.js';
 import { startStopwatch } from '../stopwatch.js';
 import type { DecisionHandlers } from './handler.js';
 

@@ -3,10 +3,10 @@ import type { Call } from '@countersign/runtime/grpc-types';
 import { type Budget, startBudget } from '../budget.js';
 import { commit, LedgerUnresponsive } from '../commit.js';
 import type { Context } from '../context.js';
-import { paymentFacts } from '../facts-from-request.js';
-import type { PaymentFacts } from '../facts-shape.js';
+import { paymentFacts } from '../facts/from-request.js';
+import type { PaymentFacts } from '../facts/shape.js';
 import { failSafeProposal } from '../fail-safe.js';
-import type { Proposal } from '../proposal-message.js';
+import type { Proposal } from '../record/proposal-message.js';
 import type { DecisionHandlers } from './handler.js';
 
 /**

@@ -1,7 +1,7 @@
 import { type BusEvent, quietTopic } from '@countersign/kernel/event';
 import type { Pool } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/groups';
-import type { StateCache } from '../state-cache.js';
+import type { StateCache } from '../state/cache.js';
 import { inOrder } from './in-order.js';
 import { agentOf, type ProfileEvent } from './learn.js';
 import { Learner } from './learner.js';

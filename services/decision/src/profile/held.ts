@@ -2,7 +2,7 @@ import type { BusEvent } from '@countersign/kernel/event';
 import type { PoolClient } from '@countersign/runtime/database';
 import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
 import { profileSql } from '../sql.js';
-import type { HeldThresholds, StateCache } from '../state-cache.js';
+import type { HeldThresholds, StateCache } from '../state/cache.js';
 import { announce, type TrustStep } from './announcement.js';
 import type { ProfileEntry } from './entry.js';
 import type { KnownMerchant } from './known-merchants.js';

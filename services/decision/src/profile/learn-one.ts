@@ -1,4 +1,4 @@
-import { noThresholds } from '../state-cache.js';
+import { noThresholds } from '../state/cache.js';
 import { emptyEntry, type ProfileEntry } from './entry.js';
 import type { Held } from './held.js';
 import { merchantMadeKnown } from './known-merchants.js';

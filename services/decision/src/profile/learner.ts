@@ -1,7 +1,7 @@
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
 import { unseen } from '@countersign/runtime/inbox';
 import { addToOutbox } from '@countersign/runtime/outbox';
-import type { StateCache } from '../state-cache.js';
+import type { StateCache } from '../state/cache.js';
 import { announceAll, heldFromCache, lockAndRead, updateCache } from './held.js';
 import { agentOf, type ProfileEvent } from './learn.js';
 import { learnOne } from './learn-one.js';

@@ -4,7 +4,7 @@ import type { TraceRow } from '../anomaly/baseline.js';
 import { wordNumber } from '../anomaly/trace.js';
 import { traceText } from '../anomaly/trace-rows.js';
 import { traceSql } from '../sql.js';
-import type { StateCache } from '../state-cache.js';
+import type { StateCache } from '../state/cache.js';
 import { isApproved, type ProfileEntry } from './entry.js';
 import { isReportedAsFraud } from './trust.js';
 

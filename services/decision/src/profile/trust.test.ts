@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { noThresholds } from '../state-cache.js';
+import { noThresholds } from '../state/cache.js';
 import { outcome, recorded } from '../test/profile-events.js';
 import { learn } from './learn.js';
 import { levelAfter } from './trust.js';

@@ -1,4 +1,4 @@
-import type { MandateFacts, PaymentFacts } from '../facts-shape.js';
+import type { MandateFacts, PaymentFacts } from '../facts/shape.js';
 import type { Finding, Rule } from './rule.js';
 import { oneOf, quoted } from './wording.js';
 

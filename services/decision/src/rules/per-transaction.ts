@@ -1,6 +1,6 @@
 import { assetCurrency } from '@countersign/kernel/currency';
 import { Decimal } from '@countersign/kernel/money';
-import type { MandateFacts } from '../facts-shape.js';
+import type { MandateFacts } from '../facts/shape.js';
 import type { Finding, Rule, Subject } from './rule.js';
 import { money, quoted } from './wording.js';
 

@@ -6,7 +6,7 @@ import type {
   PaymentFacts,
   PrincipalFacts,
   ProgramFacts,
-} from '../facts-shape.js';
+} from '../facts/shape.js';
 import type { AnomalyResult } from '../scores/anomaly.js';
 import type { KyaResult } from '../scores/kya.js';
 import type { RiskResult } from '../scores/risk.js';

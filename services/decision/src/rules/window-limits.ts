@@ -1,6 +1,6 @@
 import { answerMarkers } from '@countersign/kernel/answer';
 import { Decimal } from '@countersign/kernel/money';
-import type { MandateFacts, UsageFacts } from '../facts-shape.js';
+import type { MandateFacts, UsageFacts } from '../facts/shape.js';
 import type { Rule } from './rule.js';
 import { money } from './wording.js';
 

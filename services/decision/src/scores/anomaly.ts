@@ -1,5 +1,5 @@
 import { features } from '../anomaly/features/index.js';
-import type { Facts } from '../facts-shape.js';
+import type { Facts } from '../facts/shape.js';
 import { sandboxTrigger } from '../sandbox-trigger.js';
 import { roundScore } from './rounding.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isRecord } from '@countersign/kernel/is-record';
-import type { Facts, MandateFacts } from '../facts-shape.js';
+import type { Facts, MandateFacts } from '../facts/shape.js';
 import { relevantMandates } from '../mandate-choice.js';
 import { emptyState, type Mark, type MarkKind, type ProfileState } from '../profile/state.js';
 import { defaultThresholds, type Thresholds } from '../thresholds/table.js';

@@ -5,7 +5,7 @@ import { emptyEntry, withDecision } from '../profile/entry.js';
 import { learn, type ProfileEvent } from '../profile/learn.js';
 import { unpackState } from '../profile/packed-state.js';
 import type { ProfileState } from '../profile/state.js';
-import { StateCache } from '../state-cache.js';
+import { StateCache } from '../state/cache.js';
 import { callOptions, startDecision } from './decision-service.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { amended, type EventSubject, outcome, recorded } from './profile-events.js';

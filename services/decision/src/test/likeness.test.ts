@@ -6,7 +6,7 @@ import type { Baseline } from '../anomaly/baseline.js';
 import { column } from '../anomaly/past-row.js';
 import type { ProfileEvent } from '../profile/learn.js';
 import { readRecord, replay } from '../record.js';
-import { StateCache } from '../state-cache.js';
+import { StateCache } from '../state/cache.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { immediateConsumer } from './immediate-consumer.js';

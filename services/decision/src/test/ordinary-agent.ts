@@ -2,7 +2,7 @@ import { Baseline } from '../anomaly/baseline.js';
 import { likenessOf } from '../anomaly/compare.js';
 import { packTrace } from '../anomaly/packed-trace.js';
 import { traceOf, wordNumber } from '../anomaly/trace.js';
-import type { Facts, IntentContextFacts, PaymentFacts } from '../facts-shape.js';
+import type { Facts, IntentContextFacts, PaymentFacts } from '../facts/shape.js';
 import { type AnomalyResult, anomalyScore } from '../scores/anomaly.js';
 import { factsOf } from './facts.js';
 

@@ -4,7 +4,7 @@ import type { Baseline } from '../anomaly/baseline.js';
 import { column } from '../anomaly/past-row.js';
 import { wordNumber } from '../anomaly/trace.js';
 import type { ProfileEvent } from '../profile/learn.js';
-import { StateCache } from '../state-cache.js';
+import { StateCache } from '../state/cache.js';
 import { startDecision } from './decision-service.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { seeded } from './ordinary-agent.js';

@@ -3,7 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import type { ProfileEvent } from '../profile/learn.js';
-import { StateCache } from '../state-cache.js';
+import { StateCache } from '../state/cache.js';
 import { callOptions, startDecision } from './decision-service.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { amended, type EventSubject, outcome, recorded } from './profile-events.js';

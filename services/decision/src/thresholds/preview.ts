@@ -6,7 +6,7 @@ import type {
 } from '@countersign/proto/decision';
 import type { DecisionInput } from '@countersign/proto/ledger';
 import { evaluate } from '../evaluate.js';
-import type { Facts } from '../facts-shape.js';
+import type { Facts } from '../facts/shape.js';
 import type { DecisionWord } from '../verdict.js';
 import { applyChanges } from './changes.js';
 import {

@@ -2,7 +2,7 @@ import type { Position, Tenant } from '@countersign/proto/conventions';
 import type { DecisionInput } from '@countersign/proto/ledger';
 import type { Budget } from '../budget.js';
 import type { LedgerClient } from '../clients.js';
-import type { Facts } from '../facts-shape.js';
+import type { Facts } from '../facts/shape.js';
 import { incompleteRecord, readRecord, type StoredTexts } from '../record.js';
 
 /** Ten times the largest facts and bases fit in a message. */

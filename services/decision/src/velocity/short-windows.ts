@@ -6,7 +6,7 @@ import type { Metrics } from '@countersign/runtime/metrics';
 import { askedTogether } from '@countersign/runtime/one-turn';
 import type { Redis } from '@countersign/runtime/redis';
 import type { DecisionMetrics } from '../decision-metrics.js';
-import type { VelocityFacts } from '../facts-shape.js';
+import type { VelocityFacts } from '../facts/shape.js';
 import type { Thresholds } from '../thresholds/table.js';
 import { windowScript } from './window-script.js';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Pool } from '@countersign/runtime/database';
 import type { Metrics } from '@countersign/runtime/metrics';
-import { type Cidr, isInside, parseCidrs } from '../client-ip.js';
+import { type Cidr, isInside, parseCidrs } from '../http/client-ip.js';
 
 export const credentialKinds = ['api_key', 'oauth_client', 'principal_key'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];

@@ -1,10 +1,10 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { isId } from '@countersign/kernel/id';
-import { networkOf } from '../client-ip.js';
 import type { Config } from '../config.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
 import { unknownPath } from '../errors/refusal.js';
+import { networkOf } from '../http/client-ip.js';
 import { scopeText, type TokenClaims } from './access-token.js';
 import { admitsAddress, type Credential, credentialProblem } from './credential.js';
 import { addressNotAllowed, tooManyExchanges, tooManyFailedExchanges } from './refusals.js';

@@ -2,7 +2,7 @@ import type { Clock } from '@countersign/kernel/clock';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { Metrics } from '@countersign/runtime/metrics';
 import type { Redis } from '@countersign/runtime/redis';
-import { networkOf } from '../client-ip.js';
+import { networkOf } from '../http/client-ip.js';
 import type { Refused } from './rate-limits.js';
 import { attemptsScript } from './redis-scripts.js';
 

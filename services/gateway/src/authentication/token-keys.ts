@@ -5,9 +5,9 @@ import type { Logger } from '@countersign/runtime/log';
 import type { JWK } from 'jose';
 import type { PrismaClient } from '../db.js';
 import { KeptRead } from '../kept-read.js';
-import { seal, unsealAny } from '../seal.js';
 import { readDeadlineMs } from './credential.js';
 import { cannotVerify } from './refusals.js';
+import { seal, unsealAny } from './seal.js';
 import {
   environmentOf,
   newTokenKey,

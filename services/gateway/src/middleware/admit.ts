@@ -1,6 +1,6 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { Admission } from '../admission.js';
-import type { DispatchPacer } from '../dispatch-pacer.js';
+import type { Admission } from '../admission/admission.js';
+import type { DispatchPacer } from '../admission/dispatch-pacer.js';
 import type { Check, Pipeline, RequestContext } from './state.js';
 
 /** Made once: creating an error with its stack would be most of what a refusal costs. */

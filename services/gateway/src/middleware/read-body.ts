@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge, bodyTooSlow, malformed, unsupportedMediaType } from '../errors/refusal.js';
-import { JsonError, parseJson } from '../json.js';
+import { JsonError, parseJson } from '../json/parse.js';
 import type { Check } from './state.js';
 
 const defaultMaxBodyBytes = 256 * 1024;

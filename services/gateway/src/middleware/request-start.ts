@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
 import type { Tracer } from '@countersign/runtime/trace';
-import { type Cidr, clientIp } from '../client-ip.js';
+import { type Cidr, clientIp } from '../http/client-ip.js';
 import type { RequestContext } from './state.js';
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { tooManyFailedExchanges } from '../authentication/refusals.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
-import { JsonError, parseJson, textProblem } from '../json.js';
+import { JsonError, parseJson, textProblem } from '../json/parse.js';
 import { hasBody, readBytes, requireIdentityEncoding, requireMediaType } from './read-body.js';
 import type { Check } from './state.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isScope, scopeNames } from '../authentication/scopes.js';
-import { parseCidr } from '../client-ip.js';
+import { parseCidr } from '../http/client-ip.js';
 import { amount, checkExponent } from '../schemas/amount.js';
 import { freeObject } from '../schemas/free-object.js';
 import { idOf } from '../schemas/id.js';

@@ -8,7 +8,7 @@ import {
   tooManyDecimals,
 } from '@countersign/kernel/money';
 import { z } from 'zod';
-import { JsonNumber } from '../json-number.js';
+import { JsonNumber } from '../json/number.js';
 import { report, typeRule } from './rule.js';
 
 /** No currency has more; an asset may have up to 18. */

@@ -1,6 +1,6 @@
 import { test } from 'tap';
 import { z } from 'zod';
-import { JsonNumber } from '../json-number.js';
+import { JsonNumber } from '../json/number.js';
 import { checkAsSent, checkWithoutNulls } from './check-input.js';
 import { fieldErrors } from './field-errors.js';
 

@@ -1,6 +1,6 @@
 import type { FieldError } from '@countersign/kernel/fault';
 import type { z } from 'zod';
-import { fieldName, shortName } from '../field-name.js';
+import { fieldName, shortName } from '../errors/field-name.js';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonNumber } from '../json-number.js';
+import { JsonNumber } from '../json/number.js';
 import { report, rule, typeRule } from './rule.js';
 
 const maxBytes = 16 * 1024;

@@ -1,6 +1,6 @@
 import type { FieldError } from '@countersign/kernel/fault';
 import type { z } from 'zod';
-import { parseJson } from '../json.js';
+import { parseJson } from '../json/parse.js';
 import { fieldErrors } from '../schemas/field-errors.js';
 
 /** As the gateway does it: read strictly from text, then checked. */

@@ -1,8 +1,8 @@
 import { Metrics } from '@countersign/runtime/metrics';
 import { t as file, type Test, test } from 'tap';
-import { Admission } from '../admission.js';
+import { Admission } from '../admission/admission.js';
+import { DispatchPacer } from '../admission/dispatch-pacer.js';
 import { newApiKey } from '../authentication/secrets.js';
-import { DispatchPacer } from '../dispatch-pacer.js';
 import { admitted } from '../middleware/admit.js';
 import { answerErrors } from '../middleware/answer-errors.js';
 import type { RequestContext } from '../middleware/state.js';

@@ -9,7 +9,7 @@ import { createTestDatabase, testUrl } from '@countersign/runtime/testing';
 import { createApp } from '../app.js';
 import { type Config, loadConfig } from '../config.js';
 import { type Context, createContext } from '../context.js';
-import { listen } from '../http-server.js';
+import { listen } from '../http/http-server.js';
 import { createOperatorApp } from '../operator/app.js';
 import type { AnyRoute } from '../route.js';
 import { Identity } from './identity.js';

@@ -1,4 +1,4 @@
-import type { PaymentFacts } from '../../facts-shape.js';
+import type { PaymentFacts } from '../../facts/shape.js';
 import type { Likeness } from '../likeness.js';
 
 export interface Comparison {

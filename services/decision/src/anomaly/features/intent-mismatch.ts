@@ -1,4 +1,4 @@
-import type { PaymentFacts } from '../../facts-shape.js';
+import type { PaymentFacts } from '../../facts/shape.js';
 import type { Feature } from './feature.js';
 
 /** The capabilities that fit an intent. Any other intent is free text and is not checked. */

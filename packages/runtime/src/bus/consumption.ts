@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BusEvent } from '@countersign/kernel/event';
+import {
+  type ConsumerMessages,
+  type JetStreamManager,
+  type JsMsg,
+  type NatsConnection,
+  nanos,
+} from 'nats';
+import { ending } from '../trace.js';
+import type { BusOptions, Subscription } from './options.js';
+import { type BusNames, busNames, type StreamKeeper } from './stream.js';
+
+const ackWaitMs = 30_000;
+/** Of all replicas together. */
+const maxUnacked = 256;
+/**
+ * Messages handled concurrently by one process; a message holds up to some 150 events. At most as
+ * many again wait in the process: the library requests more when messages arrive, but its requests
+ * are in the queue behind them, so none is sent while the loop waits for a message to be handled.
+ */
+const maxInFlight = 32;
+const pauseAfterFailureMs = 1_000;
+
+export interface ConsumptionOptions extends BusOptions {
+  connection: Promise<NatsConnection>;
+  streams: StreamKeeper;
+}
+
+/** One durable consumer, shared by the replicas of a service. */
+export class Consumption {
+  #messages: ConsumerMessages | null = null;
+  #stopped = false;
+  readonly #inFlight = new Set<Promise<void>>();
+
+  constructor(
+    readonly options: ConsumptionOptions,
+    readonly subscription: Subscription,
+  ) {}
+
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await this.#consume();
+      } catch (error) {
+        if (this.#stopped) return;
+        this.options.log.warn({ err: error }, 'bus subscription interrupted; resubscribing');
+      }
+      if (!this.#stopped) await pause(pauseAfterFailureMs);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#messages?.close();
+    await Promise.allSettled(this.#inFlight);
+  }
+
+  async #consume(): Promise<void> {
+    const names = busNames(this.options.namespace, this.subscription.environment);
+    const nats = await this.options.connection;
+    const manager = await nats.jetstreamManager();
+    await this.options.streams.ensure(manager, names);
+    const durable = await this.#ensureConsumer(manager, names);
+    const consumer = await nats.jetstream().consumers.get(names.stream, durable);
+    const messages = await consumer.consume({ max_messages: maxInFlight, idle_heartbeat: 5_000 });
+    this.#messages = messages;
+    void this.#watch(messages);
+    for await (const message of messages) {
+      const work = this.#deliver(message).finally(() => this.#inFlight.delete(work));
+      this.#inFlight.add(work);
+      if (this.#inFlight.size >= maxInFlight) await Promise.race(this.#inFlight);
+    }
+  }
+
+  async #ensureConsumer(manager: JetStreamManager, names: BusNames): Promise<string> {
+    const { topic } = this.subscription;
+    const durable = `${this.options.service}-${topic.replaceAll('.', '_')}`;
+    await manager.consumers.add(names.stream, {
+      durable_name: durable,
+      ack_policy: 'explicit' as never,
+      deliver_policy: 'all' as never,
+      ack_wait: nanos(ackWaitMs),
+      max_ack_pending: maxUnacked,
+      filter_subject: names.subject(topic),
+    });
+    return durable;
+  }
+
+  /** Detects by missing heartbeats that the server has lost the consumer along with its store. */
+  async #watch(messages: ConsumerMessages): Promise<void> {
+    for await (const status of await messages.status()) {
+      const lost = status.type === 'consumer_deleted' || status.type === 'stream_not_found';
+      const silent = status.type === 'heartbeats_missed' && Number(status.data) >= 2;
+      if (lost || silent || status.type === 'consumer_not_found') messages.stop();
+    }
+  }
+
+  async #deliver(message: JsMsg): Promise<void> {
+    try {
+      const results = await Promise.allSettled(
+        eventsOf(message).map((event) => this.#handle(event, message.subject)),
+      );
+      const failed = results.find((result) => result.status === 'rejected');
+      // The whole message is redelivered; events that already took effect are recognised by their
+      // ids.
+      if (failed) throw failed.reason;
+      message.ack();
+    } catch (error) {
+      this.options.log.error(
+        { err: error, subject: message.subject },
+        'event handling failed; it will be redelivered',
+      );
+      message.nak(Math.min(60_000, 500 * 2 ** Math.min(message.info.redeliveryCount, 7)));
+    }
+  }
+
+  #handle(event: BusEvent, subject: string): Promise<void> {
+    const { tracer } = this.options;
+    const { handle } = this.subscription;
+    if (!tracer || !event.trace) return handle(event, null);
+    const facts = {
+      'messaging.system': 'nats',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': subject,
+      'messaging.message.id': event.id,
+      'countersign.environment': event.environment,
+    } as const;
+    const name = `process ${event.type}`;
+    const trace = tracer.resume(event.trace, name, { kind: 'consumer', facts });
+    return ending(trace, handle(event, trace));
+  }
+}
+
+/** A message is one event, or a list of events in the order in which they happened. */
+function eventsOf(message: JsMsg): BusEvent[] {
+  const content = message.json<BusEvent | BusEvent[]>();
+  return Array.isArray(content) ? content : [content];
+}

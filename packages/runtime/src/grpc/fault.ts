@@ -1,0 +1,55 @@
+import { Fault, type FaultKind, type WireFault } from '@countersign/kernel/fault';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { connectivityFault } from '../connectivity.js';
+import { metadataKeys } from '../grpc-types.js';
+
+const statusByKind: Record<FaultKind, status> = {
+  invalid: status.INVALID_ARGUMENT,
+  malformed: status.INVALID_ARGUMENT,
+  unauthenticated: status.UNAUTHENTICATED,
+  forbidden: status.PERMISSION_DENIED,
+  not_found: status.NOT_FOUND,
+  conflict: status.ALREADY_EXISTS,
+  exhausted: status.RESOURCE_EXHAUSTED,
+  unavailable: status.UNAVAILABLE,
+  deadline: status.DEADLINE_EXCEEDED,
+  internal: status.INTERNAL,
+};
+
+const internalFault: WireFault = {
+  kind: 'internal',
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on our side.',
+};
+
+/** The public part of anything that was thrown. */
+export function toWireFault(error: unknown): WireFault {
+  const known = connectivityFault(error);
+  return known instanceof Fault ? known.toWire() : internalFault;
+}
+
+/**
+ * The status serves the transport's own decisions (retry, breaker). The fault itself travels in
+ * trailing metadata, so that 400, 403 and 422 survive a hop that maps all of them to one status.
+ */
+export function toGrpcError(error: unknown): Partial<ServiceError> {
+  const wire = toWireFault(error);
+  const metadata = new Metadata();
+  metadata.set(metadataKeys.fault, Buffer.from(JSON.stringify(wire)));
+  return { code: statusByKind[wire.kind], details: wire.code, metadata };
+}
+
+/** The fault that the other side threw, or the fault that a failure of the transport means. */
+export function fromGrpcError(error: ServiceError, method: string): Fault {
+  const [wire] = error.metadata?.get(metadataKeys.fault) ?? [];
+  if (Buffer.isBuffer(wire)) {
+    return Fault.fromWire(JSON.parse(wire.toString()) as WireFault);
+  }
+  const unknownAnswer = error.code === status.DEADLINE_EXCEEDED || error.code === status.CANCELLED;
+  return new Fault(unknownAnswer ? 'deadline' : 'unavailable', {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'A part of the service did not answer in time; try again.',
+    internal: `${method}: ${error.code} ${error.details}`,
+    cause: error,
+  });
+}

@@ -1,0 +1,107 @@
+import { Fault } from '@countersign/kernel/fault';
+import { identityService, type SpendingFactsInput } from '@countersign/proto/identity';
+import { Metrics } from '@countersign/runtime/metrics';
+import { test } from 'tap';
+import { decisionMetrics } from '../decision-metrics.js';
+import { newAgentIds } from '../test/decision-service.js';
+import { spendingFacts } from '../test/fake-identity.js';
+import { AgentDirectory } from './agent-directory.js';
+
+const ids = newAgentIds();
+const { agentId, principalId } = ids;
+const question = { clientId: 'cli_1', principalId, agentId, agentDid: null };
+const options = { environment: 'live', requestId: 'r', deadlineMs: 1_000 } as const;
+const cached = { mayUseCache: true };
+
+function directoryWith(answer: () => Promise<SpendingFactsInput>) {
+  const { responseSerialize, responseDeserialize } = identityService.GetSpendingFacts;
+  const asked: unknown[] = [];
+  const agents = new AgentDirectory(
+    async (request) => {
+      asked.push(request);
+      // As after transport: with the defaults of the protobuf schema.
+      return responseDeserialize(responseSerialize(await answer()));
+    },
+    decisionMetrics(new Metrics('test')),
+  );
+  return { agents, asked };
+}
+
+test('concurrent reads of one agent share a request, and later ones use the cache', async (t) => {
+  const { agents, asked } = directoryWith(async () => spendingFacts(ids));
+  const burst = Array.from({ length: 50 }, () => agents.read(question, options, cached));
+  const answers = await Promise.all(burst);
+  t.ok(answers.every(({ known }) => known?.agent.id === agentId));
+  await agents.read(question, options, cached);
+  t.equal(asked.length, 1);
+});
+
+test('a read that bypasses the cache updates it', async (t) => {
+  let version = 1;
+  const { agents, asked } = directoryWith(async () => spendingFacts(ids, { agent: { version } }));
+  await agents.read(question, options, cached);
+  version = 2;
+  const fresh = await agents.read(question, options, { mayUseCache: false });
+  t.equal(fresh.known?.agent.version, 2);
+  const later = await agents.read(question, options, cached);
+  t.equal(later.known?.agent.version, 2);
+  t.equal(asked.length, 2);
+});
+
+test('environment, Client, Principal and id or DID are all part of the cache key', async (t) => {
+  const { agents, asked } = directoryWith(async () => spendingFacts(ids));
+  const others = [
+    { ...question, clientId: 'cli_2' },
+    { ...question, principalId: null },
+    { ...question, agentId: null, agentDid: `did:key:${agentId}` },
+  ];
+  for (const each of [question, ...others]) await agents.read(each, options, cached);
+  await agents.read(question, { ...options, environment: 'sandbox' }, cached);
+  t.equal(asked.length, 5);
+});
+
+test('unknown and revoked agents are not cached', async (t) => {
+  for (const answer of [{}, spendingFacts(ids, { agent: { status: 'REVOKED' } })]) {
+    const { agents, asked } = directoryWith(async () => answer);
+    await agents.read(question, options, cached);
+    await agents.read(question, options, cached);
+    t.equal(asked.length, 2);
+  }
+});
+
+test('a failure is not cached, and readers that joined it retry', async (t) => {
+  let failures = 1;
+  const { agents } = directoryWith(async () => {
+    if (failures-- > 0) throw new Fault('unavailable', { code: 'X', message: 'unavailable' });
+    return spendingFacts(ids);
+  });
+  const [first, second] = await Promise.allSettled([
+    agents.read(question, options, cached),
+    agents.read(question, options, cached),
+  ]);
+  t.equal(first.status, 'rejected');
+  t.equal(second.status, 'fulfilled');
+});
+
+test('agents with long lists are cached too, but fewer of them', async (t) => {
+  const many = Array.from({ length: 200 }, newAgentIds);
+  const askedAgain = async (allowedMerchants: string[]): Promise<number> => {
+    let current = ids;
+    const { agents, asked } = directoryWith(async () =>
+      spendingFacts(current, { mandate: { allowedMerchants } }),
+    );
+    const readAll = async (): Promise<void> => {
+      for (current of many) {
+        const { agentId, principalId } = current;
+        await agents.read({ ...question, agentId, principalId }, options, cached);
+      }
+    };
+    await readAll();
+    const first = asked.length;
+    await readAll();
+    return asked.length - first;
+  };
+  t.equal(await askedAgain(['m-1001']), 0);
+  const quarterMegabyte = Array.from({ length: 1_000 }, (_, n) => String(n).padStart(250, 'm'));
+  t.ok((await askedAgain(quarterMegabyte)) >= 40);
+});

@@ -1,0 +1,26 @@
+import { Decimal } from '@countersign/kernel/money';
+import type { Call } from '@countersign/runtime/grpc-types';
+import type { Budget } from '../budget.js';
+import type { Context } from '../context.js';
+import { isKnownMerchant } from '../profile/known-merchants.js';
+import type { Thresholds } from '../thresholds/table.js';
+import { merchantKey } from './merchant-key.js';
+import type { PaymentFacts } from './shape.js';
+
+/**
+ * Whether the agent has an earlier approval at the merchant. Read only if the Principal has set
+ * a threshold that the amount reaches, so that other payments need no query. A payment that names
+ * no merchant counts as one to an unknown merchant.
+ */
+export async function merchantFacts(
+  { stores }: Pick<Context, 'stores'>,
+  { call, budget, payment }: { call: Call; budget: Budget; payment: PaymentFacts },
+  { agentId, thresholds }: { agentId: string | undefined; thresholds: Thresholds },
+): Promise<{ merchantKnown?: boolean }> {
+  const { newMerchantStepUpAmount: from } = thresholds;
+  if (!agentId || from === null || new Decimal(payment.amount).lt(from)) return {};
+  const merchant = merchantKey(payment);
+  if (merchant === null) return { merchantKnown: false };
+  const reading = isKnownMerchant(stores[call.environment].pool, { agentId, merchant });
+  return { merchantKnown: await budget.within('database', reading) };
+}

@@ -1,0 +1,119 @@
+import type { AnswerText } from '@countersign/kernel/answer';
+import { currencyExponent } from '@countersign/kernel/currency';
+import { isQuiet, type RecordedAuthorization } from '@countersign/kernel/event';
+import type {
+  CommitRequestInput,
+  EntityVersionInput,
+  LimitsInput,
+} from '@countersign/proto/ledger';
+import { correlationKey } from '../correlation-key.js';
+import type { MandateFacts, PaymentFacts } from '../facts/shape.js';
+import type { RecordText } from '../record.js';
+import type { DecisionWord } from '../verdict.js';
+
+/** A message to the ledger, with the answer to give once it is recorded. */
+export interface Proposal {
+  message: CommitRequestInput;
+  answer: AnswerText;
+}
+
+/** Everything but the payment that the ledger records of a decision, fail-safe ones included. */
+export interface Decided {
+  clientId: string;
+  principalId: string;
+  agentId: string | undefined;
+  /** Null if no mandate was used. */
+  mandate: MandateFacts | null;
+  programId: string | undefined;
+  decision: DecisionWord;
+  reasonCodes: string[];
+  limitCodes: string[];
+  seen: EntityVersionInput[];
+  decidedAt: string;
+  stepUpExpiresAt: string | undefined;
+  answer: AnswerText;
+  answerGiven: boolean;
+  policyHash: string;
+  record: RecordText;
+  kyaScore: number;
+  trustLevel: string;
+  riskScore: number;
+  viVerified: boolean;
+  processingTimeMs: number;
+  eventData: Omit<RecordedAuthorization, 'reasonDetail'>;
+}
+
+/**
+ * The message to the ledger. One object literal, since assembling an object of this size by
+ * spreading costs several times as much.
+ */
+export function proposalMessage(payment: PaymentFacts, decided: Decided): CommitRequestInput {
+  const { references } = payment;
+  const { mandate, record } = decided;
+  return {
+    authorizationId: payment.authorizationId,
+    clientId: decided.clientId,
+    principalId: decided.principalId,
+    agentId: decided.agentId,
+    mandateId: mandate?.id,
+    programId: decided.programId,
+    transactionId: payment.transactionId,
+    transactionGiven: payment.transactionGiven,
+    correlationKey: correlationKey(payment),
+    idempotencyKey: payment.idempotencyKey ?? undefined,
+    bodyHash: payment.bodyHash,
+    decision: decided.decision,
+    reasonCodes: decided.reasonCodes,
+    limitCodes: decided.limitCodes,
+    amount: payment.amount,
+    currency: payment.currency,
+    exponent: currencyExponent(mandate?.currency ?? payment.currency) ?? 2,
+    limits: mandate ? limitsOf(mandate, payment) : undefined,
+    rail: payment.rail,
+    mcc: payment.mcc ?? undefined,
+    country: payment.country ?? undefined,
+    merchantId: payment.merchantId ?? undefined,
+    merchantName: payment.merchantName ?? undefined,
+    clientReference: payment.clientReference ?? undefined,
+    networkRrn: references.networkRrn ?? undefined,
+    networkStan: references.networkStan ?? undefined,
+    authCode: references.authCode ?? undefined,
+    networkReference: references.networkReference ?? undefined,
+    txHash: references.txHash ?? undefined,
+    chainId: references.chainId ?? undefined,
+    seen: decided.seen,
+    decidedAt: decided.decidedAt,
+    stepUpExpiresAt: decided.stepUpExpiresAt,
+    answerTemplate: decided.answer.middle,
+    factsJson: record.factsJson,
+    policyHash: decided.policyHash,
+    inputHash: record.inputHash,
+    kyaScore: decided.kyaScore,
+    trustLevel: decided.trustLevel,
+    riskScore: decided.riskScore,
+    viVerified: decided.viVerified,
+    processingTimeMs: decided.processingTimeMs,
+    mandateHash: mandate?.mandateHash,
+    eventDataJson: JSON.stringify(decided.eventData),
+    answerGiven: decided.answerGiven,
+    basisHash: record.basisHash,
+    basisJson: record.basisJson,
+    thresholdsHash: record.thresholdsHash,
+    thresholdsJson: record.thresholdsJson,
+    answerHead: decided.answer.head,
+    answerTail: decided.answer.storedTail,
+    answerInParts: true,
+    eventIsQuiet: isQuiet(decided.eventData),
+  };
+}
+
+/** No limits if the payment has another currency: amounts could not be compared. */
+function limitsOf(mandate: MandateFacts, payment: PaymentFacts): LimitsInput {
+  if (mandate.currency !== payment.currency) return {};
+  return {
+    dailyAmount: mandate.maxDailyAmount ?? undefined,
+    monthlyAmount: mandate.maxMonthlyAmount ?? undefined,
+    dailyCount: mandate.maxDailyCount ?? undefined,
+    monthlyCount: mandate.maxMonthlyCount ?? undefined,
+  };
+}
