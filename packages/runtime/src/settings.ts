@@ -1,3 +1,12 @@
+import {
+  addressOf,
+  jsonOf,
+  keyOf,
+  pairsOf,
+  type ServerForms,
+  serverUrlOf,
+} from './settings/value-of.js';
+
 /**
  * Configuration is read and validated once, at start, from the environment: a process either starts
  * with valid settings or reports every problem and exits.
@@ -141,71 +150,10 @@ export const setting = {
   address: (variable: string, options: { doc: string }): Setting<string> =>
     define(variable, options, addressOf),
 
-  /** A server for whose client any of these forms is usable; `bare`: also `host` or `host:port`. */
-  serverUrl: (
-    variable: string,
-    options: { doc: string; schemes: readonly string[]; bare?: boolean; socket?: boolean },
-  ): Setting<string> => define(variable, options, (text) => serverUrlOf(text, options)),
+  /** A server for whose client any of these forms is usable. */
+  serverUrl: (variable: string, options: ServerForms & { doc: string }): Setting<string> =>
+    define(variable, options, (text) => serverUrlOf(text, options)),
 };
-
-/** The error of JSON.parse quotes the text, and the value may contain secrets. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const [place] = /at position \d+/.exec(String(error)) ?? [];
-    throw new Error(place ? `must be JSON; it is wrong ${place}` : 'must be JSON');
-  }
-}
-
-function addressOf(text: string): string {
-  const all = text.split(',').map((part) => part.trim());
-  if (!all.every((part) => hostOf(part)?.port)) throw new Error('must be host:port');
-  return text;
-}
-
-/** Null if this is not `host` or `host:port`; an IPv6 address is in brackets. */
-function hostOf(text: string): { port: string | undefined } | null {
-  const parts = /^(?:[^\s:/@[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(text);
-  const port = parts?.[1];
-  return parts && Number(port ?? 0) <= 65_535 ? { port } : null;
-}
-
-function serverUrlOf(
-  text: string,
-  options: { schemes: readonly string[]; bare?: boolean; socket?: boolean },
-): string {
-  if (options.socket && text.startsWith('/')) return text;
-  if (options.bare && hostOf(text)) return text;
-  const scheme = /^([a-z]+):\/\//i.exec(text)?.[1]?.toLowerCase() ?? '';
-  // `user@/name` leaves the host out, for a socket.
-  const parses = URL.canParse(text) || (options.socket && URL.canParse(text.replace('@/', '@_/')));
-  if (!options.schemes.includes(scheme) || !parses) {
-    throw new Error(`must be a ${options.schemes.map((each) => `${each}://`).join(' or ')} URL`);
-  }
-  return text;
-}
-
-function keyOf(text: string): Buffer {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length !== 32) throw new Error('must be the base64 of 32 bytes');
-  return bytes;
-}
-
-function pairsOf(text: string): Record<string, string> {
-  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, name, value] = /^\s*([\w.-]+)\s*=(.*)$/s.exec(pair) ?? [];
-      if (name === undefined || value === undefined) throw new Error('must be name=value pairs');
-      try {
-        return [name, decodeURIComponent(value.trim())];
-      } catch {
-        throw new Error('has a value that is not percent-encoded');
-      }
-    }),
-  );
-}
 
 /** Reads every setting of the shape; throws one SettingsError that names all problems. */
 export function readSettings<S extends Shape>(shape: S, env: NodeJS.ProcessEnv): Settings<S> {

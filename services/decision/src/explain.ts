@@ -3,7 +3,7 @@ import { failSafeCode } from '@countersign/kernel/fail-safe';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts/shape.js';
-import { type DecisionRecord, incompleteRecord, readRecord } from './record.js';
+import { type DecisionRecord, incompleteRecord, readRecord } from './record/read-record.js';
 import { rules } from './rules/index.js';
 import { subjectOf } from './subject.js';
 import type { Verdict } from './verdict.js';

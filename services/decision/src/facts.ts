@@ -12,7 +12,7 @@ import { merchantFacts } from './facts/from-merchants.js';
 import { type CountedDecision, velocityFacts } from './facts/from-velocity.js';
 import type { AgentFacts, Facts, PaymentFacts, VelocityFacts } from './facts/shape.js';
 import { relevantMandates } from './mandate-choice.js';
-import type { StoredState } from './state/reader.js';
+import type { StoredState } from './state/merge.js';
 import { defaultThresholds } from './thresholds/table.js';
 
 export interface Gathering {

@@ -11,13 +11,13 @@ import type { Pending } from './commit/pending.js';
 import type { Proposal } from './commit/proposal.js';
 import { RecordedBases } from './commit/recorded-bases.js';
 import {
-  type CommitStore,
   readProposalType,
   type Settled,
   sendBatch,
   sendWithIntent,
   settleGiven,
 } from './commit/statement.js';
+import type { CommitStore } from './commit/store.js';
 import { isTraced, sendTraced } from './commit/traced-batch.js';
 import type { CommitMetrics } from './commit-metrics.js';
 import { retryContended } from './failure.js';

@@ -1,7 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { ending, type Trace } from '@countersign/runtime/trace';
 import type { Context } from '../context.js';
-import type { StoredState } from '../state/reader.js';
+import type { StoredState } from '../state/merge.js';
 import type { Limits, Question } from '../velocity/short-windows.js';
 import type { AgentFacts, Facts, VelocityFacts } from './shape.js';
 

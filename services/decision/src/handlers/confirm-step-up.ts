@@ -15,7 +15,7 @@ import { type Gathering, gatherFacts } from '../facts.js';
 import { chosenMandate } from '../mandate-choice.js';
 import { standingRefusals } from '../recheck.js';
 import { seenVersions } from '../record/proposal.js';
-import { incompleteRecord, readRecord } from '../record.js';
+import { incompleteRecord, readRecord } from '../record/read-record.js';
 import { sentence } from '../rules/wording.js';
 import { withRemaining } from '../simulated-usage.js';
 import type { DecisionHandlers } from './handler.js';

@@ -1,7 +1,6 @@
 import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { unroundedScore } from '../scores/kya.js';
-import { replaceContribution } from './contribution.js';
 import {
   emptyEntry,
   type ProfileEntry,
@@ -9,6 +8,7 @@ import {
   withDecision,
   withOutcome,
 } from './entry.js';
+import { replaceContribution } from './replace-contribution.js';
 import { emptyState, type ProfileState, type SeenAgent } from './state.js';
 
 export type ProfileEvent =

@@ -8,8 +8,8 @@ import type {
 } from '@countersign/proto/ledger';
 import { correlationKey } from '../correlation-key.js';
 import type { MandateFacts, PaymentFacts } from '../facts/shape.js';
-import type { RecordText } from '../record.js';
 import type { DecisionWord } from '../verdict.js';
+import type { RecordText } from './record-text.js';
 
 /** A message to the ledger, with the answer to give once it is recorded. */
 export interface Proposal {

@@ -3,11 +3,11 @@ import type { EntityVersionInput } from '@countersign/proto/ledger';
 import { renderAnswer } from '../answer.js';
 import type { Signed } from '../attestation/attest.js';
 import type { Facts, MandateFacts } from '../facts/shape.js';
-import { type IsKept, recordText } from '../record.js';
 import type { Verdict } from '../verdict.js';
 import { basisOf, policyHashOf } from './basis.js';
 import { intentPresentation } from './intent-presentation.js';
 import { type Proposal, proposalMessage } from './proposal-message.js';
+import { type IsKept, recordText } from './record-text.js';
 import { recordedEventData } from './recorded-event.js';
 
 export interface ProposalContext {

@@ -1,6 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
-import { readRecord, replay } from '../record.js';
+import { readRecord, replay } from '../record/read-record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';

@@ -5,7 +5,7 @@ import { newId } from '@countersign/kernel/id';
 import type { FraudCase } from '@countersign/proto/decision';
 import { until } from '@countersign/runtime/testing';
 import root, { type Test, test } from 'tap';
-import { replay } from '../record.js';
+import { replay } from '../record/read-record.js';
 import { readCases } from '../triage/case-reads.js';
 import { sweepTriage } from '../triage/sweep.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';

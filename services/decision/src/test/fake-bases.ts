@@ -3,7 +3,7 @@ import type {
   ListAgentAuthorizationsRequest,
   ListDecisionInputsResponseInput,
 } from '@countersign/proto/ledger';
-import type { StoredTexts } from '../record.js';
+import type { StoredTexts } from '../record/read-record.js';
 
 /**
  * The texts that a ledger stores once, by their hashes: bases and the thresholds they refer to.

@@ -16,7 +16,7 @@ import type {
   UsageInput,
 } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
-import type { StoredTexts } from '../record.js';
+import type { StoredTexts } from '../record/read-record.js';
 import { FakeBases } from './fake-bases.js';
 import { Stall } from './stall.js';
 

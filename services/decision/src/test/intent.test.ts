@@ -8,7 +8,7 @@ import {
 } from '@countersign/runtime/testing/intent-chain';
 import { decodeJwt } from 'jose';
 import root, { test } from 'tap';
-import { readRecord, replay } from '../record.js';
+import { readRecord, replay } from '../record/read-record.js';
 import {
   authorizeRequest,
   callOptions,

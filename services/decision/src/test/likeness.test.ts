@@ -5,7 +5,7 @@ import root, { type Test, test } from 'tap';
 import type { Baseline } from '../anomaly/baseline.js';
 import { column } from '../anomaly/past-row.js';
 import type { ProfileEvent } from '../profile/learn.js';
-import { readRecord, replay } from '../record.js';
+import { readRecord, replay } from '../record/read-record.js';
 import { StateCache } from '../state/cache.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';

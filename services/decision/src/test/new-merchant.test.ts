@@ -3,7 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { test } from 'tap';
 import type { ProfileEvent } from '../profile/learn.js';
-import { readRecord, replay } from '../record.js';
+import { readRecord, replay } from '../record/read-record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { immediateConsumer } from './immediate-consumer.js';

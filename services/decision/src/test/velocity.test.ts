@@ -2,7 +2,7 @@ import { newId } from '@countersign/kernel/id';
 import { Wire } from '@countersign/runtime/test/wire';
 import { testUrl, until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
-import { readRecord, replay } from '../record.js';
+import { readRecord, replay } from '../record/read-record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 

@@ -3,7 +3,7 @@ import type { DecisionInput } from '@countersign/proto/ledger';
 import type { Budget } from '../budget.js';
 import type { LedgerClient } from '../clients.js';
 import type { Facts } from '../facts/shape.js';
-import { incompleteRecord, readRecord, type StoredTexts } from '../record.js';
+import { incompleteRecord, readRecord, type StoredTexts } from '../record/read-record.js';
 
 /** Ten times the largest facts and bases fit in a message. */
 const pageSize = 10;

@@ -7,7 +7,7 @@ import type { AuthorizeMessage } from '../messages/payment.js';
 import { jsonReply } from '../reply.js';
 import type { Reply } from '../request.js';
 import { type AskedPayment, keyScope } from './asked-payment.js';
-import { answeredTransaction, type FailSafeEntry } from './journal.js';
+import { answeredTransaction, type FailSafeEntry } from './waiting-entries.js';
 
 type Parts = Pick<Context, 'log' | 'failSafeJournal' | 'clock'>;
 

@@ -1,6 +1,6 @@
 import { isCallerMistake } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
-import type { FailSafeEntry } from './journal.js';
+import type { FailSafeEntry } from './waiting-entries.js';
 
 type Parts = Pick<Context, 'clients' | 'log' | 'lifecycle' | 'failSafeJournal'>;
 
@@ -17,7 +17,7 @@ export function startFailSafeDrainer(parts: Parts): void {
   const somethingWaits = (): Promise<void> =>
     new Promise((resolve) => {
       wake = resolve;
-      if (journal.waiting > 0 || stop.signal.aborted) resolve();
+      if (journal.waiting.size > 0 || stop.signal.aborted) resolve();
     });
 
   const run = async (): Promise<void> => {
@@ -40,7 +40,7 @@ export function startFailSafeDrainer(parts: Parts): void {
 
 /** One round over the oldest entries; returns how many of them could not be handed over. */
 async function drainOnce(parts: Parts, signal?: AbortSignal): Promise<number> {
-  const queue = parts.failSafeJournal.oldest(batchSize);
+  const queue = parts.failSafeJournal.waiting.oldest(batchSize);
   let left = queue.length;
   const worker = async (): Promise<void> => {
     for (let entry = queue.shift(); entry && !signal?.aborted; entry = queue.shift()) {
@@ -64,7 +64,7 @@ export async function handOver(
   } catch (error) {
     if (!isCallerMistake(error)) {
       log.debug({ err: error, requestId }, 'a fail-safe answer is still waiting to be recorded');
-      failSafeJournal.defer(entry);
+      failSafeJournal.waiting.defer(entry);
       return false;
     }
     // Trying again would give the same refusal for ever.

@@ -60,9 +60,9 @@ export class DurableLines {
   }
 
   /** Replaces the file atomically by one with these lines; false while a write is in progress. */
-  async replace(lines: () => string[]): Promise<boolean> {
+  async replace(lines: readonly string[]): Promise<boolean> {
     if (this.#working !== null) return false;
-    const replaced = this.#replace(lines());
+    const replaced = this.#replace(lines);
     // Its failure is the caller's to hear, below; what waits to be written goes on either way.
     this.#working = replaced.catch(() => {}).then(() => this.#work());
     await replaced;
@@ -107,7 +107,7 @@ export class DurableLines {
     }
   }
 
-  async #replace(lines: string[]): Promise<void> {
+  async #replace(lines: readonly string[]): Promise<void> {
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     const next = await open(`${this.#path}.next`, 'w+', 0o600);
     try {

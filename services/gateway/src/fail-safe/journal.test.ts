@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { createLog } from '@countersign/runtime/log';
 import { type Test, test } from 'tap';
 import { DurableLines } from './durable-lines.js';
-import { type FailSafeEntry, FailSafeJournal } from './journal.js';
+import { FailSafeJournal } from './journal.js';
+import type { FailSafeEntry } from './waiting-entries.js';
 
 const log = createLog({ service: 'gateway', level: 'silent' });
 
@@ -44,7 +45,7 @@ function entry(id: string, keyScope: string | null = null): FailSafeEntry {
   };
 }
 
-const ids = (journal: FailSafeJournal) => journal.oldest(100).map(({ id }) => id);
+const ids = (journal: FailSafeJournal) => journal.waiting.oldest(100).map(({ id }) => id);
 
 test('answers are found again after a crash, in order, until acknowledged', async (t) => {
   const path = await newPath(t);
@@ -55,15 +56,15 @@ test('answers are found again after a crash, in order, until acknowledged', asyn
   t.teardown(() => before.close());
   const after = await openJournal(path);
   t.same(ids(after), ['a', 'c']);
-  t.same(after.oldest(1), [entry('a', 'key a')], 'whole, and the oldest first');
-  t.equal(after.find('key c')?.id, 'c');
-  t.equal(after.find('key b'), undefined);
+  t.same(after.waiting.oldest(1), [entry('a', 'key a')], 'whole, and the oldest first');
+  t.equal(after.waiting.find('key c')?.id, 'c');
+  t.equal(after.waiting.find('key b'), undefined);
   await after.remove(entry('a'));
   await after.remove(entry('c'));
-  t.equal(after.waiting, 0);
+  t.equal(after.waiting.size, 0);
   await after.close();
   const last = await openJournal(path);
-  t.equal(last.waiting, 0);
+  t.equal(last.waiting.size, 0);
   t.equal((await stat(path)).size, 0, 'nothing is left to weigh');
   await last.close();
 });
@@ -76,10 +77,10 @@ test('a transaction given here is found until one of its answers is on record', 
   threaded.request.payment = { amount: '1', transactionId: 'txn_1' };
   await journal.record(entry('a'));
   await journal.record(threaded);
-  t.equal(journal.findTransaction('txn_1')?.id, 'a');
-  t.equal(journal.findTransaction('txn_2'), undefined, 'it threads on another');
+  t.equal(journal.waiting.findTransaction('txn_1')?.id, 'a');
+  t.equal(journal.waiting.findTransaction('txn_2'), undefined, 'it threads on another');
   await journal.remove(entry('a'));
-  t.equal(journal.findTransaction('txn_1'), undefined);
+  t.equal(journal.waiting.findTransaction('txn_1'), undefined);
   await journal.close();
 });
 
@@ -130,15 +131,15 @@ test('every id is kept, and a key finds the answer that it was given first', asy
   const same = ['a', 'b', 'c'].map((id) => entry(id, 'the same key'));
   await Promise.all(same.map((each) => journal.record(each)));
   t.same(ids(journal), ['a', 'b', 'c']);
-  t.equal(journal.find('the same key')?.id, 'a');
+  t.equal(journal.waiting.find('the same key')?.id, 'a');
   const again = await openJournal(path);
   t.same(ids(again), ['a', 'b', 'c']);
-  t.equal(again.find('the same key')?.id, 'a', 'after a start as before');
+  t.equal(again.waiting.find('the same key')?.id, 'a', 'after a start as before');
   await again.close();
   for (const each of same) await journal.remove(each);
-  t.equal(journal.find('the same key'), undefined);
+  t.equal(journal.waiting.find('the same key'), undefined);
   await journal.record(entry('d', 'the same key'));
-  t.equal(journal.find('the same key')?.id, 'd');
+  t.equal(journal.waiting.find('the same key')?.id, 'd');
   await journal.close();
 });
 
@@ -169,7 +170,7 @@ test('clearing away old lines loses none of those that come at the same moment',
     const reread = await openJournal(path);
     t.same(ids(reread).sort(), [`also-${round}`, `kept-${round}`]);
     await reread.close();
-    await Promise.all(journal.oldest(10).map((each) => journal.remove(each)));
+    await Promise.all(journal.waiting.oldest(10).map((each) => journal.remove(each)));
   }
   await journal.close();
 });
@@ -177,7 +178,7 @@ test('clearing away old lines loses none of those that come at the same moment',
 test('an entry that cannot be handed over does not stand in the way of the others', async (t) => {
   const journal = await openJournal(await newPath(t));
   for (const id of ['a', 'b', 'c']) await journal.record(entry(id));
-  journal.defer(entry('a'));
+  journal.waiting.defer(entry('a'));
   t.same(ids(journal), ['b', 'c', 'a']);
   await journal.close();
 });
@@ -230,10 +231,7 @@ test('a file that could not be replaced leaves no part of the next one behind', 
   const { restore } = t.intercept(Object.getPrototypeOf(handle), 'sync', {
     value: () => Promise.reject(full),
   });
-  await t.rejects(
-    file.replace(() => ['x']),
-    full,
-  );
+  await t.rejects(file.replace(['x']), full);
   restore();
   await handle.close();
   await t.rejects(stat(`${path}.next`), { code: 'ENOENT' });

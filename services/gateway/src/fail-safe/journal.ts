@@ -1,21 +1,11 @@
-import { type Environment, environments } from '@countersign/kernel/environment';
+import { environments } from '@countersign/kernel/environment';
 import type { Logger } from '@countersign/runtime/log';
 import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
-import type { AuthorizeMessage } from '../messages/payment.js';
 import { DurableLines } from './durable-lines.js';
+import { type FailSafeEntry, WaitingEntries } from './waiting-entries.js';
 
-/** A fail-safe answer that was given and is not on record yet. */
-export interface FailSafeEntry {
-  /** The authorization id that was answered. */
-  id: string;
-  /** The idempotency key with its owner, see `keyScope`; null where none was sent. */
-  keyScope: string | null;
-  environment: Environment;
-  requestId: string;
-  request: AuthorizeMessage;
-  answer: string;
-  decidedAt: string;
-}
+/** What can be asked of the answers that wait; only the journal adds and removes them. */
+type WaitingAnswers = Omit<WaitingEntries, 'hold' | 'letGo' | 'all'>;
 
 export interface JournalOptions {
   path: string;
@@ -38,9 +28,7 @@ export class FailSafeJournal {
   readonly #file: DurableLines;
   readonly #log: Logger;
   readonly #maxBytes: number;
-  readonly #pending = new Map<string, FailSafeEntry>();
-  readonly #byKey = new Map<string, FailSafeEntry>();
-  readonly #byTransaction = new Map<string, FailSafeEntry>();
+  readonly #entries = new WaitingEntries();
   readonly #answers: Counter<'environment'> | undefined;
   readonly #refused: Counter<'reason'> | undefined;
   readonly #waiting: Gauge | undefined;
@@ -73,9 +61,9 @@ export class FailSafeJournal {
     this.#waiting = metrics?.gauge('fail_safe_waiting', 'safe answers that are not on record yet');
   }
 
-  /** How many answers wait to be put on record. */
-  get waiting(): number {
-    return this.#pending.size;
+  /** Answers that wait to be put on record. */
+  get waiting(): WaitingAnswers {
+    return this.#entries;
   }
 
   /** Called after every entry that came; one listener, the drainer. */
@@ -94,45 +82,20 @@ export class FailSafeJournal {
       throw new Error('the fail-safe journal is full');
     }
     try {
-      await this.#file.append(line, () => this.#hold(entry));
+      await this.#file.append(line, () => this.#entries.hold(entry));
     } catch (error) {
       this.#refused?.inc({ reason: 'unwritable' });
       throw error;
     }
     this.#answers?.inc({ environment: entry.environment });
-    this.#waiting?.set(this.waiting);
+    this.#waiting?.set(this.#entries.size);
     this.#onRecord();
-  }
-
-  /** The first answer given under a key, while the ledger does not have it. */
-  find(keyScope: string): FailSafeEntry | undefined {
-    return this.#byKey.get(keyScope);
-  }
-
-  /** An answer with this transaction id, while the ledger has none. */
-  findTransaction(transactionId: string): FailSafeEntry | undefined {
-    return this.#byTransaction.get(transactionId);
-  }
-
-  /** The oldest entries, at most `limit`. */
-  oldest(limit: number): FailSafeEntry[] {
-    const entries: FailSafeEntry[] = [];
-    for (const entry of this.#pending.values()) {
-      if (entries.length === limit) break;
-      entries.push(entry);
-    }
-    return entries;
-  }
-
-  /** Moves an entry that could not be handed over behind the others. */
-  defer(entry: FailSafeEntry): void {
-    if (this.#pending.delete(entry.id)) this.#pending.set(entry.id, entry);
   }
 
   /** The entry is on record elsewhere. */
   async remove({ id }: Pick<FailSafeEntry, 'id'>): Promise<void> {
-    if (!this.#letGo(id)) return;
-    this.#waiting?.set(this.waiting);
+    if (!this.#entries.letGo(id)) return;
+    this.#waiting?.set(this.#entries.size);
     try {
       await this.#file.append(JSON.stringify({ done: id }));
     } catch (error) {
@@ -153,55 +116,29 @@ export class FailSafeJournal {
     for (const text of lines) {
       const line = parseLine(text);
       if (!line) unreadable += 1;
-      else if ('put' in line) this.#hold(line.put);
-      else this.#letGo(line.done);
+      else if ('put' in line) this.#entries.hold(line.put);
+      else this.#entries.letGo(line.done);
     }
-    this.#waiting?.set(this.waiting);
+    this.#waiting?.set(this.#entries.size);
     if (unreadable > 0) this.#log.error({ unreadable }, 'the journal has unreadable lines');
-    if (this.waiting > 0)
-      this.#log.warn({ waiting: this.waiting }, 'fail-safe answers are waiting to be recorded');
-  }
-
-  #hold(entry: FailSafeEntry): void {
-    const { id, keyScope } = entry;
-    this.#pending.set(id, entry);
-    if (keyScope !== null && !this.#byKey.has(keyScope)) this.#byKey.set(keyScope, entry);
-    const transactionId = answeredTransaction(entry);
-    if (!this.#byTransaction.has(transactionId)) this.#byTransaction.set(transactionId, entry);
-  }
-
-  /** False where it was removed before. */
-  #letGo(id: string): boolean {
-    const entry = this.#pending.get(id);
-    if (!entry) return false;
-    const { keyScope } = entry;
-    if (keyScope !== null && this.find(keyScope)?.id === id) this.#byKey.delete(keyScope);
-    // Other entries of the transaction may remain, but the ledger knows it from now on.
-    this.#byTransaction.delete(answeredTransaction(entry));
-    return this.#pending.delete(id);
+    const waiting = this.#entries.size;
+    if (waiting > 0) this.#log.warn({ waiting }, 'fail-safe answers are waiting to be recorded');
   }
 
   /** True if the file holds what is waiting, and nothing else. */
   async #compact(): Promise<boolean> {
-    if (this.waiting > 0 && this.#file.size < compactAboveBytes) return false;
-    const entries = [...this.#pending.values()];
-    const lines = entries.map((entry) => JSON.stringify({ put: entry }));
+    if (this.#entries.size > 0 && this.#file.size < compactAboveBytes) return false;
+    const lines = this.#entries.all.map((entry) => JSON.stringify({ put: entry }));
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
     // Compacting is not worth it while more than half of the file is still needed.
     if (bytes > this.#file.size / 2) return false;
     try {
-      const still = () => [...this.#pending.values()].map((put) => JSON.stringify({ put }));
-      return await this.#file.replace(still);
+      return await this.#file.replace(lines);
     } catch (err) {
       this.#log.warn({ err }, 'the journal was not compacted');
       return false;
     }
   }
-}
-
-/** The id that a payment was answered with: its own, or a new one. */
-export function answeredTransaction({ request }: Pick<FailSafeEntry, 'request'>): string {
-  return request.payment.transactionId ?? request.transactionId;
 }
 
 type Line = { put: FailSafeEntry } | { done: string };

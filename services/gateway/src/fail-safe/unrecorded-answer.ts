@@ -3,8 +3,8 @@ import type { Context } from '../context.js';
 import type { RouteRequest } from '../request.js';
 import { type AskedPayment, keyScope } from './asked-payment.js';
 import { handOver } from './drainer.js';
-import type { FailSafeEntry } from './journal.js';
 import type { Turn } from './keys-in-flight.js';
+import type { FailSafeEntry } from './waiting-entries.js';
 
 type Parts = Pick<Context, 'clients' | 'log' | 'failSafeJournal' | 'clock'>;
 
@@ -32,7 +32,7 @@ export async function unrecordedAnswer(
   asked: AskedPayment,
 ): Promise<FailSafeEntry | null> {
   const scope = keyScope(asked);
-  const first = scope === null ? undefined : parts.failSafeJournal.find(scope);
+  const first = scope === null ? undefined : parts.failSafeJournal.waiting.find(scope);
   if (!first) return null;
   if (await handOverNow(parts, first, asked.request)) return null;
   if (first.request.bodyHash === asked.message.bodyHash) return first;
@@ -50,7 +50,7 @@ export async function transactionOnRecord(
 ): Promise<void> {
   const { transactionId } = message.payment;
   if (transactionId === undefined) return;
-  const given = parts.failSafeJournal.findTransaction(transactionId);
+  const given = parts.failSafeJournal.waiting.findTransaction(transactionId);
   if (!given || (await handOverNow(parts, given, request))) return;
   throw new Fault('unavailable', {
     code: 'SERVICE_UNAVAILABLE',

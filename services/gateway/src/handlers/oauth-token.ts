@@ -2,7 +2,7 @@ import { assertOffered, type ClientCredentials, exchange } from '../authenticati
 import type { Context } from '../context.js';
 import { noStore } from '../errors/oauth-envelope.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
-import { textProblem } from '../json/parse.js';
+import { textProblem } from '../json/text-problem.js';
 import type { Reply, RouteRequest } from '../request.js';
 
 type TokenRequest = Pick<

@@ -2,14 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { test } from 'tap';
 import { JsonNumber } from './number.js';
-import {
-  JsonError,
-  type JsonValue,
-  maxJsonDepth,
-  maxJsonKeys,
-  parseJson,
-  readStrictly,
-} from './parse.js';
+import { parseJson } from './parse.js';
+import { readStrictly } from './strict-parser.js';
+import { JsonError, type JsonValue, maxJsonDepth, maxJsonKeys } from './value.js';
 
 const parse = (text: string | Uint8Array) =>
   parseJson(typeof text === 'string' ? Buffer.from(text) : text);

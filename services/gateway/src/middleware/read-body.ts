@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge, bodyTooSlow, malformed, unsupportedMediaType } from '../errors/refusal.js';
-import { JsonError, parseJson } from '../json/parse.js';
+import { parseJson } from '../json/parse.js';
+import { JsonError } from '../json/value.js';
 import type { Check } from './state.js';
 
 const defaultMaxBodyBytes = 256 * 1024;

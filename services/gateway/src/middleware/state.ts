@@ -3,7 +3,7 @@ import type { Trace } from '@countersign/runtime/trace';
 import type { Context as KoaContext, ParameterizedContext } from 'koa';
 import type { PrincipalClaim } from '../acting-principals.js';
 import type { Identified } from '../authentication/authentication.js';
-import type { JsonValue } from '../json/parse.js';
+import type { JsonValue } from '../json/value.js';
 import type { AnyRoute } from '../route.js';
 
 /** What the checks of a request have found out so far; each check adds its part. */

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { tooManyFailedExchanges } from '../authentication/refusals.js';
 import type { Context } from '../context.js';
 import { OauthRefusal } from '../errors/oauth-refusal.js';
-import { JsonError, parseJson, textProblem } from '../json/parse.js';
+import { parseJson } from '../json/parse.js';
+import { textProblem } from '../json/text-problem.js';
+import { JsonError } from '../json/value.js';
 import { hasBody, readBytes, requireIdentityEncoding, requireMediaType } from './read-body.js';
 import type { Check } from './state.js';
 

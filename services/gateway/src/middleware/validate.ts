@@ -1,7 +1,7 @@
 import { Fault, type FieldError } from '@countersign/kernel/fault';
 import { type ZodType, z } from 'zod';
 import { boundedErrors } from '../errors/bounded-errors.js';
-import { textProblem } from '../json/parse.js';
+import { textProblem } from '../json/text-problem.js';
 import { checkAsSent } from '../schemas/check-input.js';
 import { fieldErrors } from '../schemas/field-errors.js';
 import { idempotencyKeyProblems } from './idempotency-key.js';

@@ -4,7 +4,7 @@ import { connectivityFault } from '@countersign/runtime/connectivity';
 import type { z } from 'zod';
 import type { Context } from '../context.js';
 import { errorReply } from '../errors/envelope.js';
-import { textProblem } from '../json/parse.js';
+import { textProblem } from '../json/text-problem.js';
 import type { Check, Pipeline, RequestContext } from '../middleware/state.js';
 import type { Reply } from '../request.js';
 import { listPage } from './page.js';

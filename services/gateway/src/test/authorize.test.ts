@@ -189,10 +189,10 @@ test('answers wait through a crash and leave only when they are acknowledged', a
   const after = await world.replica({ ...options, FAIL_SAFE_JOURNAL: path }, { routes });
   startFailSafeDrainer(after.context);
   await until(() => services.requests('RecordFailSafe').length > 0);
-  t.equal(after.context.failSafeJournal.waiting, 1, 'refused, so it stays');
+  t.equal(after.context.failSafeJournal.waiting.size, 1, 'refused, so it stays');
   t.equal((await authorize(sent, after)).text, answered.text, 'and its key keeps its answer');
   services.on('RecordFailSafe', () => ({ outcome: 'recorded' }));
-  await until(() => after.context.failSafeJournal.waiting === 0, { timeoutMs: 15_000 });
+  await until(() => after.context.failSafeJournal.waiting.size === 0, { timeoutMs: 15_000 });
   const [handed] = services.received.filter(({ method }) => method === 'RecordFailSafe').slice(-1);
   t.equal(handed?.environment, 'sandbox');
   t.match(handed?.request, {
@@ -254,14 +254,14 @@ test('while nobody can say whose a Principal is: the safe decision, recorded lat
   const call = () => replica.call('/api/v1/authorize', { key, body, headers });
   services.on('ResolveActingPrincipal', () => ({ outcome: 'not_found' }));
   t.equal((await call()).status, 403, 'whoever can be asked is asked');
-  t.equal(replica.context.failSafeJournal.waiting, 0);
+  t.equal(replica.context.failSafeJournal.waiting.size, 0);
   services.on('ResolveActingPrincipal', () => {
     throw away('identity');
   });
   const answer = await call();
   t.equal(answer.status, 200);
   t.same(answer.json.reason_codes, ['SYSTEM_FAIL_SAFE']);
-  await until(() => replica.context.failSafeJournal.waiting === 0, { timeoutMs: 15_000 });
+  await until(() => replica.context.failSafeJournal.waiting.size === 0, { timeoutMs: 15_000 });
   const [handed] = services.received.filter(({ method }) => method === 'RecordFailSafe').slice(-1);
   const { principalId, claimedPrincipalId } = handed?.request.request ?? {};
   t.strictSame([principalId, claimedPrincipalId], [named, undefined], 'checked when recorded');
@@ -276,5 +276,5 @@ test('a simulation is relayed too, and says when it cannot be made', async (t) =
   });
   const refused = await simulate();
   t.ok(refused.status >= 400 && refused.status < 500, `${refused.status}`);
-  t.equal(gateway.context.failSafeJournal.waiting, 0);
+  t.equal(gateway.context.failSafeJournal.waiting.size, 0);
 });

@@ -1,19 +1,20 @@
 import { canonicalHash, canonicalJson, sha256Hex } from '@countersign/kernel/canonical';
 import { decisionService, type PaymentInput } from '@countersign/proto/decision';
 import { test } from 'tap';
-import { evaluate } from './evaluate.js';
-import { paymentFacts } from './facts/from-request.js';
-import type { Facts, PaymentFacts } from './facts/shape.js';
-import { basisOf } from './record/basis.js';
-import { policyHash } from './record/policy.js';
-import { readRecord, recordText, type StoredTexts } from './record.js';
-import { ruleSet } from './rules/index.js';
-import { anomalyModel } from './scores/anomaly.js';
-import { kyaModel } from './scores/kya.js';
-import { riskModel } from './scores/risk.js';
-import { authorizeRequest, newAgentIds } from './test/decision-service.js';
-import { factsOf } from './test/facts.js';
-import { canonicalThresholds } from './thresholds/canonical.js';
+import { evaluate } from '../evaluate.js';
+import { paymentFacts } from '../facts/from-request.js';
+import type { Facts, PaymentFacts } from '../facts/shape.js';
+import { ruleSet } from '../rules/index.js';
+import { anomalyModel } from '../scores/anomaly.js';
+import { kyaModel } from '../scores/kya.js';
+import { riskModel } from '../scores/risk.js';
+import { authorizeRequest, newAgentIds } from '../test/decision-service.js';
+import { factsOf } from '../test/facts.js';
+import { canonicalThresholds } from '../thresholds/canonical.js';
+import { basisOf } from './basis.js';
+import { policyHash } from './policy.js';
+import { readRecord, type StoredTexts } from './read-record.js';
+import { recordText } from './record-text.js';
 
 const everything: PaymentInput = {
   agentDid: 'did:key:z6Mk',

@@ -1,0 +1,72 @@
+import type { CommitResponse, EntityVersion } from '@countersign/proto/ledger';
+import { limitCodes } from '../limits.js';
+import { type BatchParameters, versionName } from './parameters.js';
+import { outcomeOnly, type Pending } from './pending.js';
+import type { Proposal } from './proposal.js';
+import type { CommitStore } from './store.js';
+
+export type ResultRow = [
+  request: number,
+  outcome: string,
+  answer: string | null,
+  detail: string | null,
+];
+
+interface BatchResult extends BatchParameters {
+  batch: readonly Pending[];
+  rows: readonly ResultRow[];
+}
+
+/** One for each proposal of the batch, in order. */
+export function responsesOf(
+  { bases }: CommitStore,
+  { batch, rows, seen, unrecorded }: BatchResult,
+): Array<CommitResponse | null> {
+  if (rows[0]?.[1] === 'stale') return staleResponses(batch, seen, rows);
+  const responses = new Array<CommitResponse | null>(batch.length).fill(null);
+  for (const row of rows) responses[row[0] - 1] = toResponse(row, batch[row[0] - 1]?.proposal);
+  if (rows.some(([, outcome]) => outcome === 'recorded')) bases.add(unrecorded);
+  return responses;
+}
+
+function staleResponses(
+  batch: readonly Pending[],
+  seen: readonly EntityVersion[],
+  rows: readonly ResultRow[],
+): Array<CommitResponse | null> {
+  const stale = new Set(
+    rows.flatMap(([index]) => {
+      const version = seen[index - 1];
+      return version ? versionName(version) : [];
+    }),
+  );
+  return batch.map(({ proposal }) => {
+    const outdated = proposal.seen.filter((version) => stale.has(versionName(version)));
+    if (outdated.length === 0) return null;
+    const staleEntities = outdated.map(({ entityId }) => entityId);
+    return { ...outcomeOnly('stale'), staleEntities };
+  });
+}
+
+function toResponse(
+  [, outcome, answer, detail]: ResultRow,
+  proposal: Proposal | undefined,
+): CommitResponse {
+  const response = outcomeOnly(outcome);
+  if (answer !== null) setAnswer(response, answer, proposal);
+  if (detail === null) return response;
+  if (outcome === 'intent_differs') return { ...response, intentCodes: JSON.parse(detail) };
+  const { exceeded, usage } = JSON.parse(detail);
+  return { ...response, limitCodes: limitCodes(exceeded), usage };
+}
+
+/** For a newly recorded answer the database returns only the middle, as the rest is unchanged. */
+function setAnswer(response: CommitResponse, answer: string, proposal: Proposal | undefined): void {
+  if (response.outcome !== 'recorded' || !proposal) {
+    response.answer = answer;
+    return;
+  }
+  const { head, tail } = proposal.texts.answer;
+  response.answer = head + answer + tail;
+  response.answerMiddle = answer;
+}
