@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'tap';
-import {
-  answerMarkers,
-  answerText,
-  hasMarkerCharacter,
-  wholeAnswer,
-  withoutMarkers,
-} from './answer.js';
+import { answerText, wholeAnswer } from './answer.js';
+import { answerMarkers, hasMarkerCharacter, withoutMarkers } from './answer-marker.js';
 import { isoTime } from './clock.js';
 import { type ClaimedDecision, encodedClaims, encodedHeader } from './decision-claims.js';
 import { failSafeAnswer } from './fail-safe.js';

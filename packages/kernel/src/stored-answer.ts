@@ -1,4 +1,4 @@
-import { escapedMarkers } from './answer.js';
+import { escapedMarkers } from './answer-marker.js';
 import {
   type ClaimedDecision,
   type ClaimedTransfer,

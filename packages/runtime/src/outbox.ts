@@ -1,21 +1,15 @@
-import { sha256Hex } from '@countersign/kernel/canonical';
-import type { Environment } from '@countersign/kernel/environment';
-import type { BusEventType, BusTopic } from '@countersign/kernel/event';
-import type { Bus, EventBatch } from './bus.js';
-import { inTransaction, type Pool, type PoolClient } from './database.js';
+import type { BusEventType } from '@countersign/kernel/event';
+import type { Pool, PoolClient } from './database.js';
 import type { Logger } from './log.js';
 import { Loop } from './loop.js';
 import type { Gauge, Metrics } from './metrics.js';
-import { beginRelay, type OutboxRow, strike } from './outbox/queue.js';
 import { startRecovery } from './outbox/recovery.js';
+import { type Relayed, type RelayParts, relayBatch } from './outbox/relay-batch.js';
 import { RepeatedFailure } from './outbox/repeated-failure.js';
 import { Selection } from './outbox/selection.js';
 import { Pace } from './pace.js';
 
-export interface RelayOptions {
-  environment: Environment;
-  pool: Pool;
-  bus: Bus;
+export interface RelayOptions extends RelayParts {
   log: Logger;
   /** How often to check whether the bus has lost its store; milliseconds. */
   askBusEveryMs?: number;
@@ -36,12 +30,6 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-const maxRowsAMessage = 128;
-/**
- * In characters. The limit of the bus is one megabyte, and a character may take four bytes. Some
- * 150 events.
- */
-const maxMessageLength = 100_000;
 const pauseMs = 500;
 /** Between batches: reading fifty events costs the same as reading one. */
 const minIntervalMs = 50;
@@ -123,72 +111,6 @@ function failureReporter({ log, environment }: RelayOptions) {
       if (refusal) failure.failed(refusal.reason);
       else if (published > 0 || (isAll && !refused)) failure.succeeded();
     },
-  };
-}
-
-interface Relayed {
-  published: number;
-  /** Nothing else is waiting, but for what another replica has locked. */
-  isAll: boolean;
-  /** Why a message was not acknowledged, if some were and others were not. */
-  refusal: PromiseRejectedResult | null;
-}
-
-/** Publishes up to one batch and removes from the queue what the bus has acknowledged. */
-async function relayBatch(
-  { environment, pool, bus }: RelayOptions,
-  selection: Selection,
-): Promise<Relayed> {
-  if (!bus.connected()) throw new Error('the bus is unavailable');
-  return inTransaction(
-    pool,
-    async (client): Promise<Relayed> => {
-      const { rows, isAll } = await selection.take(client);
-      if (rows.length === 0) return { published: 0, isAll, refusal: null };
-      const batches = inBatches(rows.filter((row): row is OutboxRow => row.event_id !== null));
-      const results = await Promise.allSettled(
-        batches.map((batch) => bus.publishTogether(toMessage(batch, environment))),
-      );
-      const failed = new Set<unknown>(
-        batches.flatMap((batch, index) => (results[index]?.status === 'rejected' ? batch : [])),
-      );
-      const done = rows.filter((row) => !failed.has(row));
-      await strike(client, done);
-      const refusal = results.find((result) => result.status === 'rejected') ?? null;
-      return { published: done.length, isAll, refusal };
-    },
-    beginRelay,
-  );
-}
-
-/** Groups rows of one topic in their order, within the limits of one message. */
-function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
-  const batches: OutboxRow[][] = [];
-  const open = new Map<string, { batch: OutboxRow[]; size: number }>();
-  for (const row of rows) {
-    let last = open.get(row.topic);
-    const size = row.payload.length;
-    if (!last || last.batch.length >= maxRowsAMessage || last.size + size > maxMessageLength) {
-      last = { batch: [], size: 0 };
-      open.set(row.topic, last);
-      batches.push(last.batch);
-    }
-    last.batch.push(row);
-    last.size += size;
-  }
-  return batches;
-}
-
-/**
- * The id is derived from those of all its rows, so a different selection never counts as a repeat.
- */
-function toMessage(batch: readonly OutboxRow[], environment: Environment): EventBatch {
-  const ids = batch.map(({ event_id }) => event_id);
-  return {
-    id: sha256Hex(ids.join()),
-    topic: batch[0]?.topic as BusTopic,
-    environment,
-    payloads: batch.map(({ payload }) => payload),
   };
 }
 

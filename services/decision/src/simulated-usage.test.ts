@@ -1,4 +1,4 @@
-import { answerMarkers } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { test } from 'tap';
 import type { MandateFacts, UsageFacts } from './facts/shape.js';
 import { countersAfter, limitCodesFor, withRemaining } from './simulated-usage.js';

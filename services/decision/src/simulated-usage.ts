@@ -1,4 +1,5 @@
-import { type AnswerCounters, answerMarkers } from '@countersign/kernel/answer';
+import type { AnswerCounters } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { Decimal, formatAmount } from '@countersign/kernel/money';
 import type { Facts, MandateFacts, UsageFacts } from './facts/shape.js';
 import type { DecisionWord } from './verdict.js';

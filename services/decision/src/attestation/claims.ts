@@ -1,4 +1,4 @@
-import { withoutMarkers } from '@countersign/kernel/answer';
+import { withoutMarkers } from '@countersign/kernel/answer-marker';
 import type { ClaimedDecision } from '@countersign/kernel/decision-claims';
 import type { Environment } from '@countersign/kernel/environment';
 import { formatAmount } from '@countersign/kernel/money';

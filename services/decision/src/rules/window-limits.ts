@@ -1,4 +1,4 @@
-import { answerMarkers } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { Decimal } from '@countersign/kernel/money';
 import type { MandateFacts, UsageFacts } from '../facts/shape.js';
 import type { Rule } from './rule.js';

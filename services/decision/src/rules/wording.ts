@@ -1,4 +1,4 @@
-import { withoutMarkers } from '@countersign/kernel/answer';
+import { withoutMarkers } from '@countersign/kernel/answer-marker';
 import { Decimal, formatAmount } from '@countersign/kernel/money';
 import { oneOf as oneOfNames } from '@countersign/kernel/one-of';
 

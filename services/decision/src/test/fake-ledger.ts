@@ -1,4 +1,4 @@
-import { answerMarkers } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { Fault } from '@countersign/kernel/fault';
 import { Decimal } from '@countersign/kernel/money';
 import { restoredAnswer } from '@countersign/kernel/stored-answer';

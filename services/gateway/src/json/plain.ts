@@ -1,4 +1,4 @@
-import { hasMarkerCharacter } from '@countersign/kernel/answer';
+import { hasMarkerCharacter } from '@countersign/kernel/answer-marker';
 import { type JsonBounds, readStrictJson } from '@countersign/kernel/strict-json';
 
 /** Longer texts go to the strict parser directly. */

@@ -1,4 +1,4 @@
-import { hasMarkerCharacter } from '@countersign/kernel/answer';
+import { hasMarkerCharacter } from '@countersign/kernel/answer-marker';
 import { Decimal } from '@countersign/kernel/money';
 import { ErrorList, maxErrorBytes } from '../errors/bounded-errors.js';
 import { shortName } from '../errors/field-name.js';

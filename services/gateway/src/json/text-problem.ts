@@ -1,4 +1,4 @@
-import { hasMarkerCharacter } from '@countersign/kernel/answer';
+import { hasMarkerCharacter } from '@countersign/kernel/answer-marker';
 
 /** Why a text is refused, or null. Exported for query and path parameters, which are not JSON. */
 export function textProblem(text: string): string | null {

@@ -1,4 +1,4 @@
-import { answerMarkers } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 
 /**
  * The commit function inserts the counters with PostgreSQL's format(), in one pass over the text.

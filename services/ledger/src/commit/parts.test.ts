@@ -1,4 +1,4 @@
-import { answerMarkers } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 import type { CommitResponse } from '@countersign/proto/ledger';
 import { until } from '@countersign/runtime/testing';
 import { test } from 'tap';

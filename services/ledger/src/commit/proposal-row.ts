@@ -1,4 +1,5 @@
-import { type AnswerParts, hasMarkerCharacter } from '@countersign/kernel/answer';
+import type { AnswerParts } from '@countersign/kernel/answer';
+import { hasMarkerCharacter } from '@countersign/kernel/answer-marker';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { toFormat } from './answer-format.js';

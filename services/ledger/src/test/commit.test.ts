@@ -1,4 +1,4 @@
-import { answerMarkers } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest, CommitResponse, NamedTransaction } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';

@@ -1,4 +1,4 @@
-import { answerMarkers } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { type Clock, isoTime, systemClock } from '@countersign/kernel/clock';
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';

@@ -1,5 +1,5 @@
 /** Each limit at its edge, with different usage of the day and of the month. */
-import { answerMarkers } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
 import type { CommitRequest, CommitResponse, Limits } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
 import { callOf, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
