@@ -7,7 +7,7 @@
 export const maxInlineMandates = 8;
 
 /** Must match MandateColumns. */
-const mandateColumns = `
+export const mandateColumns = `
       ordinal, id, agent_id AS "agentId", principal_id AS "principalId",
       client_id AS "clientId", program_id AS "programId", status, rails, currency,
       trim_scale(max_per_transaction)::text AS "maxPerTransaction",
@@ -82,46 +82,8 @@ function spendingFactsSql(agent: string): string {
   ) m ON true`;
 }
 
-/**
- * $1 agent, $2 rail, $3 and $4 times, $5 limit. Of its mandates for the rail that end after the
- * first time and have begun by the second, the newest, with what determines when they apply. Others
- * are passed over in a range of the same index, however many they are, and do not count towards the
- * limit.
- */
-export const newestMandates = {
-  name: 'newest_mandates_of_rail',
-  text: `
-  SELECT id, rails, ${milliseconds('valid_from')} AS "validFrom",
-    ${milliseconds('valid_until')} AS "validUntil", ${milliseconds('created_at')} AS "createdAt"
-  FROM mandates
-  WHERE agent_id = $1 AND status = 'ACTIVE' AND $2 = ANY(rails)
-    AND valid_until > $3::timestamptz AND valid_from <= $4::timestamptz
-  ORDER BY ordinal DESC LIMIT $5`,
-};
-
-/** $1 agent, $2 rails. The newest mandate of each, whether or not it can apply. */
-export const newestOfRails = {
-  name: 'newest_of_rails',
-  text: `
-  SELECT m.id
-  FROM unnest($2::text[]) rail
-  CROSS JOIN LATERAL (
-    SELECT id FROM mandates
-    WHERE agent_id = $1 AND status = 'ACTIVE' AND rail = ANY(rails)
-    ORDER BY ordinal DESC LIMIT 1
-  ) m`,
-};
-
-/** $1 agent, $2 ids. */
-export const mandatesByIds = {
-  name: 'mandates_by_ids',
-  text: `
-  SELECT ${mandateColumns}
-  FROM mandates WHERE id = ANY($2) AND agent_id = $1 AND status = 'ACTIVE' ORDER BY ordinal DESC`,
-};
-
 /** An integer, since the columns have millisecond precision. */
-function milliseconds(column: string): string {
+export function milliseconds(column: string): string {
   return `round(date_part('epoch', ${column}) * 1000)`;
 }
 

@@ -1,9 +1,9 @@
 import type { MandateInput } from '@countersign/proto/identity';
 import { inTransaction, type Pool } from '@countersign/runtime/database';
 import type { MandateColumns } from '../spending-facts.js';
-import { mandatesByIds, newestMandates, newestOfRails } from '../sql.js';
 import { rails } from '../vocabulary.js';
 import { mandateBytes, maxMandatesBytes } from './message.js';
+import { candidateMandates, mandatesByIds, newestOfRails } from './sql.js';
 import { mandateView } from './view.js';
 
 /** What determines whether a mandate can still apply to a payment. Times in epoch milliseconds. */
@@ -15,8 +15,10 @@ export interface MandateSummary {
   createdAt: number;
 }
 
+/** What is examined is bounded, and of the older ones those that last are examined first. */
+const newestExamined = 1_000;
+const olderExamined = 10_000;
 /** Of each rail, so that many mandates of one cannot hide those of another. */
-const maxExamined = 10_000;
 const maxReturned = 100;
 /** How far the clock of the decision service may be behind. */
 const skewMs = 60_000;
@@ -47,17 +49,17 @@ export async function applicableMandates(
     pool,
     async (client) => {
       const between = [new Date(nowMs - skewMs), new Date(nowMs + horizonMs)];
-      const selected: Array<{ id: string }> = [];
-      for (const rail of rails) {
-        const mayApply = await client.query<MandateSummary>({
-          ...newestMandates,
-          values: [agentId, rail, ...between, maxExamined],
-        });
-        selected.push(...withoutSuperseded(mayApply.rows, nowMs, maxReturned));
-      }
+      const mayApply = await client.query<MandateSummary>({
+        ...candidateMandates,
+        values: [agentId, ...between, newestExamined, olderExamined],
+      });
+      const selected = rails.flatMap((rail) => {
+        const ofRail = mayApply.rows.filter((mandate) => mandate.rails.includes(rail));
+        return withoutSuperseded(ofRail, nowMs, maxReturned);
+      });
       const newest = await client.query<{ id: string }>({
         ...newestOfRails,
-        values: [agentId, rails],
+        values: [agentId, rails, olderExamined],
       });
       const ids = [...selected, ...newest.rows].map(({ id }) => id);
       return client.query<MandateColumns>({ ...mandatesByIds, values: [agentId, ids] });

@@ -1,0 +1,54 @@
+import { mandateColumns, milliseconds } from '../sql.js';
+
+const termColumns = 'id, ordinal, rails, valid_from, valid_until, created_at';
+
+/**
+ * $1 agent, $2 and $3 times, $4 and $5 limits. Of its mandates that end after the first time and
+ * have begun by the second, with what determines when they apply, newest first: those among the
+ * newest $4, and of the older ones the $5 that end last. So what is read is bounded, however many
+ * have expired. The sum keeps the planner from the index by which it would read all of them.
+ */
+export const candidateMandates = {
+  name: 'candidate_mandates',
+  text: `
+  WITH newest AS MATERIALIZED (
+    SELECT ${termColumns} FROM mandates
+    WHERE agent_id = $1 AND status = 'ACTIVE'
+    ORDER BY ordinal DESC LIMIT $4::int
+  ), lasting AS MATERIALIZED (
+    SELECT ${termColumns} FROM mandates
+    WHERE agent_id = $1 AND status = 'ACTIVE' AND valid_until > $2::timestamptz
+      AND ordinal + 0 < (SELECT min(ordinal) FROM newest)
+      AND (SELECT count(*) FROM newest) = $4::int
+    ORDER BY valid_until DESC LIMIT $5
+  )
+  SELECT id, rails, ${milliseconds('valid_from')} AS "validFrom",
+    ${milliseconds('valid_until')} AS "validUntil", ${milliseconds('created_at')} AS "createdAt"
+  FROM (TABLE newest UNION ALL TABLE lasting) mandate
+  WHERE valid_until > $2::timestamptz AND valid_from <= $3::timestamptz
+  ORDER BY ordinal DESC`,
+};
+
+/** $1 agent, $2 rails, $3 how many to look at. The newest mandate of each, applicable or not. */
+export const newestOfRails = {
+  name: 'newest_of_rails',
+  text: `
+  SELECT m.id
+  FROM unnest($2::text[]) rail
+  CROSS JOIN LATERAL (
+    SELECT id FROM (
+      SELECT id, rails, ordinal FROM mandates
+      WHERE agent_id = $1 AND status = 'ACTIVE'
+      ORDER BY ordinal DESC LIMIT $3::int
+    ) newest
+    WHERE rail = ANY(rails) ORDER BY ordinal DESC LIMIT 1
+  ) m`,
+};
+
+/** $1 agent, $2 ids. */
+export const mandatesByIds = {
+  name: 'mandates_by_ids',
+  text: `
+  SELECT ${mandateColumns}
+  FROM mandates WHERE id = ANY($2) AND agent_id = $1 AND status = 'ACTIVE' ORDER BY ordinal DESC`,
+};
