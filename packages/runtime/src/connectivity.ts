@@ -1,10 +1,14 @@
 import { Fault } from '@countersign/kernel/fault';
 
-/** Error codes of sockets, of PostgreSQL (08, 57P, 53, a standby, a timeout) and of Prisma. */
+/**
+ * Error codes of sockets, of PostgreSQL (08, 57P, 53, a standby, a timeout) and of Prisma. Also
+ * those of a store that lets nobody in (28, 3D000): its password is being changed, or it is away
+ * for a restore.
+ */
 const awayCode = new RegExp(
   [
-    '^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53',
-    '25006$|57014$|P1001$|P1002$|P1008$|P1017$|P2024$|P2028$)',
+    '^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53|28',
+    '25006$|3D000$|57014$|P1000$|P1001$|P1002$|P1003$|P1008$|P1010$|P1017$|P2024$|P2028$)',
   ].join('|'),
 );
 /** Another transaction holds a lock, or was first: PostgreSQL, and Prisma for the same. */

@@ -108,7 +108,8 @@ test('what a driver says of a store that is away becomes 503, however it is wrap
   const refused = [coded('ECONNREFUSED'), coded('53300'), coded('P2024')];
   const noWay = [coded('EHOSTUNREACH'), coded('ENETUNREACH')];
   const standby = coded('25006');
-  const away = [...refused, ...noWay, standby, ...uncoded, wrapped, adapter];
+  const notLetIn = ['28P01', '28000', '3D000', 'P1000', 'P1003', 'P1010'].map(coded);
+  const away = [...refused, ...noWay, standby, ...notLetIn, ...uncoded, wrapped, adapter];
   for (const error of away) {
     t.match(connectivityFault(error), { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
   }

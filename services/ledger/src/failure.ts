@@ -17,6 +17,9 @@ const byCode: Readonly<Record<string, Failure>> = {
   '55P03': 'contended', // lock_not_available: lock_timeout
   '57014': 'contended', // query_canceled: statement_timeout
   '25006': 'unreachable', // read_only_sql_transaction: the server has become a standby
+  '28000': 'unreachable', // invalid_authorization_specification
+  '28P01': 'unreachable', // invalid_password: it is being changed
+  '3D000': 'unreachable', // invalid_catalog_name: the database is being restored
   '57P01': 'lost', // admin_shutdown
   '57P02': 'lost', // crash_shutdown
   '57P03': 'unreachable', // cannot_connect_now
