@@ -67,9 +67,10 @@ async function countedAs(client: PoolClient, sql: string, values: unknown[]): Pr
   return rows[0]?.value ?? null;
 }
 
+/** A tag follows the name of the mailbox, so a plus that begins an address begins none. */
+const tag = /(?<=.)\+[^@]*(?=@)/;
+
 /** The mailbox without its tag: `ada+1@…` and `ada+2@…` reach the same person. */
 function inboxOf({ channel, to }: Contact): string {
-  if (channel === 'sms') return to;
-  const [, local = to, domain = ''] = /^([^+]+)[^@]*@(.*)$/.exec(to.toLowerCase()) ?? [];
-  return `${local}@${domain}`;
+  return channel === 'sms' ? to : to.toLowerCase().replace(tag, '');
 }

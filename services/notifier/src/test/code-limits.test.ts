@@ -130,6 +130,11 @@ test('at most five codes are sent to an address in ten minutes', async (t) => {
   t.equal(await sentOf(await open(many(7, email))), 5);
 });
 
+test('the case of an address that begins with a plus is ignored too', async (t) => {
+  const ways = ['+eve@example.com', '+Eve@example.com', '+EVE+1@Example.com'];
+  t.equal(await sentOf(await open(ways.flatMap((way) => many(3, way)))), 5);
+});
+
 test('at most twenty codes are sent to an address in a day', async (t) => {
   const email = 'day@example.com';
   for (let i = 0; i < 4; i += 1) {
