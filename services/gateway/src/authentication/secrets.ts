@@ -61,6 +61,14 @@ export function secretHint(secret: string): string {
   return `${prefix}…${secret.slice(-4)}`;
 }
 
+/** A secret of this service inside another text; of the keys of old, those that are as long. */
+const secretInText = /(?:svc_(?:live_|test_)?|svcos_|whsec_)[0-9A-Za-z]{40,}/g;
+
+/** With a hint in place of each secret, for a text that is kept and may have one by mistake. */
+export function withoutSecrets(text: string): string {
+  return text.replace(secretInText, (secret) => secretHint(secret));
+}
+
 /** The environments where OAuth2 is on, from the configured list. */
 export function oauthEnabled(list: readonly string[], environment: Environment): boolean {
   return list.filter(isEnvironment).includes(environment);

@@ -2,6 +2,7 @@ import { isoTime } from '@countersign/kernel/clock';
 import { newId } from '@countersign/kernel/id';
 import { connectivityFault } from '@countersign/runtime/connectivity';
 import type { z } from 'zod';
+import { withoutSecrets } from '../authentication/secrets.js';
 import type { Context } from '../context.js';
 import { errorReply } from '../errors/envelope.js';
 import { textProblem } from '../json/text-problem.js';
@@ -63,7 +64,7 @@ class AuditTrail {
         this.#id,
         this.#row.action,
         this.#row.method,
-        ctx.path.slice(0, maxPathLength),
+        withoutSecrets(ctx.path).slice(0, maxPathLength),
         targetOf(params),
         environmentOf(params, state.sentBody),
         state.requestId,
@@ -79,7 +80,7 @@ class AuditTrail {
   #queryText({ state: { query } }: RequestContext): string | null {
     if (this.#row.method === 'GET' || !this.#row.query || !query) return null;
     const isKept = Object.values(query).every((text) => textProblem(String(text)) === null);
-    return isKept ? JSON.stringify({ query }) : null;
+    return isKept ? withoutSecrets(JSON.stringify({ query })) : null;
   }
 
   async succeeded(ctx: RequestContext): Promise<void> {
@@ -120,10 +121,13 @@ class AuditTrail {
   }
 }
 
-/** Null where PostgreSQL cannot store it as JSON; cut where it is long. */
+/**
+ * Null where PostgreSQL cannot store it as JSON; cut where it is long. Whatever was sent is in it,
+ * also where it was refused, so it may have a secret that was pasted into the wrong field.
+ */
 function bodyText({ state }: RequestContext): string | null {
   if (state.sentBody === undefined || state.bodyProblems.length > 0) return null;
-  const text = JSON.stringify(state.sentBody);
+  const text = withoutSecrets(JSON.stringify(state.sentBody));
   return text.length <= maxBodyBytes ? text : JSON.stringify({ omitted_bytes: text.length });
 }
 
@@ -134,7 +138,7 @@ function bodyText({ state }: RequestContext): string | null {
 function targetOf(params: Record<string, string> | undefined): string | null {
   const id = params?.id;
   if (id === undefined || textProblem(id) !== null) return null;
-  return id.slice(0, maxPathLength);
+  return withoutSecrets(id).slice(0, maxPathLength);
 }
 
 function environmentOf(params: Record<string, string> | undefined, body: unknown): string | null {

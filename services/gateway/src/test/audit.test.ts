@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { t as file, test } from 'tap';
+import { newApiKey, newOauthSecret } from '../authentication/secrets.js';
 import { adminKey, World } from './world.js';
 
 const world = await World.start();
@@ -61,3 +62,22 @@ for (const key of [adminKey, 'a wrong key']) {
     }
   });
 }
+
+test('a secret that was pasted where it does not belong is not kept', async (t) => {
+  const key = newApiKey('live');
+  const secret = newOauthSecret();
+  const wrong: Sent[] = [
+    { method: 'POST', path: `/credentials/${key}/revoke`, body: '{}' },
+    { method: 'POST', path: '/clients', body: JSON.stringify({ name: 'A', api_key: key }) },
+    { method: 'POST', path: '/clients', body: JSON.stringify({ name: `A ${secret}`, [key]: 1 }) },
+  ];
+  for (const sent of wrong) await send(sent, adminKey);
+  const { rows } = await pool.query<{ kept: string }>(
+    `SELECT concat_ws(' ', path, target, body) AS kept FROM operator_audit
+     ORDER BY created_at DESC, id DESC LIMIT 3`,
+  );
+  for (const { kept } of rows) {
+    t.notOk(kept.includes(key) || kept.includes(secret), kept);
+    t.match(kept, `svc_live_…${key.slice(-4)}`, 'it says which one it was');
+  }
+});
