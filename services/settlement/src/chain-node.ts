@@ -30,6 +30,12 @@ class NoResult extends Error {
 }
 
 /**
+ * A receipt of a few thousand transfers. JSON of the 10 MB that the library allows can be nested so
+ * deeply that parsing it takes seconds and most of a gigabyte.
+ */
+const maxResponseBytes = 2 * 1024 * 1024;
+
+/**
  * A node whose chain id is verified before its first request. Each node is verified by itself: one
  * of another chain must not be used when the others fail.
  */
@@ -41,7 +47,10 @@ export function chainNode(
     retryCount: 0,
     // The timeout of the client library ends with the headers of the response, this with its body.
     timeout: 0,
-    fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+    maxResponseBodySize: maxResponseBytes,
+    // Not followed, and so a failure: a node could lead requests into the network of the service.
+    fetchFn: (input, init) =>
+      fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }),
   });
   let isVerified = false;
   return (options) => {

@@ -1,10 +1,13 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { execFile } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inspect } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { type Test, test } from 'tap';
 import { encodeEventTopics, erc20Abi } from 'viem';
 import { openChain } from './chain.js';
 import { readChains } from './chain-settings.js';
+
+const run = promisify(execFile);
 
 function chainOf(rpcUrls: string[]) {
   const [settings] = readChains([
@@ -28,16 +31,16 @@ interface ServedChain {
 
 /**
  * A node that serves this chain and has this head. With `state.isDown` its requests fail, with
- * `state.isStuck` they are never answered, and with `state.isHalting` their answers never end.
+ * `state.isStuck` they are never answered, with `state.isHalting` their answers never end, and with
+ * `state.leadsTo` they are redirected there.
  */
 async function startNode(t: Test, { chainId, head, block = null, results = {} }: ServedChain) {
-  const state = { isDown: false, isStuck: false, isHalting: false, url: '' };
+  const state = { isDown: false, isStuck: false, isHalting: false, leadsTo: '', url: '' };
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { id, method } = await asked(request);
     if (state.isStuck) return;
     if (state.isDown) return void response.writeHead(503).end();
-    const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+    if (state.leadsTo) return void response.writeHead(307, { location: state.leadsTo }).end();
     const value = method === 'eth_chainId' ? chainId : head;
     const found = block === null ? null : { number: '0x5', hash: block, timestamp: '0x6553f100' };
     const other = method === 'eth_getBlockByNumber' ? found : `0x${value.toString(16)}`;
@@ -53,6 +56,12 @@ async function startNode(t: Test, { chainId, head, block = null, results = {} }:
   });
   state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return state;
+}
+
+async function asked(request: IncomingMessage): Promise<{ id: number; method: string }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString());
 }
 
 function send(response: ServerResponse, text: string, { isHalting }: { isHalting: boolean }): void {
@@ -138,6 +147,39 @@ test('a node that never ends its answer is passed over', async (t) => {
   const node = await startNode(t, { chainId: 1, head: 8 });
   halting.isHalting = true;
   t.equal(await chainOf([halting.url, node.url]).head(), 8n);
+});
+
+test('it is passed over also where the garbage collector runs meanwhile', async (t) => {
+  const halting = await startNode(t, { chainId: 1, head: 7 });
+  halting.isHalting = true;
+  const settings = `name: 'far-local', chainId: 1, rpcUrls: ['${halting.url}'], assets: new Map()`;
+  // Of its own process, since the collector can be called only where a flag says so at the start.
+  const script = `
+    import { openChain } from '${new URL('./chain.js', import.meta.url).href}';
+    setInterval(gc, 50);
+    const head = openChain({ ${settings}, confirmations: 1 }, 1_000).head();
+    head.catch(({ name }) => console.log(name)).finally(() => process.exit());`;
+  const flags = ['--expose-gc', '--input-type=module', '--eval'];
+  const { stdout } = await run(process.execPath, [...flags, script], { timeout: 10_000 });
+  t.equal(stdout.trim(), 'ChainUnavailable');
+});
+
+test('a redirect is a failure: it may lead into the network of the service', async (t) => {
+  const inside = await startNode(t, { chainId: 1, head: 9 });
+  const node = await startNode(t, { chainId: 1, head: 7 });
+  const chain = chainOf([node.url]);
+  t.equal(await chain.head(), 7n);
+  node.leadsTo = inside.url;
+  await t.rejects(chain.head(), { name: 'ChainUnavailable' });
+});
+
+test('an answer that is longer than any receipt is a failure', async (t) => {
+  const sized = async (bytes: number) => {
+    const results = { eth_getTransactionByHash: { hash, input: '0'.repeat(bytes) } };
+    return chainOf([(await startNode(t, { chainId: 1, head: 7, results })).url]);
+  };
+  t.equal(await (await sized(1_500_000)).isKnown(hash), true);
+  await t.rejects((await sized(2_500_000)).isKnown(hash), { name: 'ChainUnavailable' });
 });
 
 test('an answer without a result is a failure, not an absent transaction', async (t) => {
