@@ -43,7 +43,7 @@ export async function findEntry(
   id: string,
 ): Promise<FullRecord> {
   const found = await store.prisma.authorizationRecord.findUnique({
-    where: { id },
+    where: { id, ...ofClient(tenant) },
     include: appendedFacts,
   });
   const record = owned(found, tenant);
@@ -75,20 +75,25 @@ export async function findOwned(
   const records = store.prisma.authorizationRecord;
   const record =
     'id' in which
-      ? await records.findUnique({ where: which, ...answeredFacts })
+      ? await records.findUnique({ where: { ...which, ...ofClient(tenant) }, ...answeredFacts })
       : await records.findFirst({
-          where: { ...which, principalId: tenant?.principalId ?? '' },
+          where: { ...which, ...ofClient(tenant), principalId: tenant?.principalId ?? '' },
           ...answeredFacts,
         });
   return owned(record, tenant);
 }
 
+/** Part of the query, so that a record of another Client takes no longer to refuse than none. */
+function ofClient(tenant: Tenant | null | undefined): { clientId: string } {
+  return { clientId: tenant?.clientId ?? '' };
+}
+
 /**
- * A record of another Client is reported as not found; one of another Principal of the same Client
- * is a TENANT_MISMATCH.
+ * Of the records of the Client, one of another Principal is a TENANT_MISMATCH; that of another
+ * Client is not found.
  */
 function owned<T extends RecordWithAnswer>(record: T | null, tenant: Tenant | null | undefined): T {
-  if (!record || !tenant || record.clientId !== tenant.clientId) {
+  if (!record || !tenant) {
     throw notFound('NOT_FOUND', 'There is no such authorization.');
   }
   if (record.principalId !== tenant.principalId) {

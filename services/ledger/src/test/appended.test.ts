@@ -298,6 +298,21 @@ test("another client's authorization is not found, another principal's is forbid
   );
 });
 
+test("another client's authorization takes as many statements to refuse as none", async (t) => {
+  const id = await approve(newSpender());
+  const { pool } = ledger.context.stores[call.environment];
+  const statements = async (authorizationId: string): Promise<number> => {
+    let sent = 0;
+    const count = () => (sent += 1);
+    pool.on('acquire', count);
+    await faultOf(entryOf(newSpender(), authorizationId));
+    pool.off('acquire', count);
+    return sent;
+  };
+  t.equal(await statements(newId('authorization')), 1);
+  t.equal(await statements(id), 1);
+});
+
 test('whose authorization an id names is found without a tenant', async (t) => {
   const { clientId, principalId, agentId, ...rest } = newSpender();
   const authorizationId = await approve({ clientId, principalId, agentId, ...rest });
