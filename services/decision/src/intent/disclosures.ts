@@ -78,6 +78,21 @@ function isDigestList(value: unknown): value is string[] {
   return new Set(value).size === value.length;
 }
 
+/**
+ * The members of the payload itself that are disclosed; null if one has the name of another member,
+ * so that it would be unclear which of them counts.
+ */
+export function disclosedMembers(payload: JsonObject, disclosures: Disclosures): JsonObject | null {
+  const members = new Map<string, unknown>();
+  for (const digest of isDigestList(payload._sd) ? payload._sd : []) {
+    const { name, value } = disclosures.get(digest) ?? { name: null };
+    if (name === null) continue;
+    if (members.has(name) || Object.hasOwn(payload, name)) return null;
+    members.set(name, value);
+  }
+  return Object.fromEntries(members);
+}
+
 export interface DisclosedList {
   entries: unknown[];
   /** How many elements were withheld. */

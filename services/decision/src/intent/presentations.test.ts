@@ -51,6 +51,47 @@ test('an L2 without disclosed mandates has no mode', (t) => {
   t.end();
 });
 
+/** An immediate chain whose L1 discloses more members. */
+function withMembers(members: ReadonlyArray<[name: string, value: unknown]>) {
+  const built = immediateChain({ now, keys });
+  const more = members.map(([name, value]) => disclosed(value, name));
+  const root = resigned(built.chain.l1, keys.issuer, ({ _sd = [] }) => ({
+    _sd: [..._sd, ...more.map((each) => each.digest)],
+  }));
+  const l1 = [root, ...more.map(({ text }) => `${text}~`)].join('');
+  const l2 = resigned(built.chain.l2, keys.user, () => ({ sd_hash: digest(l1) }));
+  return verified({ ...built, chain: { ...built.chain, l1, l2 } });
+}
+
+test('a card that L1 discloses selectively is the only one that pays', (t) => {
+  t.ok(withMembers([['card_id', 'card-1']]).verified);
+  t.same(withMembers([['card_id', 'card-2']]).codes, ['VI_BINDING_INVALID']);
+  t.same(withMembers([['card_id', 2]]).codes, ['VI_CHAIN_MALFORMED']);
+  t.end();
+});
+
+test('a disclosed member must not have the name of another one', (t) => {
+  t.ok(
+    withMembers([
+      ['phone', '+1'],
+      ['__proto__', { card_id: 'card-2' }],
+    ]).verified,
+  );
+  for (const members of [
+    [['sub', 'somebody-else']],
+    [
+      ['phone', '+1'],
+      ['phone', '+2'],
+    ],
+  ] as const) {
+    t.match(withMembers(members.map(([name, value]) => [name, value])), {
+      codes: ['VI_CHAIN_MALFORMED'],
+      claim: null,
+    });
+  }
+  t.end();
+});
+
 test('an L3 must disclose all of its mandates', (t) => {
   const built = autonomousChain({ now, keys });
   const hide = ({ delegate_payload: shown }: Payload) => ({

@@ -1,6 +1,6 @@
 import { isRecord } from '@countersign/kernel/is-record';
 import { base64urlBytes, base64urlText, digestOf } from './base64url.js';
-import { allReferenced, type Disclosure, readDisclosure } from './disclosures.js';
+import { allReferenced, type Disclosure, disclosedMembers, readDisclosure } from './disclosures.js';
 import { type JsonObject, readCredentialJson } from './json-object.js';
 
 /** A presented credential: `jwt~disclosure~…~`, without a key binding JWT at the end. */
@@ -14,6 +14,8 @@ export interface SdJwt {
   signature: Buffer;
   header: JsonObject;
   payload: JsonObject;
+  /** Members of the payload that are disclosed selectively. */
+  members: JsonObject;
   disclosures: ReadonlyMap<string, Disclosure>;
 }
 
@@ -34,7 +36,8 @@ export function readSdJwt(text: string): SdJwt | null {
   if ((token?.payload._sd_alg ?? 'sha-256') !== 'sha-256') return null;
   const disclosures = readDisclosures(rest);
   if (!token || !disclosures || !allReferenced(token.payload, disclosures)) return null;
-  return { text, jwt, ...token, disclosures };
+  const members = disclosedMembers(token.payload, disclosures);
+  return members && { text, jwt, ...token, members, disclosures };
 }
 
 function readJwt(jwt: string) {

@@ -23,7 +23,7 @@ const maxSeconds = 366 * daySeconds;
 export function examineRoot(l1: SdJwt, examination: Examination): Root | null {
   if (!isOfIssuer(l1, examination)) return null;
   const { findings } = examination;
-  const { header, payload, text } = l1;
+  const { header, payload, members, text } = l1;
   findings.expect(header.typ === 'sd+jwt', 'VI_BINDING_INVALID', 'l1 needs typ sd+jwt');
   findings.expect(
     !('sd_hash' in payload),
@@ -31,7 +31,8 @@ export function examineRoot(l1: SdJwt, examination: Examination): Root | null {
     'l1 is the root of the chain and must not have an sd_hash',
   );
   const expiresAt = readLifetime({ layer: 'l1', payload, maxSeconds }, examination);
-  const { iss, sub, card_id: cardId = null } = payload;
+  const { iss, sub } = payload;
+  const { card_id: cardId = null } = { ...payload, ...members };
   const userKey = readUserKey(l1, examination);
   if (!isText(iss) || !isText(sub) || (cardId !== null && !isText(cardId))) {
     findings.add(
