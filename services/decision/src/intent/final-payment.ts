@@ -1,6 +1,6 @@
 import { isRecord } from '@countersign/kernel/is-record';
 import type { Findings } from './findings.js';
-import { isCount, isText, type JsonObject } from './json-object.js';
+import { isCount, isOptionalText, isText, type JsonObject } from './json-object.js';
 
 /** A payment mandate with all its values fixed. */
 export interface FinalPayment {
@@ -39,8 +39,10 @@ export function isInstrument(value: unknown): value is Instrument {
   return isRecord(value) && isText(value.type) && isText(value.id);
 }
 
+/** An unreadable id must not leave the payee to be found by its name. */
 function isPayee(value: unknown): value is JsonObject {
-  return isRecord(value) && (isText(value.id) || isText(value.name));
+  if (!isRecord(value) || !isOptionalText(value.id)) return false;
+  return isText(value.id) || isText(value.name);
 }
 
 /** Payee address and asset are compared only if the user's mandate fixes them. */

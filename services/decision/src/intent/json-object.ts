@@ -37,6 +37,11 @@ export function isText(value: unknown, maxLength = 255): value is string {
   return !unstorable.test(value);
 }
 
+/** A member that may be left out, or null. One of another type may be a limit: it is malformed. */
+export function isOptionalText(value: unknown): boolean {
+  return value === undefined || value === null || isText(value);
+}
+
 /** For amounts in minor units and for counts. An unsafe integer may have been rounded. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;

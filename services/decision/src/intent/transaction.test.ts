@@ -49,6 +49,16 @@ holdsIn([
   [{ crypto: transfer, rail: 'CRYPTO' }, false],
 ]);
 
+test('a payee whose id cannot be read is not found by its name instead', (t) => {
+  for (const id of [1001, '', {}, 'm'.repeat(256)]) {
+    for (const make of [immediateChain, autonomousChain]) {
+      const built = make({ now, keys, payee: { ...payee, id } });
+      t.same(verified(built).codes, ['VI_CHAIN_MALFORMED'], `${make.name} ${JSON.stringify(id)}`);
+    }
+  }
+  t.end();
+});
+
 const wallet: Asked['subject'] = { rail: 'CRYPTO', merchantId: null, crypto: transfer };
 const x402 = { type: 'x402', id: 'x402-base-usdc', payee_address: to.toLowerCase() };
 
