@@ -13,6 +13,11 @@ function say(text: string): void {
 try {
   const context = createContext(readConfig(process.env));
   const server = createServer(context);
+  // The transport answers nothing to what it cannot read, and closes if a message is too long.
+  server.server.onerror = ({ message }) => say(`a message was not understood: ${message}`);
+  server.server.onclose = () => {
+    if (!process.stdin.readableEnded) process.exitCode = 1;
+  };
   await server.connect(new StdioServerTransport());
   // The host process has closed the connection.
   process.stdin.once('end', () => void server.close());
