@@ -89,7 +89,7 @@ test('what is read of an agent does not grow with its expired mandates', async (
   t.equal(read, 21, 'the newest, and those that have not expired');
 });
 
-test('an agent has the newest of its mandates, and of the older ones those that last', async (t) => {
+test('of many, the newest are examined, and of the older ones those that last', async (t) => {
   const fixture = await createAgentFixture(call);
   const { mandateId, agentId } = fixture;
   await grantMany(mandateId, 60, { until: "valid_from + (n + 60) * interval '1 minute'" });
