@@ -1,4 +1,3 @@
-import { Fault } from '@countersign/kernel/fault';
 import type { CommitRequestInput, CommitResponse, Usage } from '@countersign/proto/ledger';
 import { ending, type SpanFacts } from '@countersign/runtime/trace';
 import { attest } from './attestation/attest.js';
@@ -7,28 +6,12 @@ import type { Context } from './context.js';
 import { countDecision } from './decision-metrics.js';
 import { evaluate } from './evaluate.js';
 import type { Facts, UsageFacts } from './facts/shape.js';
-import { type Gathering, gatherFacts } from './facts.js';
+import { type Gathered, type Gathering, gatherFacts } from './facts.js';
 import { isOwn, type Recorded, rememberKey } from './idempotency/key-replay.js';
 import { type ProposalContext, proposalOf } from './record/proposal.js';
 import type { Proposal } from './record/proposal-message.js';
+import { Rounds, unsettled } from './rounds.js';
 import type { Verdict } from './verdict.js';
-
-/** How often the ledger may send a proposal back, by outcome. */
-const maxRounds = {
-  limits_differ: 4,
-  stale: 3,
-  challenges_full: 4,
-  basis_unknown: 2,
-  intent_differs: 4,
-};
-
-const noRounds = {
-  limits_differ: 0,
-  stale: 0,
-  challenges_full: 0,
-  basis_unknown: 0,
-  intent_differs: 0,
-};
 
 /**
  * Evaluates and proposes until the ledger has recorded a decision. Only the ledger knows the
@@ -37,20 +20,20 @@ const noRounds = {
  */
 export async function decide(
   context: Context,
-  { facts, gathering, elapsedMs }: Decision,
+  { facts, epoch, gathering, elapsedMs }: Decision,
   principalId: string,
 ): Promise<Recorded> {
-  let current = facts;
+  let current: Gathered = { facts, epoch };
   let withAllTexts = false;
   const kept = context.keptBases[facts.environment];
   const { trace } = gathering.call;
-  const rounds: Rounds = { ...noRounds };
+  const rounds = new Rounds(context.counted);
   for (;;) {
     const judging = trace?.child('evaluate');
-    const verdict = evaluate(current);
+    const verdict = evaluate(current.facts);
     judging?.end();
     const isKept = (hash: string): boolean => !withAllTexts && kept.get(hash) !== undefined;
-    const judged = { facts: current, verdict, principalId, isKept };
+    const judged = { ...current, verdict, principalId, isKept };
     const proposal = await propose(context, { gathering, elapsedMs }, judged);
     const reply = await commit(context, proposal, gathering.budget);
     const refusal = refusalOf(reply.outcome);
@@ -60,21 +43,28 @@ export async function decide(
     if (reply.outcome === 'recorded' || reply.outcome === 'replayed') {
       rememberKey(context, gathering);
       const result = recorded(context, reply, { verdict, facts });
-      trace?.set(decisionFacts(current, verdict, result));
+      trace?.set(decisionFacts(current.facts, verdict, result));
       return result;
     }
-    countRound(context, rounds, reply.outcome);
+    rounds.count(reply.outcome);
     // This replica of the ledger lacks texts that another replica has acknowledged.
     withAllTexts ||= reply.outcome === 'basis_unknown';
-    current =
-      reply.outcome === 'stale'
-        ? await gatherFacts(context, { ...gathering, before: current, mayUseCache: false })
-        : withReply(current, reply);
+    current = await nextFacts(context, { gathering, current }, reply);
   }
 }
 
-interface Judged extends Pick<ProposalContext, 'principalId' | 'isKept'> {
-  facts: Facts;
+/** What is stale is gathered again; every other reply completes what is known. */
+async function nextFacts(
+  context: Context,
+  { gathering, current }: { gathering: Gathering; current: Gathered },
+  reply: CommitResponse,
+): Promise<Gathered> {
+  if (reply.outcome !== 'stale') return { ...current, facts: withReply(current.facts, reply) };
+  if (reply.epoch !== undefined) context.agents.adopt(current.facts.environment, reply.epoch);
+  return gatherFacts(context, { ...gathering, before: current.facts, mayUseCache: false });
+}
+
+interface Judged extends Gathered, Pick<ProposalContext, 'principalId' | 'isKept'> {
   verdict: Verdict;
 }
 
@@ -82,7 +72,7 @@ interface Judged extends Pick<ProposalContext, 'principalId' | 'isKept'> {
 async function propose(
   context: Context,
   { gathering, elapsedMs }: Pick<Decision, 'gathering' | 'elapsedMs'>,
-  { facts, verdict, principalId, isKept }: Judged,
+  { facts, verdict, principalId, isKept, epoch }: Judged,
 ): Promise<Proposal> {
   const { call, chainJson } = gathering;
   const statement = { facts, verdict, principalId, at: Date.parse(facts.decidedAt) };
@@ -93,6 +83,7 @@ async function propose(
     stepUpWindowSeconds: context.config.stepUpWindowSeconds,
     chainJson,
     isKept,
+    epoch,
   });
 }
 
@@ -117,8 +108,7 @@ function namesIn({ basisHash, thresholdsHash }: CommitRequestInput): string[] {
   return [basisHash, thresholdsHash].filter((name) => name !== undefined);
 }
 
-export interface Decision {
-  facts: Facts;
+export interface Decision extends Gathered {
   gathering: Gathering;
   /** Milliseconds since the request came in. */
   elapsedMs: () => number;
@@ -132,21 +122,6 @@ function recorded(
   if (answer === undefined) throw unsettled('the ledger answered without an answer');
   if (outcome === 'recorded') countDecision(counted, verdict, facts);
   return { answer, replayed: outcome === 'replayed' && !isOwn(answer, facts.payment) };
-}
-
-function countRound({ counted }: Context, rounds: Rounds, outcome: string): void {
-  if (!isRound(outcome)) throw unsettled(`the ledger answered ${outcome}`);
-  counted.rounds.inc({ reason: outcome });
-  rounds[outcome] += 1;
-  if (rounds[outcome] > maxRounds[outcome]) {
-    throw unsettled(`still ${outcome} after ${rounds[outcome]} rounds`);
-  }
-}
-
-type Rounds = typeof maxRounds;
-
-function isRound(outcome: string): outcome is keyof Rounds {
-  return Object.hasOwn(maxRounds, outcome);
 }
 
 function withReply(facts: Facts, reply: CommitResponse): Facts {
@@ -163,12 +138,4 @@ function withReply(facts: Facts, reply: CommitResponse): Facts {
 export function usageFacts(usage: Usage): UsageFacts {
   const { day, month, dailyAmount, monthlyAmount, dailyCount, monthlyCount } = usage;
   return { day, month, dailyAmount, monthlyAmount, dailyCount, monthlyCount };
-}
-
-function unsettled(internal: string): Fault {
-  return new Fault('unavailable', {
-    code: 'SERVICE_UNAVAILABLE',
-    message: 'The decision could not be settled; try again.',
-    internal,
-  });
 }

@@ -38,10 +38,16 @@ export interface Gathering {
   mayUseCache?: boolean;
 }
 
+export interface Gathered {
+  facts: Facts;
+  /** Of the ledger's database, as known when the agent was read. */
+  epoch: string;
+}
+
 /** Reads everything that a decision needs, before it is evaluated. */
-export async function gatherFacts(context: Context, gathering: Gathering): Promise<Facts> {
+export async function gatherFacts(context: Context, gathering: Gathering): Promise<Gathered> {
   const { call, clientId, payment } = gathering;
-  const { actingPrincipalId, known } = await readAgent(context, gathering);
+  const { actingPrincipalId, known, epoch } = await readAgent(context, gathering);
   const decidedAt = gathering.before?.decidedAt ?? isoTime(context.clock());
   gathering.onActing?.(actingPrincipalId);
   const own = known ? await readOwn(context, gathering, { agent: known.agent, decidedAt }) : null;
@@ -68,7 +74,7 @@ export async function gatherFacts(context: Context, gathering: Gathering): Promi
     const { chainJson } = gathering;
     facts.intent = await intentFacts(context, { ...gathering, chainJson }, { known, decidedAt });
   }
-  return facts;
+  return { facts, epoch };
 }
 
 function compared(payment: PaymentFacts, own: StoredState, decidedAt: string): Likeness {

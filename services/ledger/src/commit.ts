@@ -9,15 +9,8 @@ import { answerToFollower } from './commit/duplicates.js';
 import { Lane } from './commit/lane.js';
 import type { Pending } from './commit/pending.js';
 import type { Proposal } from './commit/proposal.js';
-import { RecordedBases } from './commit/recorded-bases.js';
-import {
-  readProposalType,
-  type Settled,
-  sendBatch,
-  sendWithIntent,
-  settleGiven,
-} from './commit/statement.js';
-import type { CommitStore } from './commit/store.js';
+import { type Settled, sendBatch, sendWithIntent, settleGiven } from './commit/statement.js';
+import { CommitStore } from './commit/store.js';
 import { isTraced, sendTraced } from './commit/traced-batch.js';
 import type { CommitMetrics } from './commit-metrics.js';
 import { retryContended } from './failure.js';
@@ -49,8 +42,6 @@ export interface Committer {
    * `values` are the remaining parameters of `settle_given_answer`.
    */
   settle(proposal: Proposal, values: readonly unknown[]): Promise<Settled>;
-  /** True if the proposal lacks the text of a basis that is not known to be recorded. */
-  lacksBasis(proposal: Proposal): boolean;
   /** Resolves when no proposal is queued or in flight. */
   idle(): Promise<void>;
 }
@@ -62,11 +53,7 @@ export interface Committer {
  */
 export async function createCommitter(options: CommitterOptions): Promise<Committer> {
   const { pool } = options;
-  const store: CommitStore = {
-    pool,
-    type: await readProposalType(pool),
-    bases: new RecordedBases(),
-  };
+  const store = await CommitStore.open(pool, options.log);
   const lanes = Array.from({ length: options.lanes }, () =>
     createLane(options, {
       batchLimit,
@@ -95,7 +82,6 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
       if (settled.outcome === 'recorded') options.onCommitted();
       return settled;
     },
-    lacksBasis: (proposal) => store.bases.isMissingText(proposal),
     idle: async () => {
       await Promise.all(all.map((lane) => lane.idle()));
     },

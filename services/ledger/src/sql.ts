@@ -11,7 +11,8 @@ export const commitSql = `
   SELECT request, outcome, answer, detail
   FROM commit_proposals(
     $1::proposal[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-    $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[]
+    $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[],
+    CASE WHEN assert_epoch($15) THEN $14::text[] END
   )`;
 
 /** Rare enough to be parsed each time. The claim is passed as JSON objects with column names. */
@@ -21,7 +22,8 @@ export const commitWithIntentSql = `
     $1::proposal[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
     $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::text[],
     jsonb_populate_record(NULL::intent_use, $14::jsonb),
-    jsonb_populate_record(NULL::intent_nonce, $15::jsonb), $16::text[], $17::bytea, $18
+    jsonb_populate_record(NULL::intent_nonce, $15::jsonb), $16::text[], $17::bytea,
+    CASE WHEN assert_epoch($19) THEN $18 END
   )`;
 
 /** $1 limit, $2 time: deletes nonces of presentations that expired before it. */
@@ -88,9 +90,10 @@ export const findReplays = {
   FROM find_replays($1::text[], $2::text[], $3::text[])`,
 } as const;
 
-/** Executed once at start-up. */
-export const proposalTypeSql = `
-  SELECT t.oid::int AS oid, array_agg(a.attname::text ORDER BY a.attnum) AS attributes
+/** Executed at start-up, and again where the database may be another one than before. */
+export const databaseSql = `
+  SELECT database_epoch() AS epoch, t.oid::int AS oid,
+    array_agg(a.attname::text ORDER BY a.attnum) AS attributes
   FROM pg_type t JOIN pg_attribute a ON a.attrelid = t.typrelid AND NOT a.attisdropped
   WHERE t.oid = 'proposal'::regtype GROUP BY t.oid`;
 

@@ -36,6 +36,24 @@ test('concurrent reads of one agent share a request, and later ones use the cach
   t.equal(asked.length, 1);
 });
 
+test('what was read before the ledger told of another epoch is not used', async (t) => {
+  const waiting: Array<() => void> = [];
+  const { agents, asked } = directoryWith(async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return spendingFacts(ids);
+  });
+  const before = agents.read(question, options, cached);
+  agents.adopt('live', 'two');
+  waiting[0]?.();
+  t.equal((await before).epoch, '', 'it was asked for before');
+  const after = agents.read(question, options, cached);
+  waiting[1]?.();
+  t.equal((await after).epoch, 'two');
+  agents.adopt('sandbox', 'three');
+  t.equal((await agents.read(question, options, cached)).epoch, 'two');
+  t.equal(asked.length, 2);
+});
+
 test('a read that bypasses the cache updates it', async (t) => {
   let version = 1;
   const { agents, asked } = directoryWith(async () => spendingFacts(ids, { agent: { version } }));

@@ -1,4 +1,4 @@
-import type { Environment } from '@countersign/kernel/environment';
+import { type Environment, perEnvironment } from '@countersign/kernel/environment';
 import type { GetSpendingFactsRequestInput } from '@countersign/proto/identity';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import type { CallOptions } from '@countersign/runtime/grpc-types';
@@ -20,6 +20,8 @@ export interface AgentAnswer {
   actingPrincipalId: string | null;
   /** Null when the agent does not exist or is not the caller's. */
   known: ResolvedAgent | null;
+  /** Of the ledger's database, as known before identity was asked; empty while none is. */
+  epoch: string;
 }
 
 interface CachedAnswer {
@@ -42,20 +44,28 @@ const maxAgeMs = 600_000;
 /**
  * In-process cache of identity's answers about agents. It may be outdated: a proposal carries the
  * versions it was made from, the ledger's fence refuses outdated ones, and identity is then asked
- * again (`mayUseCache` false). Agents that do not exist are not cached, since nothing announces
- * their creation; nor are revoked ones, whose DID another agent may register.
+ * again (`mayUseCache` false). It also carries the epoch of the ledger's database: one that was
+ * restored may have lost fences, so what was read before is not used after it. Agents that do not
+ * exist are not cached, since nothing announces their creation; nor are revoked ones, whose DID
+ * another agent may register.
  */
 export class AgentDirectory {
   readonly #ask: AskSpendingFacts;
   readonly #counted: DecisionMetrics;
   readonly #cached = new BoundedMap<string, CachedAnswer>(maxCached);
   readonly #shared = new SharedValues();
+  readonly #epochs = perEnvironment(() => '');
   /** Requests in flight, so that a burst for one agent asks once. */
   readonly #inFlight = new PassingMap<string, Promise<AgentAnswer>>();
 
   constructor(ask: AskSpendingFacts, counted: DecisionMetrics) {
     this.#ask = ask;
     this.#counted = counted;
+  }
+
+  /** What the ledger has told. Answers of another epoch are not used from now on. */
+  adopt(environment: Environment, epoch: string): void {
+    this.#epochs[environment] = epoch;
   }
 
   async read(
@@ -66,7 +76,8 @@ export class AgentDirectory {
     const key = keyOf(question, options.environment);
     if (!mayUseCache) return this.#asked(key, question, options);
     const found = this.#cached.get(key);
-    if (found && found.until > Date.now()) {
+    const isCurrent = found?.answer.epoch === this.#epochs[options.environment];
+    if (found && isCurrent && found.until > Date.now()) {
       this.#counted.agentReads.inc({ from: 'memory' });
       return found.answer;
     }
@@ -88,12 +99,14 @@ export class AgentDirectory {
 
   async #asked(key: string, question: AgentQuestion, options: CallOptions): Promise<AgentAnswer> {
     this.#counted.agentReads.inc({ from: 'identity' });
+    const epoch = this.#epochs[options.environment];
     const found = await this.#ask(requestOf(question), options);
     const actingPrincipalId = found.actingPrincipalId ?? null;
-    const answer = { actingPrincipalId, known: resolvedAgent(found, question, this.#shared) };
-    if (answer.known && answer.known.agent.status !== 'REVOKED') {
+    const known = resolvedAgent(found, question, this.#shared);
+    const answer = { actingPrincipalId, known, epoch };
+    if (known && known.agent.status !== 'REVOKED') {
       const cached = { answer, until: Date.now() + maxAgeMs };
-      this.#cached.set(key, cached, weightOf(answer.known));
+      this.#cached.set(key, cached, weightOf(known));
     }
     return answer;
   }

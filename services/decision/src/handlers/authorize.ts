@@ -84,13 +84,14 @@ async function gatherAndDecide(
 ): Promise<Recorded> {
   const replay = await findReplay(context, gathering);
   if (replay) return replay;
-  const facts = await gatherFacts(context, gathering);
+  const { facts, epoch } = await gatherFacts(context, gathering);
   if (facts.actingPrincipalId === null) {
     // Neither the agent nor a Principal is known: answered, but there is no log to record it in.
     const text = renderAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });
     return { answer: wholeAnswer(text), replayed: false };
   }
-  return decide(context, { facts, gathering, elapsedMs }, facts.actingPrincipalId);
+  const decision = { facts, epoch, gathering, elapsedMs };
+  return decide(context, decision, facts.actingPrincipalId);
 }
 
 async function declineSafely(

@@ -40,7 +40,7 @@ export function confirmStepUp(context: Context): DecisionHandlers['ConfirmStepUp
     };
     const { gathering, mandateId, approval } = await readChallenge(context, confirmation, call);
     for (let round = 0; round <= maxStaleRounds; round += 1) {
-      const facts = await gatherFacts(context, gathering);
+      const { facts } = await gatherFacts(context, gathering);
       const [refusal] = standingRefusals(facts, mandateId);
       if (refusal) throw cannotConfirm(`${refusal.code}: ${sentence([refusal.detail])}`);
       const signed = await attest(context, call, approvedByHuman(approval, context.clock()));

@@ -22,7 +22,7 @@ export function simulate(context: Context): DecisionHandlers['Simulate'] {
     const elapsedMs = startStopwatch();
     const budget = startBudget(call, context.config.decisionDeadlineMs);
     const acting = actingPrincipal(request);
-    const facts = await gatherFacts(context, {
+    const { facts } = await gatherFacts(context, {
       call,
       budget,
       clientId: request.clientId,

@@ -29,6 +29,8 @@ export interface Decided {
   reasonCodes: string[];
   limitCodes: string[];
   seen: EntityVersionInput[];
+  /** Absent for a fail-safe decline, which is no more than what its caller was told. */
+  epoch?: string;
   decidedAt: string;
   stepUpExpiresAt: string | undefined;
   answer: AnswerText;
@@ -104,6 +106,7 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
     answerTail: decided.answer.storedTail,
     answerInParts: true,
     eventIsQuiet: isQuiet(decided.eventData),
+    epoch: decided.epoch,
   };
 }
 

@@ -17,6 +17,7 @@ function proposed({ facts = {}, mandates = [{}], ...patch }: FactsPatch): Commit
     signed: null,
     processingTimeMs: 1,
     stepUpWindowSeconds: 300,
+    epoch: '',
     isKept: () => false,
   };
   return proposalOf(given, evaluate(given), context).message;

@@ -19,6 +19,8 @@ export interface ProposalContext {
   chainJson?: string | undefined;
   /** Whether the ledger probably has a basis or thresholds, so that the text is not sent. */
   isKept: IsKept;
+  /** Of the ledger's database, when the agent was read. */
+  epoch: string;
 }
 
 /** The proposal of a verdict to the ledger, which records all of it or nothing. */
@@ -40,6 +42,7 @@ export function proposalOf(facts: Facts, verdict: Verdict, context: ProposalCont
     limitCodes: verdict.limitCodes,
     // Without a usable mandate, the newest one: it may have been replaced since it was read.
     seen: seenVersions(facts, mandate ?? facts.mandates[0] ?? null),
+    epoch: context.epoch,
     decidedAt: facts.decidedAt,
     stepUpExpiresAt: stepUpExpiresAt ?? undefined,
     answer,

@@ -147,6 +147,24 @@ test('an outdated fact is fetched again, and the new one decides', async (t) => 
   t.equal(first?.decidedAt, second?.decidedAt, 'the time of the decision does not change');
 });
 
+test('after the ledger has told of another epoch, every agent is asked for again', async (t) => {
+  const [one, two] = [newAgentIds(), newAgentIds()];
+  const asOf = (ids: typeof one, status: string) => spendingFacts(ids, { agent: { status } });
+  const pay = async (ids: typeof one) =>
+    read((await Authorize(authorizeRequest(ids), callOptions)).answer).decision;
+  for (const ids of [one, two]) {
+    identity.answers = [asOf(ids, 'ACTIVE')];
+    t.equal(await pay(ids), 'APPROVE');
+  }
+  const { epoch } = ledger.lastProposal();
+  ledger.forced.push({ outcome: 'stale', staleEntities: [one.agentId], epoch: 'restored' });
+  identity.answers = [asOf(one, 'SUSPENDED'), asOf(two, 'SUSPENDED')];
+  t.equal(await pay(one), 'DECLINE');
+  t.equal(await pay(two), 'DECLINE', 'although nothing fences it off');
+  const epochs = ledger.proposals.slice(-3).map((proposal) => proposal.epoch);
+  t.strictSame(epochs, [epoch, 'restored', 'restored']);
+});
+
 test('a mandate revoked after it expired is no longer reported', async (t) => {
   const ids = newAgentIds();
   const ended = { validUntil: '2026-01-01T00:00:00.000Z', version: 1 };

@@ -4,7 +4,7 @@ import type { Pending } from './pending.js';
 import type { Proposal } from './proposal.js';
 import { setMandateIndex } from './proposal-row.js';
 import type { RecordedBases } from './recorded-bases.js';
-import type { CommitStore } from './store.js';
+import type { Database } from './store.js';
 
 /** The parameters of a batch, and what is needed to interpret its result. */
 export interface BatchParameters {
@@ -14,7 +14,7 @@ export interface BatchParameters {
 }
 
 export function batchParameters(
-  { type, bases }: CommitStore,
+  { type, bases }: Database,
   batch: readonly Pending[],
 ): BatchParameters {
   const mandates = indexMandates(batch);

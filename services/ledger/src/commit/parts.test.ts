@@ -29,6 +29,7 @@ function pending(name: string, given: Waiting = {}): Pending {
       bodyHash: body,
       mandateId: null,
       seen: [],
+      epoch: null,
       basis: null,
       thresholds: null,
       row: [],

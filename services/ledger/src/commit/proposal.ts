@@ -21,6 +21,8 @@ export interface Proposal {
   bodyHash: string;
   mandateId: string | null;
   seen: readonly EntityVersion[];
+  /** Of the database when the facts were read; null from an earlier release. */
+  epoch: string | null;
   /** Null if the facts are complete without a basis. */
   basis: SharedText | null;
   /** The thresholds of the basis; null unless the text of the basis was also sent. */
@@ -66,6 +68,7 @@ export function toProposal(
     bodyHash: request.bodyHash,
     mandateId: request.mandateId ?? null,
     seen: request.seen,
+    epoch: request.epoch ?? null,
     basis: shared(request.basisHash, request.basisJson),
     thresholds: shared(request.thresholdsHash, request.thresholdsJson),
     row: proposalRow({ request, mask, decidedAt: new Date(decidedMs).toISOString() }),

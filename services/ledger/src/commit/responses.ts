@@ -3,7 +3,7 @@ import { limitCodes } from '../limits.js';
 import { type BatchParameters, versionName } from './parameters.js';
 import { outcomeOnly, type Pending } from './pending.js';
 import type { Proposal } from './proposal.js';
-import type { CommitStore } from './store.js';
+import type { Database } from './store.js';
 
 export type ResultRow = [
   request: number,
@@ -19,7 +19,7 @@ interface BatchResult extends BatchParameters {
 
 /** One for each proposal of the batch, in order. */
 export function responsesOf(
-  { bases }: CommitStore,
+  { bases }: Database,
   { batch, rows, seen, unrecorded }: BatchResult,
 ): Array<CommitResponse | null> {
   if (rows[0]?.[1] === 'stale') return staleResponses(batch, seen, rows);

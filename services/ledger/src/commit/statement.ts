@@ -1,58 +1,72 @@
 import type { CommitResponse } from '@countersign/proto/ledger';
-import type { Pool } from '@countersign/runtime/database';
-import { onceReached } from '@countersign/runtime/once-reached';
-import { encodeRowArray, encodeTextArray, type RowType } from '@countersign/runtime/sql-array';
-import { commitSql, commitWithIntentSql, proposalTypeSql, settleGivenSql } from '../sql.js';
+import { encodeRowArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import { failureOf } from '../failure.js';
+import { commitSql, commitWithIntentSql, settleGivenSql } from '../sql.js';
+import { otherEpochResponses } from './epoch.js';
 import { batchParameters } from './parameters.js';
 import type { Pending } from './pending.js';
 import type { Proposal } from './proposal.js';
-import { givenAnswerRow, proposalAttributes } from './proposal-row.js';
+import { givenAnswerRow } from './proposal-row.js';
 import { type ResultRow, responsesOf } from './responses.js';
-import type { CommitStore } from './store.js';
+import type { CommitStore, Database } from './store.js';
 
-/** Reads the composite type `proposal`; throws if it is not the one that this build expects. */
-export async function readProposalType(pool: Pool): Promise<RowType> {
-  const { rows } = await onceReached(() =>
-    pool.query<{ oid: number; attributes: string[] }>(proposalTypeSql),
-  );
-  const [type] = rows;
-  if (type?.attributes.join() !== proposalAttributes.join()) {
-    throw new Error('the type "proposal" of the database does not match this build');
-  }
-  return { oid: type.oid, attributes: type.attributes.length };
-}
+type Responses = Array<CommitResponse | null>;
 
 /**
- * Sends one batch and returns a response for each of its proposals, in order. If a fence has made
- * some stale, nothing is recorded: the response to those is `stale`, and null to the others.
+ * Sends one batch and returns a response for each of its proposals, in order. If a fence or another
+ * epoch has made some stale, nothing is recorded: the response to those is `stale`, and null to the
+ * others.
  */
-export async function sendBatch(
-  store: CommitStore,
-  batch: readonly Pending[],
-): Promise<Array<CommitResponse | null>> {
-  const sending = batchParameters(store, batch);
-  const { rows } = await store.pool.query<ResultRow>({
-    name: 'commit',
-    text: commitSql,
-    values: [...sending.values, encodeTextArray(batch.map(({ proposal }) => proposal.topic))],
-    rowMode: 'array',
+export function sendBatch(store: CommitStore, batch: readonly Pending[]): Promise<Responses> {
+  return inEpoch(store, batch, async (database) => {
+    const sending = batchParameters(database, batch);
+    const topics = encodeTextArray(batch.map(({ proposal }) => proposal.topic));
+    const { rows } = await store.pool.query<ResultRow>({
+      name: 'commit',
+      text: commitSql,
+      values: [...sending.values, topics, database.epoch],
+      rowMode: 'array',
+    });
+    return responsesOf(database, { ...sending, batch, rows });
   });
-  return responsesOf(store, { ...sending, batch, rows });
 }
 
 /** The same for a single proposal with a vi_chain, whose use is recorded with it. */
-export async function sendWithIntent(
-  store: CommitStore,
-  pending: Pending,
-): Promise<Array<CommitResponse | null>> {
+export function sendWithIntent(store: CommitStore, pending: Pending): Promise<Responses> {
   const batch = [pending];
-  const sending = batchParameters(store, batch);
-  const { rows } = await store.pool.query<ResultRow>({
-    text: commitWithIntentSql,
-    values: [...sending.values, ...(pending.proposal.intent?.values ?? [])],
-    rowMode: 'array',
+  return inEpoch(store, batch, async (database) => {
+    const sending = batchParameters(database, batch);
+    const { rows } = await store.pool.query<ResultRow>({
+      text: commitWithIntentSql,
+      values: [...sending.values, ...(pending.proposal.intent?.values ?? []), database.epoch],
+      rowMode: 'array',
+    });
+    return responsesOf(database, { ...sending, batch, rows });
   });
-  return responsesOf(store, { ...sending, batch, rows });
+}
+
+const maxDatabases = 3;
+
+/**
+ * Sends to the database that is known. One of another epoch refuses the statement, by itself or
+ * because a type has another id there: then what is known is read again, and it is sent once more.
+ */
+async function inEpoch(
+  store: CommitStore,
+  batch: readonly Pending[],
+  send: (database: Database) => Promise<Responses>,
+): Promise<Responses> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { database } = store;
+    const others = otherEpochResponses(database, batch);
+    if (others) return others;
+    try {
+      return await send(database);
+    } catch (error) {
+      const mayBeAnother = attempt < maxDatabases && failureOf(error) === 'refused';
+      if (!mayBeAnother || !(await store.leadsElsewhere(database))) throw error;
+    }
+  }
 }
 
 /** The result of `settle_given_answer`. */
@@ -62,11 +76,11 @@ export interface Settled {
 }
 
 export async function settleGiven(
-  { pool, type }: CommitStore,
+  { pool, database }: CommitStore,
   { row, texts }: Proposal,
   values: readonly unknown[],
 ): Promise<Settled> {
-  const proposals = encodeRowArray([givenAnswerRow(row, texts)], type);
+  const proposals = encodeRowArray([givenAnswerRow(row, texts)], database.type);
   const { rows } = await pool.query<Settled>(settleGivenSql, [proposals, ...values]);
   const [settled] = rows;
   if (!settled) throw new Error('settle_given_answer returned no row');

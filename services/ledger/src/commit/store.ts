@@ -1,10 +1,60 @@
 import type { Pool } from '@countersign/runtime/database';
+import type { Logger } from '@countersign/runtime/log';
+import { onceReached } from '@countersign/runtime/once-reached';
 import type { RowType } from '@countersign/runtime/sql-array';
-import type { RecordedBases } from './recorded-bases.js';
+import { databaseSql } from '../sql.js';
+import { proposalAttributes } from './proposal-row.js';
+import { RecordedBases } from './recorded-bases.js';
 
-/** The database, and what is known about it across batches. */
-export interface CommitStore {
-  pool: Pool;
+/** What is known about the database that the pool leads to. */
+export interface Database {
+  /** Changes when the database may have lost what it had, see the migration `database_epoch`. */
+  epoch: string;
+  /** The composite type `proposal`. */
   type: RowType;
   bases: RecordedBases;
+}
+
+/** The pool, and the database that it led to when this was last looked at. */
+export class CommitStore {
+  readonly pool: Pool;
+  readonly #log: Logger;
+  #database: Database;
+
+  static async open(pool: Pool, log: Logger): Promise<CommitStore> {
+    return new CommitStore(pool, log, await onceReached(() => readDatabase(pool)));
+  }
+
+  private constructor(pool: Pool, log: Logger, database: Database) {
+    this.pool = pool;
+    this.#log = log;
+    this.#database = database;
+  }
+
+  get database(): Database {
+    return this.#database;
+  }
+
+  /** Whether the pool leads to another database than this one; looked at anew. */
+  async leadsElsewhere(than: Database): Promise<boolean> {
+    if (this.#database !== than) return true;
+    const found = await readDatabase(this.pool);
+    if (found.epoch === than.epoch) return false;
+    this.#log.warn('the database was restarted or replaced; what was read before is read again');
+    this.#database = found;
+    return true;
+  }
+}
+
+/** Throws if its type `proposal` is not the one that this build expects. */
+async function readDatabase(pool: Pool): Promise<Database> {
+  const { rows } = await pool.query<{ epoch: string; oid: number; attributes: string[] }>(
+    databaseSql,
+  );
+  const [found] = rows;
+  if (found?.attributes.join() !== proposalAttributes.join()) {
+    throw new Error('the type "proposal" of the database does not match this build');
+  }
+  const { epoch, oid, attributes } = found;
+  return { epoch, type: { oid, attributes: attributes.length }, bases: new RecordedBases() };
 }

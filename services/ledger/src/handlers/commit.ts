@@ -1,7 +1,6 @@
 import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitRequest, CommitResponse, LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
-import { outcomeOnly } from '../commit/pending.js';
 import { toProposal } from '../commit/proposal.js';
 import type { Context } from '../context.js';
 import { commitGivenAnswer } from '../given-answer.js';
@@ -11,9 +10,6 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
     if (request.answerGiven) return restored(await commitGivenAnswer(context, request, call));
     const committer = context.committers[call.environment];
     const proposal = toProposal(request, call, context);
-    if (committer.lacksBasis(proposal)) {
-      return outcomeOnly('basis_unknown');
-    }
     return withRequestedParts(
       request,
       await committer.commit(proposal, call.deadlineAt, call.trace),

@@ -1,0 +1,24 @@
+import type { CommitResponse } from '@countersign/proto/ledger';
+import { outcomeOnly, type Pending } from './pending.js';
+import type { Proposal } from './proposal.js';
+import type { Database } from './store.js';
+
+/**
+ * The responses to a batch of which some proposals were made from facts of another epoch, or lack a
+ * text that this database does not have; null to the others. Null if there are none of these.
+ */
+export function otherEpochResponses(
+  database: Database,
+  batch: readonly Pending[],
+): Array<CommitResponse | null> | null {
+  const responses = batch.map(({ proposal }) => responseOf(database, proposal));
+  return responses.some((response) => response !== null) ? responses : null;
+}
+
+function responseOf({ epoch, bases }: Database, proposal: Proposal): CommitResponse | null {
+  if (proposal.epoch !== null && proposal.epoch !== epoch) {
+    const staleEntities = proposal.seen.map(({ entityId }) => entityId);
+    return { ...outcomeOnly('stale'), staleEntities, epoch };
+  }
+  return bases.isMissingText(proposal) ? outcomeOnly('basis_unknown') : null;
+}

@@ -1,0 +1,109 @@
+import { sha256Hex } from '@countersign/kernel/canonical';
+import { newId } from '@countersign/kernel/id';
+import type { CommitRequest } from '@countersign/proto/ledger';
+import { createPool } from '@countersign/runtime/database';
+import { testUrl } from '@countersign/runtime/testing';
+import { t as file, type Test, test } from 'tap';
+import { callOf, count, createWorld, newSpender, proposalOf, retryUnavailable } from './fixture.js';
+
+const world = await createWorld(file);
+const ledger = await world.start();
+const { handlers } = ledger;
+const call = callOf(ledger);
+const basisJson = '{"a basis":1}';
+const basis = { basisHash: sha256Hex(basisJson), basisJson };
+
+/** Retries while the connections that a restore has ended are opened again. */
+const commit = (request: CommitRequest) =>
+  retryUnavailable(() => handlers.Commit(request, call), ['unavailable', 'deadline']);
+
+async function epochNow(): Promise<string> {
+  const { epoch } = await commit(proposalOf(newSpender(), { epoch: '' }));
+  if (!epoch) throw new Error('no epoch was told');
+  return epoch;
+}
+
+test('a proposal of another epoch is stale, and told the present one', async (t) => {
+  const spender = newSpender();
+  const { agentId } = spender;
+  const seen = [{ entityId: agentId, version: 1 }];
+  for (const epoch of ['', 'another']) {
+    const stale = await commit(proposalOf(spender, { seen, epoch }));
+    t.match(stale, { outcome: 'stale', staleEntities: [agentId] });
+    t.match(stale.epoch, /^[0-9a-f]{16}$/);
+  }
+  t.equal(await count(ledger, 'SELECT count(*) FROM authorization_record'), 0);
+  const epoch = await epochNow();
+  t.equal((await commit(proposalOf(spender, { seen, epoch }))).outcome, 'recorded');
+  t.equal((await commit(proposalOf(spender, { seen }))).outcome, 'recorded', 'an older release');
+});
+
+test('a batch with proposals of several epochs records those of the present one', async (t) => {
+  const epoch = await epochNow();
+  const outcomes = await Promise.all(
+    ['', epoch, 'another', epoch].map(async (of) => {
+      const { outcome } = await commit(proposalOf(newSpender(), { epoch: of }));
+      return outcome;
+    }),
+  );
+  t.same(outcomes, ['stale', 'recorded', 'stale', 'recorded']);
+});
+
+async function asAdmin(statements: readonly string[]): Promise<void> {
+  const { log } = ledger.context;
+  // A copy of a database takes as long as the disk does.
+  const limits = { size: 1, statementTimeoutMs: 60_000 };
+  const admin = createPool({ url: testUrl('postgres'), log, ...limits });
+  try {
+    for (const statement of statements) await admin.query(statement);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** Statements that need a database to which nobody is connected. */
+function alone(name: string, statements: readonly string[]): Promise<void> {
+  const end = `pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`;
+  return asAdmin([
+    `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
+    `SELECT ${end}`,
+    ...statements,
+    `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`,
+  ]);
+}
+
+async function backUp(t: Test): Promise<{ restore: () => Promise<void> }> {
+  const name = new URL(world.urls.live).pathname.slice(1);
+  const [backup, lost] = [`${name}_backup`, `${name}_lost`];
+  await alone(name, [`CREATE DATABASE ${backup} TEMPLATE ${name}`]);
+  t.teardown(() =>
+    asAdmin([`DROP DATABASE IF EXISTS ${backup}`, `DROP DATABASE IF EXISTS ${lost}`]),
+  );
+  const swap = [
+    `ALTER DATABASE ${name} RENAME TO ${lost}`,
+    `ALTER DATABASE ${backup} RENAME TO ${name}`,
+  ];
+  return { restore: () => alone(name, swap) };
+}
+
+test('what was revoked stays refused after a restore that lost the fence', async (t) => {
+  const spender = newSpender();
+  const seen = [{ entityId: spender.agentId, version: 1 }];
+  const epoch = await epochNow();
+  const { restore } = await backUp(t);
+  t.equal((await commit(proposalOf(spender, { seen, epoch, ...basis }))).outcome, 'recorded');
+  const fenced = [{ entityId: spender.agentId, version: 2 }];
+  await retryUnavailable(() => handlers.Fence({ entities: fenced }, call));
+  t.equal((await commit(proposalOf(spender, { seen, epoch }))).outcome, 'stale');
+
+  await restore();
+  const stale = await commit(proposalOf(spender, { seen, epoch }));
+  t.match(stale, { outcome: 'stale', staleEntities: [spender.agentId] });
+  t.not(stale.epoch, epoch);
+  const id = newId('authorization');
+  const { basisHash } = basis;
+  const present = { seen: fenced, epoch: stale.epoch, authorizationId: id, basisHash };
+  const without = await commit(proposalOf(spender, present));
+  t.equal(without.outcome, 'basis_unknown', 'the texts of the former database are forgotten');
+  t.equal((await commit(proposalOf(spender, { ...present, ...basis }))).outcome, 'recorded');
+});
