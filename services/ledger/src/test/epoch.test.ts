@@ -1,9 +1,8 @@
 import { sha256Hex } from '@countersign/kernel/canonical';
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest } from '@countersign/proto/ledger';
-import { createPool } from '@countersign/runtime/database';
-import { testUrl } from '@countersign/runtime/testing';
-import { t as file, type Test, test } from 'tap';
+import { backUpDatabase } from '@countersign/runtime/testing/backup';
+import { t as file, test } from 'tap';
 import { callOf, count, createWorld, newSpender, proposalOf, retryUnavailable } from './fixture.js';
 
 const world = await createWorld(file);
@@ -49,54 +48,18 @@ test('a batch with proposals of several epochs records those of the present one'
   t.same(outcomes, ['stale', 'recorded', 'stale', 'recorded']);
 });
 
-async function asAdmin(statements: readonly string[]): Promise<void> {
-  const { log } = ledger.context;
-  // A copy of a database takes as long as the disk does.
-  const limits = { size: 1, statementTimeoutMs: 60_000 };
-  const admin = createPool({ url: testUrl('postgres'), log, ...limits });
-  try {
-    for (const statement of statements) await admin.query(statement);
-  } finally {
-    await admin.end();
-  }
-}
-
-/** Statements that need a database to which nobody is connected. */
-function alone(name: string, statements: readonly string[]): Promise<void> {
-  const end = `pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`;
-  return asAdmin([
-    `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
-    `SELECT ${end}`,
-    ...statements,
-    `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`,
-  ]);
-}
-
-async function backUp(t: Test): Promise<{ restore: () => Promise<void> }> {
-  const name = new URL(world.urls.live).pathname.slice(1);
-  const [backup, lost] = [`${name}_backup`, `${name}_lost`];
-  await alone(name, [`CREATE DATABASE ${backup} TEMPLATE ${name}`]);
-  t.teardown(() =>
-    asAdmin([`DROP DATABASE IF EXISTS ${backup}`, `DROP DATABASE IF EXISTS ${lost}`]),
-  );
-  const swap = [
-    `ALTER DATABASE ${name} RENAME TO ${lost}`,
-    `ALTER DATABASE ${backup} RENAME TO ${name}`,
-  ];
-  return { restore: () => alone(name, swap) };
-}
-
 test('what was revoked stays refused after a restore that lost the fence', async (t) => {
   const spender = newSpender();
   const seen = [{ entityId: spender.agentId, version: 1 }];
   const epoch = await epochNow();
-  const { restore } = await backUp(t);
+  const backup = await backUpDatabase(world.urls.live);
+  t.teardown(backup.drop);
   t.equal((await commit(proposalOf(spender, { seen, epoch, ...basis }))).outcome, 'recorded');
   const fenced = [{ entityId: spender.agentId, version: 2 }];
   await retryUnavailable(() => handlers.Fence({ entities: fenced }, call));
   t.equal((await commit(proposalOf(spender, { seen, epoch }))).outcome, 'stale');
 
-  await restore();
+  await backup.restore();
   const stale = await commit(proposalOf(spender, { seen, epoch }));
   t.match(stale, { outcome: 'stale', staleEntities: [spender.agentId] });
   t.not(stale.epoch, epoch);
