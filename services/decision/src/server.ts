@@ -2,11 +2,9 @@ import { type Environment, environments } from '@countersign/kernel/environment'
 import type { BusEvent } from '@countersign/kernel/event';
 import { decisionService } from '@countersign/proto/decision';
 import { multiplexService } from '@countersign/proto/multiplex';
-import { databaseChecks } from '@countersign/runtime/database-checks';
-import { startGrpcServer } from '@countersign/runtime/grpc-server';
-import { startHealthServer } from '@countersign/runtime/health';
 import { type Relay, startRelay } from '@countersign/runtime/outbox';
 import { eventChore } from '@countersign/runtime/retention';
+import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
@@ -17,31 +15,13 @@ import { sweepTriage } from './triage/sweep.js';
 import { triageInputOf } from './triage/triage-input.js';
 
 /** Starts the gRPC server, the event consumers and the outbox relay; the lifecycle stops them. */
-export async function startServer(
-  context: Context,
-): Promise<{ grpcPort: number; healthPort: number }> {
-  const { config, lifecycle, log, metrics, stores, tracer } = context;
+export async function startServer(context: Context): Promise<Ports> {
+  const { stores } = context;
   for (const environment of environments) consumeEvents(context, environment);
-  const grpcPort = await startGrpcServer({
-    service: decisionService,
-    handlers: handlers(context),
-    multiplex: multiplexService,
-    host: config.grpcHost,
-    port: config.grpcPort,
-    log,
-    metrics,
-    lifecycle,
-    tracer,
-  });
-  const healthPort = await startHealthServer({
-    host: config.healthHost,
-    port: config.healthPort,
-    // Not the bus, Redis, identity or the ledger: without them this service still answers.
-    ...databaseChecks({ live: stores.live.pool, sandbox: stores.sandbox.pool }),
-    lifecycle,
-    metrics,
-  });
-  return { grpcPort, healthPort };
+  // Not ready without the databases alone: without bus, Redis, identity or ledger it still answers.
+  const contract = { service: decisionService, handlers: handlers(context) };
+  const pools = { live: stores.live.pool, sandbox: stores.sandbox.pool };
+  return serve(context, { ...contract, multiplex: multiplexService }, pools);
 }
 
 function consumeEvents(context: Context, environment: Environment): void {

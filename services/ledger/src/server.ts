@@ -1,9 +1,7 @@
 import { environments } from '@countersign/kernel/environment';
 import { ledgerService } from '@countersign/proto/ledger';
 import { multiplexService } from '@countersign/proto/multiplex';
-import { databaseChecks } from '@countersign/runtime/database-checks';
-import { startGrpcServer } from '@countersign/runtime/grpc-server';
-import { startHealthServer } from '@countersign/runtime/health';
+import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import { startChainBuilder } from './chain/builder.js';
 import { headEveryMs } from './config.js';
@@ -12,38 +10,17 @@ import { publishExpiredStepUps } from './expired-step-ups.js';
 import { createHandlers } from './handlers/index.js';
 import { sweepNonces, sweepOutbox } from './retention.js';
 
-export interface Ports {
-  grpcPort: number;
-  healthPort: number;
-}
-
 /**
  * Serves gRPC calls until the lifecycle ends. Readiness depends on the databases but not on the
  * bus: while it is unavailable, events wait in the outbox.
  */
 export async function startServer(context: Context): Promise<Ports> {
-  const { config, log, metrics, lifecycle, stores, tracer } = context;
+  const { stores } = context;
   startUpkeeps(context);
   startChains(context);
-  const healthPort = await startHealthServer({
-    host: config.healthHost,
-    port: config.healthPort,
-    lifecycle,
-    metrics,
-    ...databaseChecks({ live: stores.live.pool, sandbox: stores.sandbox.pool }),
-  });
-  const grpcPort = await startGrpcServer({
-    service: ledgerService,
-    handlers: createHandlers(context),
-    multiplex: multiplexService,
-    host: config.grpcHost,
-    port: config.grpcPort,
-    log,
-    metrics,
-    lifecycle,
-    tracer,
-  });
-  return { grpcPort, healthPort };
+  const contract = { service: ledgerService, handlers: createHandlers(context) };
+  const pools = { live: stores.live.pool, sandbox: stores.sandbox.pool };
+  return serve(context, { ...contract, multiplex: multiplexService }, pools);
 }
 
 function startUpkeeps({ config, log, clock, lifecycle, stores, relays }: Context): void {

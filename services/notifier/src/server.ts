@@ -1,9 +1,7 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 import { notifierService } from '@countersign/proto/notifier';
-import { databaseChecks } from '@countersign/runtime/database-checks';
-import { startGrpcServer } from '@countersign/runtime/grpc-server';
-import { startHealthServer } from '@countersign/runtime/health';
 import type { Counter } from '@countersign/runtime/metrics';
+import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import { answerListener } from './codes/challenge.js';
 import { Courier } from './codes/courier.js';
@@ -22,10 +20,8 @@ const leaseSlackMs = 5_000;
 /**
  * Starts deliveries, event consumption and the gRPC server; all of them end with the lifecycle.
  */
-export async function startServer(
-  context: Context,
-): Promise<{ grpcPort: number; healthPort: number }> {
-  const { config, lifecycle, log, metrics, tracer } = context;
+export async function startServer(context: Context): Promise<Ports> {
+  const { lifecycle, metrics } = context;
   const counted = deliveryMetrics(metrics);
   const sentCodes = metrics.counter('one_time_codes_total', 'attempts to send a one-time code', [
     'environment',
@@ -40,27 +36,9 @@ export async function startServer(
     await Promise.all(senders.map((each) => each.stop()));
   });
   for (const environment of environments) listen(context, environment);
-  const grpcPort = await startGrpcServer({
-    service: notifierService,
-    handlers: handlers(context),
-    host: config.grpcHost,
-    port: config.grpcPort,
-    log,
-    metrics,
-    lifecycle,
-    tracer,
-  });
-  const healthPort = await startHealthServer({
-    host: config.healthHost,
-    port: config.healthPort,
-    // Without the bus: while it is unavailable, webhooks can be managed and due deliveries are
-    // sent.
-    ...databaseChecks(context.pools),
-    lifecycle,
-    metrics,
-  });
-  log.info({ grpcPort, healthPort }, 'notifier is listening');
-  return { grpcPort, healthPort };
+  // Ready also without the bus: webhooks can be managed then, and due deliveries are sent.
+  const contract = { service: notifierService, handlers: handlers(context) };
+  return serve(context, contract, context.pools);
 }
 
 function dispatcher(

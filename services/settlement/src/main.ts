@@ -12,6 +12,7 @@ await runProcess({
   noticeMs: config.shutdownNoticeMs,
   start: async (lifecycle) => {
     const context = await createContext(config, { log, lifecycle });
-    await startServer(context);
+    const ports = await startServer(context);
+    log.info(ports, 'settlement is listening');
   },
 });

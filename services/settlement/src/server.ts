@@ -1,8 +1,6 @@
 import { type Environment, environments } from '@countersign/kernel/environment';
 import { settlementService } from '@countersign/proto/settlement';
-import { databaseChecks } from '@countersign/runtime/database-checks';
-import { startGrpcServer } from '@countersign/runtime/grpc-server';
-import { startHealthServer } from '@countersign/runtime/health';
+import { type Ports, serve } from '@countersign/runtime/serve';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { startOutcomeReporter } from './report-outcome.js';
@@ -10,32 +8,13 @@ import { type SettlementMetrics, settlementMetrics } from './settlement-metrics.
 import { startWatcher } from './watcher.js';
 
 /** Watches open settlements and serves gRPC calls until the lifecycle ends. */
-export async function startServer(
-  context: Context,
-): Promise<{ grpcPort: number; healthPort: number }> {
-  const { config, lifecycle, log, metrics, tracer } = context;
+export async function startServer(context: Context): Promise<Ports> {
+  const { metrics } = context;
   const counted = settlementMetrics(metrics);
   for (const environment of environments) startLoops(context, environment, counted);
-  const grpcPort = await startGrpcServer({
-    service: settlementService,
-    handlers: handlers(context),
-    host: config.grpcHost,
-    port: config.grpcPort,
-    log,
-    metrics,
-    lifecycle,
-    tracer,
-  });
-  const healthPort = await startHealthServer({
-    host: config.healthHost,
-    port: config.healthPort,
-    // Without a chain or the ledger, settlements can still be read, so readiness ignores them.
-    ...databaseChecks(context.pools),
-    lifecycle,
-    metrics,
-  });
-  log.info({ grpcPort, healthPort }, 'settlement is listening');
-  return { grpcPort, healthPort };
+  // Without a chain or the ledger, settlements can still be read, so readiness ignores them.
+  const contract = { service: settlementService, handlers: handlers(context) };
+  return serve(context, contract, context.pools);
 }
 
 /** Starts the watchers and the reporter, unless the environment has no chains. */

@@ -1,0 +1,39 @@
+import type { Environment } from '@countersign/kernel/environment';
+import type { Pool } from './database.js';
+import { databaseChecks } from './database-checks.js';
+import { type GrpcServerOptions, startGrpcServer } from './grpc-server.js';
+import { startHealthServer } from './health.js';
+
+type Parts = Required<Pick<GrpcServerOptions<unknown>, 'log' | 'metrics' | 'lifecycle' | 'tracer'>>;
+
+export interface Served extends Parts {
+  config: { grpcHost: string; grpcPort: number; healthHost: string | null; healthPort: number };
+}
+
+/** The contract of a service, with what answers it. */
+type Contract<D> = Pick<GrpcServerOptions<D>, 'service' | 'handlers' | 'multiplex'>;
+
+export interface Ports {
+  grpcPort: number;
+  healthPort: number;
+}
+
+/**
+ * Serves a contract over gRPC, and health and metrics over HTTP, until the lifecycle ends. The
+ * service is ready if it reaches its databases.
+ */
+export async function serve<D>(
+  { config, log, metrics, lifecycle, tracer }: Served,
+  contract: Contract<D>,
+  pools: Record<Environment, Pool>,
+): Promise<Ports> {
+  const { grpcHost, grpcPort, healthHost, healthPort } = config;
+  const parts = { log, metrics, lifecycle, tracer };
+  return {
+    grpcPort: await startGrpcServer({ ...contract, ...parts, host: grpcHost, port: grpcPort }),
+    healthPort: await startHealthServer({
+      ...databaseChecks(pools),
+      ...{ host: healthHost, port: healthPort, lifecycle, metrics },
+    }),
+  };
+}
