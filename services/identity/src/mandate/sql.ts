@@ -6,7 +6,8 @@ const termColumns = 'id, ordinal, rails, valid_from, valid_until, created_at';
  * $1 agent, $2 and $3 times, $4 and $5 limits. Of its mandates that end after the first time and
  * have begun by the second, with what determines when they apply, newest first: those among the
  * newest $4, and of the older ones the $5 that end last. So what is read is bounded, however many
- * have expired. The sum keeps the planner from the index by which it would read all of them.
+ * have expired. Many that begin later are read, but take no place of one that is in force. The sum
+ * keeps the planner from the index by which it would read all of them.
  */
 export const candidateMandates = {
   name: 'candidate_mandates',
@@ -17,7 +18,8 @@ export const candidateMandates = {
     ORDER BY ordinal DESC LIMIT $4::int
   ), lasting AS MATERIALIZED (
     SELECT ${termColumns} FROM mandates
-    WHERE agent_id = $1 AND status = 'ACTIVE' AND valid_until > $2::timestamptz
+    WHERE agent_id = $1 AND status = 'ACTIVE'
+      AND valid_until > $2::timestamptz AND valid_from <= $3::timestamptz
       AND ordinal + 0 < (SELECT min(ordinal) FROM newest)
       AND (SELECT count(*) FROM newest) = $4::int
     ORDER BY valid_until DESC LIMIT $5

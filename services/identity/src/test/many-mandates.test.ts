@@ -103,6 +103,20 @@ test('of many, the newest are examined, and of the older ones those that last', 
   );
 });
 
+test('those that begin later do not take the places of those that are in force', async (t) => {
+  const fixture = await createAgentFixture(call);
+  const { mandateId, agentId } = fixture;
+  const inDays = (column: string) => `${column} + n * interval '1 day'`;
+  await grantMany(mandateId, 60, { from: inDays('valid_from'), until: inDays('valid_until') });
+  const now = new Date(context.clock());
+  const { pool } = context.stores.sandbox;
+  const { rows } = await pool.query(candidateMandates.text, [agentId, now, now, 20, 3]);
+  t.same(
+    rows.map(({ id }) => id),
+    [mandateId],
+  );
+});
+
 test('a mandate that has just ended is still told to those whose clock is behind', async (t) => {
   const fixture = await createAgentFixture(call);
   // The newest ended first, and each older one a minute later.
