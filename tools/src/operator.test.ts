@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -94,26 +95,32 @@ test('what cannot be sent is not sent', async (t) => {
   }
 });
 
+type Given = [status: number, answer: object, headers?: Record<string, string>];
+
 /** What the command prints, after its exit code, if a gateway answers every call like this. */
-async function answered(t: Test, args: string[], [status, answer]: [number, object]) {
+async function answered(t: Test, args: string[], [status, answer, headers]: Given) {
   const heard: string[] = [];
   const server = createServer(async (asked, response) => {
     let body = '';
     for await (const chunk of asked) body += chunk;
     heard.push(`${asked.method} ${asked.url} ${asked.headers['x-admin-key']} ${body}`);
-    response.writeHead(status, { connection: 'close' }).end(JSON.stringify(answer));
+    const all = { connection: 'close', ...headers };
+    response.writeHead(status, all).end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const named = { INTERNAL_URL: `http://127.0.0.1:${port}`, ADMIN_KEY: 'key' };
+  const named = { INTERNAL_URL: `http://127.0.0.1:${port}/`, ADMIN_KEY: 'key' };
+  return { heard, printed: await printedWith(named, args) };
+}
+
+function printedWith(named: Record<string, string>, args: string[]): Promise<string> {
   const env = { ...process.env, ...named };
-  const printed = await new Promise<string>((resolve) => {
+  return new Promise<string>((resolve) => {
     execFile(process.execPath, [program, 'operator', ...args], { env }, (error, out, err) => {
       resolve(`${error?.code ?? 0} ${out}${err}`);
     });
   });
-  return { heard, printed };
 }
 
 test('the answer is printed, and the key is sent', async (t) => {
@@ -128,4 +135,50 @@ test('a refusal is a failure that says why', async (t) => {
   const refusal = { error: { code: 'NOT_FOUND' } };
   const { printed } = await answered(t, args, [404, refusal]);
   t.match(printed, /^1 \s*The gateway answered 404.*NOT_FOUND/s);
+});
+
+test('a redirect is a failure, and the key does not follow it', async (t) => {
+  const elsewhere = createServer((_, response) => response.end('{}'));
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => elsewhere.close());
+  elsewhere.on('request', ({ method }) => t.fail(`${method} was led elsewhere`));
+  const { port } = elsewhere.address() as AddressInfo;
+  const to = { location: `http://127.0.0.1:${port}/` };
+  const { printed } = await answered(t, ['client.create', 'name=A'], [302, {}, to]);
+  t.match(printed, /^1 \s*The gateway answered 302/);
+});
+
+test('a long answer is printed in full to a pipe', async (t) => {
+  const { printed } = await answered(t, ['audit.list'], [200, { text: 'x'.repeat(900_000) }]);
+  t.ok(printed.length > 900_000, `${printed.length}`);
+});
+
+const devFull = '/dev/full';
+
+test('an answer that cannot be printed is a failure', { skip: !existsSync(devFull) }, async (t) => {
+  const server = createServer((_, response) => response.end('{"api_key": "svc_live_new"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const child = spawn(process.execPath, [program, 'operator', 'client.list'], {
+    env: { ...process.env, INTERNAL_URL: `http://127.0.0.1:${port}`, ADMIN_KEY: 'key' },
+    stdio: ['ignore', openSync(devFull, 'w'), 'ignore'],
+  });
+  const [code] = await once(child, 'close');
+  t.equal(code, 1);
+});
+
+test('an address or a key that cannot be used is refused without repeating it', async (t) => {
+  const internalUrl = 'http://127.0.0.1:9';
+  for (const [INTERNAL_URL, ADMIN_KEY] of [
+    ['http://ada:secret@127.0.0.1:9', 'key'],
+    ['ftp://secret', 'key'],
+    ['secret', 'key'],
+    [internalUrl, 'secret\nof two lines'],
+    [internalUrl, 'secret…'],
+  ] as const) {
+    const printed = await printedWith({ INTERNAL_URL, ADMIN_KEY }, ['client.list']);
+    t.match(printed, /^1 \s*(INTERNAL_URL is not|ADMIN_KEY cannot)/);
+    t.notMatch(printed, /secret/);
+  }
 });

@@ -13,11 +13,9 @@ const timeoutMs = 30_000;
 /** One call of the operator API: prints the answer, or fails with the refusal. */
 export async function main(args: readonly string[]): Promise<void> {
   const request = requested(args);
-  const { internalUrl, adminKey } = gateway();
-  const response = await send(request, { internalUrl, adminKey });
-  const text = await response.text();
-  if (!response.ok) throw new Failure(`The gateway answered ${response.status}.`, readable(text));
-  if (text) process.stdout.write(`${readable(text)}\n`);
+  const { ok, status, text } = await send(request, usable(gateway()));
+  if (!ok) throw new Failure(`The gateway answered ${status}.`, readable(text));
+  if (text) await print(`${readable(text)}\n`);
 }
 
 function requested([name = '', ...fields]: readonly string[]): OperatorRequest {
@@ -51,17 +49,53 @@ function gateway(): Gateway {
   return { internalUrl: local.internal_url, adminKey: local.admin_key };
 }
 
+/** Neither value is repeated where it is refused: both may have a secret. */
+function usable({ internalUrl, adminKey }: Gateway): Gateway {
+  const url = URL.canParse(internalUrl) ? new URL(internalUrl) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    const advice = 'It begins with http:// or https://, and has no user and no password.';
+    throw new Failure('INTERNAL_URL is not the address of a gateway.', advice);
+  }
+  if (!/^[\x20-\x7e]+$/.test(adminKey.trim())) {
+    throw new Failure('ADMIN_KEY cannot be sent.', 'It is one line of visible ASCII.');
+  }
+  return { internalUrl: internalUrl.replace(/\/+$/, ''), adminKey };
+}
+
+interface Answer {
+  ok: boolean;
+  status: number;
+  text: string;
+}
+
 async function send(
   { method, path, body }: OperatorRequest,
   { internalUrl, adminKey }: Gateway,
-): Promise<Response> {
+): Promise<Answer> {
   const headers = { 'x-admin-key': adminKey, 'content-type': 'application/json' };
   const signal = AbortSignal.timeout(timeoutMs);
-  const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) };
+  // Followed, a redirect would take the key to another host, and make a GET of a POST.
+  const init = { method, headers, signal, redirect: 'manual' } as const;
   try {
-    return await fetch(`${internalUrl}/internal/v1${path}`, init);
+    const response = await fetch(`${internalUrl}/internal/v1${path}`, {
+      ...init,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { ok: response.ok, status: response.status, text: await response.text() };
   } catch (error) {
     throw new Failure(`The gateway at ${internalUrl} does not answer.`, messageOf(error));
+  }
+}
+
+/** Until all is written: the end of the process would cut what a pipe has not taken yet. */
+async function print(text: string): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.once('error', reject);
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    throw new Failure('The call was made, but its answer not printed.', messageOf(error));
   }
 }
 

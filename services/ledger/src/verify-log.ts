@@ -90,4 +90,6 @@ signed by: ${kids.join(', ') || 'nobody'}
 compared with ${kept.size} kept ${kept.size === 1 ? 'head' : 'heads'}`;
 }
 
+// A closed pipe must not end the process with 1: the log would seem invalid.
+process.stdout.on('error', () => {});
 process.exitCode = await main();

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Cipher } from '@countersign/kernel/cipher';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
@@ -306,9 +307,9 @@ test('the command reports the result in its exit code, with only a database', as
   const requests = await makeLog(ledger);
   await chainAll(ledger);
   const program = fileURLToPath(new URL('../verify-log.js', import.meta.url));
+  const env = { PATH: process.env.PATH, DATABASE_URL: world.urls.live };
   const run = (...args: string[]): Promise<string> =>
     new Promise((resolve) => {
-      const env = { PATH: process.env.PATH, DATABASE_URL: world.urls.live };
       execFile(process.execPath, [program, 'live', ...args], { env }, (error, stdout, stderr) => {
         resolve(`${error?.code ?? 0} ${stdout}${stderr}`);
       });
@@ -330,6 +331,9 @@ test('the command reports the result in its exit code, with only a database', as
   for (const args of [['--head=11'], ['--head='], ['--heads=1'], ['sandbox']]) {
     t.match(await run(...args), /^2 usage: /, `${args} is not passed over`);
   }
+  const unread = execFile(process.execPath, [program, 'live'], { env });
+  unread.stdout?.destroy();
+  t.same(await once(unread, 'exit'), [0, null], 'no reader does not make the log invalid');
   const id = requests[0]?.authorizationId ?? '';
   await ledger.context.stores.live.pool.query(
     `ALTER TABLE authorization_record DISABLE TRIGGER ALL;
