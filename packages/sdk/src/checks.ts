@@ -1,10 +1,19 @@
 import { ConfigurationError } from './errors.js';
 
+const maxHeaderLength = 512;
+
 /** Node's own error message for an invalid header contains its value, which may be a key. */
 export function checkHeader(name: string, value: unknown): void {
-  if (typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value)) return;
-  const what = typeof value === 'string' && value !== '' ? 'has characters that no' : 'is no';
-  throw new ConfigurationError(`${name} ${what} ${name} has; is there a space or a line break?`);
+  const problem = headerProblem(value);
+  if (problem) throw new ConfigurationError(`${name} ${problem}`);
+}
+
+function headerProblem(value: unknown): string | null {
+  if (typeof value !== 'string') return 'must be text.';
+  if (value === '') return 'is empty; is the variable set that it is from?';
+  if (value.length > maxHeaderLength) return `has more than ${maxHeaderLength} characters.`;
+  const isSent = /^[\x21-\x7e]+$/.test(value);
+  return isSent ? null : 'must be visible ASCII; is there a space or a line break in it?';
 }
 
 const dayMs = 86_400_000;
