@@ -166,6 +166,17 @@ test('fences that another process left are delivered, in their own environment',
   t.notOk(ledger.denied.includes(one));
 });
 
+test('a fence does not wait for as long as the clock of the database was set back', async (t) => {
+  const id = newId('agent');
+  await pool.query(
+    `INSERT INTO pending_fences (entity_id, version, created_at)
+     VALUES ($1, 7, now() + interval '1 hour')`,
+    [id],
+  );
+  await until(() => ledger.versionOf(id) === 7, { what: 'the fence' });
+  t.equal(ledger.versionOf(id), 7);
+});
+
 test('acknowledging a version does not delete a newer one written meanwhile', async (t) => {
   const { programId } = await createAgentFixture(call);
   let changed = false;
