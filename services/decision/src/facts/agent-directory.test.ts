@@ -66,6 +66,17 @@ test('a read that bypasses the cache updates it', async (t) => {
   t.equal(asked.length, 2);
 });
 
+test('an answer does not last longer because the clock was set back', async (t) => {
+  const { agents, asked } = directoryWith(async () => spendingFacts(ids));
+  await agents.read(question, options, cached);
+  const dayAgo = Date.now() - 86_400_000;
+  t.intercept(Date, 'now', { value: () => dayAgo });
+  await agents.read(question, options, cached);
+  t.equal(asked.length, 2, 'asked again');
+  await agents.read(question, options, cached);
+  t.equal(asked.length, 2, 'and cached again');
+});
+
 test('environment, Client, Principal and id or DID are all part of the cache key', async (t) => {
   const { agents, asked } = directoryWith(async () => spendingFacts(ids));
   const others = [

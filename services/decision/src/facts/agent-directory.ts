@@ -26,7 +26,7 @@ export interface AgentAnswer {
 
 interface CachedAnswer {
   answer: AgentAnswer;
-  until: number;
+  readAt: number;
 }
 
 /** Counted in typical agents, of about two kilobytes; one with long lists counts as several. */
@@ -77,7 +77,7 @@ export class AgentDirectory {
     if (!mayUseCache) return this.#asked(key, question, options);
     const found = this.#cached.get(key);
     const isCurrent = found?.answer.epoch === this.#epochs[options.environment];
-    if (found && isCurrent && found.until > Date.now()) {
+    if (found && isCurrent && isFresh(found)) {
       this.#counted.agentReads.inc({ from: 'memory' });
       return found.answer;
     }
@@ -105,11 +105,16 @@ export class AgentDirectory {
     const known = resolvedAgent(found, question, this.#shared);
     const answer = { actingPrincipalId, known, epoch };
     if (known && known.agent.status !== 'REVOKED') {
-      const cached = { answer, until: Date.now() + maxAgeMs };
+      const cached = { answer, readAt: Date.now() };
       this.#cached.set(key, cached, weightOf(known));
     }
     return answer;
   }
+}
+
+/** A clock that was set back must not keep an answer for as long, which identity's may share. */
+function isFresh({ readAt }: CachedAnswer): boolean {
+  return Math.abs(Date.now() - readAt) < maxAgeMs;
 }
 
 function requestOf(question: AgentQuestion): GetSpendingFactsRequestInput {

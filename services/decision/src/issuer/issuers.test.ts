@@ -145,6 +145,18 @@ test('stale keys and unknown kids are refreshed; stale keys survive a failure', 
   );
 });
 
+test('a clock that was set back does not keep keys from being fetched for as long', async (t) => {
+  let now = 2 * 86_400_000;
+  let published = jwks.keys;
+  const fetch = async (): Promise<KeySet> => readKeySet({ keys: published });
+  const keys = new RemoteKeys({ uri: 'https://a.example', fetch, clock: () => now, log });
+  t.match(await keys.find('key-1'), key.jwk);
+  now -= 86_400_000;
+  published = [{ ...key.jwk, kid: 'key-2' }];
+  t.match(await keys.find('key-2'), key.jwk, 'a new key is found');
+  t.equal(await keys.find('key-1'), 'unknown', 'and one that was removed is not trusted');
+});
+
 test('a hanging issuer delays nobody whose key is cached', async (t) => {
   let now = 0;
   let asked = 0;

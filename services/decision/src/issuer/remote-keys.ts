@@ -48,14 +48,19 @@ export class RemoteKeys {
   }
 
   #age(): number {
-    return this.#parts.clock() - (this.#known?.at ?? 0);
+    return this.#msSince(this.#known?.at ?? 0);
+  }
+
+  /** A clock that was set back must not keep the keys from being fetched for as long. */
+  #msSince(time: number): number {
+    return Math.abs(this.#parts.clock() - time);
   }
 
   /** Concurrent callers share one fetch. */
   #fetchAgain(): Promise<void> {
     const { clock } = this.#parts;
     if (this.#inFlight !== null) return this.#inFlight;
-    if (clock() - this.#triedAt < pauseMs) return Promise.resolve();
+    if (this.#msSince(this.#triedAt) < pauseMs) return Promise.resolve();
     this.#triedAt = clock();
     this.#inFlight = this.#fetch().finally(() => {
       this.#inFlight = null;
