@@ -12,6 +12,7 @@ import { triageEventTypes } from './derive-triage.js';
 import { Dispatcher } from './dispatcher.js';
 import { handlers } from './handlers/index.js';
 import { createPoster } from './post.js';
+import { bringForward } from './set-back.js';
 import { sweep } from './sweep.js';
 
 /** In addition to the longest attempt: time to store its result. */
@@ -106,6 +107,13 @@ function listen(context: Context, environment: Environment): void {
   context.bus.subscribe({ environment, topic: 'authorization.amended', handle: answered });
   const deliveryDays = context.config.deliveryRetentionDays;
   const work = (signal: AbortSignal) => sweep({ pool, deliveryDays, signal });
-  const upkeep = startUpkeep([{ what: 'forgot what is past', work }], { log });
+  const chores = [
+    {
+      what: 'what would wait, since the clock of the database was set back, is due',
+      work: (signal: AbortSignal) => bringForward(pool, signal),
+    },
+    { what: 'forgot what is past', work },
+  ];
+  const upkeep = startUpkeep(chores, { log });
   context.lifecycle.onShutdown(`upkeep ${environment}`, () => upkeep.stop());
 }

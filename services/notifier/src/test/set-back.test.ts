@@ -1,0 +1,41 @@
+import { openTestPool } from '@countersign/runtime/testing/pool';
+import root, { test } from 'tap';
+import { bringForward } from '../set-back.js';
+
+const pool = await openTestPool(root, 'notifier');
+
+/** One retry each that is due in an hour, after a clock was set back, and in nine minutes. */
+const rows = `
+  WITH hook AS (
+    INSERT INTO webhook (id, client_id, principal_id, url, secret, secret_key_id, created_at)
+    VALUES ('wh_1', 'cli_1', 'prn_1', 'https://example.com', '', '', now()) RETURNING id
+  ), waiting AS (
+    SELECT * FROM (VALUES ('later', interval '1 hour'), ('soon', interval '9 minutes')) v (id, wait)
+  ), code AS (
+    INSERT INTO one_time_code (authorization_id, client_id, principal_id, amount, currency,
+      expires_at, next_attempt_at)
+    SELECT waiting.id, 'cli_1', 'prn_1', 1, 'USD', now() + wait, now() + wait FROM waiting
+  )
+  INSERT INTO delivery
+    (id, webhook_id, event_id, event, data, attempts_left, created_at, next_attempt_at)
+  SELECT waiting.id, hook.id, 'evt_' || waiting.id, 'gate.fired', '{}', 3, now(), now() + wait
+  FROM waiting, hook`;
+
+const waits = `
+  SELECT 'delivery ' || id AS what, next_attempt_at - now() AS wait FROM delivery
+  UNION ALL
+  SELECT 'code ' || authorization_id, next_attempt_at - now() FROM one_time_code`;
+
+test('nothing waits for as long as the clock of the database was set back', async (t) => {
+  await pool.query(rows);
+  t.equal(await bringForward(pool), 2);
+  const { rows: found } = await pool.query<{ what: string }>(
+    `SELECT what FROM (${waits}) w WHERE wait <= interval '1 minute' ORDER BY what`,
+  );
+  t.strictSame(
+    found.map(({ what }) => what),
+    ['code later', 'delivery later'],
+    'an ordinary retry keeps its time',
+  );
+  t.equal(await bringForward(pool), 0);
+});
