@@ -35,6 +35,7 @@ export interface BadEntry {
  * a lagging standby and the log of a stopped ledger are valid.
  */
 const unsignedMs = 5 * 60_000;
+const dayMs = 24 * 3_600_000;
 
 /** Verifies the heads of a log, entry by entry. */
 export class Signatures {
@@ -54,7 +55,7 @@ export class Signatures {
   pass(entry: VerifiedEntry, head: Head | undefined): BadEntry | null {
     const problem = this.#keptProblem(entry, head) ?? (head ? this.#problem(entry, head) : null);
     if (problem !== null) return { ...nameOf(entry), problem };
-    if (!this.last || entry.at > this.last.signedAt.getTime() + unsignedMs) this.#late ??= entry;
+    if (!this.last || isLateAfter(this.last, entry)) this.#late ??= entry;
     if (!head) return null;
     const late = this.#late;
     // Entries of one transaction are tolerated, as they are added before the head is signed.
@@ -96,6 +97,14 @@ export class Signatures {
     }
     return headProblem(head, entryHash, this.#environment);
   }
+}
+
+/**
+ * The first moment of a day says nothing: what a mandate pays after its windows were opened by a
+ * clock that was ahead is recorded with that of the open day, which may be weeks away.
+ */
+function isLateAfter(head: Head, { at }: VerifiedEntry): boolean {
+  return at > head.signedAt.getTime() + unsignedMs && at % dayMs !== 0;
 }
 
 /** The problem of a head whose entry no longer exists. */

@@ -209,6 +209,22 @@ test('entries since the last head are valid without a head of their own', async 
   t.same(compared, report);
 });
 
+test('a payment that is counted in a later day is not one without a head', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const { pool } = ledger.context.stores.live;
+  const spender = newSpender();
+  const commit = () => ledger.handlers.Commit(proposalOf(spender), callOf(ledger));
+  await commit();
+  await chainAll(ledger);
+  await pool.query(`UPDATE mandate_usage SET day = '2199-12-31', month = '2199-12'`);
+  await commit();
+  await chainAll(ledger, { headEveryMs: 60_000 });
+  const moved = `SELECT count(*) FROM authorization_record WHERE created_at = '2199-12-31T00:00Z'`;
+  t.equal(await count(ledger, moved), 1);
+  t.match(await verified(ledger), { entries: 2, bad: null });
+});
+
 test('a log without heads is invalid if there is a signing key, and valid if not', async (t) => {
   const world = await createWorld(t);
   const ledger = await world.start();
