@@ -1,6 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import type { ServiceDefinition } from '@grpc/grpc-js';
+import { connectivityFault } from '../connectivity.js';
 import type { Call } from '../grpc-types.js';
 import type { Logger } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -50,9 +51,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         const handler = methods.get(method);
         if (!handler) throw unknownMethod(method);
         return await handler(request, call);
-      } catch (error) {
+      } catch (thrown) {
+        const error = connectivityFault(thrown);
         outcome = error instanceof Fault ? error.code : 'INTERNAL_ERROR';
-        report(call, error);
+        report(call, error, error !== thrown);
         if (trace) blame(trace, error);
         throw error;
       } finally {
@@ -110,10 +112,14 @@ class ServedCall implements Call {
   }
 }
 
-/** Mistakes of callers are logged at debug level; only internal faults are errors. */
-function report(call: Call, error: unknown): void {
+/**
+ * Only defects are errors. A database that is away is a warning, since no other process can tell
+ * what is wrong with it; mistakes of callers are logged at debug level.
+ */
+function report(call: Call, error: unknown, isStoreAway: boolean): void {
   const ours = !(error instanceof Fault) || error.kind === 'internal';
   if (ours) call.log.error({ err: error }, 'call failed');
+  else if (isStoreAway) call.log.warn({ err: error }, 'call could not be carried out');
   else call.log.debug({ err: error }, 'call refused');
 }
 
