@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { SoleOwner } from './sole-owner.js';
 
 interface Write {
   text: string;
@@ -12,10 +13,12 @@ const newline = 0x0a;
 
 /**
  * A file of text lines that survive a crash once `append` has resolved. Lines that queue during a
- * write go to disk together, with one fsync. A file belongs to one process.
+ * write go to disk together, with one fsync. A file belongs to the process that opened it last;
+ * what an earlier one appends is refused, since neither would know of the lines of the other.
  */
 export class DurableLines {
   readonly #path: string;
+  readonly #owner: SoleOwner;
   #file: FileHandle;
   #size: number;
   readonly #queue: Write[] = [];
@@ -24,6 +27,8 @@ export class DurableLines {
   /** The whole lines that are in the file; one that a crash cut off is dropped from it. */
   static async open(path: string): Promise<{ file: DurableLines; lines: string[] }> {
     await mkdir(dirname(path), { recursive: true });
+    // Before the lines are read: an earlier owner adds none that are not read here.
+    const owner = await SoleOwner.claim(path);
     await rm(`${path}.next`, { force: true });
     const created = await open(path, 'a', 0o600);
     await created.close();
@@ -34,11 +39,12 @@ export class DurableLines {
     await file.sync();
     await syncFolder(path);
     const lines = bytes.subarray(0, size).toString().split('\n').slice(0, -1);
-    return { file: new DurableLines(path, file, size), lines };
+    return { file: new DurableLines(owner, file, size), lines };
   }
 
-  private constructor(path: string, file: FileHandle, size: number) {
-    this.#path = path;
+  private constructor(owner: SoleOwner, file: FileHandle, size: number) {
+    this.#path = owner.path;
+    this.#owner = owner;
     this.#file = file;
     this.#size = size;
   }
@@ -72,6 +78,7 @@ export class DurableLines {
   async close(): Promise<void> {
     while (this.#working !== null) await this.#working;
     await this.#file.close();
+    await this.#owner.close();
   }
 
   async #work(): Promise<void> {
@@ -91,6 +98,7 @@ export class DurableLines {
   }
 
   async #write(bytes: Buffer): Promise<void> {
+    await this.#owner.check();
     try {
       let done = 0;
       while (done < bytes.length) {
@@ -98,16 +106,19 @@ export class DurableLines {
         done += (await this.#file.write(bytes, done, rest, this.#size + done)).bytesWritten;
       }
       await this.#file.datasync();
-      this.#size += bytes.length;
     } catch (error) {
       // Half a line must not run into the next one. Where even that fails, the next write still
       // begins at the same place and overwrites it.
       await this.#file.truncate(this.#size).catch(() => {});
       throw error;
     }
+    // Again, since another process may have read the file before these bytes were in it.
+    await this.#owner.check();
+    this.#size += bytes.length;
   }
 
   async #replace(lines: readonly string[]): Promise<void> {
+    await this.#owner.check();
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     const next = await open(`${this.#path}.next`, 'w+', 0o600);
     try {

@@ -1,5 +1,6 @@
 import {
   appendFile,
+  copyFile,
   mkdtemp,
   open,
   readFile,
@@ -46,6 +47,14 @@ function entry(id: string, keyScope: string | null = null): FailSafeEntry {
 }
 
 const ids = (journal: FailSafeJournal) => journal.waiting.oldest(100).map(({ id }) => id);
+
+/** What a process that started now would find; the file keeps its owner. */
+async function idsOnDisk(path: string): Promise<string[]> {
+  await copyFile(path, `${path}.copy`);
+  const copy = await openJournal(`${path}.copy`);
+  await copy.close();
+  return ids(copy);
+}
 
 test('answers are found again after a crash, in order, until acknowledged', async (t) => {
   const path = await newPath(t);
@@ -132,15 +141,15 @@ test('every id is kept, and a key finds the answer that it was given first', asy
   await Promise.all(same.map((each) => journal.record(each)));
   t.same(ids(journal), ['a', 'b', 'c']);
   t.equal(journal.waiting.find('the same key')?.id, 'a');
+  await journal.close();
   const again = await openJournal(path);
   t.same(ids(again), ['a', 'b', 'c']);
   t.equal(again.waiting.find('the same key')?.id, 'a', 'after a start as before');
+  for (const each of same) await again.remove(each);
+  t.equal(again.waiting.find('the same key'), undefined);
+  await again.record(entry('d', 'the same key'));
+  t.equal(again.waiting.find('the same key')?.id, 'd');
   await again.close();
-  for (const each of same) await journal.remove(each);
-  t.equal(journal.waiting.find('the same key'), undefined);
-  await journal.record(entry('d', 'the same key'));
-  t.equal(journal.waiting.find('the same key')?.id, 'd');
-  await journal.close();
 });
 
 test('the journal is bounded: what does not fit is refused, and fits again later', async (t) => {
@@ -167,9 +176,7 @@ test('clearing away old lines loses none of those that come at the same moment',
       journal.record(entry(`kept-${round}`)),
       journal.record(entry(`also-${round}`)),
     ]);
-    const reread = await openJournal(path);
-    t.same(ids(reread).sort(), [`also-${round}`, `kept-${round}`]);
-    await reread.close();
+    t.same((await idsOnDisk(path)).sort(), [`also-${round}`, `kept-${round}`]);
     await Promise.all(journal.waiting.oldest(10).map((each) => journal.remove(each)));
   }
   await journal.close();
@@ -238,4 +245,35 @@ test('a file that could not be replaced leaves no part of the next one behind', 
   await file.append('and more');
   await file.close();
   t.equal(await readFile(path, 'utf8'), 'kept\nand more\n');
+});
+
+test('a journal that another gateway has opened takes and spoils nothing more', async (t) => {
+  const path = await newPath(t);
+  const first = await openJournal(path);
+  await first.record(entry('a'));
+  const second = await openJournal(path);
+  t.same(ids(second), ['a'], 'it has what was answered before');
+  await second.record(entry('b'));
+  await t.rejects(first.record(entry('c')), /another process has opened .*fail-safe\.jsonl/);
+  await t.rejects(first.remove(entry('a')), 'nor does it empty the file');
+  t.same(await idsOnDisk(path), ['a', 'b']);
+  await first.close();
+  await second.record(entry('d'));
+  t.same(await idsOnDisk(path), ['a', 'b', 'd']);
+  await second.close();
+});
+
+test('an answer that may have been written too late to be read is not given', async (t) => {
+  const path = await newPath(t);
+  const first = await openJournal(path);
+  const handle = await open(path);
+  let second: FailSafeJournal | undefined;
+  const { restore } = t.intercept(Object.getPrototypeOf(handle), 'datasync', {
+    value: async () => {
+      second ??= await openJournal(path);
+    },
+  });
+  await t.rejects(first.record(entry('a')), /another process/);
+  restore();
+  await Promise.all([handle.close(), first.close(), second?.close()]);
 });
