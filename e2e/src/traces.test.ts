@@ -105,6 +105,9 @@ t.test('one payment is one trace, from its caller to its webhook', async (t) => 
   const { acting, agentId } = spender;
   const hook = { url: receiver.url, event_types: ['*'] };
   expectStatus(await acting.post('/api/v1/webhooks', hook), 201);
+  // The first payment takes one more round, in which decision learns the epoch of the ledger.
+  const other = await newSpender(stack, tenant);
+  expectStatus(await other.acting.post('/api/v1/authorize', paymentBody(other.agentId)), 200);
   const { traceId, header: headers } = newTrace();
   const body = paymentBody(agentId, { amount: '600.00', merchant_name: 'Quiet Harbour Books' });
   const answer = await acting.post('/api/v1/authorize', body, { headers });
