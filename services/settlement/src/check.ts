@@ -4,6 +4,7 @@ import type { Tracer } from '@countersign/runtime/trace';
 import type { Chain } from './chain.js';
 import { observe } from './observe.js';
 import type { OpenRow } from './open-row.js';
+import type { SettlementMetrics } from './settlement-metrics.js';
 import { endCheck, settlementSpan } from './settlement-span.js';
 import { advanceCursorSql } from './sql.js';
 import { checkPauseMs, isOverdue, nextTransition, type Transition } from './status.js';
@@ -14,16 +15,23 @@ export interface CheckParts {
   pollMs: number;
   environment: Environment;
   tracer: Tracer | null;
+  counted: SettlementMetrics;
   /** Called when a settlement becomes SETTLED, so that it is reported to the ledger at once. */
   onSettled: () => void;
 }
 
 /** The current head of the chain, and the highest that any replica has seen. */
+interface Heads {
+  head: bigint;
+  highest: bigint;
+}
+
 export async function readHeads(
   chain: Chain,
-  pool: Pool,
-): Promise<{ head: bigint; highest: bigint }> {
+  { pool, counted }: Pick<CheckParts, 'pool' | 'counted'>,
+): Promise<Heads> {
   const head = await chain.head();
+  counted.head.set({ chain: chain.settings.name }, Number(head));
   const { rows } = await pool.query<{ highest: string }>(advanceCursorSql, [
     chain.settings.name,
     head.toString(),
@@ -31,14 +39,26 @@ export async function readHeads(
   return { head, highest: BigInt(rows[0]?.highest ?? head) };
 }
 
+/** The first check of a report counts as well: it may be the only one. */
+export async function checkSettlement(
+  row: OpenRow,
+  chain: Chain,
+  parts: CheckParts & { heads: Heads },
+): Promise<Transition | null> {
+  const transition = await observeAndWrite(row, chain, parts);
+  const status = transition?.status ?? 'UNKNOWN';
+  parts.counted.checks.inc({ chain: chain.settings.name, status });
+  return transition;
+}
+
 /**
  * Observes the chain once and writes the resulting transition. Returns null if the observation was
  * inconclusive, or if a concurrent check has changed the settlement meanwhile.
  */
-export async function checkSettlement(
+async function observeAndWrite(
   row: OpenRow,
   chain: Chain,
-  parts: CheckParts & { heads: { head: bigint; highest: bigint } },
+  parts: CheckParts & { heads: Heads },
 ): Promise<Transition | null> {
   const span = settlementSpan(row, parts, 'check the chain');
   const observation = await observe(chain, row, parts.heads);

@@ -12,6 +12,7 @@ import { openTracing } from '@countersign/runtime/tracing';
 import type { Chain } from './chain.js';
 import type { Config } from './config.js';
 import { createPools, createPrisma, migrationsFolder, type Pools, type Prisma } from './db.js';
+import { type SettlementMetrics, settlementMetrics } from './settlement-metrics.js';
 
 /** Everything a handler needs; each part can be replaced in a test. */
 export interface Context {
@@ -19,6 +20,7 @@ export interface Context {
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Metrics;
+  counted: SettlementMetrics;
   /** Null if tracing is off. */
   tracer: Tracer | null;
   clock: Clock;
@@ -51,6 +53,7 @@ export async function createContext(config: Config, parts: Parts): Promise<Conte
     log,
     lifecycle,
     metrics,
+    counted: parts.counted ?? settlementMetrics(metrics),
     tracer,
     clock: parts.clock ?? systemClock,
     pools,

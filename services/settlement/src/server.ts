@@ -4,26 +4,23 @@ import { type Ports, serve } from '@countersign/runtime/serve';
 import type { Context } from './context.js';
 import { handlers } from './handlers/index.js';
 import { startOutcomeReporter } from './report-outcome.js';
-import { type SettlementMetrics, settlementMetrics } from './settlement-metrics.js';
 import { startWatcher } from './watcher.js';
 
 /** Watches open settlements and serves gRPC calls until the lifecycle ends. */
 export async function startServer(context: Context): Promise<Ports> {
-  const { metrics } = context;
-  const counted = settlementMetrics(metrics);
-  for (const environment of environments) startLoops(context, environment, counted);
+  for (const environment of environments) startLoops(context, environment);
   // Without a chain or the ledger, settlements can still be read, so readiness ignores them.
   const contract = { service: settlementService, handlers: handlers(context) };
   return serve(context, contract, context.pools);
 }
 
 /** Starts the watchers and the reporter, unless the environment has no chains. */
-function startLoops(context: Context, environment: Environment, metrics: SettlementMetrics): void {
+function startLoops(context: Context, environment: Environment): void {
   const chains = [...context.chains[environment].values()];
   if (chains.length === 0) return;
-  const { clock, ledger, lifecycle, tracer } = context;
+  const { clock, counted, ledger, lifecycle, tracer } = context;
   const shared = {
-    ...{ environment, pool: context.pools[environment], clock, metrics, tracer },
+    ...{ environment, pool: context.pools[environment], clock, counted, tracer },
     pollMs: context.config.chainPollMs,
     log: context.log.child({ environment }),
   };

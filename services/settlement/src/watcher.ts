@@ -3,14 +3,12 @@ import { Loop } from '@countersign/runtime/loop';
 import type { Chain } from './chain.js';
 import { type CheckParts, checkSettlement, readHeads } from './check.js';
 import type { OpenRow } from './open-row.js';
-import type { SettlementMetrics } from './settlement-metrics.js';
 import { leaseOpenSql, releaseLeasesSql } from './sql.js';
 import { checkPauseMs } from './status.js';
 
 export interface WatcherOptions extends CheckParts {
   chain: Chain;
   log: Logger;
-  metrics: SettlementMetrics;
 }
 
 const batchSize = 64;
@@ -68,10 +66,8 @@ async function checkAll(
   options: WatcherOptions,
   resolved: (row: OpenRow) => void,
 ): Promise<void> {
-  const { pool, chain, log, metrics } = options;
-  const { name } = chain.settings;
-  const heads = await readHeads(chain, pool);
-  metrics.head.set({ chain: name }, Number(heads.head));
+  const { chain, log } = options;
+  const heads = await readHeads(chain, options);
   const endsAt = performance.now() + checkingMs;
   const next = () => (performance.now() < endsAt ? queue.shift() : undefined);
   const worker = async (): Promise<void> => {
@@ -81,7 +77,6 @@ async function checkAll(
         const transition = await checkSettlement(row, chain, { ...options, heads });
         if (transition) resolved(row);
         const after = transition?.status ?? before;
-        metrics.checks.inc({ chain: name, status: transition ? after : 'UNKNOWN' });
         if (after !== before) log.info({ settlementId: id, before, after }, 'settlement changed');
       } catch (error) {
         log.warn({ err: error, settlementId: id }, 'settlement could not be checked');

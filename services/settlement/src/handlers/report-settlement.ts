@@ -134,11 +134,11 @@ async function checkImmediately(
   if (!row) return;
   const parts = {
     ...{ pool, pollMs: context.config.chainPollMs },
-    ...{ tracer: context.tracer, environment: call.environment },
+    ...{ tracer: context.tracer, counted: context.counted, environment: call.environment },
     onSettled: context.onSettled[call.environment],
   };
   const check = async (): Promise<void> => {
-    const heads = await readHeads(chain, pool);
+    const heads = await readHeads(chain, parts);
     await checkSettlement(row, chain, { ...parts, heads });
   };
   const failed = (error: unknown): void => {

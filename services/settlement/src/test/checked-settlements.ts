@@ -1,11 +1,13 @@
 import { newId } from '@countersign/kernel/id';
 import type { Pool } from '@countersign/runtime/database';
+import { Metrics } from '@countersign/runtime/metrics';
 import { openTestPool } from '@countersign/runtime/testing/pool';
 import t from 'tap';
 import type { Chain, Receipt } from '../chain.js';
 import type { ChainSettings } from '../chain-settings.js';
 import { checkSettlement } from '../check.js';
 import { type OpenRow, readOpenRow } from '../open-row.js';
+import { settlementMetrics } from '../settlement-metrics.js';
 import type { Transition } from '../status.js';
 
 const shop = `0x${'5'.repeat(40)}`;
@@ -48,6 +50,7 @@ export interface CheckedSettlements {
 export async function openCheckedSettlements(): Promise<CheckedSettlements> {
   const pool = await openTestPool(t, 'settlement');
   const settledIds: string[] = [];
+  const counted = settlementMetrics(new Metrics('test'));
   return {
     pool,
     settledIds,
@@ -59,7 +62,7 @@ export async function openCheckedSettlements(): Promise<CheckedSettlements> {
     },
     check: (row, seen) =>
       checkSettlement(row, chainThatSays(seen), {
-        ...{ pool, pollMs: 4_000, environment: 'live', tracer: null },
+        ...{ pool, pollMs: 4_000, environment: 'live', tracer: null, counted },
         onSettled: () => settledIds.push(row.id),
         heads: { head: seen.head ?? 12n, highest: seen.head ?? 12n },
       }),

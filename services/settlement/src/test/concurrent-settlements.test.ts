@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
+import { Metrics } from '@countersign/runtime/metrics';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import type { Chain } from '../chain.js';
@@ -7,6 +8,7 @@ import { readChains } from '../chain-settings.js';
 import { checkSettlement } from '../check.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { readOpenRow } from '../open-row.js';
+import { settlementMetrics } from '../settlement-metrics.js';
 import { lockAuthorizationSql, transitionSql } from '../sql.js';
 import { startService } from './settlement-service.js';
 import { startTestLedger } from './test-ledger.js';
@@ -69,7 +71,8 @@ async function insertSettlement(
 async function check(id: string, head = 102n) {
   const row = await readOpenRow(pool, id);
   if (!row) throw new Error('no settlement');
-  const parts = { pool, pollMs: 1_000, tracer: null, onSettled: () => {} };
+  const counted = settlementMetrics(new Metrics('test'));
+  const parts = { pool, pollMs: 1_000, tracer: null, counted, onSettled: () => {} };
   const heads = { head, highest: head };
   return checkSettlement(row, chain, { ...parts, environment: 'sandbox', heads });
 }

@@ -1,8 +1,10 @@
 import { newId } from '@countersign/kernel/id';
+import { Metrics } from '@countersign/runtime/metrics';
 import { openTestPool } from '@countersign/runtime/testing/pool';
 import t, { test } from 'tap';
 import type { Chain } from '../chain.js';
 import { readHeads } from '../check.js';
+import { settlementMetrics } from '../settlement-metrics.js';
 import { leaseOpenSql, leaseOutcomesSql, releaseLeasesSql } from '../sql.js';
 
 const pool = await openTestPool(t, 'settlement');
@@ -70,9 +72,10 @@ test('each outcome has the total that had settled by its own time', async (t) =>
 });
 
 test('a node that lags behind does not lower the highest head, a new chain does', async (t) => {
+  const parts = { pool, counted: settlementMetrics(new Metrics('test')) };
   const headsAt = async (head: bigint) => {
     const chain = { settings: { name: 'heads-local' }, head: async () => head };
-    return (await readHeads(chain as unknown as Chain, pool)).highest;
+    return (await readHeads(chain as unknown as Chain, parts)).highest;
   };
   const advancedAgo = (minutes: number) =>
     pool.query(
