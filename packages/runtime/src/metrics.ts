@@ -1,3 +1,4 @@
+import { environments } from '@countersign/kernel/environment';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { forgetLoopMonitor, watchEventLoop, withoutLoopMonitor } from './metrics/event-loop.js';
 
@@ -7,6 +8,19 @@ export type { Counter, Gauge, Histogram } from 'prom-client';
 const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 type RoundTrip = 'grpc' | 'redis' | 'postgres' | 'publish';
+
+/**
+ * A counter that does not exist before its first events hides these from an increase. Its labels
+ * are the environment and another, of which these are the values.
+ */
+export function startAtZero<L extends string>(
+  counter: Counter<'environment' | L>,
+  values: readonly string[],
+): void {
+  for (const environment of environments) {
+    for (const value of values) counter.labels(environment, value).inc(0);
+  }
+}
 
 /** One registry per process, created in its context; names begin with `countersign_`. */
 export class Metrics {

@@ -1,8 +1,8 @@
 import type { Environment } from '@countersign/kernel/environment';
-import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
+import { type Counter, type Gauge, type Metrics, startAtZero } from '@countersign/runtime/metrics';
 import { createBehindGauge } from '@countersign/runtime/outbox';
 import { type TriageMetrics, triageMetrics } from './triage/metrics.js';
-import type { Verdict } from './verdict.js';
+import type { DecisionWord, Verdict } from './verdict.js';
 
 export interface DecisionMetrics {
   /** Recorded decisions. */
@@ -32,10 +32,7 @@ export interface DecisionMetrics {
 
 export function decisionMetrics(metrics: Metrics): DecisionMetrics {
   return {
-    decisions: metrics.counter('decisions_total', 'decisions put on record', [
-      'environment',
-      'decision',
-    ]),
+    decisions: countedDecisions(metrics),
     reasons: metrics.counter('decision_reasons_total', 'reason codes of decisions put on record', [
       'environment',
       'decision',
@@ -56,6 +53,16 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
     behind: createBehindGauge(metrics),
     intents: metrics.counter('intent_chains_total', 'vi_chains that were presented', ['verified']),
   };
+}
+
+function countedDecisions(metrics: Metrics): DecisionMetrics['decisions'] {
+  const counter = metrics.counter('decisions_total', 'decisions put on record', [
+    'environment',
+    'decision',
+  ]);
+  const words: DecisionWord[] = ['APPROVE', 'STEP_UP', 'DECLINE'];
+  startAtZero(counter, words);
+  return counter;
 }
 
 /** Counts a decision that the ledger has recorded. */

@@ -1,4 +1,11 @@
-import type { Counter, Gauge, Histogram, Metrics } from '@countersign/runtime/metrics';
+import {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type Metrics,
+  startAtZero,
+} from '@countersign/runtime/metrics';
+import type { Verdict } from './retry.js';
 
 export interface DeliveryMetrics {
   attempts: Counter<'environment' | 'outcome'>;
@@ -9,10 +16,7 @@ export interface DeliveryMetrics {
 
 export function deliveryMetrics(metrics: Metrics): DeliveryMetrics {
   return {
-    attempts: metrics.counter('webhook_attempts_total', 'attempts to deliver, by how they ended', [
-      'environment',
-      'outcome',
-    ]),
+    attempts: countedAttempts(metrics),
     attemptSeconds: metrics.histogram(
       'webhook_attempt_seconds',
       'time until the receiver answered',
@@ -25,4 +29,12 @@ export function deliveryMetrics(metrics: Metrics): DeliveryMetrics {
       'environment',
     ]),
   };
+}
+
+function countedAttempts(metrics: Metrics): DeliveryMetrics['attempts'] {
+  const help = 'attempts to deliver, by how they ended';
+  const counter = metrics.counter('webhook_attempts_total', help, ['environment', 'outcome']);
+  const outcomes: Verdict[] = ['delivered', 'retry', 'failed'];
+  startAtZero(counter, outcomes);
+  return counter;
 }

@@ -4,6 +4,7 @@ import type { Counter } from '@countersign/runtime/metrics';
 import { type Ports, serve } from '@countersign/runtime/serve';
 import { startUpkeep } from '@countersign/runtime/upkeep';
 import { answerListener } from './codes/challenge.js';
+import { countedCodes } from './codes/code-metrics.js';
 import { Courier } from './codes/courier.js';
 import { consumer } from './consumer.js';
 import type { Context } from './context.js';
@@ -24,10 +25,7 @@ const leaseSlackMs = 5_000;
 export async function startServer(context: Context): Promise<Ports> {
   const { lifecycle, metrics } = context;
   const counted = deliveryMetrics(metrics);
-  const sentCodes = metrics.counter('one_time_codes_total', 'attempts to send a one-time code', [
-    'environment',
-    'outcome',
-  ]);
+  const sentCodes = countedCodes(metrics);
   const senders = environments.flatMap((environment) => [
     dispatcher(context, environment, counted),
     courier(context, environment, sentCodes),

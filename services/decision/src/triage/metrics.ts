@@ -8,5 +8,11 @@ export interface TriageMetrics {
 
 export function triageMetrics(metrics: Metrics): TriageMetrics {
   const counter = metrics.counter('fraud_triage_total', 'what fraud triage came to', ['what']);
-  return { announced: (type) => counter.inc({ what: type.replace('fraud.', '') }) };
+  // An increase would not see the first ones of a counter that does not exist before them.
+  counter.inc(labelsOf('fraud.pattern_suspected'), 0);
+  return { announced: (type) => counter.inc(labelsOf(type)) };
+}
+
+function labelsOf(type: BusEventType): { what: string } {
+  return { what: type.replace('fraud.', '') };
 }

@@ -43,7 +43,7 @@ interface CodeJob {
   lease: string;
 }
 
-type Outcome = Sent | LimitReached | 'retry' | 'no_method' | 'given_up';
+export type Outcome = Sent | LimitReached | 'retry' | 'no_method' | 'given_up';
 type Sent = 'sent' | 'not_configured' | 'expired';
 
 /** Concurrent sends per environment and replica. */

@@ -1,0 +1,17 @@
+/** Alerts compare how much these counters grow: the first event has to be an increase too. */
+import { Metrics } from '@countersign/runtime/metrics';
+import { test } from 'tap';
+import { decisionMetrics } from './decision-metrics.js';
+
+test('counters that alerts watch exist before their first event', async (t) => {
+  const metrics = new Metrics('test');
+  decisionMetrics(metrics);
+  const text = await metrics.registry.metrics();
+  for (const environment of ['live', 'sandbox']) {
+    for (const decision of ['APPROVE', 'STEP_UP', 'DECLINE']) {
+      const labels = `environment="${environment}",decision="${decision}"`;
+      t.match(text, new RegExp(`^countersign_decisions_total\\{${labels}.*\\} 0$`, 'm'));
+    }
+  }
+  t.match(text, /^countersign_fraud_triage_total\{what="pattern_suspected".*\} 0$/m);
+});
