@@ -15,8 +15,18 @@ export function otherEpochResponses(
   return responses.some((response) => response !== null) ? responses : null;
 }
 
-function responseOf({ epoch, bases }: Database, proposal: Proposal): CommitResponse | null {
-  if (proposal.epoch !== null && proposal.epoch !== epoch) {
+/** Whether some were made from facts of another epoch than this database is known to have. */
+export function hasOtherEpoch(database: Database, batch: readonly Pending[]): boolean {
+  return batch.some(({ proposal }) => isOfOther(database, proposal));
+}
+
+function isOfOther({ epoch }: Database, proposal: Proposal): boolean {
+  return proposal.epoch !== null && proposal.epoch !== epoch;
+}
+
+function responseOf(database: Database, proposal: Proposal): CommitResponse | null {
+  const { epoch, bases } = database;
+  if (isOfOther(database, proposal)) {
     const staleEntities = proposal.seen.map(({ entityId }) => entityId);
     return { ...outcomeOnly('stale'), staleEntities, epoch };
   }

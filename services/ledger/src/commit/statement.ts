@@ -2,7 +2,7 @@ import type { CommitResponse } from '@countersign/proto/ledger';
 import { encodeRowArray, encodeTextArray } from '@countersign/runtime/sql-array';
 import { failureOf } from '../failure.js';
 import { commitSql, commitWithIntentSql, settleGivenSql } from '../sql.js';
-import { otherEpochResponses } from './epoch.js';
+import { hasOtherEpoch, otherEpochResponses } from './epoch.js';
 import { batchParameters } from './parameters.js';
 import type { Pending } from './pending.js';
 import type { Proposal } from './proposal.js';
@@ -56,6 +56,9 @@ async function inEpoch(
   batch: readonly Pending[],
   send: (database: Database) => Promise<Responses>,
 ): Promise<Responses> {
+  // Another replica may have told it before this one has noticed; were the former epoch told here,
+  // the two could contradict each other until nobody's rounds are left.
+  if (hasOtherEpoch(store.database, batch)) await store.leadsElsewhere(store.database);
   for (let attempt = 1; ; attempt += 1) {
     const { database } = store;
     const others = otherEpochResponses(database, batch);

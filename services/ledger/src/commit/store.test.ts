@@ -40,3 +40,20 @@ test('another database is noticed once, and nothing known of the former is kept'
   t.ok(await store.leadsElsewhere(database), 'to whoever still has the former');
   t.equal(store.database, latest);
 });
+
+test('a lane that looked at the same time replaces nothing', async (t) => {
+  const databaseOf = (epoch: string) => ({ epoch, oid: 7, attributes: [...proposalAttributes] });
+  const reads: Array<(rows: unknown[]) => void> = [];
+  const query = () => new Promise<{ rows: unknown[] }>((r) => reads.push((rows) => r({ rows })));
+  const opening = storeOn(query);
+  reads[0]?.([databaseOf('one')]);
+  const store = await opening;
+  const { database } = store;
+  const looks = [store.leadsElsewhere(database), store.leadsElsewhere(database)];
+  reads[1]?.([databaseOf('two')]);
+  t.ok(await looks[0]);
+  const latest = store.database;
+  reads[2]?.([databaseOf('two')]);
+  t.ok(await looks[1]);
+  t.equal(store.database, latest);
+});

@@ -39,6 +39,8 @@ export class CommitStore {
   async leadsElsewhere(than: Database): Promise<boolean> {
     if (this.#database !== than) return true;
     const found = await readDatabase(this.pool);
+    // Another lane may have looked at it meanwhile: what it has learnt since is not forgotten.
+    if (this.#database !== than) return true;
     if (found.epoch === than.epoch) return false;
     this.#log.warn('the database was restarted or replaced; what was read before is read again');
     this.#database = found;

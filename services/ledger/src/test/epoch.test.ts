@@ -7,17 +7,18 @@ import { callOf, count, createWorld, newSpender, proposalOf, retryUnavailable } 
 
 const world = await createWorld(file);
 const ledger = await world.start();
+const other = await world.start();
 const { handlers } = ledger;
 const call = callOf(ledger);
 const basisJson = '{"a basis":1}';
 const basis = { basisHash: sha256Hex(basisJson), basisJson };
 
 /** Retries while the connections that a restore has ended are opened again. */
-const commit = (request: CommitRequest) =>
-  retryUnavailable(() => handlers.Commit(request, call), ['unavailable', 'deadline']);
+const commit = (request: CommitRequest, on = ledger) =>
+  retryUnavailable(() => on.handlers.Commit(request, call), ['unavailable', 'deadline']);
 
-async function epochNow(): Promise<string> {
-  const { epoch } = await commit(proposalOf(newSpender(), { epoch: '' }));
+async function epochNow(on = ledger): Promise<string> {
+  const { epoch } = await commit(proposalOf(newSpender(), { epoch: '' }), on);
   if (!epoch) throw new Error('no epoch was told');
   return epoch;
 }
@@ -69,4 +70,16 @@ test('what was revoked stays refused after a restore that lost the fence', async
   const without = await commit(proposalOf(spender, present));
   t.equal(without.outcome, 'basis_unknown', 'the texts of the former database are forgotten');
   t.equal((await commit(proposalOf(spender, { ...present, ...basis }))).outcome, 'recorded');
+});
+
+test('a replica that has not noticed a restore does not tell the former epoch', async (t) => {
+  const former = await epochNow(other);
+  t.equal((await commit(proposalOf(newSpender(), { epoch: former }))).outcome, 'recorded');
+  const backup = await backUpDatabase(world.urls.live);
+  t.teardown(backup.drop);
+  await backup.restore();
+  const { epoch } = await commit(proposalOf(newSpender(), { epoch: former }));
+  t.not(epoch, former);
+  const { outcome } = await commit(proposalOf(newSpender(), { epoch }), other);
+  t.equal(outcome, 'recorded');
 });
