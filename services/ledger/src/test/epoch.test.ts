@@ -83,3 +83,22 @@ test('a replica that has not noticed a restore does not tell the former epoch', 
   const { outcome } = await commit(proposalOf(newSpender(), { epoch }), other);
   t.equal(outcome, 'recorded');
 });
+
+test('a standby has another epoch than what it becomes when it is promoted', async (t) => {
+  const client = await ledger.context.stores.live.pool.connect();
+  const epoch = async (): Promise<unknown> => {
+    const { rows } = await client.query('SELECT database_epoch() AS epoch');
+    return rows[0]?.epoch;
+  };
+  try {
+    await client.query(`BEGIN; CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean
+      LANGUAGE sql STABLE AS 'SELECT true'`);
+    const promoted = await epoch();
+    // In the place of PostgreSQL's own, as this server is no standby.
+    await client.query('SET LOCAL search_path = public, pg_catalog');
+    t.not(await epoch(), promoted);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+});
