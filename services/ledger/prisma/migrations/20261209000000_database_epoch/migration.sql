@@ -2,11 +2,14 @@
 -- from what they had fenced off would be recorded. So a proposal names the epoch of the database that
 -- its facts were read under. The release before names none, and is not asked for one.
 
--- Another value after every restart of the server, which a failover and a restore of its files need,
--- and if the database or its fences were created anew, as by a logical restore.
+-- Another value after every restart of the server, as for a restore of its files, and if the database
+-- or its fences were created anew, as by a logical restore. A standby is promoted without a restart,
+-- and may have been asked before, while fences were still raised on the primary: so it has another
+-- epoch than what it becomes.
 CREATE FUNCTION database_epoch() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT left(md5(concat_ws(' ',
     extract(epoch FROM pg_postmaster_start_time()),
+    pg_is_in_recovery(),
     (SELECT oid FROM pg_database WHERE datname = current_database()),
     pg_relation_filenode('fence')
   )), 16)
