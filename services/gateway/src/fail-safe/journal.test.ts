@@ -277,3 +277,14 @@ test('an answer that may have been written too late to be read is not given', as
   restore();
   await Promise.all([handle.close(), first.close(), second?.close()]);
 });
+
+test('a journal whose owner cannot be told any more says what to do', async (t) => {
+  const path = await newPath(t);
+  const journal = await openJournal(path);
+  await rm(`${path}.owner`);
+  await t.rejects(journal.record(entry('a')), /fail-safe\.jsonl\.owner was removed; restart/);
+  await journal.close();
+  const again = await openJournal(path);
+  await again.record(entry('a'));
+  await again.close();
+});

@@ -29,8 +29,13 @@ export class SoleOwner {
   }
 
   async check(): Promise<void> {
-    const { ino } = await stat(`${this.path}.owner`, { bigint: true });
-    if (ino === this.#inode) return;
+    const owner = `${this.path}.owner`;
+    const found = await stat(owner, { bigint: true }).catch((error: { code?: string }) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (found?.ino === this.#inode) return;
+    if (!found) throw new Error(`${owner} was removed; restart the process that has ${this.path}`);
     throw new Error(`another process has opened ${this.path}; each needs a file of its own`);
   }
 
