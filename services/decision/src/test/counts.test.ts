@@ -25,7 +25,9 @@ test('a recorded decision and its reasons are counted once, however often replay
   const other = newAgentIds();
   identity.answers = [spendingFacts(other, { mandate: { allowedMccs: ['5411'] } })];
   await client.call.Authorize(authorizeRequest(other, { mcc: '5812' }), callOptions);
-  t.strictSame(await counted('decisions_total'), [
+  const decisions = await counted('decisions_total');
+  const made = decisions.filter(({ value }) => value > 0);
+  t.strictSame(made, [
     { environment: 'live', decision: 'APPROVE', value: 1 },
     { environment: 'live', decision: 'DECLINE', value: 1 },
   ]);

@@ -1,6 +1,8 @@
 import { newId } from '@countersign/kernel/id';
 import type { ReverseResponse } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
+import { findEntry } from '../authorization.js';
+import { closeStore, openStore } from '../db.js';
 import {
   callOf,
   count,
@@ -300,13 +302,15 @@ test("another client's authorization is not found, another principal's is forbid
 
 test("another client's authorization takes as many statements to refuse as none", async (t) => {
   const id = await approve(newSpender());
-  const { pool } = ledger.context.stores[call.environment];
+  const { config, log } = ledger.context;
+  // Connections of its own, since the service uses its pool in the background.
+  const store = openStore(world.urls.live, { config, log });
+  t.teardown(() => closeStore(store));
+  let sent = 0;
+  store.pool.on('acquire', () => (sent += 1));
   const statements = async (authorizationId: string): Promise<number> => {
-    let sent = 0;
-    const count = () => (sent += 1);
-    pool.on('acquire', count);
-    await faultOf(entryOf(newSpender(), authorizationId));
-    pool.off('acquire', count);
+    sent = 0;
+    await faultOf(findEntry(store, newSpender(), authorizationId));
     return sent;
   };
   t.equal(await statements(newId('authorization')), 1);
