@@ -25,6 +25,7 @@ async function failed(thrown: Error): Promise<{ lines: Line[]; outcome: unknown 
     service: {} as ServiceDefinition,
   });
   const facts = { requestId: 'req-1', deadlineAt: 0, carrier: null } as const;
+  // The caller hears of it, too, which is not the subject here.
   await dispatcher.answer('Read', {}, { ...facts, environment: 'live' }).catch(() => {});
   const seconds = await metrics.registry.getSingleMetric('countersign_grpc_server_seconds')?.get();
   return { lines, outcome: seconds?.values[0]?.labels.outcome };
