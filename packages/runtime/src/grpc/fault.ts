@@ -1,6 +1,5 @@
 import { Fault, type FaultKind, type WireFault } from '@countersign/kernel/fault';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { connectivityFault } from '../connectivity.js';
 import { metadataKeys } from '../grpc-types.js';
 
 const statusByKind: Record<FaultKind, status> = {
@@ -22,10 +21,9 @@ const internalFault: WireFault = {
   message: 'Something went wrong on our side.',
 };
 
-/** The public part of anything that was thrown. */
+/** The public part of what the dispatcher threw, which has made a fault of a store that is away. */
 export function toWireFault(error: unknown): WireFault {
-  const known = connectivityFault(error);
-  return known instanceof Fault ? known.toWire() : internalFault;
+  return error instanceof Fault ? error.toWire() : internalFault;
 }
 
 /**
