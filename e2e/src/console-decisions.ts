@@ -45,7 +45,7 @@ export const decisions: SignedInScenarios = {
     t.match(text, spender.mandateId);
     t.match(text, /allowed countries\s+not restricted/);
     t.match(text, /max monthly amount\s+no limit/);
-    t.match(text, /re-evaluated\s+same decision/);
+    t.match(text, /re-evaluated\s+by rules-\d+: same decision/);
     t.match(text, 'its hash matches: the merchant name and what the agent stated');
     t.match(text, 'Not signed, and not verified here: what the agent was told');
     const [, here, there] =
@@ -103,8 +103,17 @@ export const decisions: SignedInScenarios = {
       if (!text.includes(anew)) throw new Error(`no ${anew} in ${text.slice(0, 500)}`);
       return text.replace(anew, otherwise);
     };
+    const differently = '"facts_intact":true,"reproduced":false,"reason_codes":["MCC_BLOCKED"]';
+    await tamper(page, explain, (text) => answered(text, differently));
+    await go(page, `#/decisions/${approved}`);
+    t.match(
+      await textOf(page.getByRole('alert')),
+      /^The same rules give another result\..* none\./,
+    );
+    await page.unrouteAll();
+    await go(page, '#/agents');
     await tamper(page, explain, (text) =>
-      answered(text, '"facts_intact":true,"reproduced":false,"reason_codes":["MCC_BLOCKED"]'),
+      answered(text.replace('"policy_hash":"sha256:', '"policy_hash":"sha256:0'), differently),
     );
     await go(page, `#/decisions/${approved}`);
     await page.getByText('Valid.', { exact: true }).waitFor();

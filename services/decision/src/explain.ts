@@ -3,8 +3,9 @@ import { failSafeCode } from '@countersign/kernel/fail-safe';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts/shape.js';
+import { models, policyHash } from './record/policy.js';
 import { type DecisionRecord, incompleteRecord, readRecord } from './record/read-record.js';
-import { rules } from './rules/index.js';
+import { ruleSet, rules } from './rules/index.js';
 import { subjectOf } from './subject.js';
 import type { Verdict } from './verdict.js';
 
@@ -76,10 +77,19 @@ function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<st
       hasScores(verdict, scores) &&
       sameAsFirst(verdict, entry),
     reason_codes: verdict.reasonCodes,
+    evaluated_with: todaysPolicy(facts, verdict),
     rules: ruleOutcomes(facts),
     scores: wireNames(scores),
     inputs: wireNames(facts),
   };
+}
+
+/**
+ * What this release evaluates with. Its hash is the recorded one unless a release has changed the
+ * rules or a model since; where it is the same, another result has no such reason.
+ */
+function todaysPolicy({ thresholds }: Facts, { mandate }: Verdict) {
+  return { rule_set: ruleSet, models, policy_hash: policyHash({ thresholds, mandate }) };
 }
 
 /** All parts, since all of them are shown. */

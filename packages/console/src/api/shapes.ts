@@ -109,6 +109,7 @@ export interface Explanation {
   reproduced?: boolean;
   /** These and the rules are those of the re-evaluation for this response. */
   reason_codes?: string[];
+  evaluated_with?: { rule_set: string; models: Record<string, string>; policy_hash: string };
   rules: Array<{ rule: string; outcome: 'FIRED' | 'PASSED'; reason_codes: string[] }>;
   scores: Record<string, unknown> | null;
   inputs: Record<string, unknown>;

@@ -23,7 +23,8 @@ export function policyHash({ thresholds, mandate }: Policy): string {
   return `sha256:${sha256Hex(`{"mandateHash":${mandateHash},${versions},"thresholds":${values}}`)}`;
 }
 
-const models = { kya: kyaModel, anomaly: anomalyModel, risk: riskModel };
+/** The versions of the score models of this release. */
+export const models = { kya: kyaModel, anomaly: anomalyModel, risk: riskModel };
 
 /** The part that is the same for every decision; canonical JSON sorts members by name. */
 const versions = `"models":${canonicalJson(models)},"ruleSet":${canonicalJson(ruleSet)}`;

@@ -10,6 +10,23 @@ const ruleOutcome = z
   })
   .meta({ id: 'RuleOutcome' });
 
+const evaluatedWith = z
+  .object({
+    rule_set: z.string().meta({
+      description: 'Version of the rules.',
+      examples: ['rules-3'],
+    }),
+    models: z.object({ kya: z.string(), anomaly: z.string(), risk: z.string() }).meta({
+      description: 'Versions of the score models.',
+      examples: [{ kya: 'kya-1', anomaly: 'anomaly-1', risk: 'risk-1' }],
+    }),
+    policy_hash: z.string().meta({
+      description: 'Hash of both, and of the recorded thresholds and mandate.',
+      examples: [exampleHash],
+    }),
+  })
+  .meta({ id: 'EvaluatedWith' });
+
 const kept = z.record(z.string(), z.unknown());
 
 export const explanation = z
@@ -32,7 +49,8 @@ export const explanation = z
           'with an approval itself. Null where the answer failed safe, without having read it.',
       }),
     policy_hash: z.string().meta({
-      description: 'Hash of the thresholds and the mandate that were used.',
+      description:
+        'Hash of the rules, score models, thresholds and mandate that were used, as recorded.',
       examples: [exampleHash],
     }),
     input_hash: z.string().meta({
@@ -60,13 +78,17 @@ export const explanation = z
         description:
           'Whether judging the recorded facts anew gives the recorded decision, reason codes and ' +
           '`scores`, with all of their parts; only where judged. False for intact facts where a ' +
-          'release since has changed a rule or a score. Not compared are `policy_hash`, ' +
+          'release since has changed a rule or a score, which `evaluated_with.policy_hash` shows: ' +
+          'it differs from `policy_hash`. Not compared are `policy_hash`, ' +
           '`reason_detail` and `counters`: a release may reword a reason, and facts do not have ' +
           'what was used. Whether these were changed, `npm run verify-log` tells.',
         examples: [true],
       }),
     reason_codes: reasonCodes.optional().meta({
       description: 'Of the first decision, evaluated again; absent where that is not possible.',
+    }),
+    evaluated_with: evaluatedWith.optional().meta({
+      description: 'The rules and score models of the release that has evaluated the facts again.',
     }),
     rules: z
       .array(ruleOutcome)

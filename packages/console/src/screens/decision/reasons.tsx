@@ -110,7 +110,7 @@ interface RulesProps {
 }
 
 function isOtherwise(entry: Entry, explanation: Explanation): boolean {
-  return ['otherwise', 'facts-changed'].includes(judgedAnew(entry, explanation).state);
+  return !['never', 'same'].includes(judgedAnew(entry, explanation).state);
 }
 
 function Rules({ rules, areOfToday }: RulesProps) {

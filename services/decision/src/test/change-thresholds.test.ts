@@ -1,0 +1,113 @@
+import { newId } from '@countersign/kernel/id';
+import { until } from '@countersign/runtime/testing';
+import root, { test } from 'tap';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
+import { spendingFacts } from './fake-identity.js';
+import { faultOf } from './fault-of.js';
+
+const { client, context, identity, stop } = await startDecision();
+const { Authorize, GetThresholds, PutThresholds, ResetThresholds } = client.call;
+root.teardown(stop);
+
+function read(json: string | undefined): Record<string, unknown> {
+  return JSON.parse(json ?? 'null') as Record<string, unknown>;
+}
+
+function newTenant() {
+  return { clientId: 'cli_1', principalId: newId('principal') };
+}
+
+test('thresholds: resolved, overridden and default values, by public name', async (t) => {
+  const tenant = newTenant();
+  const changesJson = JSON.stringify({
+    cts_red_threshold: 0.25,
+    step_up_amount_threshold: '50.00',
+    risk_score_step_up: 0.6,
+  });
+  const put = await PutThresholds({ tenant, changesJson }, callOptions);
+  t.strictSame(put.fieldsChanged, ['cts_red_threshold', 'step_up_amount_threshold']);
+  const now = await GetThresholds({ tenant }, callOptions);
+  t.match(read(now.resolvedJson), { cts_red_threshold: 0.25, step_up_amount_threshold: '50.00' });
+  t.strictSame(read(now.overridesJson), JSON.parse(changesJson));
+  t.match(read(now.defaultsJson), { cts_red_threshold: 0.2, step_up_amount_threshold: null });
+  t.strictSame(put.thresholds, now);
+  const reset = await ResetThresholds({ tenant }, callOptions);
+  t.strictSame(read(reset.overridesJson), {});
+  t.strictSame(await GetThresholds({ tenant }, callOptions), reset);
+});
+
+test('thresholds: a change is applied completely or not at all', async (t) => {
+  const tenant = newTenant();
+  const changesJson = '{"velocity_burst_count": 20, "cts_red_threshold": 0.9, "nonsense": 1}';
+  const fault = await faultOf(PutThresholds({ tenant, changesJson }, callOptions));
+  t.match(fault, { kind: 'invalid', code: 'VALIDATION_ERROR' });
+  t.strictSame(read((await GetThresholds({ tenant }, callOptions)).overridesJson), {});
+  const empty = await faultOf(PutThresholds({ tenant, changesJson: '{}' }, callOptions));
+  t.match(empty, { kind: 'malformed', code: 'BAD_REQUEST' });
+});
+
+test('thresholds: concurrent changes that conflict are never both applied', async (t) => {
+  const tenant = newTenant();
+  const puts = Array.from({ length: 6 }, (_, index) => [
+    PutThresholds({ tenant, changesJson: '{"cts_amber_threshold": 0.3}' }, callOptions),
+    PutThresholds({ tenant, changesJson: `{"cts_red_threshold": 0.3${index}}` }, callOptions),
+  ]);
+  await Promise.allSettled(puts.flat());
+  const { resolvedJson } = await GetThresholds({ tenant }, callOptions);
+  const { cts_red_threshold: red, cts_amber_threshold: amber } = read(resolvedJson);
+  t.ok(Number(red) < Number(amber), `${red} < ${amber}`);
+});
+
+test('thresholds: many concurrent changes are all applied', async (t) => {
+  const tenant = newTenant();
+  const { defaultsJson } = await GetThresholds({ tenant }, callOptions);
+  const names = Object.keys(read(defaultsJson)).filter((name) => /_(count|seconds)$/.test(name));
+  t.ok(names.length > 1);
+  const changes = Array.from({ length: 40 }, (_, n) => names[n % names.length] ?? '');
+  await Promise.all(
+    changes.map((name) => PutThresholds({ tenant, changesJson: `{"${name}": 20}` }, callOptions)),
+  );
+  const { overridesJson } = await GetThresholds({ tenant }, callOptions);
+  t.strictSame(Object.keys(read(overridesJson)).sort(), names.sort());
+});
+
+test('thresholds: changes that wait leave the connections to others', async (t) => {
+  const tenant = newTenant();
+  const other = await context.stores[callOptions.environment].pool.connect();
+  t.teardown(() => other.release());
+  await other.query('BEGIN');
+  await other.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [tenant.principalId]);
+  const waiting = async (): Promise<number> => {
+    const { rows } = await other.query(`
+      SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'`);
+    return rows[0]?.waiting ?? 0;
+  };
+  const changesJson = '{"velocity_burst_count": 20}';
+  const changes = Array.from({ length: 40 }, () =>
+    PutThresholds({ tenant, changesJson }, callOptions),
+  );
+  await until(async () => (await waiting()) > 0, { what: 'a change that waits' });
+  await GetThresholds({ tenant: newTenant() }, callOptions);
+  t.ok((await waiting()) <= 1, 'one connection at most');
+  await other.query('COMMIT');
+  await Promise.allSettled(changes);
+});
+
+test('thresholds: they apply to one Principal, in one environment', async (t) => {
+  const ids = newAgentIds();
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const changesJson = '{"step_up_amount_threshold": "10.00"}';
+  await PutThresholds({ tenant, changesJson }, callOptions);
+  identity.answers = [spendingFacts(ids)];
+  t.match(read((await Authorize(authorizeRequest(ids), callOptions)).answer), {
+    decision: 'STEP_UP',
+    reason_codes: ['AMOUNT_STEP_UP'],
+  });
+  const inSandbox = { ...callOptions, environment: 'sandbox' } as const;
+  t.strictSame(read((await GetThresholds({ tenant }, inSandbox)).overridesJson), {});
+  t.strictSame(read((await GetThresholds({ tenant: newTenant() }, callOptions)).overridesJson), {});
+  t.match(read((await Authorize(authorizeRequest(ids), inSandbox)).answer), {
+    decision: 'APPROVE',
+  });
+});

@@ -1,0 +1,99 @@
+import type { CommitRequest } from '@countersign/proto/ledger';
+import root, { test } from 'tap';
+import { models } from '../record/policy.js';
+import { ruleSet } from '../rules/index.js';
+import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
+import { spendingFacts } from './fake-identity.js';
+
+const { client, identity, ledger, stop } = await startDecision();
+const { Authorize, ExplainAuthorization } = client.call;
+root.teardown(stop);
+
+function read(json: string | undefined): Record<string, unknown> {
+  return JSON.parse(json ?? 'null') as Record<string, unknown>;
+}
+
+test('an explanation shows inputs, rules and parts of scores from the record', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
+  const request = authorizeRequest(ids);
+  await Authorize(request, callOptions);
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const { authorizationId } = request;
+  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
+  const explanation = read(explanationJson);
+  t.match(explanation, {
+    authorization_id: authorizationId,
+    decision: 'DECLINE',
+    counters: { daily_amount_used: '0.00', daily_count_used: 0 },
+    judged: true,
+    reproduced: true,
+    reason_codes: ['MCC_REQUIRED'],
+    evaluated_with: { rule_set: ruleSet, models, policy_hash: explanation.policy_hash },
+    scores: { kya: { compliance: 0.75 }, risk: { components: { velocity: 0 } }, zone: 'AMBER' },
+    inputs: { decided_at: String, payment: { intent_context: { task_reference: 'task-1' } } },
+  });
+  const rules = explanation.rules as Array<{ rule: string; outcome: string }>;
+  const fired = rules.filter(({ outcome }) => outcome === 'FIRED');
+  t.strictSame(
+    fired.map(({ rule }) => rule),
+    ['mcc'],
+  );
+  t.ok(rules.length >= 20);
+});
+
+test('the policy of today is computed and not copied from the record', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const request = authorizeRequest(ids);
+  await Authorize(request, callOptions);
+  const { authorizationId = '' } = request;
+  const kept = ledger.records.get(authorizationId);
+  if (!kept) throw new Error('no record');
+  const policyHash = `sha256:${'0'.repeat(64)}`;
+  Object.assign(kept.request, { policyHash });
+  const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+  const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
+  const { policy_hash: recorded, evaluated_with: today } = JSON.parse(explanationJson);
+  t.equal(recorded, policyHash);
+  t.match(today.policy_hash, /^sha256:[0-9a-f]{64}$/);
+  t.not(today.policy_hash, recorded);
+});
+
+test('a recomputation is compared with every recorded number', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const changes: Record<string, (kept: CommitRequest) => Partial<CommitRequest>> = {
+    nothing: () => ({}),
+    kya: ({ kyaScore }) => ({ kyaScore: kyaScore + 0.01 }),
+    risk: ({ riskScore }) => ({ riskScore: riskScore + 0.01 }),
+    anomaly: (kept) => changed(kept, '"model":"anomaly-1","score":0,'),
+    'a part of kya': (kept) => changed(kept, '"compliance":0.75'),
+    'a part of risk': (kept) => changed(kept, '"velocity":0,'),
+    'a part of the anomaly': (kept) => changed(kept, '"baselineSize":0,'),
+    zone: ({ factsJson }) => ({ factsJson: factsJson.replace('"zone":"AMBER"', '"zone":"RED"') }),
+    facts: (kept) => changed(kept, '"amount":"10.00"'),
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    const request = authorizeRequest(ids);
+    await Authorize(request, callOptions);
+    const { authorizationId = '' } = request;
+    const kept = ledger.records.get(authorizationId);
+    if (!kept) throw new Error('no record');
+    Object.assign(kept.request, change(kept.request));
+    const tenant = { clientId: 'cli_1', principalId: ids.principalId };
+    const { explanationJson } = await ExplainAuthorization(
+      { tenant, authorizationId },
+      callOptions,
+    );
+    const { reproduced, facts_intact } = read(explanationJson);
+    t.equal(reproduced, what === 'nothing', what);
+    t.equal(facts_intact, what !== 'facts', `${what}: the facts are those that were judged`);
+  }
+});
+
+/** Changes the last digit of the given part of the facts. */
+function changed({ factsJson }: CommitRequest, where: string): Pick<CommitRequest, 'factsJson'> {
+  if (!factsJson.includes(where)) throw new Error(`no ${where} in ${factsJson}`);
+  return { factsJson: factsJson.replace(where, where.replace(/0(?=\D)/, '1')) };
+}
