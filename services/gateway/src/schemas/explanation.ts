@@ -78,10 +78,10 @@ export const explanation = z
         description:
           'Whether judging the recorded facts anew gives the recorded decision, reason codes and ' +
           '`scores`, with all of their parts; only where judged. False for intact facts where a ' +
-          'release since has changed a rule or a score, which `evaluated_with.policy_hash` shows: ' +
-          'it differs from `policy_hash`. Not compared are `policy_hash`, ' +
-          '`reason_detail` and `counters`: a release may reword a reason, and facts do not have ' +
-          'what was used. Whether these were changed, `npm run verify-log` tells.',
+          'release since has changed a rule or a score: then `evaluated_with.policy_hash` is ' +
+          'another than `policy_hash`. Not compared are `policy_hash`, `reason_detail` and ' +
+          '`counters`: a release may reword a reason, and facts do not have what was used. ' +
+          'Whether these were changed, `npm run verify-log` tells.',
         examples: [true],
       }),
     reason_codes: reasonCodes.optional().meta({
