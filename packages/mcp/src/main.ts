@@ -19,6 +19,12 @@ try {
     if (!process.stdin.readableEnded) process.exitCode = 1;
   };
   await server.connect(new StdioServerTransport());
+  // A host that reads no more has ended, or will never see an answer.
+  process.stdout.once('error', ({ message }) => {
+    say(`the answers are not read any more: ${message}`);
+    process.exitCode = 1;
+    void server.close();
+  });
   // The host process has closed the connection.
   process.stdin.once('end', () => void server.close());
   say(`serving agent ${context.agentId}`);
