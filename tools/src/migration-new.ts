@@ -6,7 +6,7 @@ import { removeRunFolder } from './backing/server-home.js';
 import { readDevFile } from './dev-file.js';
 import { makeStateFolder, serviceFolder, stateFolder } from './folders.js';
 import { diffToSchema } from './migrations/engine.js';
-import { readMigrationFolder } from './migrations/migration-folder.js';
+import { type MigrationFolder, readMigrationFolder } from './migrations/migration-folder.js';
 import { PortPicker } from './ports.js';
 import { Failure, say } from './screen.js';
 import { isServiceName, serviceNames } from './services.js';
@@ -33,7 +33,7 @@ export async function main(args: readonly string[]): Promise<void> {
   if (sql === '' && !empty) {
     throw new Failure(`The migrations of ${service} already make what its schema says.`, usage);
   }
-  const target = join(prisma, 'migrations', `${timestamp(new Date())}_${name}`);
+  const target = join(prisma, 'migrations', `${stampAfter(folder, new Date())}_${name}`);
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'migration.sql'), sql);
   const lock = join(prisma, 'migrations/migration_lock.toml');
@@ -41,9 +41,19 @@ export async function main(args: readonly string[]): Promise<void> {
   say(`wrote ${target}/migration.sql: read it before you commit it`);
 }
 
-/** Prisma's folder names: UTC, to the second. */
-export function timestamp(now: Date): string {
-  return now.toISOString().replace(/\D/g, '').slice(0, 14);
+/**
+ * What the name of a new folder begins with, as Prisma's: UTC, to the second. Migrations apply in
+ * the order of their names, so a new one comes behind all others, even where the last is dated
+ * later than now. Before it, an empty database would get another schema than one that exists.
+ */
+export function stampAfter(folder: Pick<MigrationFolder, 'migrations'>, now: Date): string {
+  const digits = /^\d{14}/.exec(folder.migrations.at(-1)?.name ?? '')?.[0];
+  const last = digits?.replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z') ?? 0;
+  return stamp(new Date(Math.max(now.getTime(), new Date(last).getTime() + 1_000)));
+}
+
+function stamp(time: Date): string {
+  return time.toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
 /**

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Test, test } from 'tap';
 import { serviceFolder } from './folders.js';
-import { timestamp } from './migration-new.js';
+import { stampAfter } from './migration-new.js';
 import { execute } from './migrations/connection.js';
 import { diffToSchema, markRolledBack } from './migrations/engine.js';
 import { migrate } from './migrations/migrate.js';
@@ -296,7 +296,22 @@ test('a new migration is what the schema says beyond the migrations', async (t) 
   const { rows } = await left.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   await left.end();
   t.same(rows, [], 'the database it was replayed in is gone');
-  t.equal(timestamp(new Date('2025-03-04T05:06:07.890Z')), '20250304050607');
+});
+
+test('a new migration is dated now, or behind the last one if that is dated later', async (t) => {
+  const names = (...list: string[]) => ({
+    migrations: folderOf(Object.fromEntries(list.map((name) => [name, '']))).migrations,
+  });
+  const now = new Date('2025-03-04T05:06:07.890Z');
+  t.equal(stampAfter(names(), now), '20250304050607');
+  t.equal(stampAfter(names('20250304050606_before'), now), '20250304050607');
+  const later = names('20250101000000_things', '20251231235959_later');
+  t.equal(stampAfter(later, now), '20260101000000');
+  for (const service of serviceNames) {
+    const { migrations } = readMigrationFolder(join(serviceFolder(service), 'prisma/migrations'));
+    const last = migrations.at(-1)?.name ?? '';
+    t.ok(`${stampAfter({ migrations }, now)}_a` > last, `${service}: behind ${last}`);
+  }
 });
 
 test('the migrations of every service make what its schema says', async (t) => {
