@@ -1,3 +1,5 @@
+import { listFields, wireName } from './mandate/terms.js';
+
 /**
  * The hand-written statements: hot reads, and what Prisma cannot express (SKIP LOCKED, conditional
  * upserts, UPDATE … RETURNING). Values are always passed as parameters.
@@ -13,14 +15,7 @@ export const mandateColumns = `
       trim_scale(max_per_transaction)::text AS "maxPerTransaction",
       trim_scale(max_daily)::text AS "maxDaily", trim_scale(max_monthly)::text AS "maxMonthly",
       max_daily_count AS "maxDailyCount", max_monthly_count AS "maxMonthlyCount",
-      nullif(allowed_mccs, '{}') AS "allowedMccs", nullif(blocked_mccs, '{}') AS "blockedMccs",
-      nullif(allowed_countries, '{}') AS "allowedCountries",
-      nullif(blocked_countries, '{}') AS "blockedCountries",
-      nullif(allowed_merchants, '{}') AS "allowedMerchants",
-      nullif(blocked_merchants, '{}') AS "blockedMerchants",
-      nullif(allowed_chains, '{}') AS "allowedChains",
-      nullif(allowed_assets, '{}') AS "allowedAssets",
-      nullif(allowed_counterparties, '{}') AS "allowedCounterparties",
+      ${listFields.map((field) => `nullif(${wireName(field)}, '{}') AS "${field}"`).join(', ')},
       trim_scale(crypto_max_transfer)::text AS "cryptoMaxTransfer",
       ${milliseconds('valid_from')} AS "validFrom", ${milliseconds('valid_until')} AS "validUntil",
       mandate_hash AS "mandateHash", version, ${milliseconds('created_at')} AS "createdAt"`;

@@ -1,6 +1,6 @@
 import { canonicalHash } from '@countersign/kernel/canonical';
 import { plainAmount } from '@countersign/kernel/money';
-import type { MandateTerms } from './terms.js';
+import { listFields, type MandateTerms, wireName } from './terms.js';
 
 /**
  * `sha256:` and the hex SHA-256 of the canonical JSON (RFC 8785) of every immutable field under
@@ -14,9 +14,6 @@ export function mandateHash(terms: MandateTerms): string {
 
 /** The object that is hashed. Undefined values are omitted from its canonical JSON. */
 export function hashedFields(terms: MandateTerms): Record<string, unknown> {
-  const chains = sortedSet(terms.allowedChains);
-  const assets = sortedSet(terms.allowedAssets);
-  const maxTransfer = amount(terms.cryptoMaxTransfer);
   return {
     agent_id: terms.agentId,
     principal_id: terms.principalId,
@@ -28,17 +25,13 @@ export function hashedFields(terms: MandateTerms): Record<string, unknown> {
     max_monthly_amount: amount(terms.maxMonthly),
     max_daily_count: terms.maxDailyCount ?? undefined,
     max_monthly_count: terms.maxMonthlyCount ?? undefined,
-    allowed_mccs: sortedSet(terms.allowedMccs),
-    blocked_mccs: sortedSet(terms.blockedMccs),
-    allowed_countries: sortedSet(terms.allowedCountries),
-    blocked_countries: sortedSet(terms.blockedCountries),
-    allowed_merchants: sortedSet(terms.allowedMerchants),
-    blocked_merchants: sortedSet(terms.blockedMerchants),
-    allowed_chains: chains,
-    allowed_assets: assets,
-    allowed_counterparties: sortedSet(terms.allowedCounterparties),
+    ...Object.fromEntries(listFields.map((field) => [wireName(field), sortedSet(terms[field])])),
     crypto: terms.rails.includes('crypto')
-      ? { chains, assets, max_transfer: maxTransfer }
+      ? {
+          chains: sortedSet(terms.allowedChains),
+          assets: sortedSet(terms.allowedAssets),
+          max_transfer: amount(terms.cryptoMaxTransfer),
+        }
       : undefined,
     valid_from: terms.validFrom.toISOString(),
     valid_until: terms.validUntil.toISOString(),

@@ -5,7 +5,7 @@ import type { CreateMandateRequest } from '@countersign/proto/identity';
 import { test } from 'tap';
 import { hashedFields, mandateHash } from './hash.js';
 import { type GrantContext, readTerms } from './request.js';
-import { listFields, type MandateTerms } from './terms.js';
+import { listFields, type MandateTerms, wireName } from './terms.js';
 import { mandateStatus } from './view.js';
 
 const nowMs = Date.parse('2026-11-21T09:30:00.000Z');
@@ -77,10 +77,7 @@ function publishedVectors(): Vector[] {
 
 function termsOf({ mandate }: Vector): MandateTerms {
   const at = <T>(name: string): T | null => (mandate[name] as T | undefined) ?? null;
-  const lists = listFields.map((field) => {
-    const wire = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return [field, at<string[]>(wire) ?? []];
-  });
+  const lists = listFields.map((field) => [field, at<string[]>(wireName(field)) ?? []]);
   return {
     agentId: at<string>('agent_id') ?? '',
     principalId: at<string>('principal_id') ?? '',
@@ -135,8 +132,12 @@ test('a hash depends on every term, but not on order, duplicates or amount forma
     ...listFields.map((field) => ({ [field]: [] })),
     ...listFields.map((field) => ({ [field]: [...terms[field], 'one more'] })),
   ];
-  const hashes = others.map((other) => mandateHash({ ...terms, ...other }));
-  t.equal(new Set([hash, ...hashes]).size, others.length + 1);
+  const seen = new Set([hash]);
+  for (const other of others) {
+    const changed = mandateHash({ ...terms, ...other });
+    t.notOk(seen.has(changed), `it depends on ${Object.keys(other)}`);
+    seen.add(changed);
+  }
 });
 
 test('a mandate is valid for 365 days from now by default, and for 5 years at most', async (t) => {

@@ -3,7 +3,10 @@ import type { Rail } from '../vocabulary.js';
 /** The API that a mandate is requested through; their field names and defaults differ. */
 export type Plane = 'onboarding' | 'runtime';
 
-/** The allow and block lists of a mandate. An empty list restricts nothing. */
+/**
+ * The allow and block lists of a mandate. An empty list restricts nothing. What a decision reads
+ * and what the hash covers follow from these names.
+ */
 export const listFields = [
   'allowedMccs',
   'blockedMccs',
@@ -16,6 +19,11 @@ export const listFields = [
   'allowedCounterparties',
 ] as const;
 export type ListField = (typeof listFields)[number];
+
+/** `allowed_mccs`: its name in the public API, and that of its column. */
+export function wireName(field: ListField): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 /**
  * The immutable fields of a mandate, which its hash covers. Amounts are plain decimal strings, or

@@ -36,8 +36,11 @@ export function mandateStatus(record: MandateRecord, nowMs: number): string {
   return record.status === 'ACTIVE' && isPast ? 'EXPIRED' : record.status;
 }
 
+/** Every list is named, since one that is left out would restrict nothing. */
+type MandateView = MandateInput & Record<ListField, string[]>;
+
 /** If `nowMs` is null, the stored status is returned, for readers that use their own clock. */
-export function mandateView(record: MandateRecord, nowMs: number | null): MandateInput {
+export function mandateView(record: MandateRecord, nowMs: number | null): MandateView {
   const amount = (value: DecimalLike | null): string | undefined =>
     value === null ? undefined : formatAmount(value.toString(), record.currency);
   return {

@@ -1,5 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
+import { listFields } from '../mandate/terms.js';
 import { spendingFacts } from '../sql.js';
 import { agentRequest, createAgentFixture, mandateRequest, principalRequest } from './fixtures.js';
 import { startIdentity } from './harness.js';
@@ -142,6 +143,22 @@ test('the facts are complete and current, and contain no personal data', async (
   const tenant = { clientId, principalId };
   t.match(await call.GetAgent({ tenant, id: agentId }), facts.agent ?? 'none');
   t.same(facts.mandates, [await call.GetMandate({ tenant, id: mandateId })]);
+});
+
+test('a decision reads every term of a mandate', async (t) => {
+  const { clientId, agentId, principalId } = await createAgentFixture(call);
+  const lists = Object.fromEntries(listFields.map((field, at) => [field, [`of ${at}`]]));
+  const { id } = await call.CreateMandate({
+    ...mandateRequest(clientId, agentId, lists),
+    rails: ['card', 'crypto'],
+    crypto: { chains: lists.allowedChains, assets: lists.allowedAssets, maxTransfer: '25.5' },
+    maxMonthlyAmount: '900',
+    maxDailyCount: 3,
+    maxMonthlyCount: 30,
+  });
+  const [newest] = (await call.GetSpendingFacts({ clientId, agentId })).mandates;
+  t.same(newest, await call.GetMandate({ tenant: { clientId, principalId }, id }));
+  t.match(newest, { ...lists, maxDailyCount: 3, maxMonthlyCount: 30 });
 });
 
 test('changes of the program are visible at once and increment its version', async (t) => {
