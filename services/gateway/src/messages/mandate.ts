@@ -1,12 +1,22 @@
 import type { CreateMandateRequestInput } from '@countersign/proto/identity';
 import type { Tenant } from '../request.js';
-import type { CreateMandateBody, GrantMandateBody } from '../schemas/mandate.js';
+import type { CreateMandateBody, GrantMandateBody, MerchantTerm } from '../schemas/mandate.js';
 
 interface Grant {
   id: string;
   clientId: string;
   agentId: string;
 }
+
+/** `max_daily_count` in a body is `maxDailyCount` in a message. */
+type MessageName<S extends string> = S extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<MessageName<Rest>>}`
+  : S;
+
+/** Checks that no field of a body is left out, since a term that is would restrict nothing. */
+type Whole<Fields extends string> = Record<MessageName<Fields>, unknown> & Record<string, unknown>;
+
+type GrantedField = Exclude<keyof GrantMandateBody, 'limits'> | keyof GrantMandateBody['limits'];
 
 /** The onboarding plane's mandate; an empty currency means the Program's default. */
 export function grantMandateMessage(
@@ -30,7 +40,7 @@ export function grantMandateMessage(
       maxTransfer: crypto.max_transfer,
     },
     validUntil: body.valid_until,
-  };
+  } satisfies Whole<GrantedField>;
 }
 
 /** The runtime plane's mandate: its rails follow from what is given. */
@@ -53,23 +63,10 @@ export function createMandateMessage(
     allowedAssets: body.allowed_assets,
     allowedCounterparties: body.allowed_counterparties,
     validUntil: body.valid_until,
-  };
+  } satisfies Whole<keyof CreateMandateBody>;
 }
 
-type MerchantTerms = Pick<
-  GrantMandateBody,
-  | 'allowed_mccs'
-  | 'blocked_mccs'
-  | 'allowed_countries'
-  | 'blocked_countries'
-  | 'allowed_merchants'
-  | 'blocked_merchants'
-  | 'max_daily_count'
-  | 'max_monthly_count'
-  | 'valid_from'
->;
-
-function merchantTerms(body: MerchantTerms): CreateMandateRequestInput {
+function merchantTerms(body: Pick<GrantMandateBody, MerchantTerm>) {
   return {
     allowedMccs: body.allowed_mccs,
     blockedMccs: body.blocked_mccs,

@@ -42,6 +42,7 @@ const merchantTerms = {
   max_monthly_count: count.optional(),
   valid_from: datetime().optional().meta({ description: 'Default: now.' }),
 };
+export type MerchantTerm = keyof typeof merchantTerms;
 
 const limits = z.strictObject({
   max_amount_per_transaction: amount(),
