@@ -34,6 +34,15 @@ function trustChange(agentId: string) {
   };
 }
 
+test('a topic is subscribed to once, since two handlers would share its events', async (t) => {
+  const receiver = bus(`s${run}`);
+  const live = { environment: 'live', topic: 'identity.changed', handle: async () => {} } as const;
+  receiver.subscribe(live);
+  receiver.subscribe({ ...live, environment: 'sandbox' });
+  t.throws(() => receiver.subscribe(live), /live identity.changed is subscribed to already/);
+  await receiver.close();
+});
+
 test('a committed event takes effect once, however often it is delivered', async (t) => {
   await withDatabase(async (pool) => {
     const sender = bus();

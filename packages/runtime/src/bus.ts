@@ -52,6 +52,7 @@ const usuallyOpenMs = 5_000;
 export function createBus(options: BusOptions): Bus {
   const streams = new StreamKeeper();
   const subscriptions: Consumption[] = [];
+  const subscribed = new Set<string>();
   let current: NatsConnection | null = null;
   let closing = false;
   const connection = firstConnection(options, () => !closing);
@@ -78,6 +79,7 @@ export function createBus(options: BusOptions): Bus {
       return streams.ensure(await nats.jetstreamManager(), names);
     },
     subscribe(subscription) {
+      refuseSecond(subscription, subscribed);
       const consumption = new Consumption({ connection, streams, ...options }, subscription);
       subscriptions.push(consumption);
       void consumption.run();
@@ -90,6 +92,15 @@ export function createBus(options: BusOptions): Bus {
       if (current) await withDeadline(current.drain(), deadline).catch(() => current?.close());
     },
   };
+}
+
+/** Two would share the durable consumer of the service, so that each got half of the events. */
+function refuseSecond({ environment, topic }: Subscription, subscribed: Set<string>): void {
+  const key = `${environment} ${topic}`;
+  if (subscribed.has(key)) {
+    throw new Error(`${key} is subscribed to already: let one handler do what both would`);
+  }
+  subscribed.add(key);
 }
 
 type Message = Omit<EventBatch, 'payloads'>;

@@ -1,5 +1,6 @@
 import type {
-  BusEvent,
+  BusEventData,
+  BusEventType,
   FraudCaseOpened,
   FraudCaseResolved,
   FraudPatternSuspected,
@@ -7,31 +8,17 @@ import type {
 import { formatAmount } from '@countersign/kernel/money';
 import type { WebhookEventType } from '@countersign/kernel/webhook-event';
 
-/**
- * Events of fraud triage. The decision service knows which Programs have it, so it is not checked
- * here.
- */
-export const triageEventTypes = [
-  'fraud.case_opened',
-  'fraud.case_resolved',
-  'fraud.pattern_suspected',
-] as const;
+export type Cause = readonly [type: WebhookEventType, data: Record<string, unknown>];
 
-type Cause = readonly [type: WebhookEventType, data: Record<string, unknown>];
+/** What a bus event of each type causes, from its data. */
+export type Causes = { [T in BusEventType]?: (data: BusEventData[T]) => Cause[] };
 
-/** Null for every other event. */
-export function ofTriage({ type, data }: BusEvent): Cause | null {
-  switch (type) {
-    case 'fraud.case_opened':
-      return ['fraud.triage.suspected_created', opened(data as FraudCaseOpened)];
-    case 'fraud.case_resolved':
-      return ['fraud.triage.resolved', resolved(data as FraudCaseResolved)];
-    case 'fraud.pattern_suspected':
-      return ['fraud.pattern.agto_suspected', suspected(data as FraudPatternSuspected)];
-    default:
-      return null;
-  }
-}
+/** The decision service knows which Programs have fraud triage, so it is not checked here. */
+export const triageCauses = {
+  'fraud.case_opened': (data) => [['fraud.triage.suspected_created', opened(data)]],
+  'fraud.case_resolved': (data) => [['fraud.triage.resolved', resolved(data)]],
+  'fraud.pattern_suspected': (data) => [['fraud.pattern.agto_suspected', suspected(data)]],
+} satisfies Causes;
 
 function opened(data: FraudCaseOpened) {
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type BusEvent,
+  type BusEventType,
   isQuiet,
   type RecordedAuthorization,
   type TrustChange,
@@ -12,7 +13,7 @@ import {
   webhookEventAliases,
   webhookWildcard,
 } from '@countersign/kernel/webhook-event';
-import { ofTriage } from './derive-triage.js';
+import { type Cause, type Causes, triageCauses } from './derive-triage.js';
 
 /** A webhook event derived from a bus event, before its recipients are selected. */
 export interface DerivedEvent {
@@ -20,8 +21,6 @@ export interface DerivedEvent {
   type: WebhookEventType;
   data: Record<string, unknown>;
 }
-
-type Cause = readonly [type: WebhookEventType, data: Record<string, unknown>];
 
 /**
  * The webhook events that a bus event causes, in wire names. Deterministic, ids included: an event
@@ -33,13 +32,18 @@ export function derive(event: BusEvent): DerivedEvent[] {
   return causes(event).map(([type, data]) => ({ id: eventId(event, type), type, data }));
 }
 
-function causes(event: BusEvent): Cause[] {
-  if (event.type === 'authorization.recorded') {
-    return ofAuthorization(asRecorded(event.data));
-  }
-  if (event.type === 'trust.changed') return ofTrustChange(asTrustChange(event.data));
-  const triaged = ofTriage(event);
-  return triaged ? [triaged] : [];
+const causesByType: Causes = {
+  'authorization.recorded': (data) => ofAuthorization(asRecorded(data)),
+  'trust.changed': (data) => ofTrustChange(asTrustChange(data)),
+  ...triageCauses,
+};
+
+/** The types of bus events that cause any; the consumer is sent these and no others. */
+export const causingTypes = Object.keys(causesByType) as BusEventType[];
+
+function causes({ type, data }: BusEvent): Cause[] {
+  const causesOf = causesByType[type] as ((data: unknown) => Cause[]) | undefined;
+  return causesOf?.(data) ?? [];
 }
 
 function ofAuthorization(recorded: RecordedAuthorization): Cause[] {

@@ -9,7 +9,7 @@ import { Courier } from './codes/courier.js';
 import { consumer } from './consumer.js';
 import type { Context } from './context.js';
 import { type DeliveryMetrics, deliveryMetrics } from './delivery-metrics.js';
-import { triageEventTypes } from './derive-triage.js';
+import { causingTypes } from './derive.js';
 import { Dispatcher } from './dispatcher.js';
 import { handlers } from './handlers/index.js';
 import { createPoster } from './post.js';
@@ -98,9 +98,7 @@ function listen(context: Context, environment: Environment): void {
     wakeDispatcher: () => context.signals[environment].wake(),
     wakeCourier: () => context.codeSignals[environment].wake(),
   });
-  context.bus.subscribe({ environment, topic: 'authorization.recorded', handle });
-  context.bus.subscribe({ environment, topic: 'trust.changed', handle });
-  for (const topic of triageEventTypes) context.bus.subscribe({ environment, topic, handle });
+  for (const topic of causingTypes) context.bus.subscribe({ environment, topic, handle });
   const answered = answerListener(pool);
   context.bus.subscribe({ environment, topic: 'authorization.amended', handle: answered });
   const deliveryDays = context.config.deliveryRetentionDays;
