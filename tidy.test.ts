@@ -1,5 +1,4 @@
 import { test } from 'tap';
-import { objectsOf } from './tidy/cluster/objects.js';
 import {
   defaultMistakes,
   exampleMistakes,
@@ -16,12 +15,8 @@ import {
   workspacesOf,
 } from './tidy/manifests.js';
 import { definedMetrics, unknownMetrics } from './tidy/metrics.js';
-import {
-  alertMistakes,
-  dashboardMistakes,
-  differencesOf,
-  promtoolSays,
-} from './tidy/monitoring/alerts.js';
+import { alertMistakes, dashboardMistakes, promtoolSays } from './tidy/monitoring/alerts.js';
+import { alertsFile, outdatedRule, ruleFile } from './tidy/monitoring/prometheus-rule.js';
 import { unknownNames } from './tidy/monitoring/promql.js';
 import { queriesOfAlerts, queriesOfDashboard } from './tidy/monitoring/queries.js';
 import { composeMistakes, type Variable, variablesOf } from './tidy/settings.js';
@@ -130,7 +125,7 @@ check('a metric that a document names is defined', () => {
 
 check('a metric or label that an alert or a panel asks for is defined', () => {
   const queries = [
-    ...queriesOfAlerts(existing('deploy/monitoring/alerts.yaml')),
+    ...queriesOfAlerts(existing(alertsFile)),
     ...queriesOfDashboard(existing('deploy/monitoring/dashboard.json')),
   ];
   const vocabulary = { metrics, sources: running.map(({ text }) => text).join('\n') };
@@ -138,14 +133,11 @@ check('a metric or label that an alert or a panel asks for is defined', () => {
 });
 
 check('an alert says how urgent it is, what it means and where to read on', () =>
-  alertMistakes(existing('deploy/monitoring/alerts.yaml'), existing('docs/operations.md')),
+  alertMistakes(existing(alertsFile), existing('docs/operations.md')),
 );
 
 check('the alerts for the Prometheus Operator are those for Prometheus', () =>
-  differencesOf(
-    existing('deploy/monitoring/alerts.yaml'),
-    objectsOf(files, 'deploy/kubernetes/components/prometheus-operator'),
-  ),
+  outdatedRule(existing(alertsFile), existing(ruleFile)),
 );
 
 check('a panel asks the data source that is chosen', () =>

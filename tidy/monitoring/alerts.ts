@@ -1,8 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'yaml';
-import { type KubeObject, ofKind } from '../cluster/objects.js';
 import type { Finding, ProjectFile } from '../tree.js';
 import { alertsIn, found, readDashboard } from './queries.js';
 
@@ -12,6 +9,7 @@ const folder = fileURLToPath(new URL('../../../deploy/monitoring/', import.meta.
 /** What a person who is called at night would miss. */
 export function alertMistakes(rules: ProjectFile, guide: ProjectFile): Finding[] {
   const all = alertsIn(rules);
+  const chapterName = `"Alerts" in ${guide.path}`;
   const chapter = guide.text.split(/^## Alerts$/m)[1]?.split(/^## /m)[0] ?? '';
   const sections = found(chapter, /^### (.+)$/gm).map(anchorOf);
   const linked = all.map(({ annotations }) => annotations.runbook_url?.split('#')[1] ?? '');
@@ -21,13 +19,17 @@ export function alertMistakes(rules: ProjectFile, guide: ProjectFile): Finding[]
       ...(['critical', 'warning'].includes(labels.severity ?? '') ? [] : [`${alert}: severity`]),
       ...(summary && description ? [] : [`${alert}: summary or description`]),
       ...(url?.includes(`/${guide.path}#`) ? [] : [`${alert}: its link is not to ${guide.path}`]),
-      ...(chapter.includes(`\`${alert}\``) ? [] : [`${alert}: the guide does not name it`]),
+      ...(chapter.includes(`\`${alert}\``) ? [] : [`${alert}: ${chapterName} does not name it`]),
     ]),
-    ...linked.filter((anchor) => !sections.includes(anchor)).map((each) => `no section #${each}`),
-    ...sections.filter((anchor) => !linked.includes(anchor)).map((each) => `no alert for #${each}`),
+    ...linked
+      .filter((anchor) => !sections.includes(anchor))
+      .map((each) => `${chapterName}: no section #${each}, which an alert links to`),
+    ...sections
+      .filter((anchor) => !linked.includes(anchor))
+      .map((each) => `${chapterName}: no alert links to #${each}`),
     ...found(chapter, /`(Countersign[A-Z]\w*)`/g)
       .filter((name) => !names.includes(name))
-      .map((name) => `no alert ${name}`),
+      .map((name) => `${chapterName}: there is no alert ${name}`),
     ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `two alerts ${name}`),
   ];
 }
@@ -38,13 +40,6 @@ function anchorOf(heading: string): string {
     .toLowerCase()
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-');
-}
-
-/** The rules for the Prometheus Operator have to be those for Prometheus. */
-export function differencesOf(rules: ProjectFile, objects: readonly KubeObject[]): Finding[] {
-  const [operator] = ofKind(objects, 'PrometheusRule');
-  const isSame = isDeepStrictEqual(operator?.spec, parse(rules.text));
-  return isSame ? [] : [`${rules.path}: the PrometheusRule is missing, or another`];
 }
 
 /** Panels that ask nothing, or another data source than the one chosen in the dashboard. */

@@ -32,7 +32,7 @@ test('the error of a start without settings names every missing one', (t) => {
 });
 
 test('docs/rules.md is up to date', (t) => {
-  t.equal(readFileSync(rulesPageFile, 'utf8'), rulesPage(), 'run: npm run rules-page');
+  t.equal(readFileSync(rulesPageFile, 'utf8'), rulesPage(), 'run: npm run regenerate');
   for (const { retry } of reasons) t.match(rulesPage(), `\n| \`${retry}\` |`, 'it is explained');
   t.end();
 });

@@ -31,7 +31,7 @@ test('every operation says more than its summary', (t) => {
 
 test('docs/interface-map.md says where everything is', (t) => {
   const current = interfaceMap(routes);
-  t.equal(readFileSync(interfaceMapFile, 'utf8'), current, 'npm run interface-map writes it anew');
+  t.equal(readFileSync(interfaceMapFile, 'utf8'), current, 'run: npm run regenerate');
   const untested = current.split('\n').filter((line) => /^\| `.*\|\s+\|$/.test(line));
   t.same(untested, [], 'every endpoint is named by a test');
   t.end();
@@ -40,7 +40,7 @@ test('docs/interface-map.md says where everything is', (t) => {
 test('the client is generated from these routes', (t) => {
   const kept = readFileSync(clientContractFile, 'utf8');
   // Not compared by the test: the difference may be thousands of lines.
-  t.ok(kept === clientContract(routes), 'npm run client-contract writes it anew');
+  t.ok(kept === clientContract(routes), 'run: npm run regenerate');
   t.notMatch(kept, /"type": "number",\s+"exclusiveMinimum": 0\s/, 'amounts are text');
   t.end();
 });
