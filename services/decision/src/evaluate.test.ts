@@ -71,7 +71,9 @@ function withoutDetail({ detail: _, ...rest }: Expected): Omit<Expected, 'detail
 
 test('the cases cover every code of every rule, and every rule without a violation', (t) => {
   const fired = new Set(cases.flatMap(({ expected }) => expected.reasonCodes));
-  for (const code of rules.flatMap(({ codes }) => codes)) t.ok(fired.has(code), code);
+  for (const code of rules.flatMap(({ codes }) => codes)) {
+    t.ok(fired.has(code), `a case in services/decision/cases expects ${code}`);
+  }
   t.ok(cases.some(({ expected }) => expected.decision === 'APPROVE'));
   t.ok(cases.length >= 60, `${cases.length} cases`);
   t.end();

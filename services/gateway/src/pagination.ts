@@ -16,7 +16,7 @@ export interface PageQuery {
 export interface PagedList {
   name: string;
   request: Pick<RouteRequest, 'environment'> & { query: PageQuery };
-  /** The ids that select what is in the list, such as the Principal and the agent. */
+  /** What selects its items: ids, such as those of Principal and agent, and filters. */
   of: readonly string[];
 }
 
