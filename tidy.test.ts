@@ -14,7 +14,7 @@ import {
   versionConflicts,
   workspacesOf,
 } from './tidy/manifests.js';
-import { definedMetrics, unknownMetrics } from './tidy/metrics.js';
+import { definedMetrics, undocumentedMetrics, unknownMetrics } from './tidy/metrics.js';
 import { alertMistakes, dashboardMistakes, promtoolSays } from './tidy/monitoring/alerts.js';
 import { alertsFile, outdatedRule, ruleFile } from './tidy/monitoring/prometheus-rule.js';
 import { unknownNames } from './tidy/monitoring/promql.js';
@@ -118,10 +118,13 @@ check('every file and folder earns a noun', () =>
 const running = parsed.filter(({ path }) => /^(services|packages)\//.test(path) && !isTest(path));
 const metrics = definedMetrics(running);
 
-check('a metric that a document names is defined', () => {
-  const documents = files.filter(({ path }) => /^(docs|services|packages)\/.*\.md$/.test(path));
-  return unknownMetrics(documents, metrics);
-});
+const documents = files.filter(({ path }) => /^(docs|services|packages)\/.*\.md$/.test(path));
+
+check('a metric that a document names is defined', () => unknownMetrics(documents, metrics));
+
+check('a metric that is defined has its place in a document', () =>
+  undocumentedMetrics(documents, metrics),
+);
 
 check('a metric or label that an alert or a panel asks for is defined', () => {
   const queries = [

@@ -54,3 +54,16 @@ export function unknownMetrics(
     );
   });
 }
+
+/** Metrics that no document names: nobody would find them, or know what they count. */
+export function undocumentedMetrics(
+  documents: readonly ProjectFile[],
+  metrics: readonly Metric[],
+): Finding[] {
+  // `<environment>` stands for what is computed.
+  const text = documents.map((file) => file.text.replace(/<[a-z]+>/g, 'any')).join('\n');
+  return metrics
+    .map(({ pattern }) => `countersign_${pattern}`)
+    .filter((pattern) => !new RegExp(`\\b${pattern}\\b`).test(text))
+    .map((pattern) => `${pattern}: documented neither in docs/operations.md nor in a README`);
+}
