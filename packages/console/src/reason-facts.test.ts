@@ -22,7 +22,11 @@ const explanation = {
     },
     mandates: [{ id: 'mnd_3' }, mandate],
     limits: { usage: { daily_amount: '1500.00', daily_count: '4' } },
-    thresholds: { authorize_min_kya_score: '0.1', cognitive_multiplier_red: '0.5' },
+    velocity: { exceeded: true },
+    thresholds: {
+      ...{ authorize_min_kya_score: '0.1', cognitive_multiplier_red: '0.5' },
+      ...{ velocity_burst_count: '10', velocity_burst_window_seconds: '60' },
+    },
   },
   scores: { kya: { score: '0.08' }, zone: 'RED' },
 } as unknown as Explanation;
@@ -42,6 +46,7 @@ test('a reason shows what was found and what it would have taken', (t) => {
   });
   t.same(factOf('KYA_SCORE_BELOW_MINIMUM'), { found: '0.08', bound: 'at least 0.1' });
   t.same(factOf('COGNITIVE_LIMIT_APPLIED'), { found: 'zone RED', bound: '0.5 of the limit' });
+  t.same(factOf('VELOCITY_BURST'), { found: 'more within 60 s', bound: 'at most 10' });
   t.same(factOf('AMOUNT_STEP_UP'), { found: '1200.00', bound: 'no sandbox trigger' });
   t.end();
 });
@@ -61,6 +66,31 @@ test('only a zone with a multiplier lowers the limit of a payment', (t) => {
     reasonFact('AMOUNT_EXCEEDS_PER_TXN', amber, 'mnd_2')?.bound,
     'at most 1000.00, at most 50 ETH in a transfer',
   );
+  t.end();
+});
+
+/** A state or an event. What a vi_chain lacked is in the sentence that the caller was told. */
+const withoutFigures = [
+  'AGENT_NOT_FOUND',
+  'NO_ACTIVE_MANDATE',
+  'FRAUD_SUSPECTED',
+  'STEP_UP_CONFIRMED',
+  'STEP_UP_DENIED',
+  'SYSTEM_FAIL_SAFE',
+];
+
+test('every code that is about figures has them', (t) => {
+  for (const { code } of reasons.filter(({ code }) => !code.startsWith('VI_'))) {
+    const has = factOf(code) !== null;
+    t.equal(has, !withoutFigures.includes(code), `${code}: facts or withoutFigures`);
+  }
+  t.end();
+});
+
+test('a challenge too many is no burst of decisions', (t) => {
+  const { inputs, ...rest } = explanation;
+  const full = { ...rest, inputs: { ...inputs, velocity: undefined } };
+  t.match(reasonFact('VELOCITY_BURST', full, 'mnd_2')?.found, /open challenges/);
   t.end();
 });
 

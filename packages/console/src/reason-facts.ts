@@ -70,6 +70,13 @@ const facts: Record<string, Fact> = {
     `one more than ${spelled(usage.monthly_count)}`,
     atMost(mandate.max_monthly_count),
   ],
+  VELOCITY_BURST: ({ velocity, thresholds }) =>
+    velocity.exceeded
+      ? [
+          `more within ${spelled(thresholds.velocity_burst_window_seconds)} s`,
+          atMost(thresholds.velocity_burst_count),
+        ]
+      : ['as many open challenges as an agent may have', 'one fewer'],
   KYA_SCORE_BELOW_MINIMUM: ({ scores, thresholds }) => [
     scores.kya.score,
     atLeast(thresholds.authorize_min_kya_score),

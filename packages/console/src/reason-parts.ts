@@ -12,6 +12,7 @@ export interface Parts {
   program: Kept;
   mandate: Kept;
   usage: Kept;
+  velocity: Kept;
   thresholds: Kept;
   scores: { kya: Kept; anomaly: Kept; risk: Kept; zone: unknown };
 }
@@ -29,6 +30,7 @@ export function partsOf({ inputs, scores }: Explanation, mandateId: string | nul
     // If no mandate was used, the reasons refer to the newest.
     mandate: mandates.find(({ id }) => id === mandateId) ?? part(mandates[0]),
     usage: part(part(inputs.limits).usage),
+    velocity: part(inputs.velocity),
     thresholds: part(inputs.thresholds),
     scores: {
       kya: part(scores?.kya),
