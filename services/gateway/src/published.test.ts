@@ -61,6 +61,21 @@ test('thresholds are described with the defaults and bounds of docs/rules.md', (
   t.end();
 });
 
+test('what is described as one type has no words of another', (t) => {
+  const ofText = ['pattern', 'minLength', 'maxLength'];
+  const described: string[] = [];
+  // Visits every value of the document, as JSON does.
+  JSON.stringify(document, (key, value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const takesText = [value.type].flat().includes('string') && !value.enum;
+    if (value.type && !takesText && ofText.some((word) => word in value))
+      described.push(`${key}: ${JSON.stringify(value)}`);
+    return value;
+  });
+  t.same(described, []);
+  t.end();
+});
+
 test('Redocly and Spectral find no error in the published description', async (t) => {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const rules = join(folder, 'rules.json');

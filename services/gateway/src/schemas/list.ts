@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentedAs } from './documented-as.js';
 import { rule } from './rule.js';
 
 /** A list that is compared as a set: what is said twice is kept once. */
@@ -40,7 +41,7 @@ export function wholeNumber({ min, max, fallback }: Range) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, rule('out_of_range', message))
     .default(fallback)
-    .meta({ override: { type: 'integer', minimum: min, maximum: max, default: fallback } });
+    .meta(documentedAs({ type: 'integer', minimum: min, maximum: max, default: fallback }));
 }
 
 /** The envelope of a cursor list. */

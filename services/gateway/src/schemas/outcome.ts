@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amount, checkExponent, moneyNumber, moneyText } from './amount.js';
+import { documentedAs } from './documented-as.js';
 import { freeObject } from './free-object.js';
 import { answeredId, idOf } from './id.js';
 import { pageOf } from './list.js';
@@ -36,7 +37,7 @@ const reportShape = z.strictObject({
     description: 'Refers to the most recent authorization with this reference.',
   }),
   // An unknown type is a 400 in a single call and an invalid row in a batch, so not the schema's.
-  outcome_type: text(64, 0).meta({ override: { type: 'string', enum: [...outcomeTypes] } }),
+  outcome_type: text(64, 0).meta(documentedAs({ type: 'string', enum: [...outcomeTypes] })),
   reported_at: datetime(),
   reported_by: z.enum(reporters),
   settled_amount: amount().optional(),
