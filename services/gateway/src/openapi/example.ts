@@ -15,10 +15,11 @@ interface Options {
  */
 export function exampleOf(schema: Schema, options: Options): unknown {
   if (typeof schema === 'boolean') return null;
+  const given = schema as oas31.SchemaObject;
+  // Beside a reference too: there it is of this place, and the other of any.
+  if (given.examples && given.examples.length > 0) return given.examples[0];
   if ('$ref' in schema && schema.$ref !== undefined)
     return exampleOf(resolve(schema, options), options);
-  const given = schema as oas31.SchemaObject;
-  if (given.examples && given.examples.length > 0) return given.examples[0];
   if (given.const !== undefined) return given.const;
   if (given.default !== undefined) return given.default;
   if (given.enum && given.enum.length > 0) return given.enum[0];
