@@ -6,6 +6,7 @@ import { answeredId, idOf } from './id.js';
 import { wholeNumber } from './list.js';
 import { plainNumber } from './number.js';
 import { sent } from './sent.js';
+import { answeredThresholds } from './threshold-values.js';
 import { answeredTime } from './time.js';
 
 /** A bounded number; the text says what it does and what it is where it is not set. */
@@ -144,19 +145,27 @@ export const putThresholds = z
     ...sent({ authorize_min_kya_score: 0.15, step_up_amount_threshold: '500.00' }),
   });
 
-const values = z
-  .record(z.string(), z.union([z.number(), z.string()]).nullable())
-  .meta({ examples: [{ authorize_min_kya_score: 0.1, step_up_amount_threshold: null }] });
+const values = answeredThresholds(putThresholds.shape);
+const thresholdValues = values.meta({ id: 'ThresholdValues' });
+const thresholdOverrides = values.partial().meta({
+  id: 'ThresholdOverrides',
+  description: 'Those that were set.',
+  examples: [{ authorize_min_kya_score: 0.15 }],
+});
 
 export const thresholds = z
-  .object({ thresholds: values, overrides: values, platform_defaults: values })
+  .object({
+    thresholds: thresholdValues,
+    overrides: thresholdOverrides,
+    platform_defaults: thresholdValues,
+  })
   .meta({ id: 'Thresholds' });
 
 export const thresholdsUpdated = z
   .object({
     status: z.literal('updated'),
     fields_changed: z.array(z.string()).meta({ examples: [['authorize_min_kya_score']] }),
-    effective_thresholds: values,
+    effective_thresholds: thresholdValues,
   })
   .meta({ id: 'ThresholdsUpdated' });
 

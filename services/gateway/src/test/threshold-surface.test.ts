@@ -1,5 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import { t as file, test } from 'tap';
+import { putThresholds } from '../schemas/threshold.js';
 import * as samples from './samples.js';
 import { Surface } from './surface.js';
 
@@ -8,10 +9,14 @@ file.teardown(() => surface.close());
 const { services, tenant } = surface;
 
 test('thresholds are read, changed and reset', async (t) => {
+  const amounts = { step_up_amount_threshold: null, new_merchant_step_up_amount: null };
+  const numbers = Object.keys(putThresholds.shape).map((name) => [name, 1]);
+  const defaults = { ...Object.fromEntries(numbers), ...amounts };
+  const overrides = { step_up_amount_threshold: '500.00' };
   const values = {
-    resolvedJson: '{"authorize_min_kya_score":0.1,"step_up_amount_threshold":null}',
-    overridesJson: '{"step_up_amount_threshold":"500.00"}',
-    defaultsJson: '{}',
+    resolvedJson: JSON.stringify({ ...defaults, ...overrides }),
+    overridesJson: JSON.stringify(overrides),
+    defaultsJson: JSON.stringify(defaults),
   };
   services.on('GetThresholds', () => values);
   services.on('PutThresholds', () => ({ fieldsChanged: ['x'], thresholds: values }));
