@@ -8,7 +8,6 @@ const thing = {
   type: 'object',
   required: ['id'],
   properties: { id: { type: 'string' }, at: { type: 'string', format: 'date-time' } },
-  additionalProperties: false,
 };
 const json = (name: string) => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
@@ -33,7 +32,11 @@ const document = {
   components: {
     schemas: {
       Thing: thing,
-      Error: { type: 'object', required: ['error'], properties: { error: { type: 'object' } } },
+      Error: {
+        type: 'object',
+        required: ['error'],
+        properties: { error: { type: 'object' } },
+      },
     },
     headers: { Id: { required: true } },
     responses: { NotFound: json('Error') },

@@ -3,6 +3,8 @@ import { test } from 'tap';
 import { routes } from '../routes.js';
 import { openApiDocument } from './document.js';
 
+type Node = Record<string, unknown>;
+
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, 'https://api.test')));
 const { schemas } = document.components;
 
@@ -10,10 +12,48 @@ function answerOf(path: string, method: string, status: number) {
   return document.paths[path][method].responses[status].content['application/json'];
 }
 
+/** Every object below a value, with where it is. */
+function nodesOf(value: unknown, place = ''): Array<[place: string, node: Node]> {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.entries(value).flatMap(([key, child]) =>
+    forReaders.has(key) ? [] : nodesOf(child, `${place}/${key}`),
+  );
+  return Array.isArray(value) ? below : [[place, value as Node], ...below];
+}
+
+const forReaders = new Set(['example', 'examples', 'default']);
+
+/** The schemas that a body leads to, itself included. */
+function reachedFrom(bodies: unknown[], reached = new Set<string>()): Set<string> {
+  for (const [, { $ref }] of bodies.flatMap((body) => nodesOf(body))) {
+    const name = String($ref ?? '').replace('#/components/schemas/', '');
+    if (!(name in schemas) || reached.has(name)) continue;
+    reached.add(name);
+    reachedFrom([schemas[name]], reached);
+  }
+  return reached;
+}
+
 test('an example beside a reference is shown in its place', (t) => {
   const { example } = answerOf('/api/v1/thresholds/preview', 'post', 200);
   t.notSame(example.after, example.before);
   t.notSame(example.changed[0].after, example.changed[0].before);
+  t.end();
+});
+
+test('answers may have further fields, and requests may not', (t) => {
+  const operations = Object.values<Node>(document.paths).flatMap((item) => Object.values(item));
+  const answers = operations.map((operation) => (operation as Node).responses);
+  const answered = reachedFrom([answers, document.components.responses]);
+  for (const name of answered) {
+    const closed = nodesOf(schemas[name]).filter(([, node]) => node.additionalProperties === false);
+    t.same(closed, [], name);
+  }
+  t.ok(answered.has('Authorization'));
+  const asked = operations.map((operation) => (operation as Node).requestBody);
+  const requests = [...reachedFrom(asked)].filter((name) => schemas[name].properties);
+  const open = requests.filter((name) => schemas[name].additionalProperties !== false);
+  t.same(open, ['TokenRequest'], 'RFC 6749 has unknown parameters ignored');
   t.end();
 });
 

@@ -24,10 +24,32 @@ export function openApiDocument(routes: readonly AnyRoute[], baseUrl: string): O
       paths: paths(routes),
       components: { securitySchemes: securitySchemes(routes, baseUrl) },
     },
-    { override: ({ jsonSchema }) => dropSafeIntegerBounds(jsonSchema) },
+    {
+      override: ({ zodSchema, jsonSchema }) => {
+        dropSafeIntegerBounds(jsonSchema);
+        if (isAnswered(zodSchema)) delete jsonSchema.additionalProperties;
+      },
+    },
   );
+  openReferences(document);
   addExamples(document, baseUrl);
   return document;
+}
+
+/**
+ * An object that is not strict is of an answer. Its document leaves room for fields that a later
+ * release adds: a program that was generated today would otherwise refuse them.
+ */
+function isAnswered({ _zod: { def } }: { _zod: { def: object } }): boolean {
+  return 'shape' in def && !('catchall' in def && def.catchall);
+}
+
+/** Beside a reference the generator repeats what the schema that it leads to said before. */
+function openReferences(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return;
+  const schema = node as Record<string, unknown>;
+  if (typeof schema.$ref === 'string') delete schema.additionalProperties;
+  for (const child of Object.values(schema)) openReferences(child);
 }
 
 /** What any integer obeys anyway says nothing to a reader. */

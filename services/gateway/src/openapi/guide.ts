@@ -13,8 +13,9 @@ decides.`,
   `**Values.** Times are ISO 8601: in UTC in answers, and with any offset in requests, where zero
 seconds may be left out. Money may be sent as a decimal string (recommended) or a number; it comes
 back as a string in single resources and as a number in lists and in \`limits\`.
-Fields that are not known are refused. In the body of a POST, an optional field that is null counts
-as absent.`,
+Fields that are not known are refused in requests; answers may get further ones in a later release,
+so ignore what you do not know. In the body of a POST, an optional field that is null counts as
+absent.`,
   `**Ids.** An id begins with the prefix of what it names. In a path, another prefix is refused
 with 422; with the right one, an id that was never given out is not found, whatever its rest, and
 so is one of another Client.`,
