@@ -70,3 +70,27 @@ test('each threshold is described in answers too', (t) => {
   t.same(step_up_amount_threshold.anyOf.at(-1), { type: 'null' });
   t.end();
 });
+
+test('the form of a code or a number is a pattern', (t) => {
+  const { currency, country } = schemas.AuthorizeRequest.properties;
+  const { phone } = schemas.RegisterPrincipal.properties.profile.properties;
+  const { method: _, phone: stepUpPhone } = schemas.RegisterPrincipal.properties.step_up.properties;
+  const key = document.paths['/api/v1/onboard'].post.parameters.find(
+    ({ name }: { name: string }) => name === 'Idempotency-Key',
+  );
+  const rows = [
+    [currency, 'USD', 'usd'],
+    [country, 'USA', 'US'],
+    [phone, '+14155550123', '0123'],
+    [stepUpPhone, '+14155550123', '0123'],
+    [key.schema, 'key 1', 'schlüssel'],
+  ];
+  for (const [{ pattern }, good, bad] of rows) {
+    t.match(good, new RegExp(pattern));
+    t.notMatch(bad, new RegExp(pattern));
+  }
+  const inLog = schemas.AuthorizationLogEntry.properties.trust_level;
+  t.same(inLog, schemas.Authorization.properties.trust_level);
+  t.match(schemas.OnboardingError.properties.request_id.examples[0], /^req_/);
+  t.end();
+});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idempotencyKeyForm } from '../middleware/idempotency-key.js';
 import type { AnyRoute } from '../route.js';
 
 /** A response header that the document names once. */
@@ -100,6 +101,7 @@ const knownTag = z.string().meta({
   examples: ['"9f86d081884c7d659a2feaa0c55ad015"'],
 });
 const idempotencyKey = z.string().meta({
+  pattern: idempotencyKeyForm.source,
   description: 'The same key and body answer the first result again; kept for 24 hours.',
   examples: ['onboard-customer-42'],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const requestId = z.string().meta({ examples: ['evt_01k5a3v7q8e9f0g1h2j3k4m5n6'] });
+const requestId = z.string().meta({ examples: ['req_6f1c2a54-8a4e-4c39-9a58-0c3f5d1f8b11'] });
 
 const fieldError = z
   .object({

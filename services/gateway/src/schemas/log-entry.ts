@@ -1,3 +1,4 @@
+import { trustLevels } from '@countersign/kernel/trust';
 import { z } from 'zod';
 import { moneyNumber, moneyText } from './amount.js';
 import { answeredAttestation, decision, exampleHash, reasonCodes, score } from './authorization.js';
@@ -83,7 +84,7 @@ function entryShape<T extends z.ZodType>(money: T) {
     decision,
     reason_codes: reasonCodes,
     kya_score: score(0.65),
-    trust_level: z.string().meta({ examples: ['REGISTERED'] }),
+    trust_level: z.enum(trustLevels),
     processing_time_ms: score(4.2),
     created_at: answeredTime(),
     transaction_id: answeredId('transaction'),

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { rule } from './rule.js';
 import { form } from './text.js';
 
+/** What the document says of a code; which ones exist is for the check. */
+const threeCapitals = '^[A-Z]{3}$';
 const alpha3 = new Set(Object.keys(countries.getAlpha3Codes()));
 
 export const country = z
@@ -13,6 +15,7 @@ export const country = z
     rule('invalid_country', 'must be an ISO 3166-1 alpha-3 country code in capitals, such as USA'),
   )
   .meta({
+    pattern: threeCapitals,
     description: 'ISO 3166-1 alpha-3 country code; two-letter codes are refused.',
     examples: ['USA'],
   });
@@ -23,7 +26,7 @@ export const currency = z
     isCurrency,
     rule('invalid_currency', 'must be an ISO 4217 currency code in capitals, such as USD'),
   )
-  .meta({ description: 'ISO 4217 currency code.', examples: ['USD'] });
+  .meta({ pattern: threeCapitals, description: 'ISO 4217 currency code.', examples: ['USD'] });
 
 export const mcc = form(/^\d{4}$/, 'must be a merchant category code of 4 digits').meta({
   description: 'Merchant Category Code, 4 digits.',

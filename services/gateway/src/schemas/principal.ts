@@ -3,7 +3,7 @@ import { agentSummary } from './agent.js';
 import { freeObject } from './free-object.js';
 import { answeredId, idOf } from './id.js';
 import { setOf } from './list.js';
-import { isE164, phone, phoneRule } from './phone.js';
+import { e164, isE164, phone, phoneRule } from './phone.js';
 import { country } from './place.js';
 import { always, loose, report } from './rule.js';
 import { sent } from './sent.js';
@@ -50,7 +50,11 @@ const stepUp = z.strictObject({
   phone: z
     .string()
     .optional()
-    .meta({ description: 'E.164; default: the phone of the profile.', examples: ['+14155550123'] }),
+    .meta({
+      pattern: e164.source,
+      description: 'E.164; default: the phone of the profile.',
+      examples: ['+14155550123'],
+    }),
 });
 
 export const registerPrincipal = z
