@@ -27,19 +27,19 @@ const document = {
       },
       delete: { responses: { 204: { description: 'Done.' } } },
     },
-    '/things/none': { get: { responses: { 200: json('Error') } } },
+    '/things/none': { get: { responses: { 200: json('PlatformError') } } },
   },
   components: {
     schemas: {
       Thing: thing,
-      Error: {
+      PlatformError: {
         type: 'object',
         required: ['error'],
         properties: { error: { type: 'object' } },
       },
     },
     headers: { Id: { required: true } },
-    responses: { NotFound: json('Error') },
+    responses: { NotFound: json('PlatformError') },
   },
 };
 

@@ -88,7 +88,7 @@ function resolved<T>(value: T | Reference | undefined, named: Record<string, T>)
 }
 
 const anError = {
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/PlatformError' } } },
 };
 /** Paths that are not in the document must be refused, with the platform envelope. */
 const nowhere: Operation = { responses: { 404: anError, 405: anError } };

@@ -41,6 +41,44 @@ test('an example beside a reference is shown in its place', (t) => {
   t.end();
 });
 
+test('an object or a choice of words that is used twice has a name', (t) => {
+  const places = new Map<string, string[]>();
+  for (const [place, node] of nodesOf(document)) {
+    const { description: _, examples: __, default: ___, ...form } = node;
+    if (/^\/components\/schemas\/\w+$/.test(place) || !(form.enum ?? form.properties)) continue;
+    const text = JSON.stringify(form);
+    places.set(text, [...(places.get(text) ?? []), place]);
+  }
+  t.same(
+    [...places.values()].filter((each) => each.length > 1),
+    [],
+  );
+  t.end();
+});
+
+test('an object in a list, and one that may be null, has a name', (t) => {
+  const places = nodesOf(document)
+    .filter(([place, node]) => node.properties && /\/(items|anyOf\/\d)$/.test(place))
+    .map(([place]) => place);
+  t.same(places, []);
+  t.end();
+});
+
+test('no schema has the name of what every program of some language has', (t) => {
+  const taken = ['Array', 'Date', 'Error', 'Exception', 'Map', 'Number', 'Object', 'String'];
+  t.same(
+    taken.filter((name) => name in schemas),
+    [],
+  );
+  t.end();
+});
+
+test('either error of the onboarding plane has a name', (t) => {
+  const { schema } = document.components.responses.EitherError422.content['application/json'];
+  t.same(schema, { $ref: '#/components/schemas/EitherError' });
+  t.end();
+});
+
 test('answers may have further fields, and requests may not', (t) => {
   const operations = Object.values<Node>(document.paths).flatMap((item) => Object.values(item));
   const answers = operations.map((operation) => (operation as Node).responses);

@@ -26,8 +26,7 @@ export function errorExample(
   { status, baseUrl }: { status: number; baseUrl: string },
 ): unknown {
   const sample = samples[status];
-  if (!sample || !JSON.stringify(schema ?? null).includes('#/components/schemas/Error"'))
-    return null;
+  if (!sample || !/\/(Either|Platform)Error"/.test(JSON.stringify(schema ?? null))) return null;
   const errors = [{ field: 'amount', message: 'is required', type: 'required' }];
   return {
     error: {

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { AnyRoute } from '../route.js';
-import { oauthError, onboardingError, platformError } from '../schemas/errors.js';
+import { eitherError, oauthError, platformError } from '../schemas/errors.js';
 import { errorHeaders } from './headers.js';
 
 const descriptions = {
@@ -22,8 +21,7 @@ type ErrorStatus = keyof typeof descriptions;
 
 const envelopes = {
   Error: platformError,
-  // On the onboarding plane an error may be a business rule, which has the flat envelope there.
-  EitherError: z.union([platformError, onboardingError]),
+  EitherError: eitherError,
   OAuthError: oauthError,
 } as const;
 type Envelope = keyof typeof envelopes;

@@ -10,6 +10,7 @@ import { revokeMandate } from '../handlers/revoke-mandate.js';
 import { updateAgentStatus } from '../handlers/update-agent-status.js';
 import { type AnyRoute, route } from '../route.js';
 import * as agents from '../schemas/agent.js';
+import { budget } from '../schemas/budget.js';
 import * as mandates from '../schemas/mandate.js';
 import { agentPath, mandatePath } from '../schemas/path.js';
 
@@ -128,7 +129,7 @@ export const agentRoutes: AnyRoute[] = [
     operation: 'getMandateBudget',
     summary: 'Read how much of the limits of a Mandate is used today and this month',
     params: mandatePath,
-    responses: { 200: mandates.budget },
+    responses: { 200: budget },
     handler: getMandateBudget,
   }),
 ];

@@ -18,7 +18,10 @@ export const capabilities = [
 ] as const;
 const agentStatuses = ['ACTIVE', 'SUSPENDED', 'REVOKED'] as const;
 
-export const capability = z.enum(capabilities);
+export const capability = z.enum(capabilities).meta({ id: 'Capability' });
+// The answer that has a status and little else is called AgentStatus.
+const status = z.enum(agentStatuses).meta({ id: 'AgentState' });
+export const trustLevel = z.enum(trustLevels).meta({ id: 'TrustLevel' });
 const capabilityList = setOf(capability, capabilities.length, 1);
 
 /** The agent of an onboarding call; `program_id` is inherited where the Principal has just one. */
@@ -76,20 +79,18 @@ export type CreateAgentBody = z.output<typeof createAgent>;
 
 export const updateAgentStatus = z
   .strictObject({
-    status: z.enum(agentStatuses),
+    status,
     reason: text(500).meta({ examples: ['Unusual spending'] }),
   })
   .meta({ id: 'UpdateAgentStatus', ...sent({ status: 'SUSPENDED', reason: 'Unusual spending' }) });
 
 export const listAgentsQuery = z.object({
-  status: z.enum(agentStatuses).optional(),
-  trust_level: z.enum(trustLevels).optional(),
+  status: status.optional(),
+  trust_level: trustLevel.optional(),
   page: wholeNumber({ min: 1, max: 1_000_000, fallback: 1 }),
   page_size: wholeNumber({ min: 1, max: 100, fallback: 25 }),
 });
 
-const status = z.enum(agentStatuses);
-const trustLevel = z.enum(trustLevels);
 const kyaScore = z
   .number()
   .nullable()
@@ -112,13 +113,15 @@ export const onboardingAgent = z
   })
   .meta({ id: 'OnboardingAgent' });
 
-export const agentSummary = z.object({
-  id: answeredId('agent'),
-  name: z.string().meta({ examples: ['Shopping agent'] }),
-  status,
-  trust_level: trustLevel,
-  kya_score: kyaScore,
-});
+export const agentSummary = z
+  .object({
+    id: answeredId('agent'),
+    name: z.string().meta({ examples: ['Shopping agent'] }),
+    status,
+    trust_level: trustLevel,
+    kya_score: kyaScore,
+  })
+  .meta({ id: 'AgentSummary' });
 
 export const principalAgents = z
   .object({

@@ -1,11 +1,14 @@
 import { reasons } from '@countersign/kernel/reason';
 import { type Retry, retryMeanings } from '@countersign/kernel/retry';
 import { z } from 'zod';
+import { trustLevel } from './agent.js';
 import { moneyText } from './amount.js';
 import { answeredId } from './id.js';
 import { answeredTime } from './time.js';
 
-export const decision = z.enum(['APPROVE', 'DECLINE', 'STEP_UP']);
+export const decision = z.enum(['APPROVE', 'DECLINE', 'STEP_UP']).meta({ id: 'Decision' });
+export const severity = z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']).meta({ id: 'Severity' });
+const intentMode = z.enum(['IMMEDIATE', 'AUTONOMOUS']).meta({ id: 'IntentMode' });
 export const reasonCodes = z.array(z.string()).meta({ examples: [[]] });
 export const score = (example: number) => z.number().meta({ examples: [example] });
 
@@ -61,7 +64,7 @@ const answeredFields = {
   agent_id: answeredId('agent').nullable(),
   mandate_id: answeredId('mandate').nullable(),
   kya_score: score(0.65),
-  trust_level: z.enum(['REGISTERED', 'VERIFIED', 'TRUSTED']),
+  trust_level: trustLevel,
   risk_score: score(0.17),
   risk_assessment: riskAssessment,
   ...counterFields,
@@ -77,15 +80,12 @@ const answeredFields = {
   vi_verified: z
     .boolean()
     .meta({ description: 'A `vi_chain` came and all of it was verified.', examples: [false] }),
-  vi_mode: z
-    .enum(['IMMEDIATE', 'AUTONOMOUS'])
-    .nullable()
-    .meta({
-      description:
-        'What the user agreed to: this payment, or what an agent may pay. Null without a chain, ' +
-        'and where the signatures of its issuer and user do not hold.',
-      examples: [null],
-    }),
+  vi_mode: intentMode.nullable().meta({
+    description:
+      'What the user agreed to: this payment, or what an agent may pay. Null without a chain, ' +
+      'and where the signatures of its issuer and user do not hold.',
+    examples: [null],
+  }),
   cognitive_limit_active: z.boolean().meta({ examples: [false] }),
   cognitive_limit_multiplier: score(1),
   session_terminate_recommended: z.boolean().meta({ examples: [false] }),
@@ -105,18 +105,18 @@ const retryDescription = Object.entries(retryMeanings)
   .map(([retry, meaning]) => `\`${retry}\`: ${meaning}`)
   .join(' ');
 
+const publishedReason = z
+  .object({
+    code: z.string().meta({ examples: [reasons[0]?.code] }),
+    category: z.string().meta({ examples: [reasons[0]?.category] }),
+    severity,
+    retry: z.enum(Object.keys(retryMeanings) as Retry[]).meta({ description: retryDescription }),
+    description: z.string().meta({ examples: [reasons[0]?.description] }),
+  })
+  .meta({ id: 'ReasonCode' });
+
 export const reasonCatalog = z
   .object({
-    reason_codes: z.array(
-      z.object({
-        code: z.string().meta({ examples: [reasons[0]?.code] }),
-        category: z.string().meta({ examples: [reasons[0]?.category] }),
-        severity: z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
-        retry: z
-          .enum(Object.keys(retryMeanings) as Retry[])
-          .meta({ description: retryDescription }),
-        description: z.string().meta({ examples: [reasons[0]?.description] }),
-      }),
-    ),
+    reason_codes: z.array(publishedReason),
   })
   .meta({ id: 'ReasonCatalog' });

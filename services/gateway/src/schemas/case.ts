@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { moneyNumber, moneyText } from './amount.js';
+import { severity } from './authorization.js';
 import { answeredId, exampleId } from './id.js';
 import { pageOf } from './list.js';
 import { sent } from './sent.js';
 import { answeredTime } from './time.js';
 
-const resolution = z.enum(['CONFIRMED_FRAUD', 'FALSE_POSITIVE', 'INCONCLUSIVE']);
+const resolution = z
+  .enum(['CONFIRMED_FRAUD', 'FALSE_POSITIVE', 'INCONCLUSIVE'])
+  .meta({ id: 'FraudCaseResolution' });
+const status = z.enum(['OPEN', 'RESOLVED']).meta({ id: 'FraudCaseStatus', examples: ['OPEN'] });
+
+const signal = z
+  .object({
+    code: z.string().meta({ examples: ['FRAUD_SUSPECTED'] }),
+    score: z.number().meta({ examples: [1] }),
+  })
+  .meta({ id: 'FraudSignal' });
 
 export const resolveCase = z
   .strictObject({
@@ -22,18 +33,13 @@ function caseWith<T extends z.ZodType>(amount: T) {
     id: answeredId('fraudCase'),
     authorization_id: answeredId('authorization'),
     agent_id: answeredId('agent'),
-    severity: z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
+    severity,
     signals: z
-      .array(
-        z.object({
-          code: z.string().meta({ examples: ['FRAUD_SUSPECTED'] }),
-          score: z.number().meta({ examples: [1] }),
-        }),
-      )
+      .array(signal)
       .meta({ description: 'Why fraud is suspected: reason codes and scores, from 0 to 1.' }),
     amount,
     currency: z.string().meta({ examples: ['USD'] }),
-    status: z.enum(['OPEN', 'RESOLVED']).meta({ examples: ['OPEN'] }),
+    status,
     resolution: resolution.nullable().meta({ examples: [null] }),
     resolved_by: z
       .string()

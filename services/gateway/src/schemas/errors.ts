@@ -12,6 +12,10 @@ const fieldError = z
   })
   .meta({ id: 'FieldError' });
 
+const details = z
+  .looseObject({ errors: z.array(fieldError).optional() })
+  .meta({ id: 'ErrorDetails' });
+
 export const platformError = z
   .object({
     error: z.object({
@@ -21,8 +25,7 @@ export const platformError = z
       docs_url: z.string().meta({
         examples: ['https://api.example.com/api/v1/docs#errors-VALIDATION_ERROR'],
       }),
-      details: z
-        .looseObject({ errors: z.array(fieldError).optional() })
+      details: details
         .nullable()
         .optional()
         .meta({
@@ -32,7 +35,7 @@ export const platformError = z
         }),
     }),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'PlatformError' });
 
 /** Business rules of the onboarding plane: `error` is a string there. */
 export const onboardingError = z
@@ -43,6 +46,9 @@ export const onboardingError = z
     request_id: requestId,
   })
   .meta({ id: 'OnboardingError' });
+
+/** On the onboarding plane an error may be a business rule, which has the flat envelope there. */
+export const eitherError = z.union([platformError, onboardingError]).meta({ id: 'EitherError' });
 
 export const oauthError = z
   .object({

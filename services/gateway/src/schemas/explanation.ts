@@ -27,6 +27,8 @@ const evaluatedWith = z
   })
   .meta({ id: 'EvaluatedWith' });
 
+const counters = z.object(counterFields).meta({ id: 'UsedLimits' });
+
 const kept = z.record(z.string(), z.unknown());
 
 export const explanation = z
@@ -40,14 +42,11 @@ export const explanation = z
           'send no more than that.',
       ],
     }),
-    counters: z
-      .object(counterFields)
-      .nullable()
-      .meta({
-        description:
-          'What was used of the limits then, as it was answered, in the currency of the mandate; ' +
-          'with an approval itself. Null where the answer failed safe, without having read it.',
-      }),
+    counters: counters.nullable().meta({
+      description:
+        'What was used of the limits then, as it was answered, in the currency of the mandate; ' +
+        'with an approval itself. Null where the answer failed safe, without having read it.',
+    }),
     policy_hash: z.string().meta({
       description:
         'Hash of the rules, score models, thresholds and mandate that were used, as recorded.',

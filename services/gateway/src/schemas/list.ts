@@ -44,19 +44,18 @@ export function wholeNumber({ min, max, fallback }: Range) {
     .meta(documentedAs({ type: 'integer', minimum: min, maximum: max, default: fallback }));
 }
 
+const pagination = z
+  .object({
+    has_more: z.boolean().meta({ examples: [false] }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
+    limit: z.int().meta({ examples: [25] }),
+  })
+  .meta({ id: 'Pagination' });
+
 /** The envelope of a cursor list. */
 export function pageOf<T extends z.ZodType>(item: T, id: string) {
-  return z
-    .object({
-      data: z.array(item),
-      pagination: z.object({
-        has_more: z.boolean().meta({ examples: [false] }),
-        next_cursor: z
-          .string()
-          .nullable()
-          .meta({ examples: [null] }),
-        limit: z.int().meta({ examples: [25] }),
-      }),
-    })
-    .meta({ id });
+  return z.object({ data: z.array(item), pagination }).meta({ id });
 }

@@ -1,9 +1,10 @@
-import { trustLevels } from '@countersign/kernel/trust';
 import { z } from 'zod';
+import { trustLevel } from './agent.js';
 import { moneyNumber, moneyText } from './amount.js';
 import { answeredAttestation, decision, exampleHash, reasonCodes, score } from './authorization.js';
 import { answeredId } from './id.js';
 import { pageOf } from './list.js';
+import { paymentRail, transferOperation } from './payment.js';
 import { answeredTime } from './time.js';
 
 const decisionStep = z
@@ -84,12 +85,12 @@ function entryShape<T extends z.ZodType>(money: T) {
     decision,
     reason_codes: reasonCodes,
     kya_score: score(0.65),
-    trust_level: z.enum(trustLevels),
+    trust_level: trustLevel,
     processing_time_ms: score(4.2),
     created_at: answeredTime(),
     transaction_id: answeredId('transaction'),
     correlation_key: z.string().meta({ examples: ['order-0042'] }),
-    rail: z.enum(['CARD', 'CRYPTO']),
+    rail: paymentRail,
     merchant_name: z
       .string()
       .nullable()
@@ -122,7 +123,7 @@ const recordedTransfer = z
       .nullable()
       .meta({ examples: [null] }),
     value: z.string().meta({ description: 'In units of the asset.', examples: ['10.5'] }),
-    operation: z.enum(['transfer', 'approve']),
+    operation: transferOperation,
   })
   .meta({ id: 'RecordedTransfer' });
 

@@ -9,6 +9,8 @@ import { comparedText, form } from './text.js';
 import { answeredTime, datetime } from './time.js';
 
 const maxListed = 500;
+export const rail = z.enum(['card', 'crypto']).meta({ id: 'Rail' });
+const status = z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']).meta({ id: 'MandateStatus' });
 const count = z
   .int()
   .min(1)
@@ -63,7 +65,7 @@ const cryptoTerms = z.strictObject({
 
 export const grantMandate = z
   .strictObject({
-    rails: setOf(z.enum(['card', 'crypto']), 2, 1),
+    rails: setOf(rail, 2, 1),
     limits,
     ...merchantTerms,
     crypto: cryptoTerms
@@ -142,10 +144,13 @@ export const createMandate = z
 export type CreateMandateBody = z.output<typeof createMandate>;
 
 export const listMandatesQuery = z.object({
-  status: z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']).optional(),
+  status: status.optional(),
 });
 
 const list = z.array(z.string());
+const answeredCryptoTerms = z
+  .object({ chains: list, assets: list, max_transfer: moneyText().nullable() })
+  .meta({ id: 'CryptoTerms' });
 const answeredTerms = {
   allowed_mccs: list.meta({ examples: [['5411']] }),
   blocked_mccs: list.meta({ examples: [[]] }),
@@ -164,10 +169,7 @@ const answeredTerms = {
   allowed_chains: list.meta({ examples: [[]] }),
   allowed_assets: list.meta({ examples: [[]] }),
   allowed_counterparties: list.meta({ examples: [[]] }),
-  crypto: z
-    .object({ chains: list, assets: list, max_transfer: moneyText().nullable() })
-    .nullable()
-    .meta({ examples: [null] }),
+  crypto: answeredCryptoTerms.nullable().meta({ examples: [null] }),
   valid_from: answeredTime(),
   valid_until: answeredTime(),
   created_at: answeredTime(),
@@ -175,7 +177,6 @@ const answeredTerms = {
     examples: ['sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
   }),
 };
-const status = z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']);
 const answeredCurrency = z.string().meta({ examples: ['USD'] });
 
 export const onboardingMandate = z
@@ -184,7 +185,7 @@ export const onboardingMandate = z
     agent_id: answeredId('agent'),
     program_id: answeredId('program').nullable(),
     status,
-    rails: z.array(z.enum(['card', 'crypto'])),
+    rails: z.array(rail),
     limits: z.object({
       max_amount_per_transaction: moneyNumber(100),
       max_daily_amount: moneyNumber(200).nullable(),
@@ -220,29 +221,3 @@ export const mandateList = z
     total: z.int().meta({ examples: [1] }),
   })
   .meta({ id: 'MandateList' });
-
-const budgetWindow = (example: string) =>
-  z.object({
-    date: z.string().meta({ examples: [example] }),
-    amount_limit: moneyText('200.00').nullable(),
-    amount_used: moneyText('10.00'),
-    amount_remaining: moneyText('190.00').nullable(),
-    count_limit: z
-      .int()
-      .nullable()
-      .meta({ examples: [null] }),
-    count_used: z.int().meta({ examples: [1] }),
-    count_remaining: z
-      .int()
-      .nullable()
-      .meta({ examples: [null] }),
-  });
-
-export const budget = z
-  .object({
-    mandate_id: answeredId('mandate'),
-    currency: answeredCurrency,
-    day: budgetWindow('2026-11-21'),
-    month: budgetWindow('2026-11'),
-  })
-  .meta({ id: 'Budget' });

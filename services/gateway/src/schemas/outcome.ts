@@ -23,6 +23,8 @@ export const outcomeTypes = [
 ] as const;
 
 const reporters = ['PRINCIPAL', 'ISSUER', 'MERCHANT', 'INTERNAL'] as const;
+const outcomeType = z.enum(outcomeTypes).meta({ id: 'OutcomeType' });
+const reporter = z.enum(reporters).meta({ id: 'OutcomeReporter' });
 const reference = comparedText(128).optional();
 
 const reportShape = z.strictObject({
@@ -37,9 +39,9 @@ const reportShape = z.strictObject({
     description: 'Refers to the most recent authorization with this reference.',
   }),
   // An unknown type is a 400 in a single call and an invalid row in a batch, so not the schema's.
-  outcome_type: text(64, 0).meta(documentedAs({ type: 'string', enum: [...outcomeTypes] })),
+  outcome_type: text(64, 0).meta(documentedAs({ $ref: '#/components/schemas/OutcomeType' })),
   reported_at: datetime(),
-  reported_by: z.enum(reporters),
+  reported_by: reporter,
   settled_amount: amount().optional(),
   settled_currency: currency.optional().meta({
     description: 'Without it `settled_amount` may be as fine as the currency of the payment is.',
@@ -124,9 +126,9 @@ function shape<T extends z.ZodType>(money: T) {
     id: answeredId('outcome'),
     authorization_id: answeredId('authorization'),
     tenant_id: answeredId('principal'),
-    outcome_type: z.enum(outcomeTypes),
+    outcome_type: outcomeType,
     reported_at: answeredTime(),
-    reported_by: z.enum(reporters),
+    reported_by: reporter,
     evidence: z.record(z.string(), z.unknown()).meta({ examples: [{}] }),
     notes: z
       .string()
@@ -151,6 +153,19 @@ export const outcomePage = pageOf(shape(moneyNumber()).meta({ id: 'OutcomeItem' 
 
 const total = (example: number) => z.int().meta({ examples: [example] });
 
+const outcomeResult = z
+  .object({
+    index: total(0),
+    status: z.enum(['created', 'updated', 'duplicate', 'not_found', 'invalid']),
+    id: answeredId('outcome').nullable(),
+    authorization_id: answeredId('authorization').nullable(),
+    error: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
+  })
+  .meta({ id: 'OutcomeResult' });
+
 export const outcomeBatch = z
   .object({
     total: total(1),
@@ -159,17 +174,6 @@ export const outcomeBatch = z
     duplicate: total(0),
     not_found: total(0),
     invalid: total(0),
-    results: z.array(
-      z.object({
-        index: total(0),
-        status: z.enum(['created', 'updated', 'duplicate', 'not_found', 'invalid']),
-        id: answeredId('outcome').nullable(),
-        authorization_id: answeredId('authorization').nullable(),
-        error: z
-          .string()
-          .nullable()
-          .meta({ examples: [null] }),
-      }),
-    ),
+    results: z.array(outcomeResult),
   })
   .meta({ id: 'OutcomeBatch' });

@@ -16,6 +16,9 @@ import { viChain } from './vi-chain.js';
 const maxUint32 = 4_294_967_295;
 const small = z.int().min(0).max(maxUint32);
 
+export const paymentRail = z.enum(['CARD', 'CRYPTO']).meta({ id: 'PaymentRail' });
+export const transferOperation = z.enum(['transfer', 'approve']).meta({ id: 'TransferOperation' });
+
 const intentContext = z
   .strictObject({
     task_reference: text(255).meta({ examples: ['task-2026-11-21-0042'] }),
@@ -45,7 +48,7 @@ const transfer = z
     counterparty: counterparty.meta({ description: 'Who receives the asset.' }),
     from_address: counterparty.optional(),
     value: amount(maxAssetDecimals).meta({ description: 'In units of the asset.' }),
-    operation: z.enum(['transfer', 'approve']).default('transfer'),
+    operation: transferOperation.default('transfer'),
   })
   .meta({ id: 'CryptoTransfer' });
 
@@ -72,7 +75,7 @@ export const authorize = z
       .meta({ description: 'Needed where the mandate names merchants.', ...sent('m-1001') }),
     country: country.optional(),
     capability: capability.optional().meta({ description: 'A capability the agent must hold.' }),
-    rail: z.enum(['CARD', 'CRYPTO']).default('CARD'),
+    rail: paymentRail.default('CARD'),
     crypto: transfer.optional().meta({ description: 'With rail CRYPTO, and only with it.' }),
     vi_chain: viChain.optional(),
     idempotency_key: idempotencyKey.optional().meta({

@@ -10,6 +10,16 @@ import { sent } from './sent.js';
 import { comparedText, inAscii, text } from './text.js';
 import { answeredTime } from './time.js';
 
+const principalKind = z.enum(['personal', 'merchant']).meta({ id: 'PrincipalKind' });
+const verificationType = z.enum(['KYC', 'KYB']).meta({ id: 'VerificationType' });
+const verificationMode = z
+  .enum(['client_attested', 'platform_provider'])
+  .meta({ id: 'VerificationMode' });
+const verificationStatus = z
+  .enum(['PENDING', 'VERIFIED', 'FAILED', 'EXPIRED'])
+  .meta({ id: 'VerificationStatus', examples: ['VERIFIED'] });
+const riskTier = z.enum(['LOW', 'MEDIUM', 'HIGH', 'PROHIBITED']).meta({ id: 'RiskTier' });
+
 const profile = z.strictObject({
   display_name: text(200).meta({ examples: ['Ada Lovelace'] }),
   email: z
@@ -31,8 +41,8 @@ const attestation = z.strictObject({
 
 const verification = z
   .strictObject({
-    type: z.enum(['KYC', 'KYB']),
-    mode: z.enum(['client_attested', 'platform_provider']),
+    type: verificationType,
+    mode: verificationMode,
     attestation: attestation.optional().meta({ description: 'Required for `client_attested`.' }),
   })
   .superRefine((value, context) => {
@@ -59,7 +69,7 @@ const stepUp = z.strictObject({
 
 export const registerPrincipal = z
   .strictObject({
-    principal_kind: z.enum(['personal', 'merchant']),
+    principal_kind: principalKind,
     program_ids: setOf(idOf('program'), 50, 1),
     profile,
     verification,
@@ -113,34 +123,36 @@ export const simulateVerification = z
   .strictObject({ result: z.enum(['VERIFIED', 'FAILED']) })
   .meta({ id: 'SimulateVerification' });
 
-const verificationSession = z.object({
-  id: answeredId('verificationSession'),
-  type: z.enum(['KYC', 'KYB']),
-  provider: z.string().meta({ examples: ['manual'] }),
-  status: z.enum(['REQUIRES_INPUT', 'PROCESSING', 'VERIFIED', 'FAILED', 'CANCELED', 'EXPIRED']),
-  url: z.string().meta({ examples: ['https://example.com/verify/vs_01k5a3v7q8e9f0g1h2j3k4m5n6'] }),
-  expires_at: answeredTime(),
-  created_at: answeredTime(),
-});
+const verificationSession = z
+  .object({
+    id: answeredId('verificationSession'),
+    type: verificationType,
+    provider: z.string().meta({ examples: ['manual'] }),
+    status: z.enum(['REQUIRES_INPUT', 'PROCESSING', 'VERIFIED', 'FAILED', 'CANCELED', 'EXPIRED']),
+    url: z
+      .string()
+      .meta({ examples: ['https://example.com/verify/vs_01k5a3v7q8e9f0g1h2j3k4m5n6'] }),
+    expires_at: answeredTime(),
+    created_at: answeredTime(),
+  })
+  .meta({ id: 'VerificationSession' });
 
 const answeredFields = {
   id: answeredId('principal'),
-  principal_kind: z.enum(['personal', 'merchant']),
+  principal_kind: principalKind,
   client_customer_ref: z
     .string()
     .nullable()
     .meta({ examples: ['customer-42'] }),
-  verification_status: z.enum(['PENDING', 'VERIFIED', 'FAILED', 'EXPIRED']).meta({
-    examples: ['VERIFIED'],
-  }),
-  risk_tier: z.enum(['LOW', 'MEDIUM', 'HIGH', 'PROHIBITED']),
+  verification_status: verificationStatus,
+  risk_tier: riskTier,
 };
 
 export const principal = z
   .object({
     ...answeredFields,
     client_id: answeredId('client'),
-    verification_mode: z.enum(['client_attested', 'platform_provider']),
+    verification_mode: verificationMode,
     programs: z.array(answeredId('program')),
     agents: z.array(agentSummary).meta({ description: 'Empty on creation.', examples: [[]] }),
     verification_session: verificationSession.nullable().meta({ examples: [null] }),

@@ -2,17 +2,24 @@ import { z } from 'zod';
 import { moneyNumber, moneyText } from './amount.js';
 import { answeredId } from './id.js';
 import { pageOf } from './list.js';
+import { rail } from './mandate.js';
+import { environment } from './public.js';
 import { answeredTime } from './time.js';
+
+const status = z.enum(['ACTIVE', 'PAUSED', 'CLOSED']).meta({ id: 'ProgramStatus' });
+const verificationMode = z
+  .enum(['client_attested', 'platform_provider', 'any'])
+  .meta({ id: 'ProgramVerificationMode' });
 
 function shape<T extends z.ZodType>(money: T) {
   return z.object({
     id: answeredId('program'),
     client_id: answeredId('client'),
-    environment: z.enum(['live', 'sandbox']),
+    environment: environment,
     name: z.string().meta({ examples: ['Everyday spending'] }),
-    status: z.enum(['ACTIVE', 'PAUSED', 'CLOSED']),
-    rails: z.array(z.enum(['card', 'crypto'])),
-    verification_mode: z.enum(['client_attested', 'platform_provider', 'any']),
+    status,
+    rails: z.array(rail),
+    verification_mode: verificationMode,
     default_currency: z.string().meta({ examples: ['USD'] }),
     limit_ceilings: z.object({
       max_amount_per_transaction: money.nullable(),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { sent } from './sent.js';
 import { answeredTime } from './time.js';
 
+export const environment = z.enum(['live', 'sandbox']).meta({ id: 'Environment' });
+
 export const health = z
   .object({
     status: z.enum(['ok', 'degraded', 'down']),
@@ -40,22 +42,24 @@ const jwk = z
 
 export const jwks = z.object({ keys: z.array(jwk) }).meta({ id: 'Jwks' });
 
+const publicKey = z
+  .object({
+    kid: z.string().meta({ examples: ['u7vrjwUEqr4_WVk1nfCx7nhirx2CrSvP9yUbAN4FNiQ'] }),
+    env: environment,
+    alg: z.literal('ES256'),
+    status: z.enum(['NEXT', 'ACTIVE', 'RETIRED']),
+    not_before: answeredTime(),
+    retired_at: answeredTime().nullable(),
+    revoked_at: answeredTime().nullable(),
+    jwk,
+    pem: z.string().meta({ examples: ['-----BEGIN PUBLIC KEY-----\n…'] }),
+  })
+  .meta({ id: 'PublicKey' });
+
 export const publicKeys = z
   .object({
     issuer: z.string().meta({ examples: ['https://api.example.com'] }),
-    keys: z.array(
-      z.object({
-        kid: z.string().meta({ examples: ['u7vrjwUEqr4_WVk1nfCx7nhirx2CrSvP9yUbAN4FNiQ'] }),
-        env: z.enum(['live', 'sandbox']),
-        alg: z.literal('ES256'),
-        status: z.enum(['NEXT', 'ACTIVE', 'RETIRED']),
-        not_before: answeredTime(),
-        retired_at: answeredTime().nullable(),
-        revoked_at: answeredTime().nullable(),
-        jwk,
-        pem: z.string().meta({ examples: ['-----BEGIN PUBLIC KEY-----\n…'] }),
-      }),
-    ),
+    keys: z.array(publicKey),
   })
   .meta({ id: 'PublicKeys' });
 

@@ -6,6 +6,7 @@ import {
   webhookWildcard,
 } from '@countersign/kernel/webhook-event';
 import { z } from 'zod';
+import { documentedAs } from './documented-as.js';
 import { answeredId } from './id.js';
 import { pageOf, setOf } from './list.js';
 import { rule } from './rule.js';
@@ -25,7 +26,10 @@ const url = form(/^[\x21-\x7e]+$/, inAscii('must be a URL', asciiUrl))
 const registrable = z
   .string()
   .refine(isRegistrableEvent, rule('invalid_value', `must be one of ${eventNames.join(', ')} or *`))
-  .meta({ override: { type: 'string', enum: [...eventNames, webhookWildcard] } });
+  .meta({
+    id: 'WebhookEventName',
+    ...documentedAs({ type: 'string', enum: [...eventNames, webhookWildcard] }),
+  });
 
 const eventTypes = setOf(registrable, eventNames.length + 1, 1).meta(
   sent(['authorization.decline', 'step_up.created']),
@@ -57,7 +61,7 @@ export const testWebhookQuery = z.object({
       rule('invalid_value', `must be one of ${eventNames.join(', ')}`),
     )
     .default('gate.fired')
-    .meta({ override: { type: 'string', enum: eventNames, default: 'gate.fired' } }),
+    .meta(documentedAs({ type: 'string', enum: eventNames, default: 'gate.fired' })),
 });
 
 export const webhook = z
@@ -97,46 +101,54 @@ export const testedWebhook = z
   })
   .meta({ id: 'TestedWebhook' });
 
+const attempt = z
+  .object({
+    at: answeredTime(),
+    status_code: z
+      .int()
+      .nullable()
+      .meta({ examples: [200] }),
+    error: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
+    duration_ms: z.int().meta({ examples: [87] }),
+  })
+  .meta({ id: 'WebhookDeliveryAttempt' });
+
 export const delivery = z
   .object({
     id: answeredId('delivery'),
     event_id: answeredId('event'),
     event: z.string().meta({ examples: ['authorization.decline'] }),
     status: z.enum(['PENDING', 'DELIVERED', 'FAILED']),
-    attempts: z.array(
-      z.object({
-        at: answeredTime(),
-        status_code: z
-          .int()
-          .nullable()
-          .meta({ examples: [200] }),
-        error: z
-          .string()
-          .nullable()
-          .meta({ examples: [null] }),
-        duration_ms: z.int().meta({ examples: [87] }),
-      }),
-    ),
+    attempts: z.array(attempt),
     created_at: answeredTime(),
   })
   .meta({ id: 'WebhookDelivery' });
 
 export const deliveryPage = pageOf(delivery, 'WebhookDeliveryPage');
 
+const sentEvent = z
+  .object({
+    id: answeredId('event'),
+    event: z.string().meta({ examples: ['authorization.decline'] }),
+    timestamp: answeredTime(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'WebhookEvent' });
+
+const eventType = z
+  .object({
+    type: z.string().meta({ examples: ['authorization.decline'] }),
+    description: z.string().meta({ examples: ['A transaction was declined.'] }),
+    sample_payload: sentEvent,
+  })
+  .meta({ id: 'WebhookEventType' });
+
 export const eventCatalog = z
   .object({
-    event_types: z.array(
-      z.object({
-        type: z.string().meta({ examples: ['authorization.decline'] }),
-        description: z.string().meta({ examples: ['A transaction was declined.'] }),
-        sample_payload: z.object({
-          id: answeredId('event'),
-          event: z.string().meta({ examples: ['authorization.decline'] }),
-          timestamp: answeredTime(),
-          data: z.record(z.string(), z.unknown()),
-        }),
-      }),
-    ),
+    event_types: z.array(eventType),
     wildcard: z.string().meta({ examples: ['*'] }),
   })
   .meta({ id: 'WebhookEventCatalog' });
