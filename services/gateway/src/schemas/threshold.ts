@@ -1,151 +1,19 @@
-import { maxCurrencyDecimals } from '@countersign/kernel/currency';
 import { z } from 'zod';
-import { amount, moneyText } from './amount.js';
+import { moneyText } from './amount.js';
 import { decision, reasonCodes } from './authorization.js';
 import { answeredId, idOf } from './id.js';
 import { wholeNumber } from './list.js';
-import { plainNumber } from './number.js';
 import { sent } from './sent.js';
-import { answeredThresholds } from './threshold-values.js';
+import { answeredThresholds, setThresholds } from './threshold-fields.js';
 import { answeredTime } from './time.js';
 
-/** A bounded number; the text says what it does and what it is where it is not set. */
-function score(min: number, max: number, description: string) {
-  return plainNumber(z.number().min(min).max(max)).nullable().optional().meta({ description });
-}
+export const putThresholds = z.strictObject(setThresholds).meta({
+  id: 'PutThresholds',
+  description: 'Any subset; null reverts a field to its default.',
+  ...sent({ authorize_min_kya_score: 0.15, step_up_amount_threshold: '500.00' }),
+});
 
-function whole(min: number, max: number, description: string) {
-  return z.int().min(min).max(max).nullable().optional().meta({ description });
-}
-
-/** In the currency of whatever payment it is compared with. */
-function money(description: string) {
-  const limited = `${description} At most ${maxCurrencyDecimals} decimals.`;
-  return amount(maxCurrencyDecimals).nullable().optional().meta({ description: limited });
-}
-
-/** Bounds of single fields; what must hold between them is judged against the resolved values. */
-export const putThresholds = z
-  .strictObject({
-    authorize_min_kya_score: score(0, 0.5, 'A KYA score below this is a DECLINE. Default: 0.10.'),
-    authorize_step_up_threshold: score(
-      0,
-      0.9,
-      'A KYA score below this is a STEP_UP. Default: 0.30.',
-    ),
-    cts_green_threshold: score(
-      0.01,
-      0.99,
-      'The lowest KYA score of the zone GREEN. Default: 0.70.',
-    ),
-    cts_amber_threshold: score(
-      0.01,
-      0.99,
-      'The lowest KYA score of the zone AMBER. Default: 0.40.',
-    ),
-    cts_red_threshold: score(
-      0.01,
-      0.99,
-      'The lowest KYA score of the zone RED; below it is CRITICAL. Default: 0.20.',
-    ),
-    cognitive_multiplier_red: score(
-      0,
-      1,
-      'In the zone RED, the limit for one payment is multiplied by this. Default: 0.50.',
-    ),
-    cognitive_multiplier_critical: score(
-      0,
-      1,
-      'In the zone CRITICAL, the limit for one payment is multiplied by this. Default: 0.25.',
-    ),
-    risk_score_step_up: score(0.05, 1, 'A risk score of this or more is a STEP_UP. Default: 0.60.'),
-    risk_score_hard_decline: score(
-      0.05,
-      1,
-      'A risk score of this or more is a DECLINE. Default: 0.85.',
-    ),
-    intent_anomaly_step_up: score(
-      0.1,
-      1,
-      'An intent anomaly score of this or more is a STEP_UP. Default: 0.50.',
-    ),
-    intent_anomaly_decline: score(
-      0.1,
-      1,
-      'An intent anomaly score of this or more is a DECLINE. Default: 0.95.',
-    ),
-    intent_anomaly_min_history: whole(
-      0,
-      1000,
-      'How many approved payments an agent needs before new ones are compared with them; ' +
-        'above 200, they never are. Default: 10.',
-    ),
-    step_up_amount_threshold: money(
-      'An amount of this or more is a STEP_UP. Default: null, no amount.',
-    ),
-    new_merchant_step_up_amount: money(
-      'An amount of this or more is a STEP_UP where the agent has no earlier approval for ' +
-        'the merchant. Default: null, no amount.',
-    ),
-    velocity_burst_count: whole(
-      1,
-      1_000_000,
-      'More decisions about one agent than this, within the window, are a STEP_UP. Default: ' +
-        '10.',
-    ),
-    velocity_burst_window_seconds: whole(
-      10,
-      3600,
-      'The length of the window in which decisions are counted, in seconds. Default: 60.',
-    ),
-    verified_min_successful_txns: whole(
-      1,
-      1_000_000,
-      'The successful payments that an agent needs for VERIFIED. Default: 50.',
-    ),
-    trusted_min_successful_txns: whole(
-      1,
-      1_000_000,
-      'The successful payments that an agent needs for TRUSTED. Default: 500.',
-    ),
-    verified_min_account_age_hours: score(
-      0,
-      17_520,
-      'The age in hours that an agent needs for VERIFIED. Default: 168.',
-    ),
-    trusted_min_account_age_hours: score(
-      0,
-      17_520,
-      'The age in hours that an agent needs for TRUSTED. Default: 720.',
-    ),
-    verified_max_decline_rate: score(
-      0,
-      1,
-      'VERIFIED needs a decline rate below this. Default: 0.05.',
-    ),
-    trusted_max_decline_rate: score(
-      0,
-      1,
-      'TRUSTED needs a decline rate below this. Default: 0.02.',
-    ),
-    verified_min_dispute_deflection_rate: score(
-      0,
-      1,
-      'VERIFIED needs a dispute deflection rate above this. Default: 0.80.',
-    ),
-    trusted_min_dispute_deflection_rate: score(
-      0,
-      1,
-      'TRUSTED needs a dispute deflection rate above this. Default: 0.90.',
-    ),
-  })
-  .meta({
-    id: 'PutThresholds',
-    description: 'Any subset; null reverts a field to its default.',
-    ...sent({ authorize_min_kya_score: 0.15, step_up_amount_threshold: '500.00' }),
-  });
-
-const values = answeredThresholds(putThresholds.shape);
+const values = z.object(answeredThresholds);
 const thresholdValues = values.meta({ id: 'ThresholdValues' });
 const thresholdOverrides = values.partial().meta({
   id: 'ThresholdOverrides',
