@@ -62,3 +62,24 @@ test('a server that has become a replica is left for whoever has taken its place
   await leave();
   t.same(warnings, [reported], 'not once for every write that such a server refuses');
 });
+
+test('a server that refuses commands while it answers PING is reported', async (t) => {
+  const refusals = {
+    "OOM command not allowed when used memory > 'maxmemory'.": 'redis refuses commands',
+    'NOPERM this user has no permissions': 'redis refuses commands',
+    "CROSSSLOT Keys in request don't hash to the same slot": 'redis is a cluster',
+  };
+  for (const [refusal, reported] of Object.entries(refusals)) {
+    const wire = await Wire.to(testUrl('redis'));
+    t.teardown(() => wire.close());
+    const warnings: string[] = [];
+    const warn = (_fields: unknown, message: string) => warnings.push(message);
+    const redis = await connectBy(wire, { warn, info: () => {} } as unknown as Logger);
+    for (let n = 0; n < 2; n += 1) {
+      await t.rejects(redis.eval('return redis.error_reply(ARGV[1])', 0, refusal));
+    }
+    await t.rejects(redis.evalsha('0'.repeat(40), 0), /NOSCRIPT/);
+    t.match(warnings, [new RegExp(reported)]);
+    t.equal(warnings.length, 1, 'once');
+  }
+});

@@ -7,8 +7,12 @@ export type { ChainableCommander, Redis } from 'ioredis';
 const maxReconnectDelayMs = 500;
 /** Grace period beyond the deadline of a command, after which a silent connection is closed. */
 const maxSilenceMs = 2_000;
-/** How often a server that stays a replica is reported: each attempt to write to it reconnects. */
-const reportReplicaEveryMs = 60_000;
+/** How often a server that keeps refusing commands is reported. */
+const reportRefusalEveryMs = 60_000;
+/** A script that is not there yet is sent along, and a server that is loading is waited for. */
+const harmless = /NOSCRIPT|LOADING/;
+/** Of a Redis Cluster, for which scripts with keys of several agents are nothing to accept. */
+const ofCluster = /^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN)\b/;
 
 export interface RedisOptions {
   redisUrl: string;
@@ -36,7 +40,7 @@ export function connectRedis(
     connectTimeout: 1_000,
     socketTimeout: redisTimeoutMs + maxSilenceMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),
-    reconnectOnError: leaveReplica(log),
+    reconnectOnError: onRefusal(log),
   });
   let away = false;
   redis.on('error', (error) => {
@@ -54,17 +58,25 @@ export function connectRedis(
 
 /**
  * A server that has become a replica accepts no writes; reconnecting finds the new primary. If the
- * address still leads to the replica, callers do without Redis for as long, which must be seen.
+ * address still leads to the replica, callers do without Redis for as long, which must be seen. So
+ * must any other refusal: a server that is out of memory, whose user lacks a permission, or that
+ * is part of a cluster answers PING like a healthy one.
  */
-function leaveReplica(log: Logger): (error: Error) => boolean {
+function onRefusal(log: Logger): (error: Error) => boolean {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (error) => {
     const isReplica = error.message.includes('READONLY');
     const now = performance.now();
-    if (isReplica && now - reportedAt >= reportReplicaEveryMs) {
+    if (!harmless.test(error.message) && now - reportedAt >= reportRefusalEveryMs) {
       reportedAt = now;
-      log.warn({ err: error }, 'redis is a replica that accepts no writes; reconnecting');
+      log.warn({ err: error }, refusalText(error, isReplica));
     }
     return isReplica;
   };
+}
+
+function refusalText({ message }: Error, isReplica: boolean): string {
+  if (isReplica) return 'redis is a replica that accepts no writes; reconnecting';
+  if (ofCluster.test(message)) return 'redis is a cluster, which is not supported; doing without';
+  return 'redis refuses commands; doing without';
 }
