@@ -40,7 +40,7 @@ function variableAt(node: ts.Node): Variable[] {
   const [first, options] = node.arguments;
   if (!first || !ts.isStringLiteral(first) || !/^[A-Z][A-Z0-9_]+$/.test(first.text)) return [];
   const hasDefault =
-    /\.optional$/.test(node.expression.getText()) ||
+    /\.(optional|file)$/.test(node.expression.getText()) ||
     (options !== undefined && /\bfallback\b/.test(options.getText()));
   return [{ name: first.text, required: !hasDefault }];
 }

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent, BusTopic } from '@countersign/kernel/event';
-import { connect, type NatsConnection } from 'nats';
+import { BusConnection } from './bus/connection.js';
 import { Consumption } from './bus/consumption.js';
-import type { BusOptions, Subscription } from './bus/options.js';
+import { type BusOptions, jetStreamOf, type Subscription } from './bus/options.js';
 import { busNames, StreamKeeper } from './bus/stream.js';
 import { withDeadline } from './deadline.js';
 
@@ -36,13 +35,12 @@ export interface Bus {
   connected(): boolean;
   /** Resolves with the first connection, however late, or when the bus is closed before. */
   opened(): Promise<void>;
+  /** The largest message that the server takes; infinite before the first connection. */
+  maxMessageBytes(): number;
   close(): Promise<void>;
 }
 
 const deadline = { ms: 5_000, what: 'the bus' };
-const reconnectPauseMs = 250;
-/** An available bus is connected within this time at start; until then nothing is reported. */
-const usuallyOpenMs = 5_000;
 
 /**
  * JetStream is transport, not storage: the outbox row is the durable event. So the bus may be
@@ -50,33 +48,19 @@ const usuallyOpenMs = 5_000;
  * the streams.
  */
 export function createBus(options: BusOptions): Bus {
-  const streams = new StreamKeeper();
+  const streams = new StreamKeeper(options.streamReplicas);
   const subscriptions: Consumption[] = [];
   const subscribed = new Set<string>();
-  let current: NatsConnection | null = null;
-  let closing = false;
-  const connection = firstConnection(options, () => !closing);
-  const opened = connection.then(
-    () => {},
-    () => {},
-  );
-  connection.then(
-    (nats) => {
-      current = nats;
-      return closing ? nats.close() : undefined;
-    },
-    () => options.log.debug('closed before the bus was connected'),
-  );
-
+  const connection = new BusConnection(options);
   const send = sender({ connection, streams, ...options });
   return {
     publish: ({ id, type, environment }, payload) =>
       send({ id, topic: type, environment }, payload),
     publishTogether: ({ payloads, ...batch }) => send(batch, `[${payloads.join()}]`),
     async keptSince(environment) {
-      const nats = await withDeadline(connection, deadline);
+      const nats = await withDeadline(connection.get(), deadline);
       const names = busNames(options.namespace, environment);
-      return streams.ensure(await nats.jetstreamManager(), names);
+      return streams.ensure(await nats.jetstreamManager(jetStreamOf(options)), names);
     },
     subscribe(subscription) {
       refuseSecond(subscription, subscribed);
@@ -84,12 +68,13 @@ export function createBus(options: BusOptions): Bus {
       subscriptions.push(consumption);
       void consumption.run();
     },
-    connected: () => current !== null && !closing && !current.isClosed() && online(current),
-    opened: () => opened,
+    connected: () => connection.connected(),
+    opened: () => connection.opened(),
+    maxMessageBytes: () => connection.maxMessageBytes(),
     async close() {
-      closing = true;
+      connection.beginClosing();
       await Promise.all(subscriptions.map((subscription) => subscription.stop()));
-      if (current) await withDeadline(current.drain(), deadline).catch(() => current?.close());
+      await connection.close();
     },
   };
 }
@@ -105,72 +90,26 @@ function refuseSecond({ environment, topic }: Subscription, subscribed: Set<stri
 
 type Message = Omit<EventBatch, 'payloads'>;
 
-function sender({
-  connection,
-  streams,
-  namespace,
-  metrics,
-}: BusOptions & { connection: Promise<NatsConnection>; streams: StreamKeeper }) {
-  return async ({ id, topic, environment }: Message, payload: string): Promise<void> => {
-    const nats = await withDeadline(connection, deadline);
+function sender(
+  options: BusOptions & { connection: BusConnection; streams: StreamKeeper },
+): (message: Message, payload: string) => Promise<void> {
+  const { connection, streams, namespace, metrics } = options;
+  const jetStream = jetStreamOf(options);
+  return async ({ id, topic, environment }, payload) => {
+    const nats = await withDeadline(connection.get(), deadline);
     metrics.roundTrip('publish');
     const names = busNames(namespace, environment);
-    const once = (): Promise<void> => publishOnce(nats, names.subject(topic), { id, payload });
+    const publish = { msgID: id, timeout: deadline.ms };
+    const once = async (): Promise<void> => {
+      const client = nats.jetstream(jetStream);
+      await client.publish(names.subject(topic), Buffer.from(payload), publish);
+    };
     await once().catch(async (error: { code?: string }) => {
       // 503: nothing listens on the subject, because the server has lost its store.
       if (error.code !== '503') throw error;
-      await streams.ensure(await nats.jetstreamManager(), names);
+      await streams.ensure(await nats.jetstreamManager(jetStream), names);
       await once();
     });
     streams.saw(names);
   };
-}
-
-/**
- * Retries until the server is reachable or the bus is closed, which rejects. The library would
- * retry for ever and keep the process alive. Reports once that the server is unavailable.
- */
-async function firstConnection(
-  { url, service, log, usuallyOpenMs: quietMs = usuallyOpenMs }: BusOptions,
-  isWanted: () => boolean,
-): Promise<NatsConnection> {
-  const began = performance.now();
-  let told = false;
-  for (;;) {
-    try {
-      return await connect({
-        servers: url,
-        name: service,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: reconnectPauseMs,
-        reconnectJitter: 100,
-        timeout: 2_000,
-        pingInterval: 10_000,
-        // Otherwise every request captures two stack traces in case it fails.
-        noAsyncTraces: true,
-      });
-    } catch (error) {
-      if (!isWanted()) throw error;
-      if (!told && performance.now() - began >= quietMs) {
-        told = true;
-        log.warn({ err: error }, 'the bus is unavailable; retrying, events stay in the outbox');
-      }
-      await pause(reconnectPauseMs);
-    }
-  }
-}
-
-function online(nats: NatsConnection): boolean {
-  return (nats as unknown as { protocol?: { connected?: boolean } }).protocol?.connected ?? true;
-}
-
-async function publishOnce(
-  nats: NatsConnection,
-  subject: string,
-  message: { id: string; payload: string },
-): Promise<void> {
-  await nats.jetstream().publish(subject, Buffer.from(message.payload), {
-    msgID: message.id,
-    timeout: deadline.ms,
-  });
 }

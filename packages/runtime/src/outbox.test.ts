@@ -23,6 +23,7 @@ function keepingBus(publish?: (batch: EventBatch) => void): { bus: Bus; kept: st
     keptSince: async () => 0,
     connected: () => true,
     opened: async () => {},
+    maxMessageBytes: () => 1024 * 1024,
     close: async () => {},
   };
   return { bus, kept };

@@ -1,4 +1,4 @@
-import { setting } from './settings.js';
+import { type Settings, SettingsError, setting } from './settings.js';
 import { samplers } from './tracing/edge-sampling.js';
 
 /** Settings of every process. */
@@ -104,9 +104,51 @@ export const namespaceSetting = {
 
 export const natsSetting = {
   natsUrl: setting.serverUrl('NATS_URL', {
-    doc: 'URL of a NATS server with JetStream',
+    doc:
+      '[URL of a NATS server](../../docs/operations.md#nats) with JetStream, or of several of ' +
+      'one cluster, comma-separated; with `user:password@` or `token@` it is a secret',
     schemes: ['nats', 'tls'],
     bare: true,
+    many: true,
+  }),
+  natsCredentialsFile: setting.file('NATS_CREDENTIALS_FILE', {
+    doc: 'file with the credentials for NATS: a `.creds` file, or the seed of an nkey',
+    has: /^\s*SU[A-Z2-7]{56}\s*$|BEGIN NATS USER JWT/,
+  }),
+  natsCertFile: setting.file('NATS_CERT_FILE', {
+    doc: 'client certificate for NATS, in PEM; needs `NATS_KEY_FILE`',
+    has: /-----BEGIN CERTIFICATE-----/,
+  }),
+  natsKeyFile: setting.file('NATS_KEY_FILE', {
+    doc: 'private key of this certificate, in PEM and without a passphrase',
+    has: /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/,
+  }),
+  natsJetStreamDomain: setting.text('NATS_JETSTREAM_DOMAIN', {
+    doc: "JetStream domain; empty for the server's own",
+    fallback: '',
+  }),
+  natsStreamReplicas: setting.integer('NATS_STREAM_REPLICAS', {
+    doc: 'number of servers that store each stream this service creates; 3 in a cluster',
+    fallback: 1,
+    min: 1,
+    max: 5,
   }),
   ...namespaceSetting,
 };
+
+/** These settings as the bus takes them. */
+export function busOptions(config: Settings<typeof natsSetting>) {
+  // One without the other would be left out without a word.
+  if ((config.natsCertFile === null) !== (config.natsKeyFile === null)) {
+    throw new SettingsError(['NATS_CERT_FILE and NATS_KEY_FILE must be set together']);
+  }
+  return {
+    url: config.natsUrl,
+    namespace: config.namespace,
+    credentialsFile: config.natsCredentialsFile,
+    certFile: config.natsCertFile,
+    keyFile: config.natsKeyFile,
+    jetStreamDomain: config.natsJetStreamDomain,
+    streamReplicas: config.natsStreamReplicas,
+  };
+}

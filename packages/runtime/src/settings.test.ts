@@ -144,6 +144,22 @@ test('servers and services are named in every form that their clients take, and 
   t.end();
 });
 
+test('several servers are each checked, and a file is what it should be', (t) => {
+  const form = { schemes: ['nats', 'tls'], bare: true, many: true };
+  const shape = {
+    bus: setting.serverUrl('BUS', { doc: '', ...form }),
+    key: setting.file('KEY_FILE', { doc: '', has: /PRIVATE KEY/ }),
+  };
+  const read = (env: Record<string, string>) => readSettings(shape, { BUS: 'h', ...env });
+  t.same(read({ BUS: 'nats://u:p@a:1, b:2' }), { bus: 'nats://u:p@a:1,b:2', key: null });
+  t.throws(() => read({ BUS: 'a:1,http://b' }), { message: /- BUS must be a nats/ });
+  t.throws(() => read({ KEY_FILE: '/nowhere' }), { message: /KEY_FILE must be a file.*ENOENT/ });
+  t.throws(() => read({ KEY_FILE: '/dev/null' }), {
+    message: /KEY_FILE is a file of another kind/,
+  });
+  t.end();
+});
+
 test('a choice in any case is read as it is written in the documentation', (t) => {
   const level = setting.choice('LEVEL', { doc: '', of: ['info', 'warn'], anyCase: true });
   t.equal(readSettings({ level }, { LEVEL: 'WARN' }).level, 'warn');

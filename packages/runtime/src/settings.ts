@@ -1,5 +1,6 @@
 import {
   addressOf,
+  fileOf,
   jsonOf,
   keyOf,
   pairsOf,
@@ -58,6 +59,12 @@ export const setting = {
   /** Null when unset, for features that are enabled by being configured. */
   optional: (variable: string, options: { doc: string }): Setting<string | null> =>
     define<string | null>(variable, { ...options, fallback: null }, (text) => text || null),
+
+  /** Path of a file whose content has the pattern; null when unset. */
+  file: (variable: string, options: { doc: string; has: RegExp }): Setting<string | null> =>
+    define<string | null>(variable, { ...options, fallback: null }, (text) =>
+      fileOf(text, options.has),
+    ),
 
   integer: (
     variable: string,

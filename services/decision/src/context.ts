@@ -13,6 +13,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { watchPools } from '@countersign/runtime/pool-metrics';
+import { busOptions } from '@countersign/runtime/process-settings';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
@@ -168,8 +169,7 @@ function openIssuers(
 }
 
 function openBus(config: Config, { log, lifecycle, metrics, tracer }: Parts): Bus {
-  const { natsUrl: url, namespace } = config;
-  const bus = createBus({ url, namespace, service: 'decision', log, metrics, tracer });
+  const bus = createBus({ ...busOptions(config), service: 'decision', log, metrics, tracer });
   lifecycle.onShutdown('bus', () => bus.close());
   return bus;
 }

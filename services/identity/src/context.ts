@@ -7,6 +7,7 @@ import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/outbox';
 import { watchPools } from '@countersign/runtime/pool-metrics';
+import { busOptions } from '@countersign/runtime/process-settings';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import type { Config } from './config.js';
@@ -81,8 +82,7 @@ function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<S
 type BusParts = Pick<Parts, 'log' | 'lifecycle' | 'metrics' | 'tracer'>;
 
 function openBus(config: Config, { lifecycle, ...parts }: BusParts): Bus {
-  const { natsUrl: url, namespace } = config;
-  const bus = createBus({ url, namespace, service: 'identity', ...parts });
+  const bus = createBus({ ...busOptions(config), service: 'identity', ...parts });
   lifecycle.onShutdown('bus', () => bus.close());
   return bus;
 }

@@ -8,6 +8,7 @@ import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/outbox';
 import { watchPools } from '@countersign/runtime/pool-metrics';
+import { busOptions } from '@countersign/runtime/process-settings';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { DecisionTimes } from './commit/decision-times.js';
@@ -91,8 +92,7 @@ function openStores(config: Config, { log, lifecycle }: Given): PerEnvironment<S
 
 function openBus(config: Config, parts: Pick<Context, 'log' | 'lifecycle' | 'metrics'>): Bus {
   const bus = createBus({
-    url: config.natsUrl,
-    namespace: config.namespace,
+    ...busOptions(config),
     service: 'ledger',
     ...parts,
   });

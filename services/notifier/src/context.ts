@@ -9,6 +9,7 @@ import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { assertMigrated } from '@countersign/runtime/migrations';
 import { watchPools } from '@countersign/runtime/pool-metrics';
+import { busOptions } from '@countersign/runtime/process-settings';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import { UrlGuard } from '@countersign/runtime/url-guard';
@@ -111,8 +112,7 @@ async function openPrisma(pools: Pools, lifecycle: Lifecycle): Promise<Prisma> {
 type BusParts = Pick<Context, 'log' | 'lifecycle' | 'metrics' | 'tracer'>;
 
 function openBus(config: Config, { lifecycle, ...parts }: BusParts): Bus {
-  const { natsUrl: url, namespace } = config;
-  const bus = createBus({ url, namespace, service: 'notifier', ...parts });
+  const bus = createBus({ ...busOptions(config), service: 'notifier', ...parts });
   lifecycle.onShutdown('bus', () => bus.close());
   return bus;
 }

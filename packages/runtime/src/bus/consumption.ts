@@ -1,14 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BusEvent } from '@countersign/kernel/event';
-import {
-  type ConsumerMessages,
-  type JetStreamManager,
-  type JsMsg,
-  type NatsConnection,
-  nanos,
-} from 'nats';
+import { type ConsumerMessages, type JetStreamManager, type JsMsg, nanos } from 'nats';
 import { ending } from '../trace.js';
-import type { BusOptions, Subscription } from './options.js';
+import type { BusConnection } from './connection.js';
+import { type BusOptions, jetStreamOf, type Subscription } from './options.js';
 import { type BusNames, busNames, type StreamKeeper } from './stream.js';
 
 const ackWaitMs = 30_000;
@@ -23,7 +18,7 @@ const maxInFlight = 32;
 const pauseAfterFailureMs = 1_000;
 
 export interface ConsumptionOptions extends BusOptions {
-  connection: Promise<NatsConnection>;
+  connection: BusConnection;
   streams: StreamKeeper;
 }
 
@@ -58,14 +53,17 @@ export class Consumption {
 
   async #consume(): Promise<void> {
     const names = busNames(this.options.namespace, this.subscription.environment);
-    const nats = await this.options.connection;
-    const manager = await nats.jetstreamManager();
+    const nats = await this.options.connection.get();
+    const jetStream = jetStreamOf(this.options);
+    const manager = await nats.jetstreamManager(jetStream);
     await this.options.streams.ensure(manager, names);
     const durable = await this.#ensureConsumer(manager, names);
-    const consumer = await nats.jetstream().consumers.get(names.stream, durable);
+    const consumer = await nats.jetstream(jetStream).consumers.get(names.stream, durable);
     const messages = await consumer.consume({ max_messages: maxInFlight, idle_heartbeat: 5_000 });
     this.#messages = messages;
     void this.#watch(messages);
+    // A connection that is given up does not end what is read from it.
+    void nats.closed().then(() => messages.stop());
     for await (const message of messages) {
       const work = this.#deliver(message).finally(() => this.#inFlight.delete(work));
       this.#inFlight.add(work);

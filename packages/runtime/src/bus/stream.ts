@@ -40,6 +40,11 @@ const madeAgainAfterMs = 1_000;
 /** Creates the streams of an installation if the bus does not have them. */
 export class StreamKeeper {
   readonly #seen = new Set<string>();
+  readonly #replicas: number;
+
+  constructor(replicas = 1) {
+    this.#replicas = replicas;
+  }
 
   /** Called after a publish was acknowledged, which shows that the stream exists. */
   saw(names: BusNames): void {
@@ -51,7 +56,7 @@ export class StreamKeeper {
     let stream = await find(manager, names);
     if (!stream) {
       if (this.#seen.has(names.stream)) await pause(madeAgainAfterMs);
-      stream = await create(manager, names);
+      stream = await create(manager, names, this.#replicas);
     }
     this.saw(names);
     return Date.parse(stream.created);
@@ -59,7 +64,11 @@ export class StreamKeeper {
 }
 
 /** The server may refuse all but one of those who create a stream at the same moment. */
-async function create(manager: JetStreamManager, names: BusNames): Promise<StreamInfo> {
+async function create(
+  manager: JetStreamManager,
+  names: BusNames,
+  replicas: number,
+): Promise<StreamInfo> {
   try {
     return await manager.streams.add({
       name: names.stream,
@@ -69,6 +78,7 @@ async function create(manager: JetStreamManager, names: BusNames): Promise<Strea
       discard: DiscardPolicy.Old,
       max_age: nanos(week),
       duplicate_window: nanos(120_000),
+      num_replicas: replicas,
     });
   } catch (error) {
     const stream = await find(manager, names);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Which forms of a server's address its client can use. */
 export interface ServerForms {
   schemes: readonly string[];
@@ -5,6 +7,8 @@ export interface ServerForms {
   bare?: boolean;
   /** Also the path of a socket. */
   socket?: boolean;
+  /** Also several, with commas in between. */
+  many?: boolean;
 }
 
 /** The error of JSON.parse quotes the text, and the value may contain secrets. */
@@ -31,6 +35,12 @@ function hostOf(text: string): { port: string | undefined } | null {
 }
 
 export function serverUrlOf(text: string, options: ServerForms): string {
+  const { many, ...form } = options;
+  if (many)
+    return text
+      .split(',')
+      .map((part) => serverUrlOf(part.trim(), form))
+      .join();
   if (options.socket && text.startsWith('/')) return text;
   if (options.bare && hostOf(text)) return text;
   const scheme = /^([a-z]+):\/\//i.exec(text)?.[1]?.toLowerCase() ?? '';
@@ -40,6 +50,18 @@ export function serverUrlOf(text: string, options: ServerForms): string {
     throw new Error(`must be a ${options.schemes.map((each) => `${each}://`).join(' or ')} URL`);
   }
   return text;
+}
+
+/** Read once here, so that a start says what is wrong with it; it may be replaced later. */
+export function fileOf(path: string, pattern: RegExp): string {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`must be a file that can be read (${(error as { code?: string }).code})`);
+  }
+  if (!pattern.test(content)) throw new Error('is a file of another kind');
+  return path;
 }
 
 export function keyOf(text: string): Buffer {
