@@ -78,6 +78,23 @@ test('a new event does not wait for a backlog, nor a backlog for new events', as
   });
 });
 
+test('no message is larger than the bus takes', async (t) => {
+  await withDatabase(async (pool) => {
+    const sent: string[][] = [];
+    const { bus, kept } = keepingBus(({ payloads }) => void sent.push([...payloads]));
+    await addOld(pool, 100);
+    const relay = startRelay({
+      environment,
+      pool,
+      bus: { ...bus, maxMessageBytes: () => 400 },
+      log,
+    });
+    await until(() => kept.length === 100, { what: 'all of them' });
+    t.ok(sent.every((payloads) => Buffer.byteLength(payloads.join()) < 400));
+    await relay.stop();
+  });
+});
+
 test('nor does it wait for what came while the bus was away during a backlog', async (t) => {
   await withDatabase(async (pool, watch) => {
     const many = 6_000;

@@ -13,11 +13,10 @@ export interface RelayParts {
 }
 
 const maxRowsAMessage = 128;
-/**
- * In characters. The limit of the bus is one megabyte, and a character may take four bytes. Some
- * 150 events.
- */
+/** In characters; some 150 events. */
 const maxMessageLength = 100_000;
+/** A character may take this many bytes. */
+const maxBytesACharacter = 4;
 
 export interface Relayed {
   published: number;
@@ -38,7 +37,8 @@ export async function relayBatch(
     async (client): Promise<Relayed> => {
       const { rows, isAll } = await selection.take(client);
       if (rows.length === 0) return { published: 0, isAll, refusal: null };
-      const batches = inBatches(rows.filter((row): row is OutboxRow => row.event_id !== null));
+      const waiting = rows.filter((row): row is OutboxRow => row.event_id !== null);
+      const batches = inBatches(waiting, lengthWithin(bus.maxMessageBytes()));
       const results = await Promise.allSettled(
         batches.map((batch) => bus.publishTogether(toMessage(batch, environment))),
       );
@@ -54,14 +54,19 @@ export async function relayBatch(
   );
 }
 
+/** How long a message may be: less where the bus takes only small ones. */
+function lengthWithin(maxBytes: number): number {
+  return Math.min(maxMessageLength, Math.floor(maxBytes / maxBytesACharacter));
+}
+
 /** Groups rows of one topic in their order, within the limits of one message. */
-function inBatches(rows: readonly OutboxRow[]): OutboxRow[][] {
+function inBatches(rows: readonly OutboxRow[], maxLength: number): OutboxRow[][] {
   const batches: OutboxRow[][] = [];
   const open = new Map<string, { batch: OutboxRow[]; size: number }>();
   for (const row of rows) {
     let last = open.get(row.topic);
     const size = row.payload.length;
-    if (!last || last.batch.length >= maxRowsAMessage || last.size + size > maxMessageLength) {
+    if (!last || last.batch.length >= maxRowsAMessage || last.size + size > maxLength) {
       last = { batch: [], size: 0 };
       open.set(row.topic, last);
       batches.push(last.batch);
