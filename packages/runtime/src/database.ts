@@ -1,5 +1,6 @@
 import { Pool, type PoolClient } from 'pg';
 import type { Logger } from './log.js';
+import { openSession } from './session.js';
 
 export type { Pool, PoolClient } from 'pg';
 
@@ -18,19 +19,20 @@ const usualStatementTimeoutMs = 5_000;
  * closing it looks open for a quarter of an hour, so one that stays silent for this long is closed.
  */
 const longestSilenceMs = 2_000;
+const connectTimeoutMs = 1_000;
+const idleInTransactionTimeoutMs = 10_000;
 
 export function createPool(options: PoolOptions): Pool {
-  const { statementTimeoutMs = usualStatementTimeoutMs } = options;
+  const { statementTimeoutMs = usualStatementTimeoutMs, lockTimeoutMs = 1_000 } = options;
+  const timeouts = { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs };
   const pool = new Pool({
     connectionString: options.url,
     max: options.size,
-    connectionTimeoutMillis: 1_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + longestSilenceMs,
-    lock_timeout: options.lockTimeoutMs ?? 1_000,
-    idle_in_transaction_session_timeout: 10_000,
+    onConnect: (client) => openSession(client, timeouts, connectTimeoutMs),
   });
   // Without an error listener on both, a restart of the database would end the process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'));

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Pool } from './database.js';
 import { onceReached } from './once-reached.js';
+import { SharedSessionError, sharesSessions } from './session.js';
 
 /** Thrown at start-up if the database lacks a migration that this build requires. */
 export class BehindError extends Error {
@@ -12,9 +13,11 @@ export class BehindError extends Error {
 
 /**
  * Compares the folders under `prisma/migrations` with Prisma's own table. A newer database is
- * accepted: during a rollout the old release runs on the new schema.
+ * accepted: during a rollout the old release runs on the new schema. Since this is the first use of
+ * a database, a pooler that cannot be worked with is noticed before.
  */
 export async function assertMigrated(pool: Pool, migrationsFolder: URL): Promise<void> {
+  if (await onceReached(() => sharesSessions(pool))) throw new SharedSessionError();
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
   const wanted = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   const applied = await onceReached(() => appliedMigrations(pool));

@@ -1,5 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
+import { createPool } from '@countersign/runtime/database';
+import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import { t as file, type Test, test } from 'tap';
 import { asChallenge } from './challenge.js';
@@ -211,3 +213,25 @@ async function readStatistics(from: typeof ledger, tables: string[]): Promise<St
   if (!statistics) throw new Error('the server keeps no statistics');
   return statistics;
 }
+
+test('a commit that waited for a fence heeds it, whatever isolation is the default', async (t) => {
+  const strict = await createWorld(t);
+  const log = createLog({ service: 'fence-test', level: 'silent' });
+  const pool = createPool({ url: strict.urls.live, size: 1, log });
+  t.teardown(() => pool.end());
+  const admin = await pool.connect();
+  const { pathname } = new URL(strict.urls.live);
+  await admin.query(`
+    ALTER DATABASE ${pathname.slice(1)} SET default_transaction_isolation = 'repeatable read'`);
+  const busy = await strict.start({ env: { COMMIT_TIMEOUT_MS: '5000' } });
+  const spender = newSpender();
+  await admin.query('BEGIN');
+  await admin.query('SELECT raise_fences($1::text[], $2::int[])', [[spender.agentId], [2]]);
+  const seen = [{ entityId: spender.agentId, version: 1 }];
+  const committed = busy.handlers.Commit(proposalOf(spender, { seen }), callOf(busy));
+  const waiting = 'SELECT count(*) FROM pg_locks WHERE NOT granted';
+  await until(async () => (await count(busy, waiting)) === 1, { what: 'the commit to wait' });
+  await admin.query('COMMIT');
+  admin.release();
+  t.equal((await committed).outcome, 'stale');
+});
