@@ -66,7 +66,32 @@ function newDatabase(t: Test): { url: string; query: (sql: string) => Promise<un
   return { url, query };
 }
 
+function nameIn(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
 const two = { '20250101000000_things': table, '20250102000000_guard': guard };
+
+test('a database that is set up in any way is migrated, and read again', async (t) => {
+  const { url, query } = newDatabase(t);
+  await execute(serverUrl, `CREATE DATABASE ${nameIn(url)}`);
+  const sets = [
+    `search_path = elsewhere`,
+    `datestyle = 'SQL, DMY'`,
+    `timezone = 'Asia/Kathmandu'`,
+    `statement_timeout = '200ms'`,
+    `idle_session_timeout = '200ms'`,
+    `default_transaction_isolation = 'serializable'`,
+  ];
+  for (const set of sets) await execute(serverUrl, `ALTER DATABASE ${nameIn(url)} SET ${set}`);
+  const slow = { '20250102000000_slow': 'SELECT pg_sleep(0.5);' };
+  const folder = folderOf({ '20250101000000_things': table, ...slow });
+  t.equal((await migrate({ url }, folder)).length, 2);
+  t.same(await migrate({ url }, folder), [], 'a second run has nothing to do');
+  t.same(await query(`SELECT to_regclass('public.thing') IS NOT NULL AS "isThere"`), [
+    { isThere: true },
+  ]);
+});
 
 test('migrations apply in order to a database that is made for them, once', async (t) => {
   const { url, query } = newDatabase(t);

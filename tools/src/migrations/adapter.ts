@@ -6,7 +6,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { Pool, type QueryArrayResult } from 'pg';
 import { onServer } from '../services.js';
-import { connectDeadlineMs, execute } from './connection.js';
+import { connectDeadlineMs, execute, openSession } from './connection.js';
 
 /** The one-byte type of the system catalogue, which the adapter does not know. */
 const charType = 18;
@@ -67,6 +67,7 @@ function openPool(connectionString: string): Pool {
     // One connection, because the engine holds its migration lock on it.
     max: 1,
     connectionTimeoutMillis: connectDeadlineMs,
+    onConnect: openSession,
   });
   pool.on('error', () => {});
   return pool;

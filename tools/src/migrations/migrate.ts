@@ -1,6 +1,6 @@
 import { Failure, messageOf } from '../screen.js';
 import { type Database, onServer } from '../services.js';
-import { connectDeadlineMs, connected, execute } from './connection.js';
+import { connectDeadlineMs, connected, execute, sharesSession } from './connection.js';
 import type { MigrationFolder } from './migration-folder.js';
 
 /** PostgreSQL's error codes for a missing database or table. */
@@ -65,13 +65,14 @@ export async function migrate(
   try {
     return await alone(url, () => applyMigrations(url, folder));
   } catch (error) {
-    throw failedMigration(url, error);
+    throw error instanceof Failure ? error : failedMigration(url, error);
   }
 }
 
 /** Without a statement timeout, since nobody knows how long another run takes. */
 function alone<T>(url: string, run: () => Promise<T>): Promise<T> {
   return connected({ connectionString: url }, async (client) => {
+    if (await sharesSession(url, client)) throw sharedSession(url);
     await client.query(beginRun);
     return run();
   });
@@ -125,6 +126,13 @@ function refuseEdited(url: string, folder: MigrationFolder, rows: Applied[]): vo
     `Migration ${edited.migration_name} was changed after ${nameOf(url)} had applied it.`,
     'Restore the file and write the change as a new migration (npm run migration:new), or drop ' +
       'the database; removing the folder .countersign drops all that npm start has made.',
+  );
+}
+
+function sharedSession(url: string): Failure {
+  return new Failure(
+    `The pooler in front of ${nameOf(url)} gives each transaction another session.`,
+    'Use the URL of PostgreSQL itself for migrations, or a pooler with pool_mode = session.',
   );
 }
 
