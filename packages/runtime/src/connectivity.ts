@@ -8,9 +8,11 @@ import { Fault } from '@countersign/kernel/fault';
 const awayCode = new RegExp(
   [
     '^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53|28',
-    '25006$|3D000$|57014$|P1000$|P1001$|P1002$|P1003$|P1008$|P1010$|P1017$|P2024$|P2028$)',
+    '25006$|3D000$|57014$|P1000$|P1001$|P1002$|P1003$|P1008$|P1010$|P1011$|P1017$|P2024$|P2028$)',
   ].join('|'),
 );
+/** Of Node.js, for a certificate that it does not accept: expired, or of another host. */
+const untrustedCode = /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/;
 /** Another transaction holds a lock, or was first: PostgreSQL, and Prisma for the same. */
 const contendedCode = /^(55P03|40001|40P01|P2034)$/;
 const transientMessage = new RegExp(
@@ -20,6 +22,7 @@ const transientMessage = new RegExp(
     'Query read timeout',
     'Client has encountered a connection error',
     'not currently accepting connections',
+    'server does not support SSL connections',
   ].join('|'),
   'i',
 );
@@ -32,13 +35,13 @@ const maxDepth = 4;
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Fault) return error.kind === 'unavailable' || error.kind === 'deadline';
-  return reports(error, awayCode);
+  return reports(error, awayCode) || reports(error, untrustedCode);
 }
 
 /** Turns an unavailable store into 503, which is safe to retry. */
 export function connectivityFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
-  if (!reports(error, awayCode) && !reports(error, contendedCode)) return error;
+  if (!isPassing(error) && !reports(error, contendedCode)) return error;
   return new Fault('unavailable', {
     code: 'SERVICE_UNAVAILABLE',
     message: 'A part of the service is not available; try again.',

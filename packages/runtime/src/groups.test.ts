@@ -109,7 +109,17 @@ test('what a driver says of a store that is away becomes 503, however it is wrap
   const noWay = [coded('EHOSTUNREACH'), coded('ENETUNREACH')];
   const standby = coded('25006');
   const notLetIn = ['28P01', '28000', '3D000', 'P1000', 'P1003', 'P1010'].map(coded);
-  const away = [...refused, ...noWay, standby, ...notLetIn, ...uncoded, wrapped, adapter];
+  const untrusted = ['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'P1011'].map(coded);
+  const away = [
+    ...untrusted,
+    ...refused,
+    ...noWay,
+    standby,
+    ...notLetIn,
+    ...uncoded,
+    wrapped,
+    adapter,
+  ];
   for (const error of away) {
     t.match(connectivityFault(error), { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' });
   }

@@ -77,7 +77,7 @@ export const grpcSettings = {
 };
 
 export const databaseUrl = (variable: string, doc: string) =>
-  setting.serverUrl(variable, { doc, schemes: ['postgres', 'postgresql'], socket: true });
+  setting.databaseUrl(variable, { doc });
 
 export const redisUrl = (doc: string) =>
   setting.serverUrl('REDIS_URL', { doc, schemes: ['redis', 'rediss'], bare: true, socket: true });

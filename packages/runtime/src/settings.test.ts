@@ -117,19 +117,22 @@ test('a share, a choice and pairs are what they say, or are refused without bein
 
 test('servers and services are named in every form that their clients take, and no other', (t) => {
   const forms = {
-    DATABASE: setting.serverUrl('DATABASE', { doc: '', schemes: ['postgres'], socket: true }),
+    DATABASE: setting.databaseUrl('DATABASE', { doc: '' }),
+    CACHE: setting.serverUrl('CACHE', { doc: '', schemes: ['redis'], socket: true }),
     BUS: setting.serverUrl('BUS', { doc: '', schemes: ['nats', 'tls'], bare: true }),
     SERVICE: setting.address('SERVICE', { doc: '' }),
     PREFIX: setting.namespace('PREFIX', { doc: '' }),
   };
   const good = {
     DATABASE: ['postgres://u:p w@h:1/x?sslmode=require', 'postgres://u@/x?host=/run', '/run x'],
+    CACHE: ['redis://h', '/run/redis.sock'],
     BUS: ['nats://u:p@h:4222', 'tls://h', 'h', 'h:4222', '[::1]:4222'],
     SERVICE: ['ledger:50051', '10.0.0.1:1,10.0.0.2:1', '10.0.0.1:1, 10.0.0.2:1', '[::1]:50051'],
     PREFIX: ['countersign', 'Test-1_b'],
   };
   const bad = {
     DATABASE: ['x', 'http://h/x', 'postgres:h', 'postgres://[h/x', 'postgres://h:99999/x'],
+    CACHE: ['h:6379', 'rediss://h'],
     BUS: ['no host', 'http://u:secret@h', 'h:99999', 'nats://h:99999', 'nats:h:1'],
     SERVICE: ['ledger', 'ledger:', ':1', 'ledger:http', 'h:99999', 'http://h:1', 'h:1,x', '::1:1'],
     PREFIX: ['a.b', 'a b', 'a*', '>'],
@@ -157,6 +160,22 @@ test('several servers are each checked, and a file is what it should be', (t) =>
   t.throws(() => read({ KEY_FILE: '/dev/null' }), {
     message: /KEY_FILE is a file of another kind/,
   });
+  t.end();
+});
+
+test('a database that is named by a list of hosts is refused, with what to do instead', (t) => {
+  const url = setting.databaseUrl('DATABASE', { doc: '' });
+  const read = (text: string) => readSettings({ url }, { DATABASE: text }).url;
+  for (const text of [
+    'postgres://u:p@a:5432,b:5432/x',
+    'postgresql://u:p@a,b/x?target_session_attrs=read-write',
+    'postgres://u:p@/x?host=a,b',
+  ]) {
+    t.throws(() => read(text), { message: /must name one host: a proxy or a DNS name/ }, text);
+  }
+  t.equal(read('postgres://u:a,b@h/x'), 'postgres://u:a,b@h/x', 'a comma in the password');
+  t.throws(() => read('postgres://u:a#b@h/x'), { message: /percent-encoded user and password/ });
+  t.throws(() => read('postgres://u:a#secret@h/x'), { message: /^(?!.*secret)/s });
   t.end();
 });
 

@@ -1,5 +1,6 @@
 import {
   addressOf,
+  databaseUrlOf,
   fileOf,
   jsonOf,
   keyOf,
@@ -160,6 +161,10 @@ export const setting = {
   /** A server for whose client any of these forms is usable. */
   serverUrl: (variable: string, options: ServerForms & { doc: string }): Setting<string> =>
     define(variable, options, (text) => serverUrlOf(text, options)),
+
+  /** A database of PostgreSQL, also behind the path of a socket. */
+  databaseUrl: (variable: string, options: { doc: string }): Setting<string> =>
+    define(variable, options, databaseUrlOf),
 };
 
 /** Reads every setting of the shape; throws one SettingsError that names all problems. */

@@ -77,7 +77,8 @@ test('what cannot be the address of a server or service is refused at start', (t
       'configuration:',
       '  - LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
       '  - NAMESPACE must not contain spaces or any of . * > / \\',
-      '  - DATABASE_URL must be a postgres:// or postgresql:// URL',
+      '  - DATABASE_URL must be a postgres:// or postgresql:// URL, ' +
+        'with a percent-encoded user and password',
       '  - REDIS_URL must be a redis:// or rediss:// URL',
       '  - LEDGER_ADDRESS must be host:port',
     ].join('\n'),

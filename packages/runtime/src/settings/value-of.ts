@@ -64,6 +64,22 @@ export function fileOf(path: string, pattern: RegExp): string {
   return path;
 }
 
+/** The driver takes one host, and would look up the address of a list as if it were a name. */
+export function databaseUrlOf(text: string): string {
+  const schemes = ['postgres', 'postgresql'];
+  const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
+  if (hosts.includes(',') || /[?&]host=[^&]*(,|%2c)/i.test(text)) {
+    throw new Error('must name one host: a proxy or a DNS name can lead to the present primary');
+  }
+  try {
+    return serverUrlOf(text, { schemes, socket: true });
+  } catch (error) {
+    const encoded = 'with a percent-encoded user and password';
+    throw new Error(`${error instanceof Error ? error.message : error}, ${encoded}`);
+  }
+}
+
 export function keyOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== 32) throw new Error('must be the base64 of 32 bytes');
