@@ -83,7 +83,8 @@ export async function sharesSessions(pool: Pool): Promise<boolean> {
       }
       return false;
     } finally {
-      second.release();
+      // A server with few connections may need it for another pool.
+      second.release(true);
     }
   } finally {
     first.release();
