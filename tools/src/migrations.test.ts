@@ -93,6 +93,21 @@ test('a database that is set up in any way is migrated, and read again', async (
   ]);
 });
 
+test('a user who may not create tables is told to own the database', async (t) => {
+  const { url } = newDatabase(t);
+  const user = `stranger_${randomBytes(6).toString('hex')}`;
+  await execute(serverUrl, `CREATE ROLE ${user} LOGIN PASSWORD 'x'`);
+  t.teardown(() => execute(serverUrl, `DROP ROLE ${user}`));
+  await execute(serverUrl, `CREATE DATABASE ${nameIn(url)}`);
+  const theirs = new URL(url);
+  theirs.username = user;
+  theirs.password = 'x';
+  await t.rejects(migrate({ url: theirs.href }, folderOf(two)), {
+    message: /permission denied/,
+    advice: /own the database \(ALTER DATABASE/,
+  });
+});
+
 test('migrations apply in order to a database that is made for them, once', async (t) => {
   const { url, query } = newDatabase(t);
   const folder = folderOf(two);

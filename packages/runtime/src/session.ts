@@ -29,6 +29,10 @@ const assumptions = {
 const durable = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit') = 'off'`;
 
+/** Since PostgreSQL 17. A verification of the log may take hours; others are bounded by statement. */
+const unbounded = `SELECT set_config('transaction_timeout', '0', false)
+  WHERE current_setting('server_version_num')::int >= 170000`;
+
 /**
  * Sets up a new connection, and is waited for no longer than that. As statements, because PgBouncer
  * rejects a connection with a parameter that it does not know.
@@ -45,7 +49,7 @@ export async function openSession(
     idle_in_transaction_session_timeout: timeouts.idleInTransactionTimeoutMs,
   };
   const sets = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`);
-  const query = { text: [...sets, durable].join('; '), query_timeout: deadlineMs };
+  const query = { text: [...sets, durable, unbounded].join('; '), query_timeout: deadlineMs };
   await client.query(query);
 }
 

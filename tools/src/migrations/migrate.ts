@@ -8,6 +8,8 @@ const noSuchDatabase = '3D000';
 const noSuchTable = '42P01';
 const databaseExists = '42P04';
 const alreadyThere = '23505';
+/** The engine passes on the message alone. */
+const lacksPrivilege = /permission denied|must be owner/;
 
 /** A row of Prisma's table. */
 interface Applied {
@@ -138,10 +140,14 @@ function sharedSession(url: string): Failure {
 
 function failedMigration(url: string, error: unknown): Failure {
   const service = /^countersign_([a-z]+)/.exec(nameOf(url))?.[1] ?? '<service>';
+  const message = messageOf(error);
+  const repair = lacksPrivilege.test(message)
+    ? 'let its user own the database (ALTER DATABASE … OWNER TO …)'
+    : 'correct the migration';
   return new Failure(
-    `The migrations of ${nameOf(url)} failed:\n${messageOf(error)}`,
+    `The migrations of ${nameOf(url)} failed:\n${message}`,
     'Nothing of the failed migration was kept. If the server was away, run this again. If not, ' +
-      `correct the migration, let it run again with "npm run migrate -- retry ${service} ` +
+      `${repair}, let it run again with "npm run migrate -- retry ${service} ` +
       '<migration>", or restore a backup.',
   );
 }
