@@ -29,7 +29,7 @@ const assumptions = {
 const durable = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit') = 'off'`;
 
-/** Since PostgreSQL 17. A verification of the log may take hours; others are bounded by statement. */
+/** Since PostgreSQL 17. A verification of the log takes hours; others are bounded by statement. */
 const unbounded = `SELECT set_config('transaction_timeout', '0', false)
   WHERE current_setting('server_version_num')::int >= 170000`;
 
