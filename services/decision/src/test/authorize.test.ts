@@ -4,14 +4,11 @@ import { readRecord, replay } from '../record/read-record.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
+import { readObject } from './read-object.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, PutThresholds, RecordFailSafe } = client.call;
 root.teardown(stop);
-
-function read(answer: string): Record<string, unknown> {
-  return JSON.parse(answer) as Record<string, unknown>;
-}
 
 const replayOf = ({ answer }: { answer: string }) => ({
   answer,
@@ -25,7 +22,7 @@ test('an approval has every documented field, in the documented order', async (t
   const request = authorizeRequest(ids, { clientReference: 'order-1' });
   const { answer, replayed } = await Authorize(request, callOptions);
   t.notOk(replayed);
-  const body = read(answer);
+  const body = readObject(answer);
   t.match(body, {
     authorization_id: request.authorizationId,
     transaction_id: request.transactionId,
@@ -114,7 +111,7 @@ test('a limit reported by the ledger is judged again, naming what remains', asyn
   const before = ledger.proposals.length;
   const { answer } = await Authorize(authorizeRequest(ids), callOptions);
   t.equal(ledger.proposals.length - before, 2);
-  t.match(read(answer), {
+  t.match(readObject(answer), {
     decision: 'DECLINE',
     reason_codes: ['DAILY_AMOUNT_EXCEEDED'],
     reason_detail: /exceeds the remaining 5\.00 USD of the daily limit of 200\.00 USD/,
@@ -129,7 +126,7 @@ test('a challenge beyond the limit of open ones is declined on record', async (t
   await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "1.00"}' }, callOptions);
   ledger.forced.push({ outcome: 'challenges_full' });
   const { answer } = await Authorize(authorizeRequest(ids), callOptions);
-  t.match(read(answer), {
+  t.match(readObject(answer), {
     decision: 'DECLINE',
     reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
   });
@@ -142,7 +139,7 @@ test('an outdated fact is fetched again, and the new one decides', async (t) => 
   identity.answers = [spendingFacts(ids), suspended];
   ledger.fences.set(ids.agentId, 2);
   const { answer } = await Authorize(authorizeRequest(ids), callOptions);
-  t.match(read(answer), { decision: 'DECLINE', reason_codes: ['AGENT_SUSPENDED'] });
+  t.match(readObject(answer), { decision: 'DECLINE', reason_codes: ['AGENT_SUSPENDED'] });
   const [first, second] = ledger.proposals.slice(-2);
   t.equal(first?.decidedAt, second?.decidedAt, 'the time of the decision does not change');
 });
@@ -151,7 +148,7 @@ test('after the ledger has told of another epoch, every agent is asked for again
   const [one, two] = [newAgentIds(), newAgentIds()];
   const asOf = (ids: typeof one, status: string) => spendingFacts(ids, { agent: { status } });
   const pay = async (ids: typeof one) =>
-    read((await Authorize(authorizeRequest(ids), callOptions)).answer).decision;
+    readObject((await Authorize(authorizeRequest(ids), callOptions)).answer).decision;
   for (const ids of [one, two]) {
     identity.answers = [asOf(ids, 'ACTIVE')];
     t.equal(await pay(ids), 'APPROVE');
@@ -170,7 +167,7 @@ test('a mandate revoked after it expired is no longer reported', async (t) => {
   const ended = { validUntil: '2026-01-01T00:00:00.000Z', version: 1 };
   const expired = spendingFacts(ids, { mandate: ended });
   identity.answers = [expired, { ...expired, mandates: [] }];
-  const pay = async () => read((await Authorize(authorizeRequest(ids), callOptions)).answer);
+  const pay = async () => readObject((await Authorize(authorizeRequest(ids), callOptions)).answer);
   t.strictSame((await pay()).reason_codes, ['NO_ACTIVE_MANDATE', 'MANDATE_EXPIRED']);
   ledger.fences.set(ids.mandateId, 2);
   t.strictSame((await pay()).reason_codes, ['NO_ACTIVE_MANDATE']);
@@ -182,7 +179,7 @@ test('a ledger that always objects leads to a fail-safe DECLINE', async (t) => {
     identity.answers = [spendingFacts(ids)];
     ledger.forced.push(...Array.from({ length: outcome === 'stale' ? 4 : 5 }, () => ({ outcome })));
     const { answer } = await Authorize(authorizeRequest(ids), callOptions);
-    t.match(read(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
+    t.match(readObject(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
     t.equal(ledger.forced.length, 0);
   }
 });
@@ -266,10 +263,10 @@ test('an unknown agent is answered alike, and recorded for a known Principal', a
   const before = ledger.proposals.length;
   identity.answers = [{}];
   const request = { ...authorizeRequest(ids), principalId: undefined };
-  const nobody = read((await Authorize(request, callOptions)).answer);
+  const nobody = readObject((await Authorize(request, callOptions)).answer);
   t.equal(ledger.proposals.length, before);
   identity.answers = [{ actingPrincipalId: ids.principalId }];
-  const somebody = read((await Authorize(request, callOptions)).answer);
+  const somebody = readObject((await Authorize(request, callOptions)).answer);
   t.equal(ledger.proposals.length, before + 1);
   t.strictSame({ ...somebody, processing_time_ms: 0 }, { ...nobody, processing_time_ms: 0 });
   t.match(nobody, {
@@ -292,7 +289,7 @@ test('an agent of another Principal is unknown, as is one whose DID does not mat
     [spendingFacts(ids), { agentDid: 'did:key:another' }],
   ] as const) {
     identity.answers = [answer];
-    const body = read((await Authorize(authorizeRequest(ids, payment), callOptions)).answer);
+    const body = readObject((await Authorize(authorizeRequest(ids, payment), callOptions)).answer);
     t.strictSame(body.reason_codes, ['AGENT_NOT_FOUND']);
   }
 });
@@ -301,7 +298,7 @@ test('no input of a caller can be taken for a placeholder of the answer', async 
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids, { mandate: { allowedMerchants: ['m-1'] } })];
   const payment = { clientReference: '\ue000A\ue001', merchantId: '\ue000C\ue001' };
-  const body = read((await Authorize(authorizeRequest(ids, payment), callOptions)).answer);
+  const body = readObject((await Authorize(authorizeRequest(ids, payment), callOptions)).answer);
   t.equal(body.correlation_key, 'A');
   t.match(body.reason_detail, /Merchant id C is not allowed/);
 });
@@ -314,7 +311,7 @@ test('without its own database decision records a fail-safe DECLINE', async (t) 
   const request = { ...authorizeRequest(ids), principalId: undefined };
   const { answer } = await Authorize(request, callOptions);
   await pool.query('ALTER TABLE agent_standing_away RENAME TO agent_standing');
-  t.match(read(answer), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
+  t.match(readObject(answer), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
   t.equal(ledger.lastProposal().principalId, ids.principalId, "from identity's answer");
 });
 

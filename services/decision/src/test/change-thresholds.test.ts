@@ -4,14 +4,11 @@ import root, { test } from 'tap';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
+import { readObject } from './read-object.js';
 
 const { client, context, identity, stop } = await startDecision();
 const { Authorize, GetThresholds, PutThresholds, ResetThresholds } = client.call;
 root.teardown(stop);
-
-function read(json: string | undefined): Record<string, unknown> {
-  return JSON.parse(json ?? 'null') as Record<string, unknown>;
-}
 
 function newTenant() {
   return { clientId: 'cli_1', principalId: newId('principal') };
@@ -27,12 +24,15 @@ test('thresholds: resolved, overridden and default values, by public name', asyn
   const put = await PutThresholds({ tenant, changesJson }, callOptions);
   t.strictSame(put.fieldsChanged, ['cts_red_threshold', 'step_up_amount_threshold']);
   const now = await GetThresholds({ tenant }, callOptions);
-  t.match(read(now.resolvedJson), { cts_red_threshold: 0.25, step_up_amount_threshold: '50.00' });
-  t.strictSame(read(now.overridesJson), JSON.parse(changesJson));
-  t.match(read(now.defaultsJson), { cts_red_threshold: 0.2, step_up_amount_threshold: null });
+  t.match(readObject(now.resolvedJson), {
+    cts_red_threshold: 0.25,
+    step_up_amount_threshold: '50.00',
+  });
+  t.strictSame(readObject(now.overridesJson), JSON.parse(changesJson));
+  t.match(readObject(now.defaultsJson), { cts_red_threshold: 0.2, step_up_amount_threshold: null });
   t.strictSame(put.thresholds, now);
   const reset = await ResetThresholds({ tenant }, callOptions);
-  t.strictSame(read(reset.overridesJson), {});
+  t.strictSame(readObject(reset.overridesJson), {});
   t.strictSame(await GetThresholds({ tenant }, callOptions), reset);
 });
 
@@ -41,7 +41,7 @@ test('thresholds: a change is applied completely or not at all', async (t) => {
   const changesJson = '{"velocity_burst_count": 20, "cts_red_threshold": 0.9, "nonsense": 1}';
   const fault = await faultOf(PutThresholds({ tenant, changesJson }, callOptions));
   t.match(fault, { kind: 'invalid', code: 'VALIDATION_ERROR' });
-  t.strictSame(read((await GetThresholds({ tenant }, callOptions)).overridesJson), {});
+  t.strictSame(readObject((await GetThresholds({ tenant }, callOptions)).overridesJson), {});
   const empty = await faultOf(PutThresholds({ tenant, changesJson: '{}' }, callOptions));
   t.match(empty, { kind: 'malformed', code: 'BAD_REQUEST' });
 });
@@ -54,21 +54,23 @@ test('thresholds: concurrent changes that conflict are never both applied', asyn
   ]);
   await Promise.allSettled(puts.flat());
   const { resolvedJson } = await GetThresholds({ tenant }, callOptions);
-  const { cts_red_threshold: red, cts_amber_threshold: amber } = read(resolvedJson);
+  const { cts_red_threshold: red, cts_amber_threshold: amber } = readObject(resolvedJson);
   t.ok(Number(red) < Number(amber), `${red} < ${amber}`);
 });
 
 test('thresholds: many concurrent changes are all applied', async (t) => {
   const tenant = newTenant();
   const { defaultsJson } = await GetThresholds({ tenant }, callOptions);
-  const names = Object.keys(read(defaultsJson)).filter((name) => /_(count|seconds)$/.test(name));
+  const names = Object.keys(readObject(defaultsJson)).filter((name) =>
+    /_(count|seconds)$/.test(name),
+  );
   t.ok(names.length > 1);
   const changes = Array.from({ length: 40 }, (_, n) => names[n % names.length] ?? '');
   await Promise.all(
     changes.map((name) => PutThresholds({ tenant, changesJson: `{"${name}": 20}` }, callOptions)),
   );
   const { overridesJson } = await GetThresholds({ tenant }, callOptions);
-  t.strictSame(Object.keys(read(overridesJson)).sort(), names.sort());
+  t.strictSame(Object.keys(readObject(overridesJson)).sort(), names.sort());
 });
 
 test('thresholds: changes that wait leave the connections to others', async (t) => {
@@ -100,14 +102,17 @@ test('thresholds: they apply to one Principal, in one environment', async (t) =>
   const changesJson = '{"step_up_amount_threshold": "10.00"}';
   await PutThresholds({ tenant, changesJson }, callOptions);
   identity.answers = [spendingFacts(ids)];
-  t.match(read((await Authorize(authorizeRequest(ids), callOptions)).answer), {
+  t.match(readObject((await Authorize(authorizeRequest(ids), callOptions)).answer), {
     decision: 'STEP_UP',
     reason_codes: ['AMOUNT_STEP_UP'],
   });
   const inSandbox = { ...callOptions, environment: 'sandbox' } as const;
-  t.strictSame(read((await GetThresholds({ tenant }, inSandbox)).overridesJson), {});
-  t.strictSame(read((await GetThresholds({ tenant: newTenant() }, callOptions)).overridesJson), {});
-  t.match(read((await Authorize(authorizeRequest(ids), inSandbox)).answer), {
+  t.strictSame(readObject((await GetThresholds({ tenant }, inSandbox)).overridesJson), {});
+  t.strictSame(
+    readObject((await GetThresholds({ tenant: newTenant() }, callOptions)).overridesJson),
+    {},
+  );
+  t.match(readObject((await Authorize(authorizeRequest(ids), inSandbox)).answer), {
     decision: 'APPROVE',
   });
 });

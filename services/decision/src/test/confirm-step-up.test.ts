@@ -3,14 +3,11 @@ import root, { test } from 'tap';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { type AgentPatch, spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
+import { readObject } from './read-object.js';
 
 const { client, identity, ledger, stop } = await startDecision();
 const { Authorize, ConfirmStepUp, PutThresholds, ResetThresholds } = client.call;
 root.teardown(stop);
-
-function read(json: string | undefined): Record<string, unknown> {
-  return JSON.parse(json ?? 'null') as Record<string, unknown>;
-}
 
 async function openChallenge() {
   const ids = newAgentIds();
@@ -155,7 +152,7 @@ test('a confirmation over a limit is told what remains, as a decline is', async 
   const request = authorizeRequest(ids);
   await Authorize(request, callOptions);
   const { answer = '' } = ledger.records.get(request.authorizationId ?? '') ?? {};
-  const { reason_detail: detail } = read(answer);
+  const { reason_detail: detail } = readObject(answer);
   t.match(
     detail,
     /the remaining 4.50 USD of the daily limit of 200.00 USD, .* 00:00 UTC; .* a day/,

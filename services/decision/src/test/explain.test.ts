@@ -4,14 +4,11 @@ import { models } from '../record/policy.js';
 import { ruleSet } from '../rules/index.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
+import { readObject } from './read-object.js';
 
 const { client, identity, ledger, stop } = await startDecision();
 const { Authorize, ExplainAuthorization } = client.call;
 root.teardown(stop);
-
-function read(json: string | undefined): Record<string, unknown> {
-  return JSON.parse(json ?? 'null') as Record<string, unknown>;
-}
 
 test('an explanation shows inputs, rules and parts of scores from the record', async (t) => {
   const ids = newAgentIds();
@@ -21,7 +18,7 @@ test('an explanation shows inputs, rules and parts of scores from the record', a
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   const { authorizationId } = request;
   const { explanationJson } = await ExplainAuthorization({ tenant, authorizationId }, callOptions);
-  const explanation = read(explanationJson);
+  const explanation = readObject(explanationJson);
   t.match(explanation, {
     authorization_id: authorizationId,
     decision: 'DECLINE',
@@ -86,7 +83,7 @@ test('a recomputation is compared with every recorded number', async (t) => {
       { tenant, authorizationId },
       callOptions,
     );
-    const { reproduced, facts_intact } = read(explanationJson);
+    const { reproduced, facts_intact } = readObject(explanationJson);
     t.equal(reproduced, what === 'nothing', what);
     t.equal(facts_intact, what !== 'facts', `${what}: the facts are those that were judged`);
   }

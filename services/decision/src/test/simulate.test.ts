@@ -2,21 +2,18 @@ import { newId } from '@countersign/kernel/id';
 import root, { test } from 'tap';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
+import { readObject } from './read-object.js';
 
 const { client, identity, ledger, stop } = await startDecision();
 const { Simulate, PutThresholds } = client.call;
 root.teardown(stop);
-
-function read(json: string | undefined): Record<string, unknown> {
-  return JSON.parse(json ?? 'null') as Record<string, unknown>;
-}
 
 test('a simulation gives the answer of a decision, and has no effect', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   ledger.use(ids.mandateId, '185.00', 3);
   const before = ledger.proposals.length;
-  const passed = read((await Simulate(authorizeRequest(ids), callOptions)).answer);
+  const passed = readObject((await Simulate(authorizeRequest(ids), callOptions)).answer);
   t.match(passed, {
     decision: 'APPROVE',
     daily_amount_used: '195.00',
@@ -24,7 +21,7 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
     simulated: true,
   });
   const request = authorizeRequest(ids, { amount: '20.00' });
-  t.match(read((await Simulate(request, callOptions)).answer), {
+  t.match(readObject((await Simulate(request, callOptions)).answer), {
     decision: 'DECLINE',
     reason_codes: ['DAILY_AMOUNT_EXCEEDED'],
     reason_detail: /exceeds the remaining 15\.00 USD of the daily limit/,
@@ -33,7 +30,8 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
   });
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };
   await PutThresholds({ tenant, changesJson: '{"step_up_amount_threshold": "5.00"}' }, callOptions);
-  const stepUp = async () => read((await Simulate(authorizeRequest(ids), callOptions)).answer);
+  const stepUp = async () =>
+    readObject((await Simulate(authorizeRequest(ids), callOptions)).answer);
   t.match(await stepUp(), { decision: 'STEP_UP', reason_codes: ['AMOUNT_STEP_UP'] });
   ledger.challengesFull.add(ids.agentId);
   t.match(await stepUp(), {
@@ -41,7 +39,7 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
     reason_codes: ['VELOCITY_BURST', 'AMOUNT_STEP_UP'],
   });
   identity.answers = [{}];
-  t.match(read((await Simulate(authorizeRequest(ids), callOptions)).answer), {
+  t.match(readObject((await Simulate(authorizeRequest(ids), callOptions)).answer), {
     reason_codes: ['AGENT_NOT_FOUND'],
     simulated: true,
   });
