@@ -2,11 +2,11 @@ import { newId } from '@countersign/kernel/id';
 import { type AuthorizeRequest, decisionService } from '@countersign/proto/decision';
 import { multiplexService } from '@countersign/proto/multiplex';
 import { createBus } from '@countersign/runtime/bus';
-import { inGroups } from '@countersign/runtime/groups';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
+import { inGroups } from '@countersign/runtime/sharing/groups';
 import { Pool } from 'pg';
 import { recordColumns } from './record-table.js';
 

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient } from 'pg';
+import { openSession } from './database/session.js';
 import type { Logger } from './log.js';
-import { openSession } from './session.js';
 
 export type { Pool, PoolClient } from 'pg';
 

@@ -7,7 +7,7 @@ import { startRecovery } from './outbox/recovery.js';
 import { type Relayed, type RelayParts, relayBatch } from './outbox/relay-batch.js';
 import { RepeatedFailure } from './outbox/repeated-failure.js';
 import { Selection } from './outbox/selection.js';
-import { Pace } from './pace.js';
+import { Pace } from './sharing/pace.js';
 
 export interface RelayOptions extends RelayParts {
   log: Logger;

@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
+import { databaseChecks } from './database/database-checks.js';
 import type { Pool } from './database.js';
-import { databaseChecks } from './database-checks.js';
 import { type GrpcServerOptions, startGrpcServer } from './grpc-server.js';
 import { startHealthServer } from './health.js';
 

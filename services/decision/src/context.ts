@@ -8,16 +8,16 @@ import {
 } from '@countersign/kernel/environment';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { type Bus, createBus } from '@countersign/runtime/bus';
+import { assertMigrated } from '@countersign/runtime/database/migrations';
+import { watchPools } from '@countersign/runtime/database/pool-metrics';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
-import { assertMigrated } from '@countersign/runtime/migrations';
-import { watchPools } from '@countersign/runtime/pool-metrics';
+import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
 import { busOptions } from '@countersign/runtime/process-settings';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
-import { UrlGuard } from '@countersign/runtime/url-guard';
 import { KeyStore } from './attestation/key-store.js';
 import { SigningKeys } from './attestation/signing-keys.js';
 import {

@@ -1,11 +1,11 @@
 import { hkdfSync } from 'node:crypto';
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { createPool, type Pool } from '@countersign/runtime/database';
+import { assertMigrated } from '@countersign/runtime/database/migrations';
+import { watchPools } from '@countersign/runtime/database/pool-metrics';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
-import { assertMigrated } from '@countersign/runtime/migrations';
-import { watchPools } from '@countersign/runtime/pool-metrics';
 import { connectRedis, type Redis } from '@countersign/runtime/redis';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';

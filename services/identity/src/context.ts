@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
 import { type Bus, createBus } from '@countersign/runtime/bus';
+import { assertMigrated } from '@countersign/runtime/database/migrations';
+import { watchPools } from '@countersign/runtime/database/pool-metrics';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
-import { assertMigrated } from '@countersign/runtime/migrations';
 import { createBehindGauge, type Relay, startRelay } from '@countersign/runtime/outbox';
-import { watchPools } from '@countersign/runtime/pool-metrics';
 import { busOptions } from '@countersign/runtime/process-settings';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';

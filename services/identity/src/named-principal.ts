@@ -3,7 +3,7 @@ import {
   type GroupedRead,
   type GroupedReadParts,
   groupedReaders,
-} from '@countersign/runtime/grouped-read';
+} from '@countersign/runtime/sharing/grouped-read';
 import { namedPrincipals } from './sql.js';
 
 export interface ActingPrincipalRow {

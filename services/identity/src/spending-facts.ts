@@ -5,7 +5,7 @@ import {
   type GroupedReadParts,
   type GroupedStatement,
   groupedReaders,
-} from '@countersign/runtime/grouped-read';
+} from '@countersign/runtime/sharing/grouped-read';
 import type { MandateRecord } from './mandate/view.js';
 import { spendingFacts } from './sql.js';
 

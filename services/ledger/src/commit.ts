@@ -2,7 +2,7 @@ import { fnv1a } from '@countersign/kernel/fnv';
 import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Pool } from '@countersign/runtime/database';
 import type { Logger } from '@countersign/runtime/log';
-import { Pace } from '@countersign/runtime/pace';
+import { Pace } from '@countersign/runtime/sharing/pace';
 import type { Trace } from '@countersign/runtime/trace';
 import { commitBatch } from './commit/batch.js';
 import { answerToFollower } from './commit/duplicates.js';

@@ -4,7 +4,7 @@ import {
   type GroupedRead,
   type GroupedReadParts,
   groupedReaders,
-} from '@countersign/runtime/grouped-read';
+} from '@countersign/runtime/sharing/grouped-read';
 import { findReplays } from './sql.js';
 
 export interface ReplayRow {

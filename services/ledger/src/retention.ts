@@ -1,6 +1,6 @@
 import type { Clock } from '@countersign/kernel/clock';
-import { inBatches } from '@countersign/runtime/batches';
 import type { Pool } from '@countersign/runtime/database';
+import { inBatches } from '@countersign/runtime/sharing/batches';
 import { sweepNoncesSql, sweepPublishedSql } from './sql.js';
 
 export interface SweepOptions {

@@ -1,6 +1,6 @@
 import { Cipher } from '@countersign/kernel/cipher';
 import { createLog } from '@countersign/runtime/log';
-import { UrlGuard } from '@countersign/runtime/url-guard';
+import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
 import { test } from 'tap';
 import { attempt, type DeliverParts, type Job, secretPlace } from './deliver.js';
 

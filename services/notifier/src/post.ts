@@ -1,5 +1,9 @@
-import { guardedConnector } from '@countersign/runtime/guarded-connector';
-import { AddressRefused, NameNotResolved, type UrlGuard } from '@countersign/runtime/url-guard';
+import { guardedConnector } from '@countersign/runtime/outgoing/guarded-connector';
+import {
+  AddressRefused,
+  NameNotResolved,
+  type UrlGuard,
+} from '@countersign/runtime/outgoing/url-guard';
 import { Agent, request } from 'undici';
 import type { AttemptError } from './retry.js';
 

@@ -1,7 +1,7 @@
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { isPublicAddress } from '@countersign/runtime/public-address';
-import { UrlGuard } from '@countersign/runtime/url-guard';
+import { isPublicAddress } from '@countersign/runtime/outgoing/public-address';
+import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
 import t, { test } from 'tap';
 import { createPoster } from './post.js';
 import { certificate, certificateKey } from './test/certificate.js';

@@ -3,7 +3,7 @@ import { isRegistrableEvent, webhookWildcard } from '@countersign/kernel/webhook
 import type { Tenant } from '@countersign/proto/conventions';
 import type { Webhook } from '@countersign/proto/notifier';
 import type { Call } from '@countersign/runtime/grpc-types';
-import type { UrlProblem } from '@countersign/runtime/url-guard';
+import type { UrlProblem } from '@countersign/runtime/outgoing/url-guard';
 import type { Context } from './context.js';
 import type { Webhook as WebhookRow } from './generated/prisma/client.js';
 

@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '@countersign/kernel/clock';
 import { environments, type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
 import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
+import { assertMigrated } from '@countersign/runtime/database/migrations';
+import { watchPools } from '@countersign/runtime/database/pool-metrics';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
-import { assertMigrated } from '@countersign/runtime/migrations';
-import { watchPools } from '@countersign/runtime/pool-metrics';
 import type { Tracer } from '@countersign/runtime/trace';
 import { openTracing } from '@countersign/runtime/tracing';
 import type { Chain } from './chain.js';

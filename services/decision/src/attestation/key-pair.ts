@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { canonicalJson } from '@countersign/kernel/canonical';
 import { freshKeyPair } from '@countersign/runtime/fresh-key-pair';
-import { inOneTurn } from '@countersign/runtime/one-turn';
+import { inOneTurn } from '@countersign/runtime/sharing/one-turn';
 import { rawSignature } from './raw-signature.js';
 
 /** The public half of an ES256 key, without `kid`, `alg` and `use`. */

@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
-import type { Getter } from '@countersign/runtime/guarded-get';
-import type { UrlGuard } from '@countersign/runtime/url-guard';
+import type { Getter } from '@countersign/runtime/outgoing/guarded-get';
+import type { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
 import { type KeySet, readKeySet } from './key-set.js';
 
 /** Rejects with an Error whose message is for the log. */
@@ -30,6 +30,6 @@ export function createKeyFetcher(environment: Environment, guard: UrlGuard): Key
 }
 
 async function openGetter(guard: UrlGuard): Promise<Getter> {
-  const { createGuardedGet } = await import('@countersign/runtime/guarded-get');
+  const { createGuardedGet } = await import('@countersign/runtime/outgoing/guarded-get');
   return createGuardedGet({ guard, timeoutMs, maxBytes });
 }

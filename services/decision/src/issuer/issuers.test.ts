@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@countersign/runtime/log';
+import { UrlGuard } from '@countersign/runtime/outgoing/url-guard';
 import { newChainKey } from '@countersign/runtime/testing/sd-jwt';
-import { UrlGuard } from '@countersign/runtime/url-guard';
 import { t as file, test } from 'tap';
 import { loadConfig } from '../config.js';
 import { createKeyFetcher } from './fetch-keys.js';

@@ -1,6 +1,6 @@
 import { type BusEvent, quietTopic } from '@countersign/kernel/event';
 import type { Pool } from '@countersign/runtime/database';
-import { inGroups } from '@countersign/runtime/groups';
+import { inGroups } from '@countersign/runtime/sharing/groups';
 import type { StateCache } from '../state/cache.js';
 import { inOrder } from './in-order.js';
 import { agentOf, type ProfileEvent } from './learn.js';

@@ -1,6 +1,6 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import type { PoolClient } from '@countersign/runtime/database';
-import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import { encodeIntArray, encodeTextArray } from '@countersign/runtime/database/sql-array';
 import { profileSql } from '../sql.js';
 import type { HeldThresholds, StateCache } from '../state/cache.js';
 import { announce, type TrustStep } from './announcement.js';

@@ -1,5 +1,5 @@
 import type { PoolClient } from '@countersign/runtime/database';
-import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import { encodeIntArray, encodeTextArray } from '@countersign/runtime/database/sql-array';
 import type { TraceRow } from '../anomaly/baseline.js';
 import { wordNumber } from '../anomaly/trace.js';
 import { traceText } from '../anomaly/trace-rows.js';

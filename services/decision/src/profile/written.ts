@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from '@countersign/runtime/database';
-import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import { encodeIntArray, encodeTextArray } from '@countersign/runtime/database/sql-array';
 import { profileSql } from '../sql.js';
 import type { Held } from './held.js';
 import { forgetMerchants } from './known-merchants.js';

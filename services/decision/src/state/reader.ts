@@ -1,7 +1,7 @@
 import type { Pool } from '@countersign/runtime/database';
+import { encodeIntArray, encodeTextArray } from '@countersign/runtime/database/sql-array';
 import type { Metrics } from '@countersign/runtime/metrics';
-import { Pace } from '@countersign/runtime/pace';
-import { encodeIntArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import { Pace } from '@countersign/runtime/sharing/pace';
 import type { DecisionMetrics } from '../decision-metrics.js';
 import { stateSql } from '../sql.js';
 import type { StateCache } from './cache.js';

@@ -1,8 +1,8 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import { inTransaction, type Pool, type PoolClient } from '@countersign/runtime/database';
-import { inGroups } from '@countersign/runtime/groups';
 import { unseen } from '@countersign/runtime/inbox';
 import { addToOutbox } from '@countersign/runtime/outbox';
+import { inGroups } from '@countersign/runtime/sharing/groups';
 import { applyInput, type TriageState } from './apply.js';
 import type { TriageMetrics } from './metrics.js';
 import { lockState, writeState } from './state-store.js';

@@ -1,6 +1,6 @@
-import { inBatches } from '@countersign/runtime/batches';
 import type { Pool } from '@countersign/runtime/database';
 import { sweepOlderSql } from '@countersign/runtime/retention';
+import { inBatches } from '@countersign/runtime/sharing/batches';
 
 export interface TriageSweepOptions {
   pool: Pool;

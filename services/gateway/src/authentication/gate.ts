@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@countersign/kernel/clock';
 import type { Metrics } from '@countersign/runtime/metrics';
-import { askedTogether } from '@countersign/runtime/one-turn';
 import type { ChainableCommander, Redis } from '@countersign/runtime/redis';
+import { askedTogether } from '@countersign/runtime/sharing/one-turn';
 import type { RateGroup } from '../request.js';
 import {
   answersOf,

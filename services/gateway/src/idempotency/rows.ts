@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
-import { inBatches } from '@countersign/runtime/batches';
 import type { Pool } from '@countersign/runtime/database';
+import { inBatches } from '@countersign/runtime/sharing/batches';
 
 /** One use of a key; a key belongs to a Client in one environment. */
 export interface KeyUse {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { BehindError } from '@countersign/runtime/database/migrations';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
-import { BehindError } from '@countersign/runtime/migrations';
 import { Wire } from '@countersign/runtime/test/wire';
 import { createTestDatabase, testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';

@@ -1,4 +1,4 @@
-import type { Pace } from '@countersign/runtime/pace';
+import type { Pace } from '@countersign/runtime/sharing/pace';
 import { unavailable } from '../failure.js';
 import { takeBatch } from './duplicates.js';
 import type { Pending } from './pending.js';

@@ -1,5 +1,9 @@
 import type { EntityVersion } from '@countersign/proto/ledger';
-import { encodeIntArray, encodeRowArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import {
+  encodeIntArray,
+  encodeRowArray,
+  encodeTextArray,
+} from '@countersign/runtime/database/sql-array';
 import type { Pending } from './pending.js';
 import type { Proposal } from './proposal.js';
 import { setMandateIndex } from './proposal-row.js';

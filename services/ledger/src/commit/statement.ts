@@ -1,5 +1,5 @@
 import type { CommitResponse } from '@countersign/proto/ledger';
-import { encodeRowArray, encodeTextArray } from '@countersign/runtime/sql-array';
+import { encodeRowArray, encodeTextArray } from '@countersign/runtime/database/sql-array';
 import { failureOf } from '../failure.js';
 import { commitSql, commitWithIntentSql, settleGivenSql } from '../sql.js';
 import { hasOtherEpoch, otherEpochResponses } from './epoch.js';

@@ -1,7 +1,7 @@
 import type { Pool } from '@countersign/runtime/database';
+import { onceReached } from '@countersign/runtime/database/once-reached';
+import type { RowType } from '@countersign/runtime/database/sql-array';
 import type { Logger } from '@countersign/runtime/log';
-import { onceReached } from '@countersign/runtime/once-reached';
-import type { RowType } from '@countersign/runtime/sql-array';
 import { databaseSql } from '../sql.js';
 import { proposalAttributes } from './proposal-row.js';
 import { RecordedBases } from './recorded-bases.js';

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { Pool } from './database.js';
+import type { Pool } from '../database.js';
 import { onceReached } from './once-reached.js';
 import { SharedSessionError, sharesSessions } from './session.js';
 

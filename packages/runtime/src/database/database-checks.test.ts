@@ -1,11 +1,11 @@
 import { test } from 'tap';
-import { createPool } from './database.js';
+import { createPool } from '../database.js';
+import { startHealthServer } from '../health.js';
+import { Lifecycle } from '../lifecycle.js';
+import { createLog } from '../log.js';
+import { Metrics } from '../metrics.js';
+import { testUrl } from '../testing.js';
 import { databaseChecks } from './database-checks.js';
-import { startHealthServer } from './health.js';
-import { Lifecycle } from './lifecycle.js';
-import { createLog } from './log.js';
-import { Metrics } from './metrics.js';
-import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 

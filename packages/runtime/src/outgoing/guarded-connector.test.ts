@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'tap';
+import { until } from '../testing.js';
 import { guardedConnector } from './guarded-connector.js';
-import { until } from './testing.js';
 import { AddressRefused, UrlGuard } from './url-guard.js';
 
 /** Lets every name pass, as if the check of what it resolves to had been bypassed. */

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { test } from 'tap';
-import { createPool } from './database.js';
-import { createLog } from './log.js';
+import { createPool } from '../database.js';
+import { createLog } from '../log.js';
+import { testUrl } from '../testing.js';
 import { assertMigrated } from './migrations.js';
-import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from './database.js';
+import type { Pool } from '../database.js';
 
 export interface Batches {
   /** Parameters of the statement, from $2 on. */

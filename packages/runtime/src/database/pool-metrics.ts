@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
-import type { Pool } from './database.js';
-import type { Metrics } from './metrics.js';
+import type { Pool } from '../database.js';
+import type { Metrics } from '../metrics.js';
 
 export interface WatchedPool {
   pool: Pool;

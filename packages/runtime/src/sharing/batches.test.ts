@@ -1,8 +1,8 @@
 import { type Test, test } from 'tap';
+import { createPool, type Pool } from '../database.js';
+import { createLog } from '../log.js';
+import { testUrl } from '../testing.js';
 import { inBatches } from './batches.js';
-import { createPool, type Pool } from './database.js';
-import { createLog } from './log.js';
-import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 

@@ -1,4 +1,4 @@
-import { isPassing } from './connectivity.js';
+import { isPassing } from '../connectivity.js';
 import { Pace } from './pace.js';
 
 interface Waiting<T> {

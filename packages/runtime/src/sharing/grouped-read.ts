@@ -1,8 +1,8 @@
 import { type PerEnvironment, perEnvironment } from '@countersign/kernel/environment';
-import type { Pool } from './database.js';
-import type { Metrics } from './metrics.js';
+import { encodeTextArray } from '../database/sql-array.js';
+import type { Pool } from '../database.js';
+import type { Metrics } from '../metrics.js';
 import { askedTogether } from './one-turn.js';
-import { encodeTextArray } from './sql-array.js';
 
 /**
  * The rows that answer one question, in the order of the statement. Questions asked at the same

@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
-import type { Pool } from './database.js';
-import type { HealthOptions } from './health.js';
+import type { Pool } from '../database.js';
+import type { HealthOptions } from '../health.js';
 
 /**
  * Health checks of a service with one database per environment. Without the live database it is not

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { type Test, test } from 'tap';
-import { createPool, type Pool } from './database.js';
-import { createLog } from './log.js';
+import { createPool, type Pool } from '../database.js';
+import { createLog } from '../log.js';
+import { TransactionPooler } from '../test/transaction-pooler.js';
+import { testUrl } from '../testing.js';
 import { assertMigrated } from './migrations.js';
 import { SharedSessionError } from './session.js';
-import { TransactionPooler } from './test/transaction-pooler.js';
-import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'session-test', level: 'silent' });
 

@@ -1,9 +1,9 @@
 import { test } from 'tap';
-import { createPool } from './database.js';
-import { createLog } from './log.js';
-import { Metrics } from './metrics.js';
+import { createPool } from '../database.js';
+import { createLog } from '../log.js';
+import { Metrics } from '../metrics.js';
+import { testUrl } from '../testing.js';
 import { watchPools } from './pool-metrics.js';
-import { testUrl } from './testing.js';
 
 const log = createLog({ service: 'pool-metrics-test', level: 'silent' });
 

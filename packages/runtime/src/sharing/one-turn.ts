@@ -1,4 +1,4 @@
-import { isPassing } from './connectivity.js';
+import { isPassing } from '../connectivity.js';
 
 interface Waiting<T, R> {
   item: T;

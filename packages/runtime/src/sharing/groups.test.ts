@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { connectivityFault } from './connectivity.js';
+import { connectivityFault } from '../connectivity.js';
 import { inGroups } from './groups.js';
 import { Pace } from './pace.js';
 
