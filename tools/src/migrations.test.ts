@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -15,6 +14,7 @@ import { diffToSchema, markRolledBack } from './migrations/engine.js';
 import { migrate } from './migrations/migrate.js';
 import { type MigrationFolder, readMigrationFolder } from './migrations/migration-folder.js';
 import { databasesOf, locateDatabases, onServer, serviceNames } from './services.js';
+import { newTestFolder } from './test/folder.js';
 
 const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
 
@@ -40,7 +40,7 @@ model Thing {
 }`;
 
 function folderOf(migrations: Record<string, string>): MigrationFolder {
-  const path = mkdtempSync(join(tmpdir(), 'migrations-'));
+  const path = newTestFolder('migrations');
   writeFileSync(join(path, 'migration_lock.toml'), 'provider = "postgresql"\n');
   for (const [name, sql] of Object.entries(migrations)) {
     mkdirSync(join(path, name));

@@ -1,6 +1,5 @@
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { readJson, writeSecretJson } from './dev-file.js';
@@ -9,6 +8,7 @@ import { PortPicker } from './ports.js';
 import { newKeys, runKeys } from './run-keys.js';
 import { pickPorts, type ServicePlan, serviceEnvironment } from './service-environment.js';
 import { locateDatabases, serviceNames } from './services.js';
+import { newTestFolder } from './test/folder.js';
 
 const picker = new PortPicker();
 
@@ -89,7 +89,7 @@ test('a port that is taken, or is none, says how to choose another', async (t) =
 });
 
 test('keys are made once, kept from others, and given way to by the environment', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'keys-'));
+  const folder = newTestFolder('keys');
   const first = runKeys(folder, {});
   t.same(runKeys(folder, {}), first);
   t.equal(Buffer.from(first.secretsKey, 'base64').length, 32);
@@ -98,7 +98,7 @@ test('keys are made once, kept from others, and given way to by the environment'
 });
 
 test('a file with secrets is replaced whole, and only its owner may read it', async (t) => {
-  const file = join(mkdtempSync(join(tmpdir(), 'dev-')), 'dev.json');
+  const file = join(newTestFolder('dev'), 'dev.json');
   t.equal(readJson(file), null);
   writeFileSync(file, 'older', { mode: 0o644 });
   writeSecretJson(file, { base_url: 'http://127.0.0.1:8080' });

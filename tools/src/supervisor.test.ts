@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +11,7 @@ import { isRunning, markOf } from './process-mark.js';
 import { isRunLock, takeRunLock } from './run-lock.js';
 import type { Death, ProcessSpec } from './supervised-process.js';
 import { Supervisor } from './supervisor.js';
+import { newTestFolder } from './test/folder.js';
 
 const picker = new PortPicker();
 
@@ -23,10 +23,6 @@ const program = `
   createServer((request, response) => response.end('ok')).listen(Number(process.argv[2]));
   console.log('listening');
 `;
-
-function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'supervisor-'));
-}
 
 async function until(
   condition: () => boolean | Promise<boolean>,
@@ -49,7 +45,7 @@ async function service(
   name: string,
   more: Partial<ProcessSpec> & { args?: string[] } = {},
 ): Promise<ProcessSpec & { port: number }> {
-  const folder = newFolder();
+  const folder = newTestFolder('supervisor');
   const port = await picker.pick();
   const file = join(folder, 'main.mjs');
   writeFileSync(file, program);
@@ -118,7 +114,7 @@ test('one that is stopped stays down until it is started again', async (t) => {
 test('one that keeps dying is tried less and less often, and starting it fails', async (t) => {
   const deaths: Death[] = [];
   const supervisor = newSupervisor(t, deaths);
-  const folder = newFolder();
+  const folder = newTestFolder('supervisor');
   const file = join(folder, 'main.mjs');
   writeFileSync(file, `console.error('DATABASE_URL is required'); process.exit(3);`);
   const spec = { ...(await service('bad')), args: [file] };
@@ -174,7 +170,7 @@ test('nothing is left of a run that was killed with kill -9', async (t) => {
   const spec = await service('orphan');
   const supervisorUrl = new URL('./supervisor.js', import.meta.url).href;
   const { isReady: _, ...plain } = spec;
-  const parent = join(newFolder(), 'parent.mjs');
+  const parent = join(newTestFolder('supervisor'), 'parent.mjs');
   writeFileSync(
     parent,
     `import { Supervisor } from '${supervisorUrl}';
@@ -192,7 +188,7 @@ test('nothing is left of a run that was killed with kill -9', async (t) => {
 });
 
 test('a folder is held by one run, and taken over from one that is gone', async (t) => {
-  const folder = newFolder();
+  const folder = newTestFolder('supervisor');
   const lock = await takeRunLock(folder);
   if (!isRunLock(lock)) return t.fail('the folder is free');
   t.match(await takeRunLock(folder), { pid: process.pid });
