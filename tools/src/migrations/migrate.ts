@@ -1,6 +1,7 @@
+import { shareSession } from '@countersign/kernel/database-session';
 import { Failure, messageOf } from '../screen.js';
 import { type Database, onServer } from '../services.js';
-import { connectDeadlineMs, connected, execute, sharesSession } from './connection.js';
+import { connectDeadlineMs, connected, execute } from './connection.js';
 import type { MigrationFolder } from './migration-folder.js';
 
 /** PostgreSQL's error codes for a missing database or table. */
@@ -74,7 +75,10 @@ export async function migrate(
 /** Without a statement timeout, since nobody knows how long another run takes. */
 function alone<T>(url: string, run: () => Promise<T>): Promise<T> {
   return connected({ connectionString: url }, async (client) => {
-    if (await sharesSession(url, client)) throw sharedSession(url);
+    const isShared = await connected({ connectionString: url }, (other) =>
+      shareSession(client, other),
+    );
+    if (isShared) throw sharedSession(url);
     await client.query(beginRun);
     return run();
   });
