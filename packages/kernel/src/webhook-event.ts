@@ -1,3 +1,5 @@
+import type { WebhookEventData } from './webhook-event-data.js';
+
 /**
  * The webhook events as data. Registration, the public catalog and test deliveries all use this
  * table.
@@ -53,7 +55,7 @@ export interface WebhookEnvelope {
   event: string;
   /** ISO 8601, the time of sending; differs between attempts. */
   timestamp: string;
-  data: Record<string, unknown>;
+  data: object;
 }
 
 export interface CatalogEntry {
@@ -73,14 +75,14 @@ const base = {
   amount: '129.90',
   currency: 'USD',
   processing_time_ms: 6.2,
-};
+} as const;
 
-interface Row {
+interface Row<T extends WebhookEventType> {
   description: string;
-  data: Record<string, unknown>;
+  data: WebhookEventData[T];
 }
 
-const rows: Record<WebhookEventType, Row> = {
+const rows: { [T in WebhookEventType]: Row<T> } = {
   'gate.fired': {
     description: 'The intent anomaly gate flagged a transaction.',
     data: { ...base, decision: 'STEP_UP', anomaly_score: 0.75 },

@@ -18,7 +18,7 @@ import { recorded } from './test/notifier.js';
 
 const principalId = newId('principal');
 
-function caused(data: Partial<RecordedAuthorization>): Record<string, Record<string, unknown>> {
+function caused(data: Partial<RecordedAuthorization>): Record<string, object> {
   const events = derive(recorded(principalId, data));
   return Object.fromEntries(events.map((event) => [event.type, event.data]));
 }
@@ -103,7 +103,7 @@ for (const [what, data, types] of table) {
 }
 
 test('the fields of every event are those of its sample in the catalog', async (t) => {
-  const all: Record<string, Record<string, unknown>> = {
+  const all: Record<string, object> = {
     ...caused({ decision: 'DECLINE', intentAnomalyTriggered: true, zone: 'CRITICAL' }),
     ...caused({ decision: 'STEP_UP', zone: 'RED' }),
     'trust.promotion': derive(promotion())[0]?.data ?? {},

@@ -19,7 +19,7 @@ import { type Cause, type Causes, triageCauses } from './derive-triage.js';
 export interface DerivedEvent {
   id: string;
   type: WebhookEventType;
-  data: Record<string, unknown>;
+  data: object;
 }
 
 /**

@@ -19,11 +19,13 @@ interface Operation {
  * have been a binary fraction before it was sent. Descriptions stay: an editor shows them.
  */
 export function clientContract(routes: readonly AnyRoute[]): string {
-  const { openapi, info, paths, components } = openApiDocument(routes, 'https://api.example.com');
+  const document = openApiDocument(routes, 'https://api.example.com');
+  const { openapi, info, paths, webhooks, components } = document;
   const contract = {
     openapi,
     info: { title: info.title, version: info.version, license: info.license },
     paths: mapped(paths ?? {}, (item) => mapped(item as Record<string, Operation>, withoutErrors)),
+    webhooks,
     components: { schemas: components?.schemas },
   };
   return `${JSON.stringify(contract, forClients, 1)}\n`;

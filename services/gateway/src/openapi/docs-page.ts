@@ -111,7 +111,7 @@ function responseSection(
   response: oas31.ResponseObject,
   document: OpenApiDocument,
 ) {
-  if (Number(status) < 300)
+  if (status.startsWith('2'))
     return bodySection(`${status} ${response.description}`, response, document);
   return html`<p class="error"><a href="#errors">${status}</a> ${response.description}</p>`;
 }
@@ -162,8 +162,8 @@ function errorTable(title: string, envelope: string, codes: readonly ErrorCode[]
 <table><tbody>${join(rows)}</tbody></table>`;
 }
 
-function operationsOf(document: OpenApiDocument): Operation[] {
-  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+function operationsOf({ paths, webhooks }: OpenApiDocument): Operation[] {
+  return Object.entries({ ...paths, ...webhooks }).flatMap(([path, item]) =>
     (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((method) => {
       const operation = item[method];
       return operation ? [{ method, path, operation }] : [];

@@ -3,8 +3,9 @@ import type { AnyRoute } from '../route.js';
 import { version } from '../version.js';
 import { errorExample } from './error-example.js';
 import { exampleOf } from './example.js';
-import { guide, tags } from './guide.js';
+import { eventsTag, guide, tags } from './guide.js';
 import { operation } from './operation.js';
+import { webhookOperations } from './webhooks.js';
 
 export type OpenApiDocument = oas31.OpenAPIObject;
 
@@ -22,6 +23,7 @@ export function openApiDocument(routes: readonly AnyRoute[], baseUrl: string): O
       servers: [{ url: baseUrl }],
       tags: usedTags(routes),
       paths: paths(routes),
+      webhooks: webhookOperations(),
       components: { securitySchemes: securitySchemes(routes, baseUrl) },
     },
     {
@@ -69,7 +71,7 @@ function paths(routes: readonly AnyRoute[]): ZodOpenApiPathsObject {
 }
 
 function usedTags(routes: readonly AnyRoute[]): oas31.TagObject[] {
-  const used = new Set(routes.map((row) => row.tag));
+  const used = new Set([...routes.map((row) => row.tag), eventsTag]);
   return tags.filter(({ name }) => used.has(name));
 }
 

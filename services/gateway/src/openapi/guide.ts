@@ -61,6 +61,9 @@ function bucketText(group: 'authorize' | 'write' | 'read', environment: Environm
 /** What a reader needs before the first operation; Markdown, also the text of the docs page. */
 export const guide = paragraphs.join('\n\n');
 
+/** The chapter of what Countersign sends; no route stands in it. */
+export const eventsTag = 'Events';
+
 /** The chapters, in reading order. */
 export const tags = [
   { name: 'Onboarding', description: 'Client key: Principals, Agents, Mandates, Programs.' },
@@ -71,6 +74,13 @@ export const tags = [
   { name: 'Outcomes', description: 'What happened after an authorization.' },
   { name: 'Crypto settlements', description: 'On-chain transfers of approved authorizations.' },
   { name: 'Webhooks', description: 'Signed events, delivered at least once.' },
+  {
+    name: eventsTag,
+    description:
+      'What a webhook receives: requests from Countersign to your URL, signed and delivered at ' +
+      'least once. Verify the signature over the raw body before you believe a word of it, and ' +
+      'ignore types and fields that you do not know. Samples have `test: true` in their data.',
+  },
   { name: 'Thresholds', description: 'Limits for decisions, risk and promotion, per Principal.' },
   { name: 'Cases', description: 'Fraud triage: suspicions and their resolution.' },
   { name: 'OAuth', description: 'Client credentials.' },

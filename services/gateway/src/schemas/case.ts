@@ -6,12 +6,12 @@ import { pageOf } from './list.js';
 import { sent } from './sent.js';
 import { answeredTime } from './time.js';
 
-const resolution = z
+export const resolution = z
   .enum(['CONFIRMED_FRAUD', 'FALSE_POSITIVE', 'INCONCLUSIVE'])
   .meta({ id: 'FraudCaseResolution' });
 const status = z.enum(['OPEN', 'RESOLVED']).meta({ id: 'FraudCaseStatus', examples: ['OPEN'] });
 
-const signal = z
+export const signal = z
   .object({
     code: z.string().meta({ examples: ['FRAUD_SUSPECTED'] }),
     score: z.number().meta({ examples: [1] }),
