@@ -30,9 +30,12 @@ export type * from './generated/countersign/identity/v1/ListProgramsResponse.js'
 export type * from './generated/countersign/identity/v1/Mandate.js';
 export type * from './generated/countersign/identity/v1/OnboardRequest.js';
 export type * from './generated/countersign/identity/v1/OnboardResponse.js';
+export type * from './generated/countersign/identity/v1/PersonalData.js';
+export type * from './generated/countersign/identity/v1/PersonalDataRequest.js';
 export type * from './generated/countersign/identity/v1/Principal.js';
 export type * from './generated/countersign/identity/v1/Profile.js';
 export type * from './generated/countersign/identity/v1/Program.js';
+export type * from './generated/countersign/identity/v1/PutProfileRequest.js';
 export type * from './generated/countersign/identity/v1/RegisterPrincipalRequest.js';
 export type * from './generated/countersign/identity/v1/ResolveActingPrincipalRequest.js';
 export type * from './generated/countersign/identity/v1/ResolveActingPrincipalResponse.js';

@@ -19,6 +19,12 @@ export const operatorCalls: Readonly<Record<string, OperatorCall>> = {
   'credential.revoke': { method: 'POST', path: '/credentials/{id}/revoke' },
   'credential.update': { method: 'PATCH', path: '/credentials/{id}' },
   'principal.update': { method: 'PATCH', path: '/{environment}/principals/{id}' },
+  'profile.put': { method: 'PUT', path: '/{environment}/principals/{id}/profile' },
+  'personal_data.read': { method: 'GET', path: '/{environment}/principals/{id}/personal-data' },
+  'personal_data.erase': {
+    method: 'DELETE',
+    path: '/{environment}/principals/{id}/personal-data',
+  },
   'vi_subject.list': { method: 'GET', path: '/{environment}/principals/{id}/vi-subjects' },
   'vi_subject.put': { method: 'PUT', path: '/{environment}/principals/{id}/vi-subjects' },
   'vi_subject.delete': { method: 'DELETE', path: '/{environment}/principals/{id}/vi-subjects' },
@@ -42,6 +48,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   fraud_triage_enabled: json,
   limit_ceilings: json,
   metadata: json,
+  profile: json,
+  step_up: json,
 };
 
 export interface OperatorRequest {

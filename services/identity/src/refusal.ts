@@ -23,6 +23,9 @@ import { Fault, type FieldError, invalidField, notFound } from '@countersign/ker
  * UpdatePrincipal, no client            |                               | PRINCIPAL_NOT_FOUND,
  *                                       |                               | CONFLICT
  * UpdatePrincipal, a Client's (simulate)| principal_not_found           | CONFLICT
+ * GetPersonalData, PutProfile,          |                               | PRINCIPAL_NOT_FOUND,
+ * ErasePersonalData                     |                               | VALIDATION_ERROR:
+ *                                       |                               | invalid_phone_format
  * ResolveActingPrincipal,               | (no refusals)                 |
  * GetSpendingFacts                      |                               |
  * CreateAgent, onboarding               | principal_not_found,          | VALIDATION_ERROR

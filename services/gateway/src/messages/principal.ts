@@ -1,5 +1,5 @@
 import type { RegisterPrincipalRequestInput } from '@countersign/proto/identity';
-import type { RegisterPrincipalBody } from '../schemas/principal.js';
+import type { Contact, RegisterPrincipalBody } from '../schemas/principal.js';
 import { jsonText } from './json-text.js';
 
 export interface PrincipalIds {
@@ -12,7 +12,7 @@ export function registerPrincipalMessage(
   ids: PrincipalIds,
   body: RegisterPrincipalBody,
 ): RegisterPrincipalRequestInput {
-  const { profile, verification, step_up: stepUp } = body;
+  const { verification } = body;
   const { attestation } = verification;
   return {
     id: ids.principal,
@@ -20,12 +20,7 @@ export function registerPrincipalMessage(
     clientId,
     principalKind: body.principal_kind,
     programIds: body.program_ids,
-    profile: {
-      displayName: profile.display_name,
-      email: profile.email,
-      phone: profile.phone,
-      country: profile.country,
-    },
+    profile: profileMessage(body),
     verification: {
       type: verification.type,
       mode: verification.mode,
@@ -37,7 +32,21 @@ export function registerPrincipalMessage(
       },
     },
     clientCustomerRef: body.client_customer_ref,
-    stepUp: stepUp && { method: stepUp.method, phone: stepUp.phone ?? profile.phone },
+    stepUp: stepUpMessage(body),
     metadataJson: jsonText(body.metadata),
   };
+}
+
+export function profileMessage({ profile }: Contact) {
+  return {
+    displayName: profile.display_name,
+    email: profile.email,
+    phone: profile.phone,
+    country: profile.country,
+  };
+}
+
+/** Codes by SMS go to the phone of the profile unless there is one for them. */
+export function stepUpMessage({ profile, step_up: stepUp }: Contact) {
+  return stepUp && { method: stepUp.method, phone: stepUp.phone ?? profile.phone };
 }

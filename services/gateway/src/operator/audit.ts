@@ -69,7 +69,7 @@ class AuditTrail {
         environmentOf(params, state.sentBody),
         state.requestId,
         state.ip,
-        bodyText(ctx) ?? this.#queryText(ctx),
+        bodyText(ctx, this.#row.personal ? 0 : maxBodyBytes) ?? this.#queryText(ctx),
         new Date(this.#context.clock()),
       ],
     );
@@ -125,10 +125,10 @@ class AuditTrail {
  * Null where PostgreSQL cannot store it as JSON; cut where it is long. Whatever was sent is in it,
  * also where it was refused, so it may have a secret that was pasted into the wrong field.
  */
-function bodyText({ state }: RequestContext): string | null {
+function bodyText({ state }: RequestContext, maxBytes: number): string | null {
   if (state.sentBody === undefined || state.bodyProblems.length > 0) return null;
   const text = withoutSecrets(JSON.stringify(state.sentBody));
-  return text.length <= maxBodyBytes ? text : JSON.stringify({ omitted_bytes: text.length });
+  return text.length <= maxBytes ? text : JSON.stringify({ omitted_bytes: text.length });
 }
 
 /**

@@ -24,6 +24,8 @@ export interface OperatorRoute<P = unknown, Q = unknown, B = unknown> {
   action: string;
   /** The operator's key, or the signature of a verification provider. */
   guard: 'admin_key' | 'provider_signature';
+  /** The body says who somebody is: the audit trail, which is kept for ever, does not record it. */
+  personal?: true;
   params?: ZodType<P>;
   query?: ZodType<Q>;
   body?: ZodType<B>;

@@ -1,3 +1,4 @@
+import { contact } from '../schemas/principal.js';
 import { listAuditEvents } from './audit.js';
 import { findAuthorization } from './authorizations.js';
 import { createClient, listClients, updateClient } from './clients.js';
@@ -10,6 +11,7 @@ import {
 } from './credentials.js';
 import { getIntentEvidence } from './intent-evidence.js';
 import { deleteIntentSubject, listIntentSubjects, putIntentSubject } from './intent-subjects.js';
+import { erasePersonalData, getPersonalData, putProfile } from './personal-data.js';
 import { takeVerificationResult, updatePrincipal } from './principals.js';
 import { createProgram, updateProgram } from './programs.js';
 import { type OperatorRoute, operatorRoute } from './route.js';
@@ -104,6 +106,29 @@ export const operatorRoutes: readonly OperatorRoute[] = [
     params: schemas.ofPrincipal,
     body: schemas.principalChange,
     handler: updatePrincipal,
+  }),
+  operatorRoute({
+    method: 'PUT',
+    path: `${base}/:environment/principals/:id/profile`,
+    action: 'profile.put',
+    personal: true,
+    params: schemas.ofPrincipal,
+    body: contact,
+    handler: putProfile,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/principals/:id/personal-data`,
+    action: 'personal_data.read',
+    params: schemas.ofPrincipal,
+    handler: getPersonalData,
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: `${base}/:environment/principals/:id/personal-data`,
+    action: 'personal_data.erase',
+    params: schemas.ofPrincipal,
+    handler: erasePersonalData,
   }),
   operatorRoute({
     method: 'GET',

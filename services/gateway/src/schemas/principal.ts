@@ -101,6 +101,12 @@ export const registerPrincipal = z
   });
 export type RegisterPrincipalBody = z.output<typeof registerPrincipal>;
 
+/** How a Principal is reached, as one thing: replaced as a whole. */
+export const contact = z
+  .strictObject({ profile, step_up: stepUp.optional() })
+  .superRefine(checkStepUpPhone, always);
+export type Contact = z.output<typeof contact>;
+
 /** A code by SMS needs somewhere to go: a number of its own, or the one of the profile. */
 function checkStepUpPhone(value: unknown, context: z.RefinementCtx): void {
   const { step_up: given, profile: profileGiven } = loose(value);

@@ -3,8 +3,10 @@ import { createAgent } from './create-agent.js';
 import { createMandate } from './create-mandate.js';
 import { createProgram } from './create-program.js';
 import { enrollPrincipal } from './enroll-principal.js';
+import { erasePersonalData } from './erase-personal-data.js';
 import { getAgent } from './get-agent.js';
 import { getMandate } from './get-mandate.js';
+import { getPersonalData } from './get-personal-data.js';
 import { getPrincipal } from './get-principal.js';
 import { getProgram } from './get-program.js';
 import { getSpendingFacts } from './get-spending-facts.js';
@@ -14,6 +16,7 @@ import { listAgents } from './list-agents.js';
 import { listPrincipalAgents } from './list-principal-agents.js';
 import { listPrograms } from './list-programs.js';
 import { onboard } from './onboard.js';
+import { putProfile } from './put-profile.js';
 import { registerPrincipal } from './register-principal.js';
 import { resolveActingPrincipal } from './resolve-acting-principal.js';
 import { revokeMandate } from './revoke-mandate.js';
@@ -32,6 +35,9 @@ export function handlers(context: Context): IdentityHandlers {
     GetPrincipal: getPrincipal(context),
     UpdatePrincipal: updatePrincipal(context),
     EnrollPrincipal: enrollPrincipal(context),
+    GetPersonalData: getPersonalData(context),
+    PutProfile: putProfile(context),
+    ErasePersonalData: erasePersonalData(context),
     ResolveActingPrincipal: resolveActingPrincipal(context),
     CreateAgent: createAgent(context),
     GetAgent: getAgent(context),

@@ -1,4 +1,4 @@
-import type { RegisterPrincipalRequest } from '@countersign/proto/identity';
+import type { PutProfileRequest, RegisterPrincipalRequest } from '@countersign/proto/identity';
 import { FieldErrors, oneOf, type Report } from '../refusal.js';
 import {
   verificationModes as modes,
@@ -16,15 +16,20 @@ export interface Registration {
   type: string;
   mode: (typeof verificationModes)[number];
   attestationJson: string | null;
-  profile: {
-    displayName: string;
-    email: string;
-    phone: string | null;
-    country: string | null;
-    stepUpMethod: string | null;
-    stepUpPhone: string | null;
-  };
+  profile: ProfileColumns;
 }
+
+export interface ProfileColumns {
+  displayName: string;
+  email: string;
+  phone: string | null;
+  country: string | null;
+  stepUpMethod: string | null;
+  stepUpPhone: string | null;
+}
+
+/** How to reach a person or company, in a registration or a later change. */
+type Reachable = Pick<PutProfileRequest, 'profile' | 'stepUp'>;
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 
@@ -35,8 +40,7 @@ export function readRegistration(
 ): Registration {
   const errors = new FieldErrors(fieldPrefix);
   const { report } = errors;
-  const { profile, verification } = request;
-  if (!profile) report('profile', 'required', 'profile is required.');
+  const { verification } = request;
   if (!verification) report('verification', 'required', 'verification is required.');
   if (request.programIds.length === 0) {
     report('program_ids', 'too_small', 'program_ids must name at least one program.');
@@ -47,7 +51,7 @@ export function readRegistration(
     const field = 'verification.attestation';
     report(field, 'attestation_required', `${field} is required with client_attested.`);
   }
-  const stepUp = readStepUp(request, report);
+  const profile = readProfile(request, report);
   errors.throwIfAny();
   return {
     principalKind: oneOf('principal_kind', request.principalKind, principalKinds),
@@ -57,18 +61,24 @@ export function readRegistration(
     type: oneOf('verification.type', verification?.type ?? '', verificationTypes),
     mode,
     attestationJson: attestation && JSON.stringify(attestation),
-    profile: {
-      displayName: profile?.displayName ?? '',
-      email: profile?.email ?? '',
-      phone: profile?.phone ?? null,
-      country: profile?.country ?? null,
-      ...stepUp,
-    },
+    profile,
+  };
+}
+
+export function readProfile(given: Reachable, report: Report): ProfileColumns {
+  const { profile } = given;
+  if (!profile) report('profile', 'required', 'profile is required.');
+  return {
+    displayName: profile?.displayName ?? '',
+    email: profile?.email ?? '',
+    phone: profile?.phone ?? null,
+    country: profile?.country ?? null,
+    ...readStepUp(given, report),
   };
 }
 
 /** Step-up by SMS needs a phone number: that of the step-up settings, else that of the profile. */
-function readStepUp({ stepUp, profile }: RegisterPrincipalRequest, report: Report) {
+function readStepUp({ stepUp, profile }: Reachable, report: Report) {
   if (!stepUp) return { stepUpMethod: null, stepUpPhone: null };
   const method = oneOf('step_up.method', stepUp.method, stepUpMethods);
   const phone = stepUp.phone ?? profile?.phone ?? null;

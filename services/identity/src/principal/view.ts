@@ -1,4 +1,8 @@
-import type { PrincipalInput } from '@countersign/proto/identity';
+import type {
+  AttestationInput,
+  PersonalDataInput,
+  PrincipalInput,
+} from '@countersign/proto/identity';
 import type { Reader } from '../db.js';
 import type { Principal, Profile, VerificationSession } from '../generated/prisma/client.js';
 import { sessionView, verificationStatus } from './verification.js';
@@ -48,16 +52,31 @@ export function principalView(record: FullPrincipal, nowMs: number): PrincipalIn
     createdAt: record.createdAt.toISOString(),
     version: record.version,
     verificationSession: session ? sessionView(session, nowMs) : undefined,
-    ...(profile && {
-      profile: {
-        displayName: profile.displayName,
-        email: profile.email,
-        phone: profile.phone ?? undefined,
-        country: profile.country ?? undefined,
-      },
-      stepUp: profile.stepUpMethod
-        ? { method: profile.stepUpMethod, phone: profile.stepUpPhone ?? undefined }
-        : undefined,
-    }),
+    ...profileView(profile),
+  };
+}
+
+export function personalDataView(record: FullPrincipal): PersonalDataInput {
+  const { attestationJson: attested } = record;
+  return {
+    ...profileView(record.profile),
+    clientCustomerRef: record.clientCustomerRef ?? undefined,
+    attestation: attested === null ? undefined : (JSON.parse(attested) as AttestationInput),
+    metadataJson: record.metadataJson,
+  };
+}
+
+/** Empty for a principal whose personal data was erased. */
+function profileView(profile: Profile | null) {
+  if (!profile) return {};
+  const { displayName, email, stepUpMethod: method } = profile;
+  return {
+    profile: {
+      displayName,
+      email,
+      phone: profile.phone ?? undefined,
+      country: profile.country ?? undefined,
+    },
+    stepUp: method ? { method, phone: profile.stepUpPhone ?? undefined } : undefined,
   };
 }

@@ -50,6 +50,8 @@ test('a change of authority returns after the fence for its new version', async 
   t.notOk(ledger.denied.includes(second.id));
   t.equal(ledger.versionOf(second.id), 2, 'its mandates are revoked with the agent');
   t.equal(ledger.versionOf(agentId), 5);
+  await call.ErasePersonalData({ principalId });
+  t.equal(ledger.versionOf(principalId), 3, 'whose data is erased is not verified any more');
 });
 
 test('a revocation returns only after the ledger has accepted its fence', async (t) => {

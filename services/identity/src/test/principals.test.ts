@@ -62,6 +62,25 @@ test('a platform_provider principal is PENDING for a day, then EXPIRED', async (
   t.match(reopened, { verificationStatus: 'PENDING', verificationSession: { id: session?.id } });
 });
 
+test('a profile is replaced as a whole, and what is missing is refused', async (t) => {
+  const principalId = (await register({ stepUp: { method: 'sms' } })).id;
+  const profile = { displayName: 'Ada', email: 'ada@example.org' };
+  const stepUp = { method: 'sms', phone: '+14155550188' };
+  t.match(await call.PutProfile({ principalId, profile, stepUp }), { profile, stepUp });
+  const put = (given: object) => refusalOf(call.PutProfile({ principalId, profile, ...given }));
+  t.equal(await put({ profile: null }), 'invalid VALIDATION_ERROR profile:required');
+  t.equal(
+    await put({ stepUp: { method: 'sms' } }),
+    'invalid VALIDATION_ERROR step_up.phone:invalid_phone_format',
+    'the phone of before does not count',
+  );
+  t.equal(await put({ principalId: newId('principal') }), 'not_found PRINCIPAL_NOT_FOUND');
+  t.match(await call.GetPersonalData({ principalId }), { profile, stepUp });
+  const without = await call.PutProfile({ principalId, profile });
+  t.equal(without.stepUp, undefined);
+  t.equal(without.profile?.phone, undefined);
+});
+
 test('each refusal of a registration has its own code', async (t) => {
   t.equal(await refusalOf(register({}, [foreign.id])), 'invalid program_not_owned');
   t.equal(await refusalOf(register({}, [newId('program')])), 'invalid program_not_owned');

@@ -1,0 +1,74 @@
+import type { PersonalData } from '@countersign/proto/identity';
+import type { z } from 'zod';
+import { callOptions } from '../call-options.js';
+import type { Context } from '../context.js';
+import { profileMessage, stepUpMessage } from '../messages/principal.js';
+import type { Reply } from '../request.js';
+import type { Contact } from '../schemas/principal.js';
+import { parsedJson } from '../views/json.js';
+import type { OperatorRequest } from './route.js';
+import type { ofPrincipal } from './schemas.js';
+
+type OfPrincipal = z.output<typeof ofPrincipal>;
+
+/** What a person may ask for that is held about them beside their agents and payments. */
+export async function getPersonalData(
+  context: Context,
+  request: OperatorRequest<OfPrincipal>,
+): Promise<Reply> {
+  const { environment, id } = request.params;
+  const held = await context.clients.identity.call.GetPersonalData(
+    { principalId: id },
+    callOptions(context, { ...request, environment }),
+  );
+  return { status: 200, body: view(held) };
+}
+
+/** Somebody has another address or number: codes are sent there from now on. */
+export async function putProfile(
+  context: Context,
+  request: OperatorRequest<OfPrincipal, unknown, Contact>,
+): Promise<Reply> {
+  const { body, params } = request;
+  const held = await context.clients.identity.call.PutProfile(
+    { principalId: params.id, profile: profileMessage(body), stepUp: stepUpMessage(body) },
+    callOptions(context, { ...request, environment: params.environment }),
+  );
+  return { status: 200, body: view(held) };
+}
+
+export async function erasePersonalData(
+  context: Context,
+  request: OperatorRequest<OfPrincipal>,
+): Promise<Reply> {
+  const { environment, id } = request.params;
+  await context.clients.identity.call.ErasePersonalData(
+    { principalId: id },
+    callOptions(context, { ...request, environment }),
+  );
+  return { status: 204 };
+}
+
+function view({ profile, stepUp, attestation, ...held }: PersonalData) {
+  return {
+    profile: profile
+      ? {
+          display_name: profile.displayName,
+          email: profile.email,
+          phone: profile.phone ?? null,
+          country: profile.country ?? null,
+        }
+      : null,
+    step_up: stepUp ? { method: stepUp.method, phone: stepUp.phone ?? null } : null,
+    client_customer_ref: held.clientCustomerRef ?? null,
+    attestation: attestation
+      ? {
+          attested_by: attestation.attestedBy,
+          scope: attestation.scope,
+          statement: attestation.statement,
+          evidence_ref: attestation.evidenceRef || null,
+        }
+      : null,
+    metadata: parsedJson(held.metadataJson, {}),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Transaction } from '../db.js';
+import type { Principal } from '../generated/prisma/client.js';
+import { refusal } from '../refusal.js';
+
+/** Stands where a text is required. */
+const erased = 'erased';
+
+/**
+ * Deletes what says who the principal is, and what a Client wrote about it and its agents. Ids,
+ * DIDs, limits and states stay, since decisions on record refer to them. Without the data that was
+ * verified there is no verification. Throws if there is no such principal.
+ */
+export async function erase(
+  tx: Transaction,
+  { id, nowMs }: { id: string; nowMs: number },
+): Promise<Principal> {
+  const known = await tx.principal.count({ where: { id } });
+  if (known === 0) throw refusal.principalNotFound();
+  await tx.profile.deleteMany({ where: { principalId: id } });
+  await tx.agent.updateMany({
+    where: { principalId: id },
+    data: { name: erased, externalAgentRef: null, metadataJson: '{}' },
+  });
+  await tx.agentStatusChange.updateMany({
+    where: { agent: { principalId: id } },
+    data: { reason: erased },
+  });
+  return tx.principal.update({
+    where: { id },
+    data: {
+      clientCustomerRef: null,
+      attestationJson: null,
+      metadataJson: '{}',
+      verificationStatus: 'EXPIRED',
+      verificationExpiresAt: null,
+      version: { increment: 1 },
+      updatedAt: new Date(nowMs),
+    },
+  });
+}
