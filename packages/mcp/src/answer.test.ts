@@ -1,4 +1,4 @@
-import { NotFoundError, PermissionError } from '@countersign/sdk';
+import { NotFoundError, PermissionError, UnavailableError } from '@countersign/sdk';
 import { test } from 'tap';
 import { answered } from './answer.js';
 
@@ -19,5 +19,17 @@ test('what the credential lacks is named for whoever set it up', async (t) => {
   t.match(refused, {
     isError: true,
     content: [{ text: /No scope\. It needs the scope agents\./ }],
+  });
+});
+
+test('no answer is neither an approval nor a decline; the user is told in the end', async (t) => {
+  const lost = await answered(() =>
+    Promise.reject(new UnavailableError('No answer.', { code: 'SERVICE_UNAVAILABLE' })),
+  );
+  t.match(lost, {
+    isError: true,
+    content: [
+      { text: /do not know of an approval: do not pay[\s\S]*same arguments[\s\S]*tell the user/ },
+    ],
   });
 });

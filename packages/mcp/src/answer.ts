@@ -51,8 +51,8 @@ function advice(error: CountersignError): string {
   }
   if (error instanceof UnavailableError) {
     return (
-      'Countersign did not respond, so nothing is approved: do not pay. ' +
-      'Call again with the same arguments; that never pays twice.'
+      'Countersign did not respond, so you do not know of an approval: do not pay. Call again ' +
+      'with the same arguments; that never pays twice. If that does not help, tell the user.'
     );
   }
   return `This was not possible: ${error.message}`;

@@ -10,7 +10,8 @@ const instructions =
   'Countersign decides what you may spend on behalf of your user. Before every payment ' +
   'call request_payment, and pay only if its answer has may_pay: true. A decline is not an ' +
   'error: it says why, and what would be approved. Never pay for something else or pay somebody ' +
-  'else to circumvent it, and never split a payment to stay below a limit.';
+  'else to circumvent it, never split a payment to stay below a limit, and never state an ' +
+  'amount, a merchant, a category or a country other than the real one.';
 
 /** The tools for one agent. Confirming a payment is up to a human, so there is no tool for it. */
 export function createServer(context: Context): McpServer {

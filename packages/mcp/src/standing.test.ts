@@ -85,4 +85,7 @@ test('a challenge that the system ended was not denied by a human', async (t) =>
   const denied = onRecord({ ...voided, step_up: { ...step_up, resolved_by: 'prn_1' } });
   t.match((await tell(explained, denied)).next_step, /A human has denied/, 'voided afterwards');
   t.notOk(mayAskAnew(denied));
+  const guessed = onRecord({ ...voided, step_up: { ...step_up, resolved_by: 'otp:prn_1' } });
+  t.match((await tell(explained, guessed)).next_step, /its code was wrong too often/);
+  t.notOk(mayAskAnew(guessed));
 });

@@ -4,7 +4,11 @@ import { ReasonBook } from './reason-book.js';
 import { justDecided, type Standing } from './standing.js';
 import { inWords, tell } from './words.js';
 
+const described = { description: 'A limit.' };
 const published = [
+  { ...described, code: 'DAILY_COUNT_EXCEEDED', retry: 'after_window' },
+  { ...described, code: 'MCC_NOT_ALLOWED', retry: 'change_request' },
+  { ...described, code: 'NO_ACTIVE_MANDATE', retry: 'after_human' },
   { code: 'AGENT_NOT_FOUND', description: 'The caller has no such agent.', retry: 'never' },
   { code: 'AMOUNT_STEP_UP', description: 'Must be confirmed.', retry: 'after_human' },
 ];
@@ -28,7 +32,21 @@ test('a payment that waits for a human says until when', async (t) => {
   const told = await tell(context, standing('AMOUNT_STEP_UP', over));
   t.match(inWords(told), /A human has to confirm it before 2026-11-23T12:00:00\.000Z/);
   const unread = await tell(context, standing('AMOUNT_STEP_UP', { decision: 'STEP_UP' }));
-  t.match(inWords(unread), /A human has to confirm it first/);
+  t.match(inWords(unread), /A human has to confirm it first, .* a yes to you does not confirm it/);
+});
+
+test('no decline advises to split a payment or to describe it wrongly', async (t) => {
+  const next = async (code: string) =>
+    (await tell(context, standing(code, { decision: 'DECLINE' }))).next_step;
+  t.match(await next('DAILY_COUNT_EXCEEDED'), /less only if an amount is named .*; never split it/);
+  t.match(await next('MCC_NOT_ALLOWED'), /Never split it, and never state .* than the real one/);
+  t.match(await next('NO_ACTIVE_MANDATE'), /unless a reason above says when to ask again/);
+});
+
+test('an approval that a human gave later says what to pay, and that it is one', async (t) => {
+  const over = { decision: 'APPROVE' as const, isRepeated: true };
+  const { next_step: next } = await tell(context, standing('STEP_UP_CONFIRMED', over));
+  t.match(next, /if it was paid, do not pay again\. Pay exactly 19\.90 USD, once, if it was not\./);
 });
 
 test('a transfer is told in units of its asset, not as the amount it counts as', async (t) => {

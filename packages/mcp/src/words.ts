@@ -87,25 +87,33 @@ const headlines = {
 function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
   const { decision, isRepeated, amount, currency, transfer, isReversed, otherMerchant } = standing;
   if (isReversed) return 'Do not pay. Call request_payment again if the payment is still wanted.';
-  if (isDenied(standing)) return 'A human has denied this payment. Do not request it again.';
+  if (isDenied(standing)) return afterDenial(standing);
   if (isExpired(standing)) return 'Nobody confirmed it in time. Call request_payment again.';
   if (otherMerchant !== null && decision !== 'DECLINE') return afterOther(otherMerchant);
   if (decision === 'STEP_UP') return afterStepUp(standing);
   if (decision === 'DECLINE') return afterDecline(reasons);
-  if (!isRepeated && transfer) return `Send exactly ${inUnits(transfer)}, once.`;
-  if (!isRepeated) return `Pay exactly ${amount} ${currency}, once.`;
+  const pay = transfer ? `Send exactly ${inUnits(transfer)}` : `Pay exactly ${amount} ${currency}`;
+  if (!isRepeated) return `${pay}, once.`;
   return (
     'This is the earlier approval, not an additional one: if it was paid, do not pay ' +
-    'again. For another identical payment, increase payment_number.'
+    `again. ${pay}, once, if it was not. For another identical payment, increase payment_number.`
   );
+}
+
+/** Too many wrong codes deny a payment as a human does, but no human has refused it. */
+function afterDenial({ stepUp }: Standing): string {
+  return stepUp?.resolved_by?.startsWith('otp:')
+    ? 'It was denied because its code was wrong too often. Tell the user; do not request it again.'
+    : 'A human has denied this payment. Do not request it again.';
 }
 
 /** Many hosts show a model only the text, so the time is not in the data alone. */
 function afterStepUp({ stepUp }: Standing): string {
   const by = stepUp === null ? 'first' : `before ${stepUp.expires_at}`;
   return (
-    `A human has to confirm it ${by}. Tell the user, then check with payment_status; ` +
-    'requesting it again does not help.'
+    `A human has to confirm it ${by}, in the user's application or with the code that was sent; ` +
+    'a yes to you does not confirm it. Tell the user, then check with payment_status; ' +
+    'requesting it again before then does not help.'
   );
 }
 
@@ -120,12 +128,21 @@ function afterOther(merchant: string): string {
 /** All reasons have to be resolved, so the most severe one determines the advice. */
 const hardestFirst: ReadonlyArray<[KnownReason['retry'], string]> = [
   ['never', 'It cannot be approved for this agent. Tell the user, and do not request it again.'],
-  ['after_human', 'A human has to change something first. Tell the user the reasons.'],
+  [
+    'after_human',
+    'A human has to change something first, unless a reason above says when to ask again. ' +
+      'Tell the user the reasons.',
+  ],
   [
     'change_request',
-    'Change the payment as described above, if the task allows it, or tell the user.',
+    'Change the payment as described above, if the task allows it, or tell the user. Never split ' +
+      'it, and never state an amount, a currency or a merchant other than the real one.',
   ],
-  ['after_window', 'Request it again later, as described above, or request a smaller amount.'],
+  [
+    'after_window',
+    'Request it again at the time named above, or tell the user. Request less only if an amount ' +
+      'is named above and the task allows it; never split it.',
+  ],
   ['transient', 'A temporary failure. Request it again shortly, with the same arguments.'],
 ];
 

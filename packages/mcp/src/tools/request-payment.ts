@@ -78,7 +78,7 @@ export function addRequestPayment(server: McpServer, context: Context): void {
       if (isSpent(standing)) {
         data.next_step =
           `It was requested ${maxAttempts} times and will not be requested again. ` +
-          `${data.next_step} A new payment_number starts over.`;
+          `${data.next_step} If the limits were changed since, a new payment_number starts over.`;
       }
       return answer(inWords(data), data);
     }),

@@ -6,8 +6,8 @@ import type { Context } from '../context.js';
 
 const description =
   'Returns what you may spend now: per payment, what is left today and this month, at ' +
-  'which merchants, in which countries, until when. It does not approve a payment: ' +
-  'call request_payment for that.';
+  'which merchants, in which countries, until when. It does not approve a payment, and while ' +
+  'trust in you is low, one payment may be limited to less: call request_payment for that.';
 
 const left = z.object({
   limit: z.string().nullable(),
