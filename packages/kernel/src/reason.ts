@@ -193,7 +193,12 @@ const trustAndRisk: Row[] = [
 
 const stepUp: Row[] = [
   ['STEP_UP_CONFIRMED', 'LOW', 'never', 'A human confirmed the transaction.'],
-  ['STEP_UP_DENIED', 'MEDIUM', 'never', 'A human denied the transaction.'],
+  [
+    'STEP_UP_DENIED',
+    'MEDIUM',
+    'never',
+    'A human denied the transaction, or five wrong codes were entered.',
+  ],
 ];
 
 const system: Row[] = [

@@ -128,7 +128,7 @@ const rows: { [T in WebhookEventType]: Row<T> } = {
       ...base,
       decision: 'STEP_UP',
       reason_codes: ['AMOUNT_STEP_UP'],
-      reason_detail: 'Amounts from 100.00 USD need a human, send less or have it confirmed.',
+      reason_detail: 'Amounts from 100.00 USD need a human, have it confirmed.',
     },
   },
   'fraud.triage.suspected_created': {

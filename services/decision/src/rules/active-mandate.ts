@@ -22,7 +22,9 @@ export const activeMandate: Rule = {
     const newest = facts.mandates[0];
     if (!newest) return [missing];
     if (!hasExpired(newest, facts.decidedAt)) {
-      const detail = `the agent's mandate for the ${rail} rail begins at ${newest.validFrom}`;
+      const detail =
+        `the agent's mandate for the ${rail} rail begins at ${newest.validFrom},` +
+        ' ask again then';
       return [{ ...missing, detail }];
     }
     return [

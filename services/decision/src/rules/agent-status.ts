@@ -7,7 +7,10 @@ export const agentStatus: Rule = {
     if (agent.status === 'ACTIVE') return [];
     if (agent.status === 'REVOKED') {
       return [
-        { code: 'AGENT_REVOKED', detail: 'the agent is permanently revoked, use another agent' },
+        {
+          code: 'AGENT_REVOKED',
+          detail: 'the agent is permanently revoked, its principal must use another one',
+        },
       ];
     }
     return [

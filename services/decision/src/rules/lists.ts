@@ -37,7 +37,9 @@ function checkLists(
   const value = given(payment);
   if (value === null) {
     if (choices.length === 0) return [];
-    const detail = `the mandate allows only certain ${noun}s, send ${field} as ${oneOf(choices)}`;
+    const detail =
+      `the mandate allows only ${noun} ${oneOf(choices)},` +
+      ` send that of the merchant as ${field}`;
     return [{ code: required, detail }];
   }
   const findings: Finding[] = [];

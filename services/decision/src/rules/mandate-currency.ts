@@ -7,7 +7,9 @@ export const mandateCurrency: Rule = {
   check: ({ payment, mandate }) => {
     if (!mandate || mandate.currency === payment.currency) return [];
     const given = `the payment is in ${quoted(payment.currency)}`;
-    const detail = `${given} and the mandate in ${mandate.currency}, send it in that currency`;
+    const detail =
+      `${given} and the mandate in ${mandate.currency},` +
+      ' only what is charged in that currency would pass';
     return [{ code: 'CURRENCY_MISMATCH', detail }];
   },
 };

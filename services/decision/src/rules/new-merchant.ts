@@ -13,9 +13,9 @@ export const newMerchant: Rule = {
     const isNamed = payment.crypto ?? payment.merchantId ?? payment.merchantName;
     const detail = isNamed
       ? `${amounts} to a ${whom} that the agent has not paid before need a human,` +
-        ' send less or have it confirmed'
+        ' have it confirmed'
       : `${amounts} to a merchant that is not named need a human,` +
-        ' name it, send less or have it confirmed';
+        ' name it or have it confirmed';
     return [{ code: 'NEW_MERCHANT_STEP_UP', detail }];
   },
 };

@@ -10,7 +10,7 @@ export const stepUpAmount: Rule = {
     const clauses: string[] = [];
     if (stepUpAmountThreshold !== null && amount.gte(stepUpAmountThreshold)) {
       const threshold = money(stepUpAmountThreshold, payment.currency);
-      clauses.push(`amounts from ${threshold} need a human, send less or have it confirmed`);
+      clauses.push(`amounts from ${threshold} need a human, have it confirmed`);
     }
     if (sandboxTrigger(facts) === 'STEP_UP') {
       clauses.push('the sandbox amount 666.02 simulates a step-up, a human must confirm');

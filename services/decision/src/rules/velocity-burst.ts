@@ -14,7 +14,7 @@ export const velocityBurst: Rule = {
     const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
     const detail =
       `the agent has asked for more than ${decisions} within ${window} seconds,` +
-      ` ask again in ${wait} or have it confirmed`;
+      ` have this one confirmed and wait ${wait} before the next`;
     return [{ code: 'VELOCITY_BURST', detail }];
   },
 };

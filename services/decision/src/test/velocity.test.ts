@@ -65,7 +65,7 @@ test('ten decisions in a minute are approved, and the eleventh needs a human', a
   now += 18_000;
   const eleventh = await pay(ids);
   t.match(eleventh, burst);
-  t.match(eleventh.reason_detail, /more than 10 decisions within 60 seconds, ask again in 42 sec/);
+  t.match(eleventh.reason_detail, /within 60 seconds, have this one confirmed and wait 42 seconds/);
   const againAt = new Date(now + 42_000).toISOString();
   t.strictSame(lastFacts().velocity, { exceeded: true, againAt });
   const proposal = ledger.proposals.at(-1);
@@ -99,7 +99,7 @@ test('the window slides: older decisions no longer count', async (t) => {
   now = begin + 59_999;
   t.match(
     (await pay(ids)).reason_detail,
-    /ask again in 2 seconds/,
+    /wait 2 seconds before the next/,
     'the decision itself counts as well',
   );
   now = begin + 61_000;
