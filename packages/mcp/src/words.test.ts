@@ -9,6 +9,7 @@ const published = [
   { ...described, code: 'DAILY_COUNT_EXCEEDED', retry: 'after_window' },
   { ...described, code: 'MCC_NOT_ALLOWED', retry: 'change_request' },
   { ...described, code: 'NO_ACTIVE_MANDATE', retry: 'after_human' },
+  { ...described, code: 'SYSTEM_FAIL_SAFE', retry: 'transient' },
   { code: 'AGENT_NOT_FOUND', description: 'The caller has no such agent.', retry: 'never' },
   { code: 'AMOUNT_STEP_UP', description: 'Must be confirmed.', retry: 'after_human' },
 ];
@@ -41,6 +42,11 @@ test('no decline advises to split a payment or to describe it wrongly', async (t
   t.match(await next('DAILY_COUNT_EXCEEDED'), /less only if an amount is named .*; never split it/);
   t.match(await next('MCC_NOT_ALLOWED'), /Never split it, and never state .* than the real one/);
   t.match(await next('NO_ACTIVE_MANDATE'), /unless a reason above says when to ask again/);
+});
+
+test('a new key, which the service asks for, is nothing that a model has to send', async (t) => {
+  const told = await tell(context, standing('SYSTEM_FAIL_SAFE', { decision: 'DECLINE' }));
+  t.match(told.next_step, /exactly the same arguments: they get a new key by themselves/);
 });
 
 test('an approval that a human gave later says what to pay, and that it is one', async (t) => {

@@ -143,7 +143,11 @@ const hardestFirst: ReadonlyArray<[KnownReason['retry'], string]> = [
     'Request it again at the time named above, or tell the user. Request less only if an amount ' +
       'is named above and the task allows it; never split it.',
   ],
-  ['transient', 'A temporary failure. Request it again shortly, with the same arguments.'],
+  [
+    'transient',
+    'A temporary failure. Request it again shortly, with exactly the same arguments: they get ' +
+      'a new key by themselves.',
+  ],
 ];
 
 const afterWrongAgent =
