@@ -59,7 +59,7 @@ t.test('the eleventh decision asks for a human, says why, and is explained', asy
   t.match(eleventh, {
     decision: 'STEP_UP',
     reason_codes: ['VELOCITY_BURST'],
-    reason_detail: /more than 10 decisions within 3600 seconds, ask again in \d+ seconds/,
+    reason_detail: /more than 10 decisions within 3600 seconds, .* wait \d+ seconds before/,
     risk_assessment: { velocity_indicator: true, reason_codes: ['VELOCITY_BURST'] },
   });
   t.ok(eleventh.risk_score > tenth.risk_score);
