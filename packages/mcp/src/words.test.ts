@@ -32,6 +32,9 @@ test('a payment that waits for a human says until when', async (t) => {
   const over = { decision: 'STEP_UP' as const, stepUp: stepUp as Standing['stepUp'] };
   const told = await tell(context, standing('AMOUNT_STEP_UP', over));
   t.match(inWords(told), /A human has to confirm it before 2026-11-23T12:00:00\.000Z/);
+  const expired = { ...over, stepUp: { ...stepUp, status: 'EXPIRED' } as Standing['stepUp'] };
+  const late = await tell(context, standing('AMOUNT_STEP_UP', expired));
+  t.match(late.next_step, /again if it is still wanted, and rather when somebody is there/);
   const unread = await tell(context, standing('AMOUNT_STEP_UP', { decision: 'STEP_UP' }));
   t.match(inWords(unread), /A human has to confirm it first, .* a yes to you does not confirm it/);
 });

@@ -88,7 +88,7 @@ function nextStep(standing: Standing, reasons: readonly KnownReason[]): string {
   const { decision, isRepeated, amount, currency, transfer, isReversed, otherMerchant } = standing;
   if (isReversed) return 'Do not pay. Call request_payment again if the payment is still wanted.';
   if (isDenied(standing)) return afterDenial(standing);
-  if (isExpired(standing)) return 'Nobody confirmed it in time. Call request_payment again.';
+  if (isExpired(standing)) return afterExpiry;
   if (otherMerchant !== null && decision !== 'DECLINE') return afterOther(otherMerchant);
   if (decision === 'STEP_UP') return afterStepUp(standing);
   if (decision === 'DECLINE') return afterDecline(reasons);
@@ -106,6 +106,10 @@ function afterDenial({ stepUp }: Standing): string {
     ? 'It was denied because its code was wrong too often. Tell the user; do not request it again.'
     : 'A human has denied this payment. Do not request it again.';
 }
+
+const afterExpiry =
+  'Nobody confirmed it in time. Call request_payment again if it is still wanted, and rather ' +
+  'when somebody is there to confirm it.';
 
 /** Many hosts show a model only the text, so the time is not in the data alone. */
 function afterStepUp({ stepUp }: Standing): string {
