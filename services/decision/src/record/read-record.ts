@@ -4,8 +4,11 @@ import type { Facts } from '../facts/shape.js';
 import { unpacked } from '../profile/packed-state.js';
 import type { Verdict } from '../verdict.js';
 import type { Basis } from './basis.js';
-import { restoredPayment } from './payment-text.js';
-import type { NamingBasis, OwnFacts, RecordedScores } from './stored-facts.js';
+import { unpackedPayment } from './packed-payment.js';
+import { type PackedScores, unpackedScores } from './packed-scores.js';
+import { inputHash } from './record-text.js';
+import { restoredPayment } from './sparse-payment.js';
+import type { NamedFacts, NamingBasis, PackedFacts, RecordedScores } from './stored-facts.js';
 
 /** The stored input of a decision, and the hash of it. */
 export interface DecisionRecord {
@@ -22,35 +25,64 @@ export interface StoredTexts {
   thresholdsJson?: string | undefined;
 }
 
+/** The stored facts of any release. */
+interface Stored {
+  facts?: Facts | NamedFacts | PackedFacts;
+  scores: RecordedScores | PackedScores;
+}
+
 /**
  * Null for the record of a fail-safe answer, for which nothing was evaluated, and for an incomplete
  * one.
  */
 export function readRecord({ factsJson, ...texts }: StoredTexts): DecisionRecord | null {
-  const { facts, scores } = JSON.parse(factsJson) as {
-    facts?: Facts | OwnFacts;
-    scores: RecordedScores;
-  };
+  const stored = JSON.parse(factsJson) as Stored;
+  const { facts } = stored;
+  const scores = scoresOf(stored);
   if (facts?.model === 'facts-1') {
     return { facts, scores, inputHash: `sha256:${canonicalHash(facts)}` };
   }
   const basis = facts && readBasis(facts.model, texts);
   if (!basis) return null;
-  // With the hash of the basis that was found: another one than the recorded changes the hash.
-  const named = JSON.stringify({ ...facts, basis: basis.hash });
   return {
-    facts: {
-      ...restored(facts),
-      ...basis.facts,
-      model: 'facts-1',
-    },
+    facts: { ...restored(facts), ...basis.facts, model: 'facts-1' },
     scores,
-    inputHash: `sha256:${sha256Hex(named)}`,
+    inputHash: hashOf(facts, basis.hash),
   };
 }
 
+/** With the hash of the basis that was found: another one than the recorded changes the hash. */
+function hashOf(facts: NamedFacts | PackedFacts, basisHash: string): string {
+  if (facts.model === 'facts-4') return inputHash(JSON.stringify(facts), basisHash);
+  return `sha256:${sha256Hex(JSON.stringify({ ...facts, basis: basisHash }))}`;
+}
+
+function scoresOf({ scores }: Stored): RecordedScores {
+  return Array.isArray(scores) ? unpackedScores(scores) : scores;
+}
+
 /** As they were, without what their basis has. */
-function restored({ basis: _named, payment, profile, ...own }: OwnFacts) {
+function restored(stored: NamedFacts | PackedFacts) {
+  return stored.model === 'facts-4' ? restoredPacked(stored) : restoredNamed(stored);
+}
+
+function restoredPacked({ made, payment, profile, limits = noLimits, ...rare }: PackedFacts) {
+  const [environment, decidedAt, clientId, actingPrincipalId] = made;
+  return {
+    ...rare,
+    environment,
+    decidedAt,
+    clientId,
+    actingPrincipalId,
+    payment: unpackedPayment(payment),
+    profile: profile && { version: profile[0], state: unpacked(profile[1]) },
+    limits,
+  };
+}
+
+const noLimits: Facts['limits'] = { codes: [], usage: null };
+
+function restoredNamed({ basis: _named, payment, profile, ...own }: NamedFacts) {
   return {
     ...own,
     payment: restoredPayment(payment),
@@ -69,25 +101,27 @@ export interface IncompleteRecord {
  * which removes neither. Null for a complete record and for one in another format.
  */
 export function incompleteRecord({ factsJson, ...texts }: StoredTexts): IncompleteRecord | null {
-  const { facts, scores } = JSON.parse(factsJson) as {
-    facts?: OwnFacts;
-    scores: RecordedScores;
-  };
-  const namesBasis = facts?.model === 'facts-2' || facts?.model === 'facts-3';
-  if (!namesBasis || readBasis(facts.model, texts)) return null;
+  const stored = JSON.parse(factsJson) as Stored;
+  const { facts } = stored;
+  if (!facts || !namesBasis(facts) || readBasis(facts.model, texts)) return null;
   const { thresholds: _named, ...found } = JSON.parse(texts.basisJson ?? '{}') as NamingBasis;
-  return { facts: { ...restored(facts), ...found }, scores };
+  return { facts: { ...restored(facts), ...found }, scores: scoresOf(stored) };
+}
+
+function namesBasis(facts: NonNullable<Stored['facts']>): facts is NamedFacts | PackedFacts {
+  return ['facts-2', 'facts-3', 'facts-4'].includes(facts.model);
 }
 
 type ReadBasis = Pick<Basis, 'facts' | 'hash'>;
 
 function readBasis(
-  model: OwnFacts['model'],
+  model: (NamedFacts | PackedFacts)['model'],
   { basisJson, thresholdsJson }: Omit<StoredTexts, 'factsJson'>,
 ): ReadBasis | null {
   if (basisJson === undefined) return null;
   if (model === 'facts-2') return { facts: JSON.parse(basisJson), hash: sha256Hex(basisJson) };
-  if (model !== 'facts-3' || thresholdsJson === undefined) return null;
+  const namesThresholds = model === 'facts-3' || model === 'facts-4';
+  if (!namesThresholds || thresholdsJson === undefined) return null;
   const facts = JSON.parse(basisJson) as NamingBasis;
   // Other thresholds than those it refers to change the hash of the basis.
   const hash = sha256Hex(basisJson.replace(facts.thresholds, sha256Hex(thresholdsJson)));

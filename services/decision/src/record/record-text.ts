@@ -4,8 +4,9 @@ import { packed } from '../profile/packed-state.js';
 import { canonicalThresholds } from '../thresholds/canonical.js';
 import type { Verdict } from '../verdict.js';
 import { type Basis, basisOf, basisText, dropText } from './basis.js';
-import { storedPayment } from './payment-text.js';
-import type { OwnFacts, RecordedScores } from './stored-facts.js';
+import { packedPayment } from './packed-payment.js';
+import { packedScores } from './packed-scores.js';
+import type { PackedFacts, RecordedScores } from './stored-facts.js';
 
 /** The texts that the ledger stores. */
 export interface RecordText {
@@ -25,19 +26,31 @@ type BasisTexts = Omit<RecordText, 'factsJson' | 'inputHash'>;
 export type IsKept = (hash: string) => boolean;
 
 /**
- * The record of a decision. Its input hash is over the text of the facts as stored, which contains
- * the hash of the basis and so covers it.
+ * The record of a decision. Its input hash is over the text of the facts as stored, with the hash
+ * of the basis at its end, and so covers both.
  */
 export function recordText(facts: Facts, verdict: Verdict, isKept: IsKept): RecordText {
   const basis = basisOf(facts);
   const { kya, zone, anomaly, risk } = verdict;
   const scores: RecordedScores = { kya, zone, anomaly, risk };
-  const factsText = basis ? JSON.stringify(ownFacts(facts, basis)) : canonicalJson(facts);
+  if (!basis) {
+    const text = canonicalJson(facts);
+    return {
+      factsJson: `{"facts":${text},"scores":${JSON.stringify(scores)}}`,
+      inputHash: `sha256:${sha256Hex(text)}`,
+    };
+  }
+  const text = JSON.stringify(packedFacts(facts));
   return {
-    factsJson: `{"facts":${factsText},"scores":${JSON.stringify(scores)}}`,
-    inputHash: `sha256:${sha256Hex(factsText)}`,
-    ...(basis && basisTexts(basis, isKept)),
+    factsJson: `{"facts":${text},"scores":${JSON.stringify(packedScores(scores))}}`,
+    inputHash: inputHash(text, basis.hash),
+    ...basisTexts(basis, isKept),
   };
+}
+
+/** Of the text of an object that is not empty. */
+export function inputHash(factsText: string, basisHash: string): string {
+  return `sha256:${sha256Hex(`${factsText.slice(0, -1)},"basis":"${basisHash}"}`)}`;
 }
 
 function basisTexts(basis: Basis, isKept: IsKept): BasisTexts {
@@ -54,19 +67,16 @@ function basisTexts(basis: Basis, isKept: IsKept): BasisTexts {
   };
 }
 
-function ownFacts(facts: Facts, { hash }: Basis): OwnFacts {
-  const { profile } = facts;
-  const own: OwnFacts = {
-    model: 'facts-3',
-    basis: hash,
-    environment: facts.environment,
-    decidedAt: facts.decidedAt,
-    clientId: facts.clientId,
-    actingPrincipalId: facts.actingPrincipalId,
-    payment: storedPayment(facts.payment),
-    profile: profile && { version: profile.version, packed: packed(profile.state) },
-    limits: facts.limits,
+/** As later releases read it (`read-record.ts`): members may be added, not renamed. */
+function packedFacts(facts: Facts): PackedFacts {
+  const { profile, limits } = facts;
+  const own: PackedFacts = {
+    model: 'facts-4',
+    made: [facts.environment, facts.decidedAt, facts.clientId, facts.actingPrincipalId],
+    payment: packedPayment(facts.payment),
+    profile: profile && [profile.version, packed(profile.state)],
   };
+  if (limits.usage !== null || limits.codes.length > 0) own.limits = limits;
   if (facts.velocity) own.velocity = facts.velocity;
   if (facts.merchantKnown !== undefined) own.merchantKnown = facts.merchantKnown;
   if (facts.likeness) own.likeness = facts.likeness;

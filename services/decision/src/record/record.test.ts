@@ -4,6 +4,7 @@ import { test } from 'tap';
 import { evaluate } from '../evaluate.js';
 import { paymentFacts } from '../facts/from-request.js';
 import type { Facts, PaymentFacts } from '../facts/shape.js';
+import { packed } from '../profile/packed-state.js';
 import { ruleSet } from '../rules/index.js';
 import { anomalyModel } from '../scores/anomaly.js';
 import { kyaModel } from '../scores/kya.js';
@@ -114,7 +115,8 @@ test('a modified text does not match the recorded hash', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const text = kept(facts);
   const changed: StoredTexts[] = [
-    { ...text, factsJson: text.factsJson.replace('"amount":"', '"amount":"1') },
+    { ...text, factsJson: text.factsJson.replace('"USD"', '"EUR"') },
+    { ...text, factsJson: text.factsJson.replace('"task-1"', '"task-2"') },
     { ...text, basisJson: text.basisJson?.replace('"status":"ACTIVE"', '"status":"PAUSED"') },
     {
       ...text,
@@ -142,21 +144,109 @@ test('records of earlier releases, which contain their whole input, can be read'
 
 test('a record in a newer format is refused rather than misread', async (t) => {
   const text = kept({ ...factsOf({}), payment: payment() });
-  const factsJson = text.factsJson.replace('"model":"facts-3"', '"model":"facts-4"');
+  const factsJson = text.factsJson.replace('"model":"facts-4"', '"model":"facts-5"');
   t.not(factsJson, text.factsJson);
   t.equal(readRecord({ ...text, factsJson }), null);
+});
+
+/** As earlier releases wrote it: with names, without nulls, and with the hash of the basis. */
+function namedText(facts: Facts, { model, basis }: { model: string; basis: string }): string {
+  const { environment, decidedAt, clientId, actingPrincipalId, limits } = facts;
+  const profile = facts.profile && {
+    version: facts.profile.version,
+    packed: packed(facts.profile.state),
+  };
+  const head = { model, basis, environment, decidedAt, clientId, actingPrincipalId };
+  const withoutNulls = JSON.stringify(facts.payment, (_name, value) => value ?? undefined);
+  const payment = JSON.parse(withoutNulls);
+  const { velocity, merchantKnown, likeness, openChallengesFull } = facts;
+  const rare = { velocity, merchantKnown, likeness, openChallengesFull };
+  return JSON.stringify({ ...head, payment, profile, limits, ...rare });
+}
+
+test('facts of earlier releases, which have names, can be read', async (t) => {
+  const past = factsOf({ past: { decayed: { approvals: 1.5 }, totals: { total: 3 } } });
+  const full = { ...past, payment: payment(everything), likeness: { n: 12, amountZ: 0.5 } };
+  for (const facts of [{ ...factsOf({}), payment: payment() }, full]) {
+    const { kya, zone, anomaly, risk } = evaluate(facts);
+    const { basisHash = '', ...text } = recordText(facts, evaluate(facts), () => false);
+    const named = namedText(facts, { model: 'facts-3', basis: basisHash });
+    const scores = JSON.stringify({ kya, zone, anomaly, risk });
+    const record = readRecord({ ...text, factsJson: `{"facts":${named},"scores":${scores}}` });
+    t.strictSame(record?.facts, facts);
+    t.strictSame(record?.scores, { kya, zone, anomaly, risk });
+    t.equal(record?.inputHash, `sha256:${sha256Hex(named)}`);
+  }
 });
 
 test('a basis of an earlier release, which contains its thresholds, can be read', async (t) => {
   const facts = { ...factsOf({}), payment: payment() };
   const { agent, mandates, principal, program, thresholds } = facts;
   const basisJson = canonicalJson({ agent, mandates, principal, program, thresholds });
-  const { factsJson } = kept(facts);
-  const own = JSON.parse(factsJson).facts;
-  const old = { ...own, model: 'facts-2', basis: sha256Hex(basisJson) };
-  const record = readRecord({ factsJson: JSON.stringify({ facts: old, scores: {} }), basisJson });
+  const named = namedText(facts, { model: 'facts-2', basis: sha256Hex(basisJson) });
+  const record = readRecord({ factsJson: `{"facts":${named},"scores":{}}`, basisJson });
   t.strictSame(record?.facts, facts);
-  t.equal(record?.inputHash, `sha256:${sha256Hex(JSON.stringify(old))}`);
+  t.equal(record?.inputHash, `sha256:${sha256Hex(named)}`);
+});
+
+/** What must be read for as long as there are records; never to be changed. */
+const written =
+  '{"facts":{"model":"facts-4","made":["live","2026-11-26T11:28:02.603Z","cli_1","prn_1"],' +
+  '"payment":{"values":["auth_1","txn_1",false,"hash","req","10.00","USD","CRYPTO",' +
+  '["task-1",null,"why",0.5],"agt_1",null,"USA",null,null,"order-1",null,null,null,null,null,' +
+  '[null,"2"]],"crypto":{"chain":"base","asset":"USDC","counterparty":"0xabc",' +
+  '"fromAddress":null,"value":"1.5","operation":"transfer"}},"profile":null,' +
+  '"velocity":{"exceeded":false},"likeness":{"n":0}},"scores":[["kya-1",0.6225,0.75,0.76,0.77,' +
+  '0.3,0.1,0.78,[["DAILY_RISE",0.6]]],"AMBER",["anomaly-1",0.1,false,true,3,' +
+  '[["AMOUNT",0.2,0.3,1]]],["risk-1",0.1888,[0.1,0.2,0.3,0.4,0.5],"CLEAN"]]}';
+
+test('a record of today is read like this by every later release', async (t) => {
+  const basis = basisOf(factsOf({}));
+  const { text: thresholdsJson } = canonicalThresholds(factsOf({}).thresholds);
+  const basisJson = basis?.text ?? '';
+  const record = readRecord({ factsJson: written, basisJson, thresholdsJson });
+  t.match(record?.facts, {
+    environment: 'live',
+    decidedAt: '2026-11-26T11:28:02.603Z',
+    clientId: 'cli_1',
+    actingPrincipalId: 'prn_1',
+    payment: {
+      authorizationId: 'auth_1',
+      transactionId: 'txn_1',
+      transactionGiven: false,
+      bodyHash: 'hash',
+      reqHash: 'req',
+      amount: '10.00',
+      currency: 'USD',
+      rail: 'CRYPTO',
+      agentId: 'agt_1',
+      country: 'USA',
+      clientReference: 'order-1',
+      idempotencyKey: null,
+      intentContext: { taskReference: 'task-1', reasoningSummary: 'why', confidence: 0.5 },
+      references: { networkRrn: null, networkStan: '2', chainId: null },
+      crypto: { chain: 'base', value: '1.5' },
+    },
+    limits: { codes: [], usage: null },
+  });
+  t.same(record?.scores, {
+    kya: {
+      ...{ model: 'kya-1', score: 0.6225, compliance: 0.75, outcomes: 0.76, consistency: 0.77 },
+      ...{ identity: 0.3, tenure: 0.1, core: 0.78, caps: [{ name: 'DAILY_RISE', limit: 0.6 }] },
+    },
+    zone: 'AMBER',
+    anomaly: {
+      ...{ model: 'anomaly-1', score: 0.1, triggered: false, skipped: true, baselineSize: 3 },
+      features: [{ name: 'AMOUNT', weight: 0.2, strength: 0.3, share: 1 }],
+    },
+    risk: {
+      ...{ model: 'risk-1', score: 0.1888, condition: 'CLEAN' },
+      components: { anomaly: 0.1, kya: 0.2, velocity: 0.3, intentChain: 0.4, riskTier: 0.5 },
+    },
+  });
+  const own = written.slice('{"facts":'.length, written.indexOf(',"scores"'));
+  const hashed = own.replace(/}$/, `,"basis":"${sha256Hex(basisJson)}"}`);
+  t.equal(record?.inputHash, `sha256:${sha256Hex(hashed)}`);
 });
 
 test('the policy hash covers the canonical JSON of all of its parts', async (t) => {

@@ -2,18 +2,43 @@ import type { Facts } from '../facts/shape.js';
 import type { PackedState } from '../profile/packed-state.js';
 import type { Verdict } from '../verdict.js';
 import type { BasisFacts } from './basis.js';
-import type { StoredPayment } from './payment-text.js';
+import type { PackedPayment } from './packed-payment.js';
+import type { SparsePayment } from './sparse-payment.js';
 
 /** The scores that a decision is recorded with. */
 export type RecordedScores = Pick<Verdict, 'kya' | 'zone' | 'anomaly' | 'risk'>;
 
-/** The facts of one decision; the rest is in the basis that they refer to. */
-export type OwnFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> & {
+/** What most payments do not have; absent then. */
+type RareFacts = Pick<
+  Facts,
+  'velocity' | 'merchantKnown' | 'likeness' | 'intent' | 'intentState' | 'openChallengesFull'
+>;
+
+/**
+ * The facts of one decision; the rest is in the basis that the record refers to. Its hash is not
+ * repeated here, but the input hash covers it.
+ */
+export interface PackedFacts extends RareFacts {
+  model: 'facts-4';
+  made: [
+    environment: Facts['environment'],
+    decidedAt: string,
+    clientId: string,
+    actingPrincipalId: string | null,
+  ];
+  payment: PackedPayment;
+  profile: [version: number, packed: PackedState] | null;
+  /** Absent if the ledger has refused nothing, as in most decisions. */
+  limits?: Facts['limits'];
+}
+
+/** The same as earlier releases wrote it, and with the hash of its basis. */
+export type NamedFacts = Omit<Facts, 'model' | 'payment' | 'profile' | keyof BasisFacts> & {
   /** In the older model facts-2 the basis contains the thresholds themselves. */
   model: 'facts-2' | 'facts-3';
   /** Hex SHA-256 of the basis. */
   basis: string;
-  payment: StoredPayment;
+  payment: SparsePayment;
   profile: { version: number; packed: PackedState } | null;
 };
 

@@ -1,6 +1,8 @@
 import type { CommitRequest } from '@countersign/proto/ledger';
 import root, { test } from 'tap';
+import { type PackedScores, packedScores, unpackedScores } from '../record/packed-scores.js';
 import { models } from '../record/policy.js';
+import type { RecordedScores } from '../record/stored-facts.js';
 import { ruleSet } from '../rules/index.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
@@ -64,12 +66,16 @@ test('a recomputation is compared with every recorded number', async (t) => {
     nothing: () => ({}),
     kya: ({ kyaScore }) => ({ kyaScore: kyaScore + 0.01 }),
     risk: ({ riskScore }) => ({ riskScore: riskScore + 0.01 }),
-    anomaly: (kept) => changed(kept, '"model":"anomaly-1","score":0,'),
-    'a part of kya': (kept) => changed(kept, '"compliance":0.75'),
-    'a part of risk': (kept) => changed(kept, '"velocity":0,'),
-    'a part of the anomaly': (kept) => changed(kept, '"baselineSize":0,'),
-    zone: ({ factsJson }) => ({ factsJson: factsJson.replace('"zone":"AMBER"', '"zone":"RED"') }),
-    facts: (kept) => changed(kept, '"amount":"10.00"'),
+    anomaly: scoresChanged(({ anomaly }) => ({ anomaly: { ...anomaly, score: 0.1 } })),
+    'a part of kya': scoresChanged(({ kya }) => ({ kya: kya && { ...kya, compliance: 0.85 } })),
+    'a part of risk': scoresChanged(({ risk }) => ({
+      risk: { ...risk, components: { ...risk.components, velocity: 0.1 } },
+    })),
+    'a part of the anomaly': scoresChanged(({ anomaly }) => ({
+      anomaly: { ...anomaly, baselineSize: 1 },
+    })),
+    zone: scoresChanged(() => ({ zone: 'RED' })),
+    facts: ({ factsJson }) => ({ factsJson: factsJson.replace('"10.00"', '"10.01"') }),
   };
   for (const [what, change] of Object.entries(changes)) {
     const request = authorizeRequest(ids);
@@ -89,8 +95,12 @@ test('a recomputation is compared with every recorded number', async (t) => {
   }
 });
 
-/** Changes the last digit of the given part of the facts. */
-function changed({ factsJson }: CommitRequest, where: string): Pick<CommitRequest, 'factsJson'> {
-  if (!factsJson.includes(where)) throw new Error(`no ${where} in ${factsJson}`);
-  return { factsJson: factsJson.replace(where, where.replace(/0(?=\D)/, '1')) };
+/** A record in which other scores stand. */
+function scoresChanged(change: (scores: RecordedScores) => Partial<RecordedScores>) {
+  return ({ factsJson }: CommitRequest) => {
+    const { facts, scores } = JSON.parse(factsJson) as { facts: object; scores: PackedScores };
+    const kept = unpackedScores(scores);
+    const changed = packedScores({ ...kept, ...change(kept) });
+    return { factsJson: JSON.stringify({ facts, scores: changed }) };
+  };
 }
