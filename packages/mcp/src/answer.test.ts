@@ -1,4 +1,4 @@
-import { NotFoundError, PermissionError, UnavailableError } from '@countersign/sdk';
+import { NotFoundError, PermissionError, RateLimitError, UnavailableError } from '@countersign/sdk';
 import { test } from 'tap';
 import { answered } from './answer.js';
 
@@ -32,4 +32,10 @@ test('no answer is neither an approval nor a decline; the user is told in the en
       { text: /do not know of an approval: do not pay[\s\S]*same arguments[\s\S]*tell the user/ },
     ],
   });
+});
+
+test('too many requests are told with the time to wait, and not as an outage', async (t) => {
+  const facts = { code: 'RATE_LIMITED', retryAfter: 7 };
+  const limited = await answered(() => Promise.reject(new RateLimitError('Slow down.', facts)));
+  t.match(limited, { isError: true, content: [{ text: /Wait 7 seconds, then call again/ }] });
 });

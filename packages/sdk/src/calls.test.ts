@@ -32,6 +32,7 @@ test('every fault of the platform envelope is an error of its kind', async (t) =
     const error = await thrown(service.client({ maxRetries: 0 }).agents.get('agt_1'));
     t.type(error, kind, code);
     t.match(error, { code, status, requestId: 'req_of_the_service', attempts: 1 });
+    t.equal(service.received.length, 1, 'a key is not shown again where it was refused');
     t.equal(error.docsUrl, `https://docs.example/${code}`);
     t.match(JSON.parse(JSON.stringify(error)), { name: kind.name, message: `It is ${code}.` });
   }
@@ -79,6 +80,8 @@ test("what is none of the service's answers is no decision and no success", asyn
     const service = await serve(t, () => ({ body }));
     const error = await thrown(service.client({ maxRetries: 0 }).authorize(payment));
     t.match(error, { name: 'UnavailableError', code: 'UNEXPECTED_ANSWER', outcomeUnknown: true });
+    const simulated = await thrown(service.client({ maxRetries: 0 }).simulate(payment));
+    t.match(simulated, { name: 'UnavailableError', code: 'UNEXPECTED_ANSWER' });
   }
   const moved = await serve(t, () => ({
     status: 302,
@@ -229,4 +232,6 @@ test('a webhook that is gone after a lost answer was deleted', async (t) => {
   await gone.client().webhooks.delete('wh_1');
   const never = await serve(t, () => refused(404, 'NOT_FOUND'));
   t.type(await thrown(never.client().webhooks.delete('wh_1')), NotFoundError);
+  const refusedAfter = await serve(t, inTurn(hangUp, refused(403, 'ERROR')));
+  t.type(await thrown(refusedAfter.client().webhooks.delete('wh_1')), PermissionError);
 });
