@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import type { Credential, CredentialReader } from './credential.js';
+import { type Credential, type CredentialReader, credentialProblem } from './credential.js';
 import { CredentialCheck } from './credential-check.js';
 import type { Gate } from './gate.js';
 import type { GateAnswer } from './gate-turn.js';
@@ -58,4 +58,12 @@ test('an answer from before Redis was relied on again confirms nothing', async (
   world.relies = true;
   reply(answer);
   t.match(await late, { problem: 'revoked' });
+});
+
+test('a former secret is good before the end of its grace time, and not at it', (t) => {
+  const rotated = { ...credential, secretHash: 'new', previousHash: 'hash', previousExpiresAt: 5 };
+  t.equal(credentialProblem(rotated, 'hash', 4), null);
+  t.equal(credentialProblem(rotated, 'hash', 5), 'refused');
+  t.equal(credentialProblem(rotated, 'new', 5), null);
+  t.end();
 });

@@ -168,6 +168,22 @@ test('no key at all is no attempt', async (t) => {
   }
 });
 
+test('an access token that has ended is no attempt', async (t) => {
+  const { id: clientId } = await first.client(world.identity);
+  const issued = await first.key(clientId, { kind: 'oauth_client' });
+  const fields = { client_id: issued.oauth_client_id, client_secret: issued.client_secret };
+  const body = { grant_type: 'client_credentials', ...fields };
+  const { json } = await first.call('/api/v1/oauth/token', { body });
+  const later = await world.replica({}, { clock: () => Date.now() + 901_000 });
+  const ip = newAddress();
+  for (let attempt = 0; attempt < 15; attempt += 1) {
+    const ended = await later.call('/api/v1/agents', { token: json.access_token, ip });
+    t.equal(ended.status, 401);
+  }
+  const wrong = await later.call('/api/v1/agents', { key: newApiKey('sandbox'), ip });
+  t.equal(wrong.status, 401, 'the first failure of this address');
+});
+
 test('an IPv6 caller counts by its /64', async (t) => {
   const network = `2001:db8:${newAddress().split('.').slice(2).join(':')}`;
   for (let attempt = 0; attempt < 10; attempt += 1) {
