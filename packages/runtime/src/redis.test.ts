@@ -20,14 +20,16 @@ test('a connection whose other end is gone without a word is given up for anothe
   const wire = await Wire.to(testUrl('redis'));
   t.teardown(() => wire.close());
   const redis = await connectBy(wire);
+  const key = `unanswered-${process.pid}`;
   wire.hold();
-  await t.rejects(redis.ping(), /timed out/);
+  await t.rejects(redis.incr(key), /timed out/);
   const answers = () =>
     redis.ping().then(
       () => true,
       () => false,
     );
   await until(answers, { what: 'an answer over another connection' });
+  t.equal(await redis.get(key), null, 'what had no answer is not sent again');
 });
 
 test('a connection on which nobody asks anything stays', async (t) => {

@@ -193,7 +193,11 @@ test('event ids are derived from cause and type, and are valid ids', async (t) =
 });
 
 test('an event of invalid shape is an error, one of an unknown type causes nothing', async (t) => {
-  t.throws(() => derive({ ...recorded(principalId), data: {} as never }), TypeError);
+  const event = recorded(principalId);
+  for (const field of ['authorizationId', 'amount', 'currency', 'reasonCodes']) {
+    const data = { ...event.data, [field]: undefined } as never;
+    t.throws(() => derive({ ...event, data }), TypeError, field);
+  }
   t.throws(() => derive({ ...promotion(), data: null as never }), TypeError);
   const other = { ...recorded(principalId), type: 'outcome.recorded' as const };
   t.same(derive(other as unknown as BusEvent), []);
