@@ -1,16 +1,19 @@
 import { test } from 'tap';
+import type { z } from 'zod';
 import { errorsOf, problems } from '../test/problems.js';
 import { addAgent, createAgent, updateAgentStatus } from './agent.js';
 import { pageQuerySchema } from './list.js';
-import { createMandate, grantMandate } from './mandate.js';
+import { asset, chain, counterparty, createMandate, grantMandate } from './mandate.js';
 import { reportOutcome, reportOutcomes } from './outcome.js';
 import { agentPath } from './path.js';
+import { mcc } from './place.js';
 import { registerPrincipal } from './principal.js';
 import { reverse } from './reversal.js';
 import { reportSettlement } from './settlement.js';
-import { denyStepUp } from './step-up.js';
+import { denyStepUp, verifyOtp } from './step-up.js';
 import { putThresholds } from './threshold.js';
 import { datetime } from './time.js';
+import { viChain } from './vi-chain.js';
 import { createWebhook } from './webhook.js';
 
 type Json = Record<string, unknown>;
@@ -312,4 +315,27 @@ test('a text with a maximum only may be empty', async (t) => {
   t.same(problems(createWebhook, { url: 'https://a.io', event_types: ['*'], description: '' }), []);
   const status = { status: 'ACTIVE', reason: '' };
   t.same(problems(updateAgentStatus, status), ['reason:invalid_length'], 'here 1 is the minimum');
+});
+
+test('a text of a fixed form is that form from its first character to its last', async (t) => {
+  const { authorization_id, tx_hash, from_address, to_address, value_raw } = reportSettlement.shape;
+  const forms: Array<[schema: z.ZodType, sound: string, foreign?: string]> = [
+    [chain, 'base'],
+    [asset, 'USDC'],
+    [counterparty, '0x52908400098527886E0F7030069857D2E4169EE7'],
+    [authorization_id, 'auth_01k5a3v7q8e9f0g1h2j3k4m5n6'],
+    [tx_hash, `0x${'ab'.repeat(32)}`, '0'],
+    [from_address, `0x${'ab'.repeat(20)}`, '0'],
+    [to_address, `0x${'ab'.repeat(20)}`, '0'],
+    [value_raw, '10000000', 'f'],
+    [mcc, '5411', '0'],
+    [verifyOtp.shape.code, '000000', '0'],
+    [viChain.shape.l1, 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln~'],
+  ];
+  for (const [schema, sound, foreign = ' '] of forms) {
+    t.same(problems(schema, sound), []);
+    for (const more of [`${foreign}${sound}`, `${sound}${foreign}`, `${sound}\n`]) {
+      t.same(problems(schema, more), [':invalid_format'], more);
+    }
+  }
 });
