@@ -312,6 +312,9 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
   const packed = { ...xml, headers: { 'Content-Encoding': 'gzip' } };
   t.match(await first.call(path, packed), { status: 415, json: unreadable });
   t.equal((await first.call(path)).status, 405);
+  const Authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  const twice = await first.call(path, { body: good, headers: { Authorization } });
+  t.match(twice, { status: 400, json: { error: 'invalid_request' } }, 'a secret in two places');
 });
 
 test('OAuth is switched by environment: 404, and Bearer refused', async (t) => {
