@@ -100,12 +100,14 @@ test('a did:key must encode a supported key; DIDs of other methods are accepted'
     'a fragment': `${ed25519Vector.did}#key`,
     'no DID': 'agent-7',
     'an empty id': 'did:web:',
+    'longer than 2048 characters': `did:web:${'x'.repeat(2_041)}`,
   };
   for (const [what, did] of Object.entries(refused)) {
     t.equal(await problemOf(() => didMethod(did)), 'did:invalid_did', what);
   }
   t.equal(didMethod('did:web:agents.example.com:user:alice'), 'web');
   t.equal(didMethod('did:example:a%20b::c'), 'example');
+  t.equal(didMethod(`did:web:${'x'.repeat(2_040)}`), 'web');
   t.equal(didMethod(p256Vector.did), 'key');
   const drawn = generateDidKey();
   t.match(drawn, /^did:key:z6Mk/);
@@ -137,6 +139,7 @@ test('a public key is exactly a P-256 or Ed25519 public key', async (t) => {
     [{ ...ec, alg: 'EdDSA' }, 'unsupported_key'],
     [{ ...ec, key_ops: ['sign'] }, 'unsupported_key'],
     [{ ...ec, x5c: [] }, 'unsupported_key'],
+    [{ ...ec, kid: 'k'.repeat(257) }, 'unsupported_key'],
     [{ ...ed25519Vector.jwk, y: ec.y }, 'unsupported_key'],
     [[], 'unsupported_key'],
     [{ ...ec, y: ec.x }, 'invalid_point'],
@@ -226,7 +229,8 @@ test('every claim and header member of a proof is checked', async (t) => {
     [{ claims: { iat: now + 61, exp: now + 90 } }, 'expired'],
     [{ claims: { exp: now - 1 } }, 'expired'],
     [{ claims: { iat: `${now}` } }, 'malformed'],
-    [{ claims: { jti: 'short' } }, 'malformed'],
+    [{ claims: { jti: 'j'.repeat(21) } }, 'malformed'],
+    [{ claims: { jti: 'j'.repeat(22) } }, ''],
     [{ claims: { jti: undefined } }, 'malformed'],
     [{ claims: { padding: 'x'.repeat(4_096) } }, 'malformed'],
   ];
@@ -260,6 +264,13 @@ test('a proof that is not a compact JWS or names another algorithm is refused', 
     await problem(`${Buffer.from([0xff]).toString('base64url')}.${body}.${signature}`),
     'registration_proof:malformed',
   );
+  const withBody = (text: string) => problem(`${head}.${text}.${signature}`);
+  const canonical = Buffer.from('{"a":1 }').toString('base64url');
+  t.equal(await withBody(canonical), 'registration_proof:signature_invalid');
+  const spare = canonical.replace(/0$/, '1');
+  t.equal(await withBody(spare), 'registration_proof:malformed', 'the same bytes, spelled anew');
+  const noText = Buffer.from('{"a":"\xff"}', 'latin1').toString('base64url');
+  t.equal(await withBody(noText), 'registration_proof:malformed', 'not UTF-8');
   t.equal(await problem(withAlg('none')), 'registration_proof:alg_not_allowed');
   t.equal(await problem(withAlg('HS256')), 'registration_proof:alg_not_allowed');
   t.equal(await problem(withAlg('ES256')), 'registration_proof:alg_not_allowed');
