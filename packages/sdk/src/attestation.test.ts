@@ -82,6 +82,36 @@ test('what was not signed like that is believed by nobody', async (t) => {
   await refused('ERR_JWS_INVALID', 'nonsense');
 });
 
+test('every claim that is relied on is needed, and no algorithm but ES256', async (t) => {
+  const now = Math.floor(Date.now() / 1_000);
+  const { attestation, ...entry } = await decision();
+  const claims = {
+    ...{ iss: issuer, jti: 'auth_1', iat: now, exp: now + 900 },
+    ...{ dec: { ...dec, decision: 'APPROVE' }, req_hash: requestHash(request) },
+  };
+  const header = { alg: 'ES256', typ: 'authorization-decision+jwt', kid: 'k1' };
+  const sign = (given: object) =>
+    new SignJWT({ ...claims, ...given }).setProtectedHeader(header).sign(privateKey);
+  const verified = (jws: string) =>
+    verifyAttestation({ ...entry, attestation: { ...attestation, jws } } as never, keys, {
+      issuer,
+    });
+  t.match(await verified(await sign({})), { jti: 'auth_1' });
+  for (const name of ['jti', 'iat', 'exp', 'dec', 'req_hash']) {
+    const code = 'ERR_JWT_CLAIM_VALIDATION_FAILED';
+    await t.rejects(verified(await sign({ [name]: undefined })), { code }, name);
+  }
+  const about = { ...claims.dec, authorization_id: 'auth_2' };
+  await t.rejects(verified(await sign({ dec: about })), { code: 'decision_mismatch' });
+  const other = await generateKeyPair('EdDSA');
+  const published = { keys: [{ ...(await exportJWK(other.publicKey)), kid: 'k2' }] };
+  const foreign = await new SignJWT(claims)
+    .setProtectedHeader({ ...header, alg: 'EdDSA', kid: 'k2' })
+    .sign(other.privateKey);
+  const code = 'ERR_JOSE_ALG_NOT_ALLOWED';
+  await t.rejects(verifyAttestation(foreign, published, { issuer }), { code });
+});
+
 test('a challenge that was denied is verified by what was signed before', async (t) => {
   const { authorization_id: id, ...challenge } = await decision({ decided: 'STEP_UP' });
   const verified = (entry: object, decided = challenge) =>
