@@ -19,6 +19,7 @@ interface Expected {
   zone?: string | null;
   multiplier?: number;
   riskScore?: number;
+  riskReasonCodes?: string[];
   anomalyScore?: number;
   anomalySkipped?: boolean;
   severity?: string;
@@ -57,6 +58,7 @@ function seen(verdict: Verdict): Omit<Expected, 'detail'> {
     zone: verdict.zone,
     multiplier: verdict.cognitiveMultiplier,
     riskScore: verdict.risk.score,
+    riskReasonCodes: verdict.riskReasonCodes,
     anomalyScore: verdict.anomaly.score,
     anomalySkipped: verdict.anomaly.skipped,
     severity: verdict.highestSeverity,
