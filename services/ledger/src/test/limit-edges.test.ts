@@ -69,6 +69,18 @@ const edges: Edge[] = [
     beyond: { limits: { monthlyCount: 3 } },
     codes: ['MONTHLY_COUNT_EXCEEDED'],
   },
+  {
+    limits: { dailyAmount: '40.00', monthlyAmount: '100.00', dailyCount: 2, monthlyCount: 4 },
+    beyond: {
+      limits: { dailyAmount: '39.99', monthlyAmount: '99.99', dailyCount: 1, monthlyCount: 3 },
+    },
+    codes: [
+      'DAILY_AMOUNT_EXCEEDED',
+      'MONTHLY_AMOUNT_EXCEEDED',
+      'DAILY_COUNT_EXCEEDED',
+      'MONTHLY_COUNT_EXCEEDED',
+    ],
+  },
 ];
 
 for (const { limits, beyond, codes } of edges) {
@@ -83,6 +95,14 @@ for (const { limits, beyond, codes } of edges) {
     t.same(refused.limitCodes, codes);
     t.equal((await commit(dated(spender, { limits }))).outcome, 'recorded');
     t.same((await commit(dated(spender, { limits, amount: '0.01' }))).limitCodes, codes);
+  });
+
+  test(`${name}: a decline that names what it exceeds is recorded`, async (t) => {
+    const spender = newSpender();
+    await spentOnTwoDays(spender);
+    const declined = { decision: 'DECLINE', reasonCodes: codes, limitCodes: codes };
+    const refused = await commit(dated(spender, { limits, ...beyond, ...declined }));
+    t.equal(refused.outcome, 'recorded');
   });
 
   test(`${name}: a confirmation may use it up, and no more`, async (t) => {
