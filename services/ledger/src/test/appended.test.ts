@@ -89,6 +89,22 @@ test('concurrent partial reversals release at most the amount, and not the count
   t.match(await reversal(spender, id, { amount: '1.00' }), { alreadyReversed: true });
 });
 
+test('what is released is told in the decimals of the currency', async (t) => {
+  const spender = newSpender();
+  const id = await approve(spender, { amount: '10' });
+  t.match(await reversal(spender, id, { amount: '4' }), { releasedAmount: '4.00' });
+  t.match(await faultOf(reversal(spender, id, { amount: '7' })), { message: /At most 6\.00 USD/ });
+  t.match(await reversal(spender, id), { releasedAmount: '6.00' });
+  const { rows } = await ledger.context.stores.live.pool.query<{ amount: string }>(
+    `SELECT event -> 'data' ->> 'amount' AS amount
+     FROM outbox, json_array_elements(('[' || payload || ']')::json) event
+     WHERE event -> 'data' ->> 'amendment' = 'REVERSED'
+       AND event -> 'data' ->> 'authorizationId' = $1 ORDER BY seq`,
+    [id],
+  );
+  t.same(rows, [{ amount: '4.00' }, { amount: '6.00' }]);
+});
+
 test('a partial reversal is idempotent by its id', async (t) => {
   const spender = newSpender();
   const id = await approve(spender);

@@ -160,6 +160,29 @@ test('two concurrent confirmations of a mandate are serialized', async (t) => {
   t.match(usage, { dailyAmount: '20', dailyCount: 2 });
 });
 
+test('two concurrent reversals of an approval release it once', async (t) => {
+  const spender = newSpender();
+  const approval = proposalOf(spender);
+  // Another payment reserves as much: a second release would be taken from it.
+  for (const request of [approval, proposalOf(spender)]) {
+    await ledger.handlers.Commit(request, call);
+  }
+  const { authorizationId } = approval;
+  const gate = await lockedUsage(spender);
+  const both = Promise.all(
+    replicas.map((replica) =>
+      replica.handlers.Reverse({ tenant: spender, authorizationId, requestedBy: 'prn_test' }, call),
+    ),
+  );
+  await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two that wait' });
+  await gate.open();
+  const released = (await both).map(({ releasedAmount }) => releasedAmount).sort();
+  t.same(released, ['0.00', '10.00']);
+  const { mandateId } = spender;
+  const usage = await ledger.handlers.GetUsage({ mandateId }, call);
+  t.match(usage, { dailyAmount: '10', dailyCount: 1 });
+});
+
 test('a challenge that is being voided cannot be confirmed', async (t) => {
   const spender = newSpender();
   const challenge = proposalOf(spender, asChallenge());
