@@ -246,6 +246,16 @@ test('a confirmation that limits or fences reject leaves the challenge pending',
   now -= 300_000;
 });
 
+test('a confirmation that has seen what a fence is about is not stale', async (t) => {
+  const spender = newSpender();
+  const id = await stepUp(spender);
+  const entity = { entityId: spender.agentId, version: 4 };
+  await handlers.Fence({ entities: [entity] }, call);
+  const confirming = { tenant: spender, authorizationId: id, confirmedBy: 'prn_test' };
+  const confirmed = await handlers.ConfirmStepUp({ ...confirming, seen: [entity] }, call);
+  t.equal(confirmed.outcome, 'confirmed');
+});
+
 test('a confirmation by a clock that is behind is counted in the current window', async (t) => {
   const start = now;
   now = Date.parse('2027-07-31T23:59:59.000Z');
