@@ -96,6 +96,19 @@ test('all problems are reported at once, and nothing is applied', (t) => {
   t.end();
 });
 
+test('a threshold may be either of its bounds, and nothing beyond them', (t) => {
+  for (const row of thresholdTable) {
+    if (row.kind === 'amount') continue;
+    const { field, min, max } = row;
+    const ofBounds = (value: number): string[] =>
+      problems({}, { [field]: value }).filter((problem) => !problem.endsWith(' order'));
+    for (const bound of [min, max]) t.strictSame(ofBounds(bound), [], `${field} ${bound}`);
+    t.strictSame(ofBounds(min - 1), [`${field} too_small`]);
+    t.strictSame(ofBounds(max + 1), [`${field} too_big`]);
+  }
+  t.end();
+});
+
 test('the order of the zones is checked on the resulting values', (t) => {
   t.strictSame(problems({}, { cts_red_threshold: 0.4 }), ['cts_red_threshold order']);
   t.strictSame(problems({}, { cts_red_threshold: 0.45, cts_amber_threshold: 0.5 }), []);
