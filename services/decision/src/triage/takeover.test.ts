@@ -146,14 +146,18 @@ test('only in a Program with triage, and at most once a day', async (t) => {
   t.match(suspectTakeover(again(25)), { suspected: { confidence: 0.748 } });
 });
 
-test('sightings more than a day before the latest no longer count', async (t) => {
+test('sightings a day before the latest no longer count', async (t) => {
   const seen: Seen[] = [
     ['AGENT_KEY_FAILURES', 3],
     ['INTENT_ANOMALIES', 1],
   ];
-  const later = { authorizationId: 'auth_later', at: start + 29 * hour };
-  const watch = withSighting(watchOf(seen), 'LOW_TRUST_ZONE', later);
-  t.equal(suspectTakeover(watch), null, 'only the anomaly is left');
+  const later = (hours: number): Watch => {
+    const sighting = { authorizationId: 'auth_later', at: start + hours * hour };
+    return withSighting(watchOf(seen), 'LOW_TRUST_ZONE', sighting);
+  };
+  t.match(suspectTakeover(later(24)), { suspected: { confidence: 0.8639 } });
+  t.match(suspectTakeover(later(25)), { suspected: { confidence: 0.7732 } }, 'without the first');
+  t.equal(suspectTakeover(later(27)), null, 'only the anomaly is left');
 });
 
 test('neither the order nor the repetition of events makes a difference', async (t) => {
