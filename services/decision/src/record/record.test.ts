@@ -14,7 +14,7 @@ import { factsOf } from '../test/facts.js';
 import { canonicalThresholds } from '../thresholds/canonical.js';
 import { basisOf } from './basis.js';
 import { policyHash } from './policy.js';
-import { readRecord, type StoredTexts } from './read-record.js';
+import { incompleteRecord, readRecord, type StoredTexts } from './read-record.js';
 import { recordText } from './record-text.js';
 
 const everything: PaymentInput = {
@@ -258,4 +258,12 @@ test('the policy hash covers the canonical JSON of all of its parts', async (t) 
     const expected = canonicalHash({ ruleSet, models, thresholds, mandateHash });
     t.equal(policyHash({ thresholds, mandate: each }), `sha256:${expected}`);
   }
+});
+
+test('a record without its thresholds is shown with the rest of its basis', async (t) => {
+  const { thresholdsJson: _lost, ...left } = kept({ ...factsOf({}), payment: payment() });
+  t.equal(readRecord(left), null);
+  const { facts } = incompleteRecord(left) ?? {};
+  t.match(facts, { agent: { id: 'agt_case' }, mandates: [{ id: 'mnd_case' }] });
+  t.notOk(facts && 'thresholds' in facts);
 });
