@@ -182,6 +182,7 @@ test('amounts are written with the exponent of their currency, never with an E',
   t.equal(formatAmount('10', 'USD'), '10.00');
   t.equal(formatAmount('10', 'JPY'), '10');
   t.equal(formatAmount('1.5', 'KWD'), '1.500');
+  t.equal(formatAmount('1e+3', 'USD'), '1000.00');
   t.equal(plainAmount('0.000000000000000001'), '0.000000000000000001');
   t.equal(plainAmount('100000000000000000000000'), '100000000000000000000000');
   t.end();
