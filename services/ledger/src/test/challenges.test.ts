@@ -144,7 +144,8 @@ test('revoking an agent denies its pending challenges together with the fence', 
   const spender = newSpender();
   const open = Array.from({ length: 3 }, () => stepUp(sameAgent(spender)));
   const expired = stepUp(spender, { stepUpExpiresAt: new Date(now).toISOString() });
-  const stranger = stepUp(newSpender());
+  const another = newSpender();
+  const stranger = stepUp(another);
   for (const request of [...open, expired, stranger]) await commit(request);
   const entities = [{ entityId: spender.agentId, version: 2 }];
   const revoke = () =>
@@ -165,6 +166,9 @@ test('revoking an agent denies its pending challenges together with the fence', 
   }
   t.match(await entryOf(expired), { decision: 'STEP_UP', stepUp: { status: 'EXPIRED' } });
   t.match(await entryOf(stranger), { decision: 'STEP_UP', stepUp: { status: 'PENDING' } });
+  const { authorizationId } = stranger;
+  const confirm = { tenant: another, authorizationId, confirmedBy: 'prn_test' };
+  t.match(await ledger.handlers.ConfirmStepUp(confirm, call), { outcome: 'confirmed' });
   const { rows } = await ledger.context.stores.live.pool.query<{ payload: string }>(
     `SELECT payload FROM outbox WHERE type = 'authorization.amended'
        AND payload::json ->> 'principalId' = $1`,
@@ -178,7 +182,7 @@ test('revoking an agent denies its pending challenges together with the fence', 
     environment: 'live',
     data: { agentId: spender.agentId, amendment: 'STEP_UP_DENIED', decision: 'DECLINE' },
   });
-  t.match(events[0]?.data, { amount: '10.00', currency: 'USD', authorizationId: /^auth_/ });
+  t.match(events[0]?.data, { amount: /^10\.00$/, currency: 'USD', authorizationId: /^auth_/ });
   t.notOk('deniedBy' in (events[0]?.data ?? {}), 'not denied by a human');
 });
 
