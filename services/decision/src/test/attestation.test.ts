@@ -340,7 +340,7 @@ test('a confirmed challenge gets a second attestation that refers to the first',
   const { body, request } = await decide({ amount: '60.00' });
   t.equal(body.decision, 'STEP_UP');
   const first = await verified(attestationIn(body));
-  t.match(first.dec, { decision: 'STEP_UP', amount: '60.00' });
+  t.has(first.dec, { decision: 'STEP_UP', amount: '60.00' });
   ledger.confirmOutcome = { outcome: 'confirmed', confirmedAt: '2026-11-21T12:00:00.000Z' };
   const { authorizationId } = request;
   await ConfirmStepUp({ tenant, authorizationId, confirmedBy: ids.principalId }, callOptions);

@@ -14,7 +14,7 @@ test('a simulation gives the answer of a decision, and has no effect', async (t)
   ledger.use(ids.mandateId, '185.00', 3);
   const before = ledger.proposals.length;
   const passed = readObject((await Simulate(authorizeRequest(ids), callOptions)).answer);
-  t.match(passed, {
+  t.has(passed, {
     decision: 'APPROVE',
     daily_amount_used: '195.00',
     daily_count_used: 4,

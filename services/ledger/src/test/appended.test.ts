@@ -54,16 +54,16 @@ test('a full reversal releases amount and count once', async (t) => {
   const responses = await Promise.all(Array.from({ length: 10 }, () => reversal(spender, id)));
   const first = responses.filter(({ alreadyReversed }) => !alreadyReversed);
   t.equal(first.length, 1, 'of ten concurrent reversals one takes effect');
-  t.match(first[0], {
+  t.has(first[0], {
     reversed: true,
     releasedAmount: '10.00',
     partial: false,
     decision: 'APPROVE',
   });
   const again = responses.find(({ alreadyReversed }) => alreadyReversed);
-  t.match(again, { reversed: true, releasedAmount: '0.00', partial: false });
-  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0, monthlyCount: 0 });
-  t.match(await entryOf(spender, id), { decision: 'APPROVE', reversedAmount: '10.00' });
+  t.has(again, { reversed: true, releasedAmount: '0.00', partial: false });
+  t.has(await usageOf(spender), { dailyAmount: '0', dailyCount: 0, monthlyCount: 0 });
+  t.has(await entryOf(spender, id), { decision: 'APPROVE', reversedAmount: '10.00' });
 });
 
 test('concurrent partial reversals release at most the amount, and not the count', async (t) => {
@@ -78,23 +78,23 @@ test('concurrent partial reversals release at most the amount, and not the count
     ),
   );
   t.same(results.sort(), ['3.00', '3.00', '3.00', ...Array(3).fill('exceeds_authorized')]);
-  t.match(await usageOf(spender), { dailyAmount: '1', dailyCount: 1 });
+  t.has(await usageOf(spender), { dailyAmount: '1', dailyCount: 1 });
   const tenant = spender;
   const rest = await handlers.Reverse(
     { tenant, originalIdempotencyKey: 'key-partials', requestedBy: 'prn_test' },
     call,
   );
-  t.match(rest, { authorizationId: id, releasedAmount: '1.00', partial: false });
-  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+  t.has(rest, { authorizationId: id, releasedAmount: '1.00', partial: false });
+  t.has(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
   t.match(await reversal(spender, id, { amount: '1.00' }), { alreadyReversed: true });
 });
 
 test('what is released is told in the decimals of the currency', async (t) => {
   const spender = newSpender();
   const id = await approve(spender, { amount: '10' });
-  t.match(await reversal(spender, id, { amount: '4' }), { releasedAmount: '4.00' });
+  t.has(await reversal(spender, id, { amount: '4' }), { releasedAmount: '4.00' });
   t.match(await faultOf(reversal(spender, id, { amount: '7' })), { message: /At most 6\.00 USD/ });
-  t.match(await reversal(spender, id), { releasedAmount: '6.00' });
+  t.has(await reversal(spender, id), { releasedAmount: '6.00' });
   const { rows } = await ledger.context.stores.live.pool.query<{ amount: string }>(
     `SELECT event -> 'data' ->> 'amount' AS amount
      FROM outbox, json_array_elements(('[' || payload || ']')::json) event
@@ -111,16 +111,16 @@ test('a partial reversal is idempotent by its id', async (t) => {
   const same = { amount: '4.00', reversalId: newId('event') };
   const first = await reversal(spender, id, same);
   t.same(await reversal(spender, id, same), first);
-  t.match(await usageOf(spender), { dailyAmount: '6', dailyCount: 1 });
+  t.has(await usageOf(spender), { dailyAmount: '6', dailyCount: 1 });
 });
 
 test('a full reversal after partial ones of the whole amount releases the count', async (t) => {
   const spender = newSpender();
   const id = await approve(spender);
   await reversal(spender, id, { amount: '10.00' });
-  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 1 });
-  t.match(await reversal(spender, id), { alreadyReversed: true, releasedAmount: '0.00' });
-  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+  t.has(await usageOf(spender), { dailyAmount: '0', dailyCount: 1 });
+  t.has(await reversal(spender, id), { alreadyReversed: true, releasedAmount: '0.00' });
+  t.has(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
 });
 
 test('a reversal of the count alone is idempotent by its id, and tells nobody', async (t) => {
@@ -129,7 +129,7 @@ test('a reversal of the count alone is idempotent by its id, and tells nobody', 
   await reversal(spender, id, { amount: '10.00' });
   const same = { reversalId: newId('event') };
   const first = await reversal(spender, id, same);
-  t.match(first, { reversed: true, alreadyReversed: true, releasedAmount: '0.00', partial: false });
+  t.has(first, { reversed: true, alreadyReversed: true, releasedAmount: '0.00', partial: false });
   t.same(await reversal(spender, id, same), first);
   t.match(await usageOf(spender), { dailyCount: 0 });
   const ofIt = `SELECT count(*) FROM outbox WHERE payload LIKE '%REVERSED%' AND payload LIKE $1`;
@@ -144,12 +144,12 @@ test('a reversal releases only the day in which the amount was reserved', async 
   now = Date.parse('2027-05-11T12:00:00.000Z');
   await approve(spender);
   await reversal(spender, id);
-  t.match(await usageOf(spender), { dailyAmount: '10', dailyCount: 1, monthlyAmount: '10' });
+  t.has(await usageOf(spender), { dailyAmount: '10', dailyCount: 1, monthlyAmount: '10' });
   now = Date.parse('2027-06-01T12:00:00.000Z');
   const juneId = await approve(spender);
   const mayId = await approve(spender);
   await reversal(spender, juneId, { amount: '2.50' });
-  t.match(await usageOf(spender), { dailyAmount: '17.5', monthlyAmount: '17.5', monthlyCount: 2 });
+  t.has(await usageOf(spender), { dailyAmount: '17.5', monthlyAmount: '17.5', monthlyCount: 2 });
   t.ok(mayId);
   now = start;
 });
@@ -167,10 +167,10 @@ test('a reversal in a later month releases nothing of that month', async (t) => 
   now = Date.parse('2027-06-01T12:00:00.000Z');
   await approve(spender, { amount: '30.00' });
   const june = { dailyAmount: '30', dailyCount: 1, monthlyAmount: '30', monthlyCount: 1 };
-  t.match(await reversal(spender, partly, { amount: '4.00' }), { releasedAmount: '4.00' });
+  t.has(await reversal(spender, partly, { amount: '4.00' }), { releasedAmount: '4.00' });
   t.match(await usageOf(spender), june, 'in part');
   for (const id of [wholly, challenged]) {
-    t.match(await reversal(spender, id), { releasedAmount: '10.00' });
+    t.has(await reversal(spender, id), { releasedAmount: '10.00' });
     t.match(await usageOf(spender), june, 'as a whole, with the count');
   }
   now = start;
@@ -192,7 +192,7 @@ test('only approvals can be reversed, and amounts are validated', async (t) => {
 test('a confirmed challenge is reserved, reversible and in the decision history', async (t) => {
   const spender = newSpender();
   const id = await stepUp(spender);
-  t.match(
+  t.has(
     await usageOf(spender),
     { dailyAmount: '0', dailyCount: 0 },
     'a pending challenge reserves nothing',
@@ -207,7 +207,7 @@ test('a confirmed challenge is reserved, reversible and in the decision history'
   );
   t.equal(responses.filter(({ outcome }) => outcome === 'confirmed').length, 1);
   t.equal(responses.filter(({ outcome }) => outcome === 'already_answered').length, 7);
-  t.match(await usageOf(spender), { dailyAmount: '10', dailyCount: 1 });
+  t.has(await usageOf(spender), { dailyAmount: '10', dailyCount: 1 });
   t.match(await entryOf(spender, id), {
     decision: 'APPROVE',
     reasonCodes: ['STEP_UP_CONFIRMED'],
@@ -218,8 +218,8 @@ test('a confirmed challenge is reserved, reversible and in the decision history'
     stepUp: { status: 'CONFIRMED', resolvedBy: 'prn_test' },
     attestationJson,
   });
-  t.match(await reversal(spender, id), { reversed: true, releasedAmount: '10.00' });
-  t.match(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+  t.has(await reversal(spender, id), { reversed: true, releasedAmount: '10.00' });
+  t.has(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
 });
 
 test('a confirmation that limits or fences reject leaves the challenge pending', async (t) => {
@@ -269,9 +269,9 @@ test('a confirmation by a clock that is behind is counted in the current window'
     outcome: 'confirmed',
     confirmedAt: '2027-08-01T00:00:00.000Z',
   });
-  t.match(await usageOf(spender), { day: '2027-08-01', dailyAmount: '20', monthlyCount: 2 });
+  t.has(await usageOf(spender), { day: '2027-08-01', dailyAmount: '20', monthlyCount: 2 });
   await reversal(spender, id);
-  t.match(await usageOf(spender), { dailyAmount: '10', monthlyCount: 1 });
+  t.has(await usageOf(spender), { dailyAmount: '10', monthlyCount: 1 });
   now = start;
 });
 

@@ -35,7 +35,7 @@ test('of 50 approvals of 10.00 under a daily limit of 200.00 exactly 20 succeed'
   t.equal(decisions.filter((decision) => decision === 'APPROVE').length, 20);
   t.equal(decisions.filter((decision) => decision === 'DECLINE').length, 30);
   const usage = await ledger.handlers.GetUsage({ mandateId: spender.mandateId }, callOf(ledger));
-  t.match(usage, {
+  t.has(usage, {
     dailyAmount: '200',
     dailyCount: 20,
     monthlyAmount: '200',
@@ -367,15 +367,15 @@ test('windows advance with the time of the decision and never go back', async (t
   await spend(at('2027-01-30T23:59:58.000Z'));
   await spend(at('2027-01-30T23:59:59.999Z'));
   t.match(await spend(now ? new Date(now).toISOString() : ''), { outcome: 'limits_differ' });
-  t.match(await used(), { day: '2027-01-30', dailyAmount: '20', monthlyAmount: '20' });
+  t.has(await used(), { day: '2027-01-30', dailyAmount: '20', monthlyAmount: '20' });
 
   const next = await spend(at('2027-01-31T00:00:00.000Z'));
   t.equal(next.outcome, 'recorded', 'a new day starts with the full limit');
-  t.match(await used(), { day: '2027-01-31', dailyAmount: '10', monthlyAmount: '30' });
+  t.has(await used(), { day: '2027-01-31', dailyAmount: '10', monthlyAmount: '30' });
 
   const late = proposalOf(spender, { decidedAt: '2027-01-30T23:59:59.500Z', limits });
   t.equal((await commit(dated, late)).outcome, 'recorded');
-  t.match(await used(), { day: '2027-01-31', dailyAmount: '20' }, 'windows never go back');
+  t.has(await used(), { day: '2027-01-31', dailyAmount: '20' }, 'windows never go back');
   const tenant = { clientId: spender.clientId, principalId: spender.principalId };
   const entry = await dated.handlers.GetAuthorization(
     { tenant, authorizationId: late.authorizationId },
@@ -388,7 +388,7 @@ test('windows advance with the time of the decision and never go back', async (t
   );
 
   t.match(await spend(at('2027-02-01T00:00:00.000Z')), { outcome: 'recorded' });
-  t.match(await used(), { month: '2027-02', dailyAmount: '10', monthlyAmount: '10' });
+  t.has(await used(), { month: '2027-02', dailyAmount: '10', monthlyAmount: '10' });
   at('2027-03-01T00:00:00.000Z');
-  t.match(await used(), { day: '2027-03-01', month: '2027-03', dailyAmount: '0', dailyCount: 0 });
+  t.has(await used(), { day: '2027-03-01', month: '2027-03', dailyAmount: '0', dailyCount: 0 });
 });

@@ -44,7 +44,7 @@ test('the database rejects changes of records and appended facts', async (t) => 
       await pool.query('ROLLBACK');
     }
   }
-  t.match(await handlers.GetAuthorization(which, callOf(ledger)), { reversedAmount: '10.00' });
+  t.has(await handlers.GetAuthorization(which, callOf(ledger)), { reversedAmount: '10.00' });
 });
 
 test('every record is published with the same values as in its answer', async (t) => {
