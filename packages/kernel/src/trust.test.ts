@@ -14,10 +14,11 @@ const thresholds = {
   cts_amber_threshold: 0.4,
 };
 const hourMs = 3_600_000;
+const created = Date.parse('2026-11-21T12:00:00.000Z');
 const standing: TrustStanding = {
   successfulTransactions: 500,
-  createdAt: 0,
-  now: 720 * hourMs,
+  createdAt: created,
+  now: created + 720 * hourMs,
   declineRate: 0.0199,
   disputeDeflectionRate: 0.9001,
   kyaScore: 0.7,
@@ -34,7 +35,7 @@ test('counts and ages suffice when reached, rates must be beyond their bound', (
   t.ok(promotionTo('TRUSTED', standing, thresholds).eligible);
   const short: Array<[patch: Partial<TrustStanding>, criterion: string | null]> = [
     [{ successfulTransactions: 499 }, 'successfulTransactions'],
-    [{ now: 720 * hourMs - 1 }, 'accountAgeHours'],
+    [{ now: created + 720 * hourMs - 1 }, 'accountAgeHours'],
     [{ declineRate: 10 / 500 }, 'declineRate'],
     [{ disputeDeflectionRate: 9 / 10 }, 'disputeDeflectionRate'],
     [{ kyaScore: 0.6999 }, null],
@@ -53,7 +54,12 @@ test('counts and ages suffice when reached, rates must be beyond their bound', (
 });
 
 test('VERIFIED asks for what is its own, and is open to AMBER', (t) => {
-  const amber = { ...standing, successfulTransactions: 50, now: 168 * hourMs, kyaScore: 0.4 };
+  const amber = {
+    ...standing,
+    successfulTransactions: 50,
+    now: created + 168 * hourMs,
+    kyaScore: 0.4,
+  };
   t.ok(promotionTo('VERIFIED', { ...amber, declineRate: 0.04 }, thresholds).eligible);
   t.notOk(promotionTo('VERIFIED', { ...amber, kyaScore: 0.3999 }, thresholds).eligible);
   t.end();
