@@ -295,6 +295,40 @@ t.test('scopes: a path is reached with its scope and with no other', async (t) =
   t.equal((await caller.get('/api/v1/webhooks')).status, 403);
 });
 
+t.test('access read: everything is seen, and nothing is changed', async (t) => {
+  const tenant = await newTenant(stack);
+  const spender = await newSpender(stack, tenant);
+  const { agentId, mandateId, principalId } = spender;
+  const { api_key } = await credential(tenant.clientId, { access: 'read' });
+  const reader = api(base, { 'x-api-key': api_key, 'x-principal-id': principalId });
+  const log = `/api/v1/authorize/log/agent/${agentId}`;
+  for (const path of ['/api/v1/agents', `/api/v1/mandates/${mandateId}`, log]) {
+    expectStatus(await reader.get(path), 200);
+  }
+  const simulated = await reader.post('/api/v1/authorize/simulate', paymentBody(agentId));
+  t.match(expectStatus(simulated, 200), { decision: 'APPROVE' });
+  const preview = `/api/v1/thresholds/preview?agent_id=${agentId}`;
+  expectStatus(await reader.post(preview, { risk_score_step_up: 0.5 }), 200);
+  const changes: Array<[method: string, path: string, body?: unknown]> = [
+    ['POST', '/api/v1/authorize', paymentBody(agentId)],
+    ['POST', '/api/v1/onboard', onboardBody(tenant.programId)],
+    ['PATCH', `/api/v1/agents/${agentId}/status`, { status: 'REVOKED', reason: 'test' }],
+    ['DELETE', `/api/v1/mandates/${mandateId}`],
+    ['DELETE', '/api/v1/thresholds'],
+  ];
+  for (const [method, path, body] of changes) {
+    const refused = await reader.call(method, path, { body });
+    t.equal(refused.status, 403, path);
+    const why = [
+      { field: '', type: 'read_access', message: 'needs a credential with access full' },
+    ];
+    t.same(refused.body.error.details.errors, why, path);
+  }
+  t.equal(expectStatus(await reader.get(log), 200).data.length, 0);
+  const paid = await spender.acting.post('/api/v1/authorize', paymentBody(agentId));
+  t.match(expectStatus(paid, 200), { decision: 'APPROVE' }, 'by a key that may');
+});
+
 t.test('an IP allowlist is not passed by a header of the caller', async (t) => {
   const tenant = await newTenant(stack);
   await newSpender(stack, tenant);

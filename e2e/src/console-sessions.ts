@@ -110,6 +110,32 @@ export const sessions: Scenarios = {
     t.equal(await textOf(places), 'Agents');
   },
 
+  'a key that only reads shows everything, and no button that changes it': async (
+    t,
+    world,
+    { page },
+  ) => {
+    const spender = await newSpender(world.stack, world.tenant, {
+      max_amount_per_transaction: '1000.00',
+    });
+    const { key } = await newKey(world, { spender, access: 'read' });
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const id = await newChallenge(spender);
+    await go(page, '#/step-ups');
+    const row = page.getByRole('row').filter({ hasText: id });
+    await row.waitFor();
+    t.equal(await row.getByRole('button', { name: /^(Confirm|Deny)/ }).count(), 0);
+    await go(page, `#/agents/${spender.agentId}`);
+    await page.getByRole('heading', { name: 'Latest decisions' }).waitFor();
+    t.equal(await page.getByRole('button', { name: /Suspend|Revoke/ }).count(), 0);
+    await go(page, '#/thresholds');
+    await page.getByLabel('risk_score_step_up').fill('0.5');
+    t.equal(await page.getByRole('button', { name: /Change|Reset/ }).count(), 0);
+    t.ok(await page.getByRole('button', { name: 'Evaluate' }).isVisible());
+    t.same(await stumblingBlocks(page), []);
+  },
+
   'a key at the wrong address is refused, and keeps what it may do': async (t, world, { page }) => {
     const { key, admit } = await newKey(world);
     await signIn(page, key);

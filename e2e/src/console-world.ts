@@ -100,11 +100,11 @@ async function casesOf({ acting }: Spender): Promise<number> {
 /** Another key of the Client for this spender, with functions to change it later. */
 export async function newKey(
   { stack, tenant, spender: first }: ConsoleWorld,
-  { spender = first, scopes = '' }: { spender?: Spender; scopes?: string } = {},
+  { spender = first, ...terms }: { spender?: Spender; scopes?: string; access?: string } = {},
 ) {
   const admin = operator(stack);
   const issue = `/internal/v1/clients/${tenant.clientId}/credentials`;
-  const given = { environment: 'sandbox', kind: 'api_key', scopes };
+  const given = { environment: 'sandbox', kind: 'api_key', ...terms };
   const { id, api_key: apiKey } = expectStatus(await admin.post(issue, given), 201);
   const path = `/internal/v1/credentials/${id}`;
   const change = async (body: Record<string, unknown>) =>

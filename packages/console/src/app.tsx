@@ -4,7 +4,7 @@ import type { Problem } from './api/problem.js';
 import { Frame } from './frame.js';
 import { type Desk, DeskProvider } from './parts/screen.js';
 import { parseRoute } from './route.js';
-import { lackingScope, type Scope } from './scope.js';
+import { type Lack, lackOf } from './scope.js';
 import { ScreenOf } from './screens/index.js';
 import { SignIn } from './screens/sign-in.js';
 import type { EndedSession, Session } from './session.js';
@@ -36,21 +36,21 @@ export function App() {
   );
 }
 
-const none: ReadonlySet<Scope> = new Set();
+const none: ReadonlySet<Lack> = new Set();
 
 /** The context of the signed-in user; refusals of the API end the session or reduce its scopes. */
 function useDeskOfSession(onEnded: (ended: EndedSession) => void) {
   const [session, setSession] = useState<Session | null>(null);
   const [lacking, setLacking] = useState(none);
-  const open = useCallback((next: Session, lackingToIt: ReadonlySet<Scope>) => {
+  const open = useCallback((next: Session, lackingToIt: ReadonlySet<Lack>) => {
     setLacking(lackingToIt);
     setSession(next);
   }, []);
   const close = useCallback(() => setSession(null), []);
   const api = useMemo(() => {
     const hear = (problem: Problem, path: string) => {
-      const scope = lackingScope(problem, path);
-      if (scope !== null) setLacking((known) => new Set([...known, scope]));
+      const lack = lackOf(problem, path);
+      if (lack !== null) setLacking((known) => new Set([...known, lack]));
       if (problem.status !== 401 || session === null) return;
       onEnded({ because: problem, principalId: session.principalId });
       setSession((current) => (current === session ? null : current));

@@ -1,7 +1,7 @@
 import { test } from 'tap';
 import type { Api } from './api/client.js';
 import { Problem } from './api/problem.js';
-import { lackingScope, scopeOf, scopesLackingTo } from './scope.js';
+import { lackOf, lacksOf, scopeOf } from './scope.js';
 
 test('a path has the scope of its prefix', (t) => {
   t.equal(scopeOf('/authorize/log/auth_1'), 'authorize');
@@ -21,13 +21,14 @@ function refused(type?: string): Problem {
 const refusal = refused('scope_missing');
 
 test('only a refusal for its scope says that a key lacks one', (t) => {
-  t.equal(lackingScope(refusal, '/webhooks/wh_1'), 'webhooks');
-  t.equal(lackingScope(refusal, '/reason-codes'), null);
+  t.equal(lackOf(refusal, '/webhooks/wh_1'), 'webhooks');
+  t.equal(lackOf(refusal, '/reason-codes'), null);
+  t.equal(lackOf(refused('read_access'), '/webhooks/wh_1'), 'change');
   const sibling = new Problem('Theirs.', { status: 403, code: 'TENANT_MISMATCH' });
   const absent = new Problem('None.', { status: 404, code: 'NOT_FOUND' });
   const elsewhere = [refused('address_not_allowed'), refused()];
   for (const other of [sibling, absent, ...elsewhere]) {
-    t.equal(lackingScope(other, '/webhooks/wh_1'), null);
+    t.equal(lackOf(other, '/webhooks/wh_1'), null);
   }
   t.end();
 });
@@ -39,7 +40,17 @@ test('what a key may not open is found before it is shown', async (t) => {
     if (/^.(cases|mandates)/.test(path)) return Promise.reject(refusal);
     return path.startsWith('/webhooks') ? Promise.reject(new TypeError()) : Promise.resolve({});
   };
-  const lacking = await scopesLackingTo({ get } as unknown as Api, 'agt_1');
+  const absent = new Problem('None.', { status: 404, code: 'NOT_FOUND' });
+  const lacksFor = (answer: Problem) => {
+    const send = (_method: string, path: string) => {
+      asked.push(path);
+      return Promise.reject(answer);
+    };
+    return lacksOf({ get, send } as unknown as Api, 'agt_1');
+  };
+  const lacking = await lacksFor(absent);
   t.same([...lacking].sort(), ['cases', 'mandates'], 'a network that fails takes nothing away');
-  t.equal(asked.length, 5);
+  t.equal(asked.length, 6);
+  const readers = await lacksFor(refused('read_access'));
+  t.same([...readers].sort(), ['cases', 'change', 'mandates']);
 });

@@ -14,6 +14,9 @@ const prefixes = {
 
 export type Scope = keyof typeof prefixes;
 
+/** What a key cannot do: a scope, or to change anything, where its access is `read`. */
+export type Lack = Scope | 'change';
+
 /** Null if no scope is required. */
 export function scopeOf(path: string): Scope | null {
   const [first] = path.slice(1).split(/[/?]/);
@@ -24,11 +27,13 @@ export function scopeOf(path: string): Scope | null {
 }
 
 /**
- * The scope that the key lacks, if that is why a call was refused. The same error code also covers
- * other refusals, such as a key used from a forbidden address.
+ * What the key lacks, if that is why a call was refused. The same error code also covers other
+ * refusals, such as a key used from a forbidden address.
  */
-export function lackingScope({ fields }: Problem, path: string): Scope | null {
-  return fields.some(({ type }) => type === 'scope_missing') ? scopeOf(path) : null;
+export function lackOf({ fields }: Problem, path: string): Lack | null {
+  const types = fields.map(({ type }) => type);
+  if (types.includes('read_access')) return 'change';
+  return types.includes('scope_missing') ? scopeOf(path) : null;
 }
 
 const probes = [
@@ -38,19 +43,23 @@ const probes = [
   '/cases?limit=1',
 ];
 
+/** Changes nothing for any key: there is no such authorization. */
+const changeProbe = '/authorize/step-up/auth_0/deny';
+
 /**
- * Finds the scopes that the key lacks by a minimal request for each, since the API does not list
- * the scopes of a key. Other errors are ignored here; the screens report them.
+ * Finds what the key lacks by a minimal request for each, since the API does not list the scopes of
+ * a key. Other errors are ignored here; the screens report them.
  */
-export async function scopesLackingTo(api: Api, agentId?: string): Promise<ReadonlySet<Scope>> {
+export async function lacksOf(api: Api, agentId?: string): Promise<ReadonlySet<Lack>> {
   const paths = agentId === undefined ? probes : [...probes, `/mandates/agent/${agentId}`];
-  const lacking = await Promise.all(
-    paths.map((path) =>
-      api.get(path).then(
-        () => null,
-        (thrown) => lackingScope(asProblem(thrown), path),
-      ),
-    ),
-  );
-  return new Set(lacking.filter((scope) => scope !== null));
+  const lackIn = (sent: Promise<unknown>, path: string) =>
+    sent.then(
+      () => null,
+      (thrown) => lackOf(asProblem(thrown), path),
+    );
+  const lacks = await Promise.all([
+    lackIn(api.send('POST', changeProbe), changeProbe),
+    ...paths.map((path) => lackIn(api.get(path), path)),
+  ]);
+  return new Set(lacks.filter((lack) => lack !== null));
 }

@@ -5,6 +5,7 @@ import { DispatchPacer } from './admission/dispatch-pacer.js';
 import { consoleDestinations } from './console/destinations.js';
 import type { Context } from './context.js';
 import { createListener } from './http/listener.js';
+import { checkAccess } from './middleware/access.js';
 import {
   checkClaimOnError,
   notePrincipal,
@@ -67,6 +68,7 @@ function checksOf(context: Context, row: AnyRoute, { principals, load }: Shared)
     step('authenticate', authenticate(context.authentication, row)),
     exposeRateLimit(context.clock),
     checkIpAllowlist,
+    checkAccess(row),
     checkScope(row),
     checkRateLimit,
   ];

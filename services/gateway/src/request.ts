@@ -1,6 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import type { Trace } from '@countersign/runtime/trace';
 import type { PrincipalClaim } from './acting-principals.js';
+import type { Access } from './authentication/credential.js';
 import type { Allowed } from './authentication/scopes.js';
 
 /**
@@ -33,6 +34,7 @@ export interface Caller {
   /** Set for a sandbox Principal key and its tokens: it always acts for this Principal. */
   principalId: string | null;
   scopes: Allowed;
+  access: Access;
 }
 
 /** On whose behalf a runtime call is made. */

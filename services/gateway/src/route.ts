@@ -30,6 +30,8 @@ export interface Route<P = never, Q = never, B = never> {
   idempotent?: boolean;
   /** Onboarding business errors use the flat envelope. */
   flatErrors?: boolean;
+  /** No GET, and changes nothing: a credential that only reads may call it, too. */
+  changesNothing?: true;
   /** A Principal that is not VERIFIED may still call it (reads always may). */
   allowedWhileUnverified?: boolean;
   maxBodyBytes?: number;

@@ -1,15 +1,15 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { Api } from '../api/client.js';
-import type { Scope } from '../scope.js';
+import type { Lack } from '../scope.js';
 import type { Session } from '../session.js';
 
 /** The context of every screen. */
 export interface Desk {
   session: Session;
   api: Api;
-  /** Scopes that the key is known to lack. */
-  lacking: ReadonlySet<Scope>;
+  /** What the key is known to lack. */
+  lacking: ReadonlySet<Lack>;
 }
 
 const DeskContext = createContext<Desk | null>(null);

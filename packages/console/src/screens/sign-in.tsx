@@ -6,13 +6,13 @@ import type { AgentPage } from '../api/shapes.js';
 import { EnvironmentBand } from '../frame.js';
 import { Field } from '../parts/field.js';
 import { ProblemNote } from '../parts/problem-note.js';
-import { type Scope, scopesLackingTo } from '../scope.js';
+import { type Lack, lacksOf } from '../scope.js';
 import { type EndedSession, type Session, sessionOf } from '../session.js';
 
 interface SignInProps {
   /** The previous session, if it was not its user who ended it. */
   ended: EndedSession | null;
-  onSignIn: (session: Session, lacking: ReadonlySet<Scope>) => void;
+  onSignIn: (session: Session, lacking: ReadonlySet<Lack>) => void;
 }
 
 export function SignIn({ ended, onSignIn }: SignInProps) {
@@ -98,7 +98,7 @@ function Credentials({ session, onSignIn, children }: CredentialsProps) {
     try {
       const api = createApi(session);
       const { agents } = await api.get<AgentPage>('/agents?page_size=1');
-      const lacking = await scopesLackingTo(api, agents[0]?.id);
+      const lacking = await lacksOf(api, agents[0]?.id);
       const actsFor = session.actsFor ?? agents[0]?.principal_id ?? null;
       onSignIn({ ...session, actsFor }, lacking);
     } catch (thrown) {

@@ -4,6 +4,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
+import { type Access, accesses } from './credential.js';
 import type { TokenKeys } from './token-keys.js';
 
 export const tokenLifetimeSeconds = 900;
@@ -22,8 +23,9 @@ export interface TokenClaims {
   subject: string;
   principalId: string | null;
   environment: Environment;
-  /** Empty means full access. */
+  /** Empty means all paths. */
   scopes: readonly string[];
+  access: Access;
 }
 
 const claimsSchema = z.object({
@@ -33,6 +35,7 @@ const claimsSchema = z.object({
   prn: z.string().optional(),
   env: z.enum(['live', 'sandbox']),
   scope: z.string(),
+  access: z.enum(accesses).default('full'),
   exp: z.number(),
 });
 
@@ -71,6 +74,7 @@ export class AccessTokens {
       ...(claims.principalId && { prn: claims.principalId }),
       env: claims.environment,
       scope: scopeText(claims.scopes),
+      ...(claims.access !== 'full' && { access: claims.access }),
     })
       .setProtectedHeader({ alg: 'ES256', typ: tokenType, kid: key.kid })
       .setIssuer(this.#options.issuer)
@@ -139,5 +143,6 @@ function toClaims(claims: z.infer<typeof claimsSchema>): TokenClaims {
     principalId: claims.prn ?? null,
     environment: claims.env,
     scopes: claims.scope === '*' ? [] : claims.scope.split(' '),
+    access: claims.access,
   };
 }

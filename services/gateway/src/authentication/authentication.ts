@@ -91,6 +91,7 @@ export class Authentication {
       kind: credential.kind,
       principalId: credential.principalId,
       scopes: credential.scopes,
+      access: credential.access,
     });
   }
 
@@ -108,10 +109,12 @@ export class Authentication {
     }
     const checked = await this.#check.check(behindToken(claims), attempt);
     if ('problem' in checked) throw invalidToken();
+    const { credential } = checked;
     return identified(checked, {
       kind: 'access_token',
       principalId: claims.principalId,
-      scopes: scopesWithin(claims.scopes, checked.credential.scopes),
+      scopes: scopesWithin(claims.scopes, credential.scopes),
+      access: claims.access === 'read' ? 'read' : credential.access,
     });
   }
 
@@ -145,7 +148,7 @@ function keyRefusal(checked: Extract<Checked, { problem: string }>): Fault {
 
 function identified(
   { credential, rate }: { credential: Credential; rate: RateState | null },
-  caller: Pick<Caller, 'kind' | 'principalId' | 'scopes'>,
+  caller: Pick<Caller, 'kind' | 'principalId' | 'scopes' | 'access'>,
 ): Identified {
   return {
     caller: {

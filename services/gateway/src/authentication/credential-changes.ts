@@ -37,8 +37,9 @@ export async function rotateCredential(
 
 /** What a credential may do now, for another that may do no more. */
 export async function termsOf(parts: Parts, id: string): Promise<Omit<CredentialTerms, 'label'>> {
-  const { scopes, ip_allowlist: ipAllowlist, expires_at: expiresAt } = await readRecord(parts, id);
-  return { scopes, ipAllowlist, expiresAt };
+  const record = await readRecord(parts, id);
+  const { scopes, access, ip_allowlist: ipAllowlist, expires_at: expiresAt } = record;
+  return { scopes, access, ipAllowlist, expiresAt };
 }
 
 /**
@@ -60,6 +61,7 @@ export async function amendCredential(
 ): Promise<CredentialRecord> {
   const columns = {
     scopes: terms.scopes,
+    access: terms.access,
     ip_allowlist: terms.ipAllowlist,
     expires_at: terms.expiresAt,
     label: terms.label,

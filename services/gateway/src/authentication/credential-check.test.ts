@@ -12,6 +12,7 @@ const credential: Credential = {
   principalId: null,
   oauthClientId: null,
   scopes: [],
+  access: 'full',
   ipAllowlist: null,
   expiresAt: null,
   revoked: false,

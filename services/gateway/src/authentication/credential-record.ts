@@ -1,6 +1,6 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { type Fault, notFound } from '@countersign/kernel/fault';
-import type { CredentialKind } from './credential.js';
+import type { Access, CredentialKind } from './credential.js';
 
 /** A row of the table `credential`, without its hashes. */
 export interface CredentialRecord {
@@ -12,6 +12,7 @@ export interface CredentialRecord {
   oauth_client_id: string | null;
   hint: string;
   scopes: string[];
+  access: Access;
   ip_allowlist: string[];
   label: string | null;
   version: number;
@@ -23,14 +24,15 @@ export interface CredentialRecord {
 
 export interface CredentialTerms {
   scopes: string[];
+  access: Access;
   ipAllowlist: string[];
   expiresAt: Date | null;
   label: string | null;
 }
 
 export const recordColumns = `
-  id, kind, client_id, environment, principal_id, oauth_client_id, hint, scopes, ip_allowlist,
-  label, version, expires_at, revoked_at, previous_expires_at, created_at`;
+  id, kind, client_id, environment, principal_id, oauth_client_id, hint, scopes, access,
+  ip_allowlist, label, version, expires_at, revoked_at, previous_expires_at, created_at`;
 
 export function unknownClient(): Fault {
   return notFound('NOT_FOUND', 'There is no such Client.');

@@ -6,6 +6,10 @@ import { type Cidr, isInside, parseCidrs } from '../http/client-ip.js';
 export const credentialKinds = ['api_key', 'oauth_client', 'principal_key'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
+/** What a credential may do, within its scopes: everything, or what changes nothing. */
+export const accesses = ['full', 'read'] as const;
+export type Access = (typeof accesses)[number];
+
 /** A credential as it is checked at every request; times in epoch milliseconds. */
 export interface Credential {
   id: string;
@@ -16,6 +20,7 @@ export interface Credential {
   oauthClientId: string | null;
   /** Empty means full access. */
   scopes: readonly string[];
+  access: Access;
   /** Null means from anywhere; an empty list would mean from nowhere. */
   ipAllowlist: readonly Cidr[] | null;
   expiresAt: number | null;
@@ -58,6 +63,7 @@ interface Row {
   previous_hash: string | null;
   previous_expires_at: Date | null;
   scopes: string[];
+  access: Access;
   ip_allowlist: string[];
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -67,12 +73,12 @@ interface Row {
 
 const columns = `
   c.id, c.kind, c.client_id, c.environment, c.principal_id, c.oauth_client_id, c.secret_hash,
-  c.previous_hash, c.previous_expires_at, c.scopes, c.ip_allowlist, c.expires_at, c.revoked_at,
-  c.version, coalesce(k.status, 'NONE') AS client_status`;
+  c.previous_hash, c.previous_expires_at, c.scopes, c.access, c.ip_allowlist, c.expires_at,
+  c.revoked_at, c.version, coalesce(k.status, 'NONE') AS client_status`;
 
 const storedColumns = `
   id, kind, client_id, environment, principal_id, oauth_client_id, secret_hash, previous_hash,
-  previous_expires_at, scopes, ip_allowlist, expires_at, revoked_at, version`;
+  previous_expires_at, scopes, access, ip_allowlist, expires_at, revoked_at, version`;
 
 /**
  * Read in place of a credential that does not exist, so that the time an answer takes does not tell
@@ -83,6 +89,7 @@ const decoy = `
   SELECT '${decoyId}' AS id, 'api_key' AS kind, 'cli_none' AS client_id, 'live' AS environment,
     NULL AS principal_id, NULL AS oauth_client_id, repeat('0', 64) AS secret_hash,
     NULL AS previous_hash, NULL::timestamptz AS previous_expires_at, '{}'::text[] AS scopes,
+    'full' AS access,
     '{}'::text[] AS ip_allowlist, NULL::timestamptz AS expires_at, now() AS revoked_at,
     1 AS version`;
 
@@ -150,6 +157,7 @@ function toCredential(row: Row): Credential {
     principalId: row.principal_id,
     oauthClientId: row.oauth_client_id,
     scopes: row.scopes,
+    access: row.access,
     ipAllowlist: row.ip_allowlist.length === 0 ? null : parseCidrs(row.ip_allowlist),
     expiresAt: row.expires_at?.getTime() ?? null,
     revoked: row.revoked_at !== null,

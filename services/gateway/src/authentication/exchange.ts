@@ -114,6 +114,7 @@ function toClaims(credential: Credential, scopes: readonly string[]): TokenClaim
     principalId,
     environment,
     scopes,
+    access: credential.access,
   };
 }
 

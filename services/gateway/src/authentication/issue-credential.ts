@@ -66,8 +66,8 @@ async function insert(db: Pick<Pool, 'query'>, terms: NewCredential, now: Date):
   // The lock lets a suspension that comes later find the new row.
   const { rows } = await db.query<CredentialRecord>(
     `INSERT INTO credential (id, kind, client_id, environment, principal_id, oauth_client_id,
-       secret_hash, hint, scopes, ip_allowlist, expires_at, label, created_at, updated_at)
-     SELECT $1, $2, k.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13
+       secret_hash, hint, scopes, access, ip_allowlist, expires_at, label, created_at, updated_at)
+     SELECT $1, $2, k.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14
      FROM (SELECT id FROM client WHERE id = $3 FOR SHARE) k
      RETURNING ${recordColumns}`,
     [
@@ -80,6 +80,7 @@ async function insert(db: Pick<Pool, 'query'>, terms: NewCredential, now: Date):
       hashSecret(secret),
       secretHint(secret),
       terms.scopes,
+      terms.access,
       terms.ipAllowlist,
       terms.expiresAt,
       terms.label,

@@ -40,6 +40,13 @@ export function scopeMissing(scope: string | null): Fault {
   });
 }
 
+export function readAccessOnly(): Fault {
+  return notCovered('This credential may only read.', {
+    type: 'read_access',
+    message: 'needs a credential with access full',
+  });
+}
+
 export function addressNotAllowed(): Fault {
   const message = 'This credential may not be used from this address.';
   return notCovered(message, { type: 'address_not_allowed', message: 'is not on its allowlist' });

@@ -65,7 +65,7 @@ const platform: Row[] = [
     'varies',
     'No more specific code. 401: a Bearer token that is not valid, or a Client that has several ' +
       'Principals, or none, where X-Principal-Id is missing. 403: scope or IP refused ' +
-      '(`details.errors` has the type `scope_missing` or `address_not_allowed`), ' +
+      '(`details.errors` has the type `scope_missing`, `read_access` or `address_not_allowed`), ' +
       'X-Principal-Id outside the Client, the crypto rail not enabled in the environment. ' +
       '405: not a method of the path; `Allow` has those that are. 408: the body did not arrive ' +
       'in time. 413: it is too large. ' +

@@ -26,7 +26,8 @@ jitter, and nothing else blindly.`,
 after \`/api/v1\` must be covered, else the answer is 403: \`authorize\`, \`agents\`, \`mandates\`,
 \`webhooks\`, \`thresholds\` and \`cases\` are named as their paths, \`principals\` covers
 \`principals\`, \`onboard\` and \`programs\`, and \`outcomes\` covers \`outcomes\` and \`crypto\`.
-\`risk\`, \`metrics\` and \`vault\` are reserved.`,
+\`risk\`, \`metrics\` and \`vault\` are reserved. A credential with access \`read\` opens,
+within its scopes, what changes nothing: GET, \`/authorize/simulate\`, \`/thresholds/preview\`.`,
   rateText(),
   `**Sandbox.** \`POST /authorize/simulate\` decides without any trace, in both environments. In the
 sandbox alone, amounts trigger what is otherwise hard to meet: \`666.01\` is declined with

@@ -38,6 +38,7 @@ export async function createCredential(
     environment: body.environment,
     principalId: null,
     scopes: body.scopes ?? [],
+    access: body.access ?? 'full',
     ipAllowlist: body.ip_allowlist ?? [],
     expiresAt: body.expires_at ? new Date(body.expires_at) : null,
     label: body.label ?? null,
@@ -82,6 +83,7 @@ export async function updateCredential(
   const { expires_at: expiresAt } = body;
   const record = await amendCredential(context, params.id, {
     ...(body.scopes && { scopes: body.scopes }),
+    ...(body.access && { access: body.access }),
     ...(body.ip_allowlist && { ipAllowlist: body.ip_allowlist }),
     ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
     ...(body.label !== undefined && { label: body.label }),
@@ -99,6 +101,7 @@ function credentialView(record: CredentialRecord) {
     principal_id: record.principal_id,
     oauth_client_id: record.oauth_client_id,
     scopes: record.scopes.join(','),
+    access: record.access,
     ip_allowlist: record.ip_allowlist,
     label: record.label,
     hint: record.hint,

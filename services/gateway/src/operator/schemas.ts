@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accesses } from '../authentication/credential.js';
 import { isScope, scopeNames } from '../authentication/scopes.js';
 import { parseCidr } from '../http/client-ip.js';
 import { amount, checkExponent } from '../schemas/amount.js';
@@ -86,6 +87,7 @@ const cidr = z
 
 const terms = {
   scopes,
+  access: z.enum(accesses),
   ip_allowlist: setOf(cidr, 50),
   expires_at: datetime()
     .refine((value) => Date.parse(value) > Date.now(), rule('in_the_past', 'must be in the future'))
@@ -95,7 +97,7 @@ const terms = {
 
 export const newCredential = z
   .strictObject({ ...terms, environment, kind: z.enum(['api_key', 'oauth_client']) })
-  .partial({ scopes: true, ip_allowlist: true, expires_at: true, label: true });
+  .partial({ scopes: true, access: true, ip_allowlist: true, expires_at: true, label: true });
 export const credentialChange = z.strictObject(terms).partial();
 export const rotation = z.strictObject({
   grace_seconds: z.int().min(0).max(604_800).default(86_400),

@@ -52,6 +52,7 @@ export const authorizationRoutes: AnyRoute[] = [
     operation: 'simulateAuthorization',
     summary: 'Decide without reserving, recording or announcing anything',
     tag,
+    changesNothing: true,
     allowedWhileUnverified: true,
     body: payments.authorize,
     responses: { 200: authorizations.simulation },

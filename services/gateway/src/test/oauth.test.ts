@@ -143,29 +143,6 @@ test('scope and environment are frozen into a token; its credential is looked at
   });
 });
 
-test('what is taken from a credential is taken from its tokens, everywhere at once', async (t) => {
-  const { issued, id, secret } = await oauthClient({ scopes: 'agents,mandates' });
-  const some = (await ask({ client_id: id, client_secret: secret })).json.access_token;
-  await first.operate('PATCH', `/credentials/${issued.id}`, { scopes: '' });
-  const all = (await ask({ client_id: id, client_secret: secret })).json.access_token;
-  const status = async (token: string, replica: Replica) =>
-    (await replica.call(agents, { token })).status;
-  for (const [scopes, ofSome, ofAll] of [
-    ['agents', 200, 200],
-    ['mandates', 403, 403],
-    ['webhooks', 403, 403],
-    ['agents,webhooks', 200, 200],
-  ] as const) {
-    await first.operate('PATCH', `/credentials/${issued.id}`, { scopes });
-    for (const replica of [second, first]) {
-      t.equal(await status(some, replica), ofSome, `${scopes}: of two scopes`);
-      t.equal(await status(all, replica), ofAll, `${scopes}: of all`);
-    }
-  }
-  const refused = await second.call('/api/v1/mandates', { token: some, body: { amount: 1 } });
-  t.match(refused.json.error.details, { errors: [{ type: 'scope_missing' }] }, 'never more');
-});
-
 test('a token ends with its lifetime, and with its credential', async (t) => {
   let now = Date.now();
   const clock = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' }, { clock: () => now });

@@ -80,8 +80,20 @@ test('a credential: every field of its answer, its secret once', async (t) => {
   t.match(oauth, { oauth_client_id: /^svcoc_test_[0-9a-z]{26}$/, client_secret: /^svcos_\w{49}$/ });
   t.notOk('api_key' in oauth);
 
-  const list = await gateway.operate('GET', `/clients/${client.id}/credentials`);
-  t.equal(list.json.data.length, 2);
+  t.equal(issued.json.access, 'full', 'unless it is said otherwise');
+  const reader = { environment: 'live', kind: 'api_key', access: 'read' };
+  const path = `/clients/${client.id}/credentials`;
+  const looking = await gateway.operate('POST', path, reader);
+  t.match(looking.json, { access: 'read', scopes: '' });
+  const neither = await gateway.operate('POST', path, { ...reader, access: 'write' });
+  t.match(neither, {
+    status: 422,
+    json: { error: { details: { errors: [{ field: 'access' }] } } },
+  });
+  await gateway.operate('POST', `/credentials/${looking.json.id}/revoke`);
+
+  const list = await gateway.operate('GET', path);
+  t.equal(list.json.data.length, 3);
   t.notMatch(list.text, issued.json.api_key);
   t.notMatch(list.text, /api_key"\s*:\s*"svc|client_secret/);
 
