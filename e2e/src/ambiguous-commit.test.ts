@@ -109,7 +109,7 @@ async function expectDecline(t: Test, spender: Spender, told: Answer): Promise<v
     reason_codes: ['SYSTEM_FAIL_SAFE'],
   });
   const budget = await read(`/api/v1/mandates/${mandateId}/budget`);
-  t.match(budget.day, { amount_used: '1.00', count_used: 1 }, 'nothing of it is reserved');
+  t.has(budget.day, { amount_used: '1.00', count_used: 1 }, 'nothing of it is reserved');
   await until(() => heardOf(id).length > 0, { ...patient, what: 'the webhook' });
   // A later decline has arrived as well, so a second delivery of the first would have arrived too.
   const later = (await payment(spender, '1000.01').send()).body;

@@ -52,7 +52,7 @@ t.test('a third party verifies a decision with nothing but the published keys', 
     await acting.get(`/api/v1/authorize/log/${answer.authorization_id}`),
     200,
   );
-  t.match(dec, {
+  t.has(dec, {
     decision: 'APPROVE',
     agent_id: agentId,
     principal_id: principalId,

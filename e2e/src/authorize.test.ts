@@ -125,7 +125,7 @@ t.test('a payment in another currency is in the log as it was made', async (t) =
 t.test('the counts of a mandate, and no reservation by a decline', async (t) => {
   const spender = await withTerms({ max_daily_count: 1, max_monthly_count: 1 });
   t.match(await decide(spender), { decision: 'APPROVE', daily_count_used: 1 });
-  t.match(await decide(spender), {
+  t.has(await decide(spender), {
     decision: 'DECLINE',
     reason_codes: ['DAILY_COUNT_EXCEEDED', 'MONTHLY_COUNT_EXCEEDED'],
     daily_count_used: 1,
@@ -384,7 +384,7 @@ t.test('reversal, row by row', async (t) => {
   }
   const byKey = expectStatus(await reverse({ original_idempotency_key: key }), 200);
   t.match(byKey, { authorization_id: id, already_reversed: true });
-  t.match(await decide(spender), { daily_amount_used: '10.00', daily_count_used: 1 });
+  t.has(await decide(spender), { daily_amount_used: '10.00', daily_count_used: 1 });
   const next = (await decide(spender)).authorization_id;
   t.equal((await reverse({ authorization_id: next, amount: '10.01' })).status, 422);
   for (const amount of ['1000.01', '666.02']) {

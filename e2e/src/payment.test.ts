@@ -29,7 +29,7 @@ t.test('a payment is approved, recorded, and found in the log', async (t) => {
     paymentBody(agentId, { client_reference: 'order-1' }),
   );
   t.equal(answer.status, 200);
-  t.match(answer.body, {
+  t.has(answer.body, {
     decision: 'APPROVE',
     reason_codes: [],
     agent_id: agentId,
@@ -48,7 +48,7 @@ t.test('a payment is approved, recorded, and found in the log', async (t) => {
     await acting.get(`/api/v1/authorize/log/${answer.body.authorization_id}`),
     200,
   );
-  t.match(entry, {
+  t.has(entry, {
     id: answer.body.authorization_id,
     decision: 'APPROVE',
     amount: '10.00',
@@ -119,13 +119,13 @@ t.test('a decline reaches the webhook with a valid signature', async (t) => {
     receiver.deliveries.find((d) => d.envelope.data.authorization_id === declined.authorization_id),
   );
   t.ok(isAuthentic(arrived, created.signing_secret));
-  t.match(arrived.headers, {
+  t.has(arrived.headers, {
     'x-service-event': 'authorization.decline',
     'x-service-delivery-attempt': '1',
     'user-agent': 'Service-Webhook/1.0',
   });
   t.same(Object.keys(arrived.envelope).sort(), ['data', 'event', 'id', 'timestamp']);
-  t.match(arrived.envelope.data, {
+  t.has(arrived.envelope.data, {
     agent_id: agentId,
     decision: 'DECLINE',
     amount: '500.01',
@@ -157,7 +157,7 @@ t.test('a step-up announces itself', async (t) => {
     await acting.post('/api/v1/authorize', paymentBody(agentId, { amount: '666.02' })),
     200,
   );
-  t.match(stepUp, {
+  t.has(stepUp, {
     decision: 'STEP_UP',
     reason_codes: ['AMOUNT_STEP_UP'],
     daily_amount_used: '0.00',

@@ -299,7 +299,7 @@ t.test('a preview evaluates decisions with other thresholds, and changes nothing
   });
   const stepUp = { decision: 'STEP_UP', reason_codes: ['AMOUNT_STEP_UP'] };
   const both = { decision: 'DECLINE', reason_codes: ['AMOUNT_EXCEEDS_PER_TXN', 'AMOUNT_STEP_UP'] };
-  t.match(preview.changed, [
+  t.has(preview.changed, [
     { authorization_id: over.authorization_id, amount: '1000.01', after: both },
     { authorization_id: large.authorization_id, before: { decision: 'APPROVE' }, after: stepUp },
   ]);

@@ -76,9 +76,9 @@ t.test('a decision is a value, and its type says what it has', async (t) => {
   const simulated = await acting.simulate(payment(agentId, '1000.00'));
   t.match(simulated, { decision: 'APPROVE', simulated: true });
   const { day } = await acting.mandates.budget(mandate.id);
-  t.match(day, { amount_used: '19.90', amount_remaining: '1980.10' });
+  t.has(day, { amount_used: '19.90', amount_remaining: '1980.10' });
   const reversal = await acting.reverse({ authorization_id: approval.authorization_id });
-  t.match(reversal, { reversed: true, released_amount: '19.9', already_reversed: false });
+  t.has(reversal, { reversed: true, released_amount: '19.9', already_reversed: false });
 });
 
 t.test('the log is iterated over all of its pages', async (t) => {
@@ -106,7 +106,7 @@ t.test('a payment waits for its human', async (t) => {
   const asked = await acting.authorize(payment(agentId, '666.02'));
   t.equal(asked.decision, 'STEP_UP');
   const [pending] = await acting.stepUps.pending().take(10);
-  t.match(pending, { authorization_id: asked.authorization_id, amount: '666.02' });
+  t.has(pending, { authorization_id: asked.authorization_id, amount: '666.02' });
   const answered = acting.stepUps.answered(asked.authorization_id, { everyMs: 20 });
   await t.rejects(acting.stepUps.verifyCode(asked.authorization_id, '123456'), RequestError);
   await acting.stepUps.verifyCode(asked.authorization_id, '000000');
@@ -166,7 +166,7 @@ t.test('an attestation holds for its decision, its request and its environment',
   const asked = payment(agentId, '19.90');
   const approval = await acting.authorize(asked);
   const claims = await acting.verifyAttestation(approval, { request: asked });
-  t.match(claims, { env: 'sandbox', jti: approval.authorization_id, dec: { amount: '19.90' } });
+  t.has(claims, { env: 'sandbox', jti: approval.authorization_id, dec: { amount: '19.90' } });
   const { keys } = await client.catalog.publicKeys();
   const kept = { keys: keys.map(({ jwk }) => jwk) };
   const issuer = `${baseUrl}/sandbox`;
@@ -212,7 +212,7 @@ t.test('a creation that is asked for twice exists once', async (t) => {
   const first = await client.onboarding.onboard(body, { idempotencyKey });
   const second = await client.onboarding.onboard(body, { idempotencyKey });
   t.same(second, first);
-  t.match(first.mandate.limits, { max_amount_per_transaction: '500', max_daily_amount: '10000' });
+  t.has(first.mandate.limits, { max_amount_per_transaction: '500', max_daily_amount: '10000' });
   await t.rejects(client.onboarding.onboard(body), ConflictError, 'the reference is taken');
   const other = { ...body, agent: { name: 'Another' } };
   const reuse = { code: 'idempotency_key_reuse' };
@@ -229,7 +229,7 @@ t.test('agents, mandates and programs are where they are said to be', async (t) 
     rails: ['card'],
     limits: { max_amount_per_transaction: '5.00', max_daily_amount: '10.00' },
   });
-  t.match(granted.limits, { max_amount_per_transaction: '5', max_monthly_amount: null });
+  t.has(granted.limits, { max_amount_per_transaction: '5', max_monthly_amount: null });
   t.equal((await onboarding.listAgents(principal.id)).count, 2);
   t.match(await onboarding.createSandboxKey(principal.id), { api_key: /^svc_test_/ });
   t.match((await onboarding.listPrograms().take(5))[0], { id: tenant.programId });
@@ -248,7 +248,7 @@ t.test('agents, mandates and programs are where they are said to be', async (t) 
     max_amount_per_transaction: '700.00',
     max_daily_amount: '700.00',
   });
-  t.match(await acting.mandates.get(created.id), { max_amount_per_transaction: '700.00' });
+  t.has(await acting.mandates.get(created.id), { max_amount_per_transaction: '700.00' });
   const listed = await acting.mandates.list(agentId, { status: 'ACTIVE' });
   t.same(
     listed.map((each) => [each.id, each.max_amount_per_transaction]),
@@ -278,7 +278,7 @@ t.test('what becomes of a payment is reported and resolved', async (t) => {
     },
     { timeoutMs: 30_000, what: 'a case' },
   );
-  t.match(opened, { amount: '666.01', status: 'OPEN' });
+  t.has(opened, { amount: '666.01', status: 'OPEN' });
   t.match(await acting.cases.get(opened?.id ?? ''), { severity: /./ });
   const resolved = await acting.cases.resolve(opened?.id ?? '', 'INCONCLUSIVE');
   t.equal(resolved.resolution, 'INCONCLUSIVE');

@@ -52,7 +52,7 @@ test('a service is told its own databases and ports, and no secrets of others', 
   });
   const hidden = ['POSTGRES_URL', 'LEDGER_DATABASE_URL_LIVE', 'PORT', 'ADMIN_KEY', 'DATABASE_URL'];
   for (const name of [...hidden, 'npm_config_registry']) t.notHas(ledger, name);
-  t.match(serviceEnvironment('gateway', plan), {
+  t.has(serviceEnvironment('gateway', plan), {
     DATABASE_URL: 'postgres://u:p@127.0.0.1:1/countersign_gateway',
     PORT: '8080',
     INTERNAL_PORT: '8081',

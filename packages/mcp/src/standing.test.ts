@@ -21,10 +21,10 @@ const told = (entry: LogEntry, over: object = {}) => tell(context, { ...onRecord
 
 test('after a partial reversal only the remainder may be paid', async (t) => {
   const whole = await told(approval);
-  t.match(whole, { may_pay: true, amount: '19.90', given_back: '0.00', reversed: false });
+  t.has(whole, { may_pay: true, amount: '19.90', given_back: '0.00', reversed: false });
   t.notMatch(inWords(whole), /reversed/);
   const rest = await told({ ...approval, reversed_amount: '5.00' });
-  t.match(rest, { may_pay: true, amount: '14.90', given_back: '5.00', reversed: false });
+  t.has(rest, { may_pay: true, amount: '14.90', given_back: '5.00', reversed: false });
   t.match(
     inWords(rest),
     /14\.90 USD to "Example Books" is approved[\s\S]*5\.00 USD of the approval was reversed/,
@@ -34,7 +34,7 @@ test('after a partial reversal only the remainder may be paid', async (t) => {
 
 test('an approval with nothing left counts as reversed, however zeros are spelled', async (t) => {
   const none = await told({ ...approval, reversed_amount: '19.9' });
-  t.match(none, { may_pay: false, reversed: true, amount: '19.90' });
+  t.has(none, { may_pay: false, reversed: true, amount: '19.90' });
 });
 
 test('an approval for another merchant does not permit a payment', async (t) => {

@@ -21,7 +21,7 @@ test('an amount that a number may have changed is not sent', async (t) => {
   });
   t.same(service.received, []);
   await client.authorize({ ...payment, amount: 20 as never, metadata: { amount: 0.5 } });
-  t.match(service.received[0]?.body, { amount: '20', metadata: { amount: 0.5 } });
+  t.has(service.received[0]?.body, { amount: '20', metadata: { amount: 0.5 } });
   class Decimal {
     digits = [1, 9, 9];
     toJSON(): string {

@@ -115,13 +115,13 @@ test('the fields of every event are those of its sample in the catalog', async (
   for (const { type, samplePayload } of webhookEventCatalog) {
     t.same(Object.keys(all[type] ?? {}).sort(), Object.keys(samplePayload.data).sort(), type);
   }
-  t.match(all['kya.zone.critical'], { zone: 'CRITICAL', amount: '12.50' });
+  t.has(all['kya.zone.critical'], { zone: 'CRITICAL', amount: '12.50' });
   t.match(all['kya.zone.red'], { zone: 'RED' });
 });
 
 test('values are passed on, amounts in the decimals of their currency', async (t) => {
   const data = { amount: '7', currency: 'KWD', intentAnomalyTriggered: true };
-  t.match(caused({ ...data, intentAnomalyScore: 0.75 })['gate.fired'], {
+  t.has(caused({ ...data, intentAnomalyScore: 0.75 })['gate.fired'], {
     amount: '7.000',
     anomaly_score: 0.75,
   });

@@ -37,6 +37,6 @@ test('the limit of one on-chain transfer is among the limits', async (t) => {
   const crypto = { chains: ['base'], assets: ['USDC'], max_transfer: '5' };
   const { text, data } = await limitsOf(t, { crypto });
   t.match(text, 'At most 5 of the asset per on-chain transfer.');
-  t.match(data, { mandates: [{ per_transfer: '5' }] });
+  t.has(data, { mandates: [{ per_transfer: '5' }] });
   t.match((await limitsOf(t, {})).data, { mandates: [{ per_transfer: null }] });
 });

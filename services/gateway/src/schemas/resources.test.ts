@@ -155,7 +155,7 @@ test('mandates: limits, rails and crypto terms belong together', async (t) => {
     valid_until: '2027-01-01T00:00:00+02:00',
     max_amount_per_transaction: '10.00',
   };
-  t.match(createMandate.parse(mandate), {
+  t.has(createMandate.parse(mandate), {
     currency: 'USD',
     valid_until: '2026-12-31T22:00:00.000Z',
     max_amount_per_transaction: '10',
@@ -287,7 +287,7 @@ test('the rest: reversal, settlement, webhooks, thresholds, ids, pages', async (
   t.same(problems(putThresholds, { verified_min_successful_txns: 1.5 }), [
     'verified_min_successful_txns:invalid_type',
   ]);
-  t.match(putThresholds.parse({ step_up_amount_threshold: 500 }), {
+  t.has(putThresholds.parse({ step_up_amount_threshold: 500 }), {
     step_up_amount_threshold: '500',
   });
 

@@ -54,7 +54,7 @@ test('the decision service is asked with minted ids, both hashes, the payment', 
   t.ok(isId('authorization', asked.authorizationId));
   t.ok(isId('transaction', asked.transactionId));
   t.match(asked, { clientId, claimedPrincipalId: principalId });
-  t.match(asked.payment, {
+  t.has(asked.payment, {
     agentId: body.agent_id,
     amount: '10',
     currency: 'USD',
@@ -140,7 +140,7 @@ test('with the decision service away: the safe decision, on disk before it is ou
   const answer = await authorize(sent, replica);
   t.equal(answer.status, 200);
   t.same(authorization.parse(answer.json), answer.json);
-  t.match(answer.json, {
+  t.has(answer.json, {
     decision: 'DECLINE',
     reason_codes: ['SYSTEM_FAIL_SAFE'],
     agent_id: body.agent_id,

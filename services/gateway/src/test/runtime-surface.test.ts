@@ -105,7 +105,7 @@ test('the log, reversal and step-up', async (t) => {
     body: reversal,
     is: [200, 'reverseAuthorization'],
   });
-  t.match(surface.asked('Reverse'), { tenant, amount: '5', requestedBy: principalId });
+  t.has(surface.asked('Reverse'), { tenant, amount: '5', requestedBy: principalId });
   await surface.call(t, '/authorize/step-up/pending', { is: [200, 'listPendingStepUps'] });
   const stepUp = `/authorize/step-up/${entry.id}`;
   await surface.call(t, `${stepUp}/confirm`, { method: 'POST', is: [200, 'confirmStepUp'] });
@@ -134,7 +134,7 @@ test('a one-time code: each thing that can come of it', async (t) => {
   services.on('VerifyCode', () => ({ outcome: 'correct', triesLeft: 5 }));
   const confirmed = await surface.call(t, path, { body, is: [200, 'verifyStepUpCode'] });
   t.equal(confirmed.json.confirmed_by, `otp:${principalId}`);
-  t.match(surface.asked('VerifyCode'), {
+  t.has(surface.asked('VerifyCode'), {
     ...{ tenant, authorizationId: entry.id, code: '123456' },
     ...{ amount: '12.50', currency: 'USD', expiresAt: samples.at },
   });
@@ -201,7 +201,7 @@ test('outcomes, alone and in batches, and settlements', async (t) => {
   const answering = (status: string) => () => ({ results: [{ status, outcome }] });
   services.on('RecordOutcomes', answering('created'));
   await surface.call(t, '/outcomes', { body, is: [201, 'reportOutcome'] });
-  t.match(surface.asked('RecordOutcomes'), { tenant, reports: [{ settledAmount: '5' }] });
+  t.has(surface.asked('RecordOutcomes'), { tenant, reports: [{ settledAmount: '5' }] });
   for (const status of ['updated', 'duplicate']) {
     services.on('RecordOutcomes', answering(status));
     await surface.call(t, '/outcomes', { body, is: [200, 'reportOutcome'] });
@@ -209,7 +209,7 @@ test('outcomes, alone and in batches, and settlements', async (t) => {
   const unnamed = { outcome: { ...outcome, settledCurrency: undefined }, paymentCurrency: 'USD' };
   services.on('RecordOutcomes', () => ({ results: [{ status: 'created', ...unnamed }] }));
   const { json } = await surface.call(t, '/outcomes', { body, is: [201, 'reportOutcome'] });
-  t.match(json, { settled_amount: '10.00', settled_currency: null }, 'in the currency of payment');
+  t.has(json, { settled_amount: '10.00', settled_currency: null }, 'in the currency of payment');
   const mismatch = { status: 'not_found', error: 'TENANT_MISMATCH' };
   services.on('RecordOutcomes', () => ({ results: [mismatch] }));
   const others = await surface.send('/outcomes', { body });
@@ -375,7 +375,7 @@ test('cases exist for a Principal in a Program that has fraud triage', async (t)
   const { id, createdAt } = fraudCase;
   t.match(surface.asked('ListCases').page, { limit: 25, after: { id, createdAt } });
   const one = await surface.call(t, path, { is: [200, 'getCase'] });
-  t.match(one.json, { id, amount: '666.01', status: 'OPEN', resolved_by: null, resolved_at: null });
+  t.has(one.json, { id, amount: '666.01', status: 'OPEN', resolved_by: null, resolved_at: null });
   t.match(surface.asked('GetCase'), { tenant, id });
   const done = await surface.call(t, `${path}/resolve`, { body, is: [200, 'resolveCase'] });
   t.match(done.json, { ...body, status: 'RESOLVED', resolved_by: 'prn_1' });

@@ -22,7 +22,7 @@ test('mandates of the onboarding and the runtime API are stored alike', async (t
     allowedMccs: ['5411', '5812'],
     maxDailyCount: 3,
   });
-  t.match(onboarding, {
+  t.has(onboarding, {
     agentId,
     principalId,
     programId,

@@ -29,7 +29,7 @@ const rows = async () => ({
 test('principal, agent and mandate are created together', async (t) => {
   const request = onboardRequest(clientId, [program.id]);
   const made = await call.Onboard(request);
-  t.match(made, {
+  t.has(made, {
     principal: { id: request.principal?.id, programIds: [program.id], version: 1 },
     agent: {
       id: request.agent?.id,

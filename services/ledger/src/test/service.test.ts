@@ -90,7 +90,7 @@ test('every record is published with the same values as in its answer', async (t
   const reverse = { tenant: spender, authorizationId, amount: '2.50', requestedBy: 'prn_test' };
   await handlers.Reverse(reverse, callOf(ledger));
   const amended = await until(() => mine().find(({ type }) => type === 'authorization.amended'));
-  t.match(amended, {
+  t.has(amended, {
     environment: 'live',
     clientId: spender.clientId,
     requestId: 'req_test',

@@ -113,7 +113,7 @@ test('a transfer goes from SUBMITTED through PENDING to SETTLED, reported once',
   });
   t.ok(settled.settledAt);
   await until(() => ledger.reports.length === 1);
-  t.match(ledger.reports[0], {
+  t.has(ledger.reports[0], {
     authorizationId,
     outcomeType: 'SETTLED',
     reportedBy: 'INTERNAL',
@@ -299,7 +299,7 @@ test('an asset that was authorized in lower case is settled like any other', asy
   await node.mine(5);
   await untilMatches(tenant, authorizationId, { status: 'SETTLED' });
   const outcome = () => ledger.reports.find((each) => each.authorizationId === authorizationId);
-  t.match(await until(outcome), { settledAmount: '10.00', settledCurrency: 'USD' });
+  t.has(await until(outcome), { settledAmount: '10.00', settledCurrency: 'USD' });
 });
 
 test('a report remains SUBMITTED if its chain is unavailable', async (t) => {
