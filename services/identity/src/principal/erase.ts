@@ -25,6 +25,11 @@ export async function erase(
     where: { agent: { principalId: id } },
     data: { reason: erased },
   });
+  // Nobody is asked any more who the principal is.
+  await tx.verificationSession.updateMany({
+    where: { principalId: id, resolvedAt: null },
+    data: { status: 'EXPIRED', resolvedAt: new Date(nowMs) },
+  });
   return tx.principal.update({
     where: { id },
     data: {
