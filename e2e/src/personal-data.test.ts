@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { startStack } from '@countersign/tools/stack';
 import { Client } from 'pg';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { api } from './api.js';
 import { openMailbox } from './mailbox.js';
 import { patience } from './patience.js';
@@ -22,22 +22,32 @@ const tenant = await newTenant(stack);
 const marker = `m${randomUUID()}`;
 
 const body = onboardBody(tenant.programId, { max_amount_per_transaction: '1000.00' });
-const onboarded = expectStatus(
-  await tenant.client.post('/api/v1/onboard', {
-    ...body,
-    principal: {
-      ...body.principal,
-      profile: { display_name: marker, email: `${marker}@example.com`, phone: '+14155550199' },
-      step_up: { method: 'email' },
-      client_customer_ref: marker,
-      metadata: { file: marker },
-    },
-    agent: { ...body.agent, name: marker, external_agent_ref: marker, metadata: { of: marker } },
-  }),
-  201,
-);
+const registration = {
+  ...body,
+  principal: {
+    ...body.principal,
+    profile: { display_name: marker, email: `${marker}@example.com`, phone: '+14155550199' },
+    step_up: { method: 'email' },
+    client_customer_ref: marker,
+    metadata: { file: marker },
+  },
+  agent: { ...body.agent, name: marker, external_agent_ref: marker, metadata: { of: marker } },
+};
+
+const run = randomUUID();
+
+/** The same call each time, as its key says. */
+async function created(path: string, sent: unknown) {
+  const headers = { 'idempotency-key': `${run} ${path}` };
+  return expectStatus(await tenant.client.call('POST', path, { body: sent, headers }), 201);
+}
+
+const onboard = () => created('/api/v1/onboard', registration);
+const onboarded = await onboard();
 const principalId: string = onboarded.principal.id;
 const agentId: string = onboarded.agent.id;
+const addAgent = () => created(`/api/v1/principals/${principalId}/agents`, { name: marker });
+const added = await addAgent();
 const path = `/internal/v1/sandbox/principals/${principalId}`;
 const acting = api(stack.baseUrl, { 'x-api-key': tenant.apiKey, 'x-principal-id': principalId });
 
@@ -60,6 +70,10 @@ async function tablesWith(text: string): Promise<string[]> {
     await client.end();
   }
   return found.sort();
+}
+
+async function noneIsLeft(t: Test): Promise<void> {
+  t.same(await tablesWith(marker), []);
 }
 
 async function pay(amount: string) {
@@ -98,8 +112,9 @@ t.test('all of it is shown to the operator', async (t) => {
   });
 });
 
-t.test('it is kept by identity alone', async (t) => {
+t.test('it is kept by identity, and by the gateway in the answers of a day', async (t) => {
   t.same(await tablesWith(marker), [
+    'gateway null onboarding_idempotency',
     'identity sandbox agents',
     'identity sandbox principals',
     'identity sandbox profiles',
@@ -135,7 +150,7 @@ t.test('erased, nothing of it is left, and nothing can be paid', async (t) => {
     const { status, body } = await acting.post(`/api/v1/authorize/step-up/${open}/${way}`, code);
     t.match({ status, code: body.error.code }, { status: 403, code: 'KYC_REQUIRED' }, way);
   }
-  t.same(await tablesWith(marker), []);
+  await noneIsLeft(t);
   const nothing = { profile: null, step_up: null, client_customer_ref: null, attestation: null };
   t.same(expectStatus(await admin.get(`${path}/personal-data`), 200), {
     ...nothing,
@@ -145,7 +160,16 @@ t.test('erased, nothing of it is left, and nothing can be paid', async (t) => {
     verification_status: 'EXPIRED',
   });
   const { agents } = expectStatus(await acting.get('/api/v1/agents'), 200);
-  t.match(agents, [{ id: agentId, display_name: 'erased' }]);
+  t.equal(agents.length, 2);
+  for (const { display_name } of agents) t.equal(display_name, 'erased');
+});
+
+t.test('a call of onboarding that is repeated creates nothing, and tells nothing', async (t) => {
+  const { principal, agent } = await onboard();
+  t.match(principal, { id: principalId, client_customer_ref: null });
+  t.match(agent, { id: agentId, name: 'erased' });
+  t.match(await addAgent(), { id: added.id, name: 'erased' });
+  await noneIsLeft(t);
 });
 
 t.test('whose data is unknown is 404', async (t) => {

@@ -2,6 +2,7 @@ import type { PersonalData } from '@countersign/proto/identity';
 import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
+import { forgetAnswersWith } from '../idempotency/rows.js';
 import { profileMessage, stepUpMessage } from '../messages/principal.js';
 import type { Reply } from '../request.js';
 import type { Contact } from '../schemas/principal.js';
@@ -37,6 +38,7 @@ export async function putProfile(
   return { status: 200, body: view(held) };
 }
 
+/** Answers of onboarding calls are kept for a day, and have the names of agents, too. */
 export async function erasePersonalData(
   context: Context,
   request: OperatorRequest<OfPrincipal>,
@@ -46,6 +48,7 @@ export async function erasePersonalData(
     { principalId: id },
     callOptions(context, { ...request, environment }),
   );
+  await forgetAnswersWith(context.pool, { environment, id });
   return { status: 204 };
 }
 
