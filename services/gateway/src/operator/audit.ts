@@ -53,8 +53,10 @@ class AuditTrail {
     this.#row = row;
   }
 
-  async open(ctx: RequestContext): Promise<void> {
+  async open(ctx: RequestContext, isRefused = false): Promise<void> {
     const { state } = ctx;
+    const { personal } = this.#row;
+    const isWithheld = personal === 'always' || (personal === 'when_refused' && isRefused);
     const params = state.params as Record<string, string> | undefined;
     await this.#context.pool.query(
       `INSERT INTO operator_audit
@@ -69,7 +71,7 @@ class AuditTrail {
         environmentOf(params, state.sentBody),
         state.requestId,
         state.ip,
-        bodyText(ctx, this.#row.personal ? 0 : maxBodyBytes) ?? this.#queryText(ctx),
+        bodyText(ctx, isWithheld ? 0 : maxBodyBytes) ?? this.#queryText(ctx),
         new Date(this.#context.clock()),
       ],
     );
@@ -103,7 +105,7 @@ class AuditTrail {
     outcome: { status: number; errorCode: string | null },
   ): Promise<void> {
     try {
-      if (!this.#opened) await this.open(ctx);
+      if (!this.#opened) await this.open(ctx, true);
       await this.#context.pool.query(
         `INSERT INTO operator_audit_outcome (audit_id, status, error_code, target, created_at)
          VALUES ($1, $2, $3, $4, $5)`,

@@ -24,8 +24,11 @@ export interface OperatorRoute<P = unknown, Q = unknown, B = unknown> {
   action: string;
   /** The operator's key, or the signature of a verification provider. */
   guard: 'admin_key' | 'provider_signature';
-  /** The body says who somebody is: the audit trail, which is kept for ever, does not record it. */
-  personal?: true;
+  /**
+   * When the body may say who somebody is: the audit trail, which is kept for ever, does not record
+   * it then. A body that is refused may have whatever somebody put into it by mistake.
+   */
+  personal?: 'always' | 'when_refused';
   params?: ZodType<P>;
   query?: ZodType<Q>;
   body?: ZodType<B>;

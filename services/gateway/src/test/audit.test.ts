@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newId } from '@countersign/kernel/id';
 import { t as file, test } from 'tap';
 import { newApiKey, newOauthSecret } from '../authentication/secrets.js';
 import { adminKey, World } from './world.js';
@@ -80,4 +81,32 @@ test('a secret that was pasted where it does not belong is not kept', async (t) 
     t.notOk(kept.includes(key) || kept.includes(secret), kept);
     t.match(kept, `svc_live_…${key.slice(-4)}`, 'it says which one it was');
   }
+});
+
+test('who somebody is is not kept, nor where it was sent to the wrong call', async (t) => {
+  const name = randomUUID();
+  const body = JSON.stringify({ profile: { display_name: name, email: `${name}@example.com` } });
+  const principal = `/live/principals/${newId('principal')}`;
+  const statement = JSON.stringify({ risk_tier: 'HIGH' });
+  for (const sent of [
+    { method: 'PUT', path: `${principal}/profile`, body },
+    { method: 'PUT', path: `${principal}/profile`, body: `{"${name}":1}` },
+    { method: 'DELETE', path: `${principal}/personal-data`, body },
+    { method: 'PATCH', path: principal, body },
+    { method: 'PATCH', path: principal, body: statement },
+    { method: 'POST', path: '/live/verification-callbacks', body },
+  ]) {
+    await send(sent, adminKey);
+  }
+  const { rows } = await pool.query<{ kept: string; body: unknown }>(
+    `SELECT operator_audit::text AS kept, body FROM operator_audit
+     ORDER BY created_at DESC, id DESC LIMIT 6`,
+  );
+  for (const { kept } of rows) t.notOk(kept.includes(name), kept);
+  const told = rows.filter(({ kept }) => kept.includes('risk_tier'));
+  t.same(
+    told.map((row) => row.body),
+    [{ risk_tier: 'HIGH' }],
+    'what was changed is',
+  );
 });
