@@ -54,11 +54,11 @@ function conclude(
   facts?: Facts,
 ): Verdict {
   const reasonCodes = findings.map(({ code }) => code);
+  const decision = strictest(findings);
   return {
-    decision: strictest(findings),
+    decision,
     reasonCodes,
-    reasonDetail:
-      findings.length === 0 ? nothingFound : sentence(findings.map(({ detail }) => detail)),
+    reasonDetail: findings.length === 0 ? nothingFound : sentence(clauses(findings, decision)),
     limitCodes: reasonCodes.filter((code) => windowLimitCodes.includes(code)),
     mandate,
     trustLevel: agent.trustLevel,
@@ -74,6 +74,13 @@ function conclude(
     viMode: facts?.intent?.mode ?? null,
     findings,
   };
+}
+
+function clauses(findings: readonly Finding[], decision: DecisionWord): string[] {
+  const isDeclined = decision === 'DECLINE';
+  return findings.map(({ detail, declinedDetail = detail }) =>
+    isDeclined ? declinedDetail : detail,
+  );
 }
 
 function isOfRisk(code: string): boolean {

@@ -11,11 +11,12 @@ export const newMerchant: Rule = {
     const amounts = `amounts from ${money(from, payment.currency)}`;
     const whom = payment.crypto ? 'counterparty' : 'merchant';
     const isNamed = payment.crypto ?? payment.merchantId ?? payment.merchantName;
-    const detail = isNamed
-      ? `${amounts} to a ${whom} that the agent has not paid before need a human,` +
-        ' have it confirmed'
-      : `${amounts} to a merchant that is not named need a human,` +
-        ' name it or have it confirmed';
-    return [{ code: 'NEW_MERCHANT_STEP_UP', detail }];
+    const who = isNamed
+      ? `${whom} that the agent has not paid before`
+      : 'merchant that is not named';
+    const declinedDetail = `${amounts} to a ${who} need a human`;
+    const advice = isNamed ? 'have it confirmed' : 'name it or have it confirmed';
+    const detail = `${declinedDetail}, ${advice}`;
+    return [{ code: 'NEW_MERCHANT_STEP_UP', detail, declinedDetail }];
   },
 };

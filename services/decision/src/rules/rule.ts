@@ -40,6 +40,8 @@ export type Effect = 'DECLINE' | 'STEP_UP';
 export interface Finding {
   code: string;
   detail: string;
+  /** Instead of `detail` where the payment is declined: nobody can confirm it then. */
+  declinedDetail?: string;
   /** Set if it differs from the usual effect of the code. */
   effect?: Effect;
 }

@@ -7,15 +7,16 @@ export const stepUpAmount: Rule = {
   codes: ['AMOUNT_STEP_UP'],
   check: ({ facts, payment, amount, thresholds }) => {
     const { stepUpAmountThreshold } = thresholds;
-    const clauses: string[] = [];
+    const code = 'AMOUNT_STEP_UP';
+    const simulated =
+      sandboxTrigger(facts) === 'STEP_UP'
+        ? ['the sandbox amount 666.02 simulates a step-up, a human must confirm']
+        : [];
     if (stepUpAmountThreshold !== null && amount.gte(stepUpAmountThreshold)) {
-      const threshold = money(stepUpAmountThreshold, payment.currency);
-      clauses.push(`amounts from ${threshold} need a human, have it confirmed`);
+      const amounts = `amounts from ${money(stepUpAmountThreshold, payment.currency)} need a human`;
+      const detail = [`${amounts}, have it confirmed`, ...simulated].join(', ');
+      return [{ code, detail, declinedDetail: [amounts, ...simulated].join(', ') }];
     }
-    if (sandboxTrigger(facts) === 'STEP_UP') {
-      clauses.push('the sandbox amount 666.02 simulates a step-up, a human must confirm');
-    }
-    if (clauses.length === 0) return [];
-    return [{ code: 'AMOUNT_STEP_UP', detail: clauses.join(', ') }];
+    return simulated.map((detail) => ({ code, detail }));
   },
 };

@@ -12,9 +12,9 @@ export const velocityBurst: Rule = {
     const decisions = count === 1 ? '1 decision' : `${count} decisions`;
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
     const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
-    const detail =
-      `the agent has asked for more than ${decisions} within ${window} seconds,` +
-      ` have this one confirmed and wait ${wait} before the next`;
-    return [{ code: 'VELOCITY_BURST', detail }];
+    const asked = `the agent has asked for more than ${decisions} within ${window} seconds`;
+    const detail = `${asked}, have this one confirmed and wait ${wait} before the next`;
+    const declinedDetail = `${asked}, wait ${wait} before the next`;
+    return [{ code: 'VELOCITY_BURST', detail, declinedDetail }];
   },
 };
