@@ -53,6 +53,7 @@ const record = {
   principal_id: is.orNull(is.id('prn')),
   oauth_client_id: is.orNull(is.text),
   scopes: is.text,
+  access: is.oneOf('full', 'read'),
   ip_allowlist: is.listOf(is.text),
   label: is.orNull(is.text),
   hint: is.text,

@@ -106,19 +106,19 @@ export async function release(pool: Pool, use: KeyUse, lease: string): Promise<v
 }
 
 /**
- * Forgets the answers that name an object, and keeps the ids that were minted: a retry is answered
- * with the objects as they are by then.
+ * Forgets a Client's answers that name an object, and keeps the ids that were minted: a retry is
+ * answered with the objects as they are by then.
  */
 export async function forgetAnswersWith(
   pool: Pool,
-  { environment, id }: { environment: Environment; id: string },
+  { clientId, environment, id }: { clientId: string; environment: Environment; id: string },
 ): Promise<void> {
   await pool.query(
     `UPDATE onboarding_idempotency
      SET state = 'pending', status = NULL, body = NULL,
        lease_until = clock_timestamp() - interval '1 ms'
-     WHERE environment = $1 AND state = 'done' AND strpos(body, $2) > 0`,
-    [environment, `"${id}"`],
+     WHERE client_id = $1 AND environment = $2 AND state = 'done' AND strpos(body, $3) > 0`,
+    [clientId, environment, `"${id}"`],
   );
 }
 

@@ -44,11 +44,11 @@ export async function erasePersonalData(
   request: OperatorRequest<OfPrincipal>,
 ): Promise<Reply> {
   const { environment, id } = request.params;
-  await context.clients.identity.call.ErasePersonalData(
+  const { clientId } = await context.clients.identity.call.ErasePersonalData(
     { principalId: id },
     callOptions(context, { ...request, environment }),
   );
-  await forgetAnswersWith(context.pool, { environment, id });
+  await forgetAnswersWith(context.pool, { clientId, environment, id });
   return { status: 204 };
 }
 

@@ -22,6 +22,8 @@ export const capability = z.enum(capabilities).meta({ id: 'Capability' });
 // The answer that has a status and little else is called AgentStatus.
 const status = z.enum(agentStatuses).meta({ id: 'AgentState' });
 export const trustLevel = z.enum(trustLevels).meta({ id: 'TrustLevel' });
+/** What an agent can be promoted to. */
+export const earnedLevel = z.enum(['VERIFIED', 'TRUSTED']).meta({ id: 'EarnedTrustLevel' });
 const capabilityList = setOf(capability, capabilities.length, 1);
 
 /** The agent of an onboarding call; `program_id` is inherited where the Principal has just one. */
@@ -185,7 +187,7 @@ export const agentMetrics = z
     decline_rate: z.number().meta({ examples: [0.0833] }),
     dispute_deflection_rate: z.number().meta({ examples: [1] }),
     trust_promotion_eligible: z.boolean().meta({ examples: [false] }),
-    next_trust_level: z.enum(['VERIFIED', 'TRUSTED']).nullable(),
+    next_trust_level: earnedLevel.nullable(),
     promotion_criteria: z.object({
       successful_transactions: criterion,
       account_age_hours: criterion,

@@ -1,6 +1,7 @@
 import { type WebhookEventType, webhookEventAliases } from '@countersign/kernel/webhook-event';
 import type { WebhookEventData } from '@countersign/kernel/webhook-event-data';
 import { z } from 'zod';
+import { earnedLevel } from './agent.js';
 import { moneyText } from './amount.js';
 import { decision, reasonCodes, score, severity } from './authorization.js';
 import { resolution, signal } from './case.js';
@@ -46,7 +47,7 @@ const fieldsOfData = {
   'trust.promotion': {
     agent_id: answeredId('agent'),
     authorization_id: answeredId('authorization'),
-    new_trust_level: z.enum(['VERIFIED', 'TRUSTED']),
+    new_trust_level: earnedLevel,
     kya_score: score(0.82),
   },
   'fraud.triage.suspected_created': {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../db.js';
-import type { Principal } from '../generated/prisma/client.js';
 import { refusal } from '../refusal.js';
+import { type FullPrincipal, findPrincipal } from './view.js';
 
 /** Stands where a text is required. */
 const erased = 'erased';
@@ -13,7 +13,7 @@ const erased = 'erased';
 export async function erase(
   tx: Transaction,
   { id, nowMs }: { id: string; nowMs: number },
-): Promise<Principal> {
+): Promise<FullPrincipal> {
   const known = await tx.principal.count({ where: { id } });
   if (known === 0) throw refusal.principalNotFound();
   await tx.profile.deleteMany({ where: { principalId: id } });
@@ -30,7 +30,7 @@ export async function erase(
     where: { principalId: id, resolvedAt: null },
     data: { status: 'EXPIRED', resolvedAt: new Date(nowMs) },
   });
-  return tx.principal.update({
+  await tx.principal.update({
     where: { id },
     data: {
       clientCustomerRef: null,
@@ -42,4 +42,7 @@ export async function erase(
       updatedAt: new Date(nowMs),
     },
   });
+  const principal = await findPrincipal(tx, { id });
+  if (!principal) throw new Error('the erased principal cannot be read in its own transaction');
+  return principal;
 }
