@@ -23,6 +23,11 @@ export function agentChange(agent: AgentVersion): Change {
   return { entity: 'agent', entityId: id, agentId: id, version, clientId, principalId };
 }
 
+export function principalChange(principal: Omit<AgentVersion, 'principalId'>): Change {
+  const { id, version, clientId } = principal;
+  return { entity: 'principal', entityId: id, agentId: null, version, clientId, principalId: id };
+}
+
 export interface ChangeResult<T> {
   result: T;
   /** The entities whose fences the ledger must have accepted before the call returns. */

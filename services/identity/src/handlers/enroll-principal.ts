@@ -1,5 +1,5 @@
 import { invalidField } from '@countersign/kernel/fault';
-import { applyChange, recordChanges } from '../change.js';
+import { applyChange, principalChange, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
 import { lockPrincipal } from '../lock.js';
 import { allowsMode } from '../principal/register.js';
@@ -32,14 +32,11 @@ export function enrollPrincipal(context: Context): Handler<'EnrollPrincipal'> {
         where: { id: principalId },
         data: { version: { increment: 1 }, updatedAt: now },
       });
-      const change = { entityId: principalId, agentId: null, principalId, clientId, version };
-      await recordChanges(
-        tx,
-        { ...call, nowMs },
-        { changes: [{ entity: 'principal', ...change }], fence: false },
-      );
       const enrolments = [...current.enrolments, { programId }];
-      return { result: { ...current, version, enrolments }, fencedIds: [] };
+      const enrolled = { ...current, version, enrolments };
+      const changes = [principalChange(enrolled)];
+      await recordChanges(tx, { ...call, nowMs }, { changes, fence: false });
+      return { result: enrolled, fencedIds: [] };
     });
     return principalView(principal, nowMs);
   };

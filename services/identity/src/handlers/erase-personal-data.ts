@@ -1,4 +1,4 @@
-import { applyChange, recordChanges } from '../change.js';
+import { applyChange, principalChange, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
 import { lockPrincipal } from '../lock.js';
 import { erase } from '../principal/erase.js';
@@ -12,13 +12,8 @@ export function erasePersonalData(context: Context): Handler<'ErasePersonalData'
     const principal = await applyChange(context, call, async (tx) => {
       await lockPrincipal(tx, id);
       const erased = await erase(tx, { id, nowMs });
-      const { clientId, version } = erased;
-      const change = { entityId: id, agentId: null, principalId: id, version };
-      await recordChanges(
-        tx,
-        { ...call, nowMs },
-        { changes: [{ entity: 'principal', clientId, ...change }], fence: true },
-      );
+      const changes = [principalChange(erased)];
+      await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });
       return { result: erased, fencedIds: [id] };
     });
     return principalView(principal, nowMs);

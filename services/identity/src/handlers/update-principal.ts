@@ -1,4 +1,4 @@
-import { applyChange, recordChanges } from '../change.js';
+import { applyChange, principalChange, recordChanges } from '../change.js';
 import type { Context } from '../context.js';
 import { lockPrincipal } from '../lock.js';
 import { readResolution, resolveVerification } from '../principal/resolve.js';
@@ -24,17 +24,9 @@ export function updatePrincipal(context: Context): Handler<'UpdatePrincipal'> {
       if (!current) throw notFound();
       const changed = await resolveVerification(tx, { current, resolution, nowMs });
       if (!changed) return { result: current, fencedIds: [current.id] };
-      const { id, version } = changed;
-      const change = { entityId: id, agentId: null, principalId: id, version };
-      await recordChanges(
-        tx,
-        { ...call, nowMs },
-        {
-          changes: [{ entity: 'principal', clientId: changed.clientId, ...change }],
-          fence: true,
-        },
-      );
-      return { result: changed, fencedIds: [id] };
+      const changes = [principalChange(changed)];
+      await recordChanges(tx, { ...call, nowMs }, { changes, fence: true });
+      return { result: changed, fencedIds: [changed.id] };
     });
     return principalView(principal, nowMs);
   };

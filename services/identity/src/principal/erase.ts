@@ -14,8 +14,19 @@ export async function erase(
   tx: Transaction,
   { id, nowMs }: { id: string; nowMs: number },
 ): Promise<FullPrincipal> {
-  const known = await tx.principal.count({ where: { id } });
-  if (known === 0) throw refusal.principalNotFound();
+  const { count } = await tx.principal.updateMany({
+    where: { id },
+    data: {
+      clientCustomerRef: null,
+      attestationJson: null,
+      metadataJson: '{}',
+      verificationStatus: 'EXPIRED',
+      verificationExpiresAt: null,
+      version: { increment: 1 },
+      updatedAt: new Date(nowMs),
+    },
+  });
+  if (count === 0) throw refusal.principalNotFound();
   await tx.profile.deleteMany({ where: { principalId: id } });
   await tx.agent.updateMany({
     where: { principalId: id },
@@ -29,18 +40,6 @@ export async function erase(
   await tx.verificationSession.updateMany({
     where: { principalId: id, resolvedAt: null },
     data: { status: 'EXPIRED', resolvedAt: new Date(nowMs) },
-  });
-  await tx.principal.update({
-    where: { id },
-    data: {
-      clientCustomerRef: null,
-      attestationJson: null,
-      metadataJson: '{}',
-      verificationStatus: 'EXPIRED',
-      verificationExpiresAt: null,
-      version: { increment: 1 },
-      updatedAt: new Date(nowMs),
-    },
   });
   const principal = await findPrincipal(tx, { id });
   if (!principal) throw new Error('the erased principal cannot be read in its own transaction');
