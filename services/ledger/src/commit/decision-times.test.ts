@@ -11,7 +11,7 @@ test('a difference of clocks is told to the operator once, not for each payment'
   const log = { warn: (facts: unknown) => told.push(facts) } as unknown as Logger;
   const request = proposalOf(newSpender(), {});
   for (const aheadMs of [0, 600_000, -600_000]) {
-    const check = (): void => times.check(request, now + aheadMs, log);
+    const check = (): void => times.check(request, now + aheadMs, { log });
     if (aheadMs === 0) t.doesNotThrow(check);
     else t.throws(check, Fault);
   }

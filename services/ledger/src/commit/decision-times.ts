@@ -1,7 +1,7 @@
 import type { Clock } from '@countersign/kernel/clock';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import type { CommitRequest } from '@countersign/proto/ledger';
-import type { Logger } from '@countersign/runtime/log';
+import type { Call } from '@countersign/runtime/grpc-types';
 import { unavailable } from '../failure.js';
 
 /**
@@ -24,18 +24,22 @@ export class DecisionTimes {
    * warns at most once a minute: with a wrong clock every payment is declined. A fail-safe DECLINE
    * may be old: it reserves nothing and may have waited in a journal.
    */
-  check(request: CommitRequest, decidedMs: number, log: Logger): void {
+  check(request: CommitRequest, decidedMs: number, call: Pick<Call, 'log'>): void {
     const aheadMs = decidedMs - this.#clock();
     const late = request.decision === 'DECLINE' && request.reasonCodes.includes(failSafeCode);
     if (aheadMs <= clockToleranceMs && (late || aheadMs >= -clockToleranceMs)) return;
-    this.#warn(aheadMs, log);
+    this.#warn(aheadMs, call);
     throw unavailable(`decided_at is ${aheadMs} ms from the ledger's clock`);
   }
 
-  #warn(aheadMs: number, log: Logger): void {
+  /** The logger of a call is created when it is read, which no decision in time should pay for. */
+  #warn(aheadMs: number, call: Pick<Call, 'log'>): void {
     const now = performance.now();
     if (now < this.#remindAt) return;
     this.#remindAt = now + remindEveryMs;
-    log.warn({ aheadMs }, "a decision is refused: its time is too far from this machine's clock");
+    call.log.warn(
+      { aheadMs },
+      "a decision is refused: its time is too far from this machine's clock",
+    );
   }
 }

@@ -43,3 +43,14 @@ test('only a fail-safe DECLINE may have been decided long ago', async (t) => {
   t.equal(received(-30_000, late), 'accepted');
   t.equal(received(-30_001, late), 'unavailable', 'but none was decided in the future');
 });
+
+test('a decision that is accepted costs no logger of its call', async (t) => {
+  const unlogged = {
+    ...call,
+    get log(): never {
+      throw new Error('a logger was created');
+    },
+  };
+  const punctual = proposalOf(newSpender(), { decidedAt: isoTime(now) });
+  t.doesNotThrow(() => toProposal(punctual, unlogged, context));
+});

@@ -60,7 +60,7 @@ export function toProposal(
   if (problem || mask === null) throw invalidProposal(problem ?? 'limit_codes has an unknown code');
   const decidedMs = Date.parse(request.decidedAt);
   if (Number.isNaN(decidedMs)) throw invalidProposal('decided_at is not a time');
-  decisionTimes.check(request, decidedMs, call.log);
+  decisionTimes.check(request, decidedMs, call);
   return {
     authorizationId: request.authorizationId,
     principalId: request.principalId,
