@@ -16,6 +16,25 @@ const longestGuessed = 16_384;
 const varintBytes = 5;
 const twoBytesFrom = 0x80;
 
+/**
+ * `Buffer.write` without its checks, which cost as much as writing a few dozen characters. It is
+ * undocumented, and what the library itself writes with.
+ */
+const { utf8Write } = Buffer.prototype as unknown as {
+  utf8Write: (this: Buffer, text: string, at: number) => number;
+};
+
+/**
+ * The same text, and known to be one by V8's compiler. A string that was parsed, cut or joined has
+ * another hidden class each; code that meets all of them looks up `length` in a table every time,
+ * and methods too, unless they are called as functions.
+ */
+function known(text: string): string {
+  if (typeof text !== 'string') throw new TypeError(`not a string but ${typeof text}`);
+  return `${text}`;
+}
+const { charCodeAt } = String.prototype;
+
 /** Writers whose message is finished. One whose message failed to be encoded does not return. */
 const idle: DirectWriter[] = [];
 
@@ -49,13 +68,14 @@ class DirectWriter extends protobuf.Writer {
     return this;
   }
 
-  override string(value: string): this {
+  override string(text: string): this {
+    const value = known(text);
     if (value.length <= longestShort && this.#putShortAscii(value)) return this;
     if (value.length > longestGuessed) return this.#longString(value);
     this.#reserve(varintBytes + value.length * widestUnit);
     const lengthAt = this.#end;
     const guess = varintLength(value.length);
-    const length = this.#bytes.write(value, lengthAt + guess, 'utf8');
+    const length = utf8Write.call(this.#bytes, value, lengthAt + guess);
     this.#end = lengthAt + guess + length;
     this.#insertLength(lengthAt, guess);
     return this;
@@ -108,16 +128,17 @@ class DirectWriter extends protobuf.Writer {
     const length = Buffer.byteLength(value);
     this.#reserve(varintBytes + length);
     this.#putVarint(length);
-    this.#end += this.#bytes.write(value, this.#end, 'utf8');
+    this.#end += utf8Write.call(this.#bytes, value, this.#end);
     return this;
   }
 
-  #putShortAscii(value: string): boolean {
+  #putShortAscii(text: string): boolean {
+    const value = known(text);
     this.#reserve(1 + longestShort);
     const bytes = this.#bytes;
     const at = this.#end + 1;
     for (let index = 0; index < value.length; index += 1) {
-      const unit = value.charCodeAt(index);
+      const unit = charCodeAt.call(value, index);
       if (unit >= twoBytesFrom) return false;
       bytes[at + index] = unit;
     }

@@ -21,3 +21,10 @@ test('arrays are written in the binary form of PostgreSQL', (t) => {
   t.equal(rows.length, 24 + rows.readInt32BE(20));
   t.end();
 });
+
+test('what is no text is refused, not written as a word', (t) => {
+  const missing = undefined as unknown as string;
+  t.throws(() => encodeTextArray(['a', missing]), TypeError);
+  t.throws(() => encodeRowArray([['a', missing]], { oid: 7, attributes: 2 }), TypeError);
+  t.end();
+});

@@ -19,13 +19,24 @@ const widestUnit = 3;
 const longestShort = 32;
 const lastAscii = 0x7f;
 
+// Strings are read and written as in `proto/src/direct-writer.ts`, for the reasons given there.
+const { utf8Write } = Buffer.prototype as unknown as {
+  utf8Write: (this: Buffer, text: string, at: number) => number;
+};
+const { charCodeAt } = String.prototype;
+function known(text: string): string {
+  if (typeof text !== 'string') throw new TypeError(`not a string but ${typeof text}`);
+  return `${text}`;
+}
+
 /** For a parameter of type text[]. */
 export function encodeTextArray(values: readonly Text[]): Buffer {
   let length = 0;
   let longest = longestShort;
   for (const value of values) {
-    length += 4 + (value?.length ?? 0);
-    if (value !== null && value.length > longest) longest = value.length;
+    const units = value === null ? 0 : known(value).length;
+    length += 4 + units;
+    if (units > longest) longest = units;
   }
   // Texts are mostly ASCII; there is headroom for one text of the widest encoding.
   const packet = new Packet(headerBytes + length + longest * (widestUnit - 1));
@@ -85,14 +96,15 @@ class Packet {
     this.#end += 4;
   }
 
-  text(value: Text): void {
-    if (value === null) {
+  text(given: Text): void {
+    if (given === null) {
       this.int32(-1);
       return;
     }
+    const value = known(given);
     this.#reserve(4 + value.length * widestUnit);
     const start = this.#end + 4;
-    const length = this.#putShortAscii(value, start) ?? this.#bytes.write(value, start, 'utf8');
+    const length = this.#putShortAscii(value, start) ?? utf8Write.call(this.#bytes, value, start);
     this.#putInt32(length, this.#end);
     this.#end = start + length;
   }
@@ -114,10 +126,11 @@ class Packet {
   /**
    * For a few characters, which most attributes are, a loop is cheaper than the call of an encoder.
    */
-  #putShortAscii(value: string, at: number): number | null {
+  #putShortAscii(text: string, at: number): number | null {
+    const value = known(text);
     if (value.length > longestShort) return null;
     for (let index = 0; index < value.length; index += 1) {
-      const unit = value.charCodeAt(index);
+      const unit = charCodeAt.call(value, index);
       if (unit > lastAscii) return null;
       this.#bytes[at + index] = unit;
     }

@@ -20,8 +20,13 @@ const minima = new Int32Array(bins);
 export function sketchOf(text: string): string {
   minima.fill(-1);
   const grams = text.length < 3 ? text.padEnd(3) : text;
-  for (let at = 0; at + 3 <= grams.length; at += 1) {
-    const hash = gramHash(grams.charCodeAt(at), grams.charCodeAt(at + 1), grams.charCodeAt(at + 2));
+  let first = grams.charCodeAt(0);
+  let second = grams.charCodeAt(1);
+  for (let at = 2; at < grams.length; at += 1) {
+    const third = grams.charCodeAt(at);
+    const hash = gramHash(first, second, third);
+    first = second;
+    second = third;
     const bin = hash >>> binShift;
     const value = hash & 0x7ffffff;
     const known = minima[bin] ?? -1;
