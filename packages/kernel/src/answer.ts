@@ -1,13 +1,13 @@
-import { answerMarkers, hasMarkerCharacter, withoutMarkers } from './answer-marker.js';
+import { answerMarkers, withoutMarkers } from './answer-marker.js';
+import { type Attestation, attestationText } from './attestation.js';
 
-/** The values before serialization. Amounts are decimal strings or markers, scores 0 to 1. */
+/** The values before serialization. Scores are 0 to 1. */
 export interface AnswerFields {
   authorizationId: string;
   transactionId: string;
   correlationKey: string;
   decision: 'APPROVE' | 'DECLINE' | 'STEP_UP';
   reasonCodes: readonly string[];
-  reasonDetail: string;
   agentId: string | null;
   mandateId: string | null;
   kyaScore: number;
@@ -17,7 +17,6 @@ export interface AnswerFields {
   conditionCode: string;
   velocityIndicator: boolean;
   highestSeverity: string;
-  counters: AnswerCounters;
   intentContextProvided: boolean;
   intentAnomalyScore: number;
   intentAnomalyTriggered: boolean;
@@ -26,17 +25,15 @@ export interface AnswerFields {
   viMode: string | null;
   cognitiveLimitMultiplier: number;
   sessionTerminateRecommended: boolean;
-  signed: SignedFields | null;
+  attestation: Attestation | null;
   processingTimeMs: number;
   simulated?: true;
 }
 
-/** The signed decision. */
-export interface SignedFields {
-  /** `jws` is a compact JWS, which contains no character that JSON escapes. */
-  attestation: { jws: string; [member: string]: string };
-  /** JSON text that takes the place of the JWS in the stored answer (`stored-answer.ts`). */
-  storedJws: string;
+/** What is known only under the ledger's lock. Amounts are decimal strings, or markers until then. */
+export interface CountedFields {
+  reasonDetail: string;
+  counters: AnswerCounters;
 }
 
 /** Usage of the limits after the decision. Counts are strings, because they may be markers. */
@@ -55,44 +52,30 @@ export const markedCounters: AnswerCounters = {
   monthlyCountUsed: answerMarkers.monthlyCountUsed,
 };
 
-/** An answer in three parts. Only the middle contains markers; head and tail are final. */
-export interface AnswerParts {
-  head: string;
-  middle: string;
-  tail: string;
-}
-
-export interface AnswerText extends AnswerParts {
-  /** The tail as the ledger stores it. */
-  storedTail: string;
-}
-
 /**
  * The public body of POST /authorize, built only here: every service that answers one uses this
  * text, and a replay repeats it byte for byte. The fields have the order of the API documentation.
+ * The ledger stores an answer as values (`packed-answer.ts`), and this function completes them for
+ * years: another text needs another layout there.
  */
-export function answerText(fields: AnswerFields): AnswerText {
-  const head = opening(fields) + assessment(fields);
-  const middle = counters(fields.counters);
-  const tails = tailsOf(fields);
-  if (hasMarkerCharacter(fields.reasonDetail)) {
-    return { head: '', middle: head + middle, ...tails };
-  }
-  return { head, middle, ...tails };
+export function answerText(fields: AnswerFields, counted: CountedFields): string {
+  return (
+    opening(fields, counted.reasonDetail) +
+    assessment(fields) +
+    countersText(counted.counters) +
+    signals(fields) +
+    closing(fields)
+  );
 }
 
-export function wholeAnswer({ head, middle, tail }: AnswerParts): string {
-  return head + middle + tail;
-}
-
-function opening(fields: AnswerFields): string {
+function opening(fields: AnswerFields, reasonDetail: string): string {
   const members = {
     authorization_id: fields.authorizationId,
     transaction_id: fields.transactionId,
     correlation_key: withoutMarkers(fields.correlationKey),
     decision: fields.decision,
     reason_codes: fields.reasonCodes,
-    reason_detail: fields.reasonDetail,
+    reason_detail: reasonDetail,
     agent_id: fields.agentId === null ? null : withoutMarkers(fields.agentId),
     mandate_id: fields.mandateId,
     kya_score: fields.kyaScore,
@@ -113,27 +96,14 @@ function assessment(fields: AnswerFields): string {
   return `,"risk_assessment":${JSON.stringify(members)}`;
 }
 
-/** Counts are unquoted, so that the value that replaces a marker is a JSON number. */
-function counters(used: AnswerCounters): string {
+/** Counts are strings, but JSON numbers in the text. */
+function countersText(used: AnswerCounters): string {
   return (
     `,"daily_amount_used":"${used.dailyAmountUsed}"` +
     `,"monthly_amount_used":"${used.monthlyAmountUsed}"` +
     `,"daily_count_used":${used.dailyCountUsed}` +
     `,"monthly_count_used":${used.monthlyCountUsed}`
   );
-}
-
-/** The JWS is most of an answer and needs no escaping, so it is inserted verbatim. */
-function tailsOf(fields: AnswerFields): Pick<AnswerText, 'tail' | 'storedTail'> {
-  const { signed, processingTimeMs, simulated } = fields;
-  const before = `${signals(fields)},"attestation":`;
-  const after = `,"processing_time_ms":${JSON.stringify(processingTimeMs)}`;
-  const end = simulated ? `${after},"simulated":true}` : `${after}}`;
-  if (!signed) return { tail: `${before}null${end}`, storedTail: `${before}null${end}` };
-  const { attestation, storedJws } = signed;
-  const [open, close] = JSON.stringify({ ...attestation, jws: '' }).split('"jws":""');
-  const around = (jws: string): string => `${before}${open}"jws":${jws}${close}${end}`;
-  return { tail: around(`"${attestation.jws}"`), storedTail: around(storedJws) };
 }
 
 function signals(fields: AnswerFields): string {
@@ -149,4 +119,11 @@ function signals(fields: AnswerFields): string {
     session_terminate_recommended: fields.sessionTerminateRecommended,
   };
   return `,${JSON.stringify(members).slice(1, -1)}`;
+}
+
+function closing({ attestation, processingTimeMs, simulated }: AnswerFields): string {
+  const signed = attestation ? attestationText(attestation) : 'null';
+  const time = JSON.stringify(processingTimeMs);
+  const end = simulated ? ',"simulated":true}' : '}';
+  return `,"attestation":${signed},"processing_time_ms":${time}${end}`;
 }

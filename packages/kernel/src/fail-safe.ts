@@ -1,4 +1,4 @@
-import { type AnswerFields, answerText, wholeAnswer } from './answer.js';
+import { type AnswerFields, answerText } from './answer.js';
 import { formatAmount } from './money.js';
 
 export const failSafeCode = 'SYSTEM_FAIL_SAFE';
@@ -24,16 +24,23 @@ export interface FailSafe {
  * could not be looked up is zero or null: scores, trust and usage.
  */
 export function failSafeAnswer(failSafe: FailSafe): string {
-  return wholeAnswer(answerText(failSafeFields(failSafe)));
+  const nothing = formatAmount('0', failSafe.currency);
+  return answerText(failSafeFields(failSafe), {
+    reasonDetail: failSafeDetail,
+    counters: {
+      dailyAmountUsed: nothing,
+      monthlyAmountUsed: nothing,
+      dailyCountUsed: '0',
+      monthlyCountUsed: '0',
+    },
+  });
 }
 
-function failSafeFields({ currency, ...named }: FailSafe): AnswerFields {
-  const nothing = formatAmount('0', currency);
+function failSafeFields({ currency: _counted, ...named }: FailSafe): AnswerFields {
   return {
     ...named,
     decision: 'DECLINE',
     reasonCodes: [failSafeCode],
-    reasonDetail: failSafeDetail,
     mandateId: null,
     kyaScore: 0,
     trustLevel: 'REGISTERED',
@@ -42,12 +49,6 @@ function failSafeFields({ currency, ...named }: FailSafe): AnswerFields {
     conditionCode: 'CLEAN',
     velocityIndicator: false,
     highestSeverity: 'LOW',
-    counters: {
-      dailyAmountUsed: nothing,
-      monthlyAmountUsed: nothing,
-      dailyCountUsed: '0',
-      monthlyCountUsed: '0',
-    },
     intentContextProvided: true,
     intentAnomalyScore: 0,
     intentAnomalyTriggered: false,
@@ -56,6 +57,6 @@ function failSafeFields({ currency, ...named }: FailSafe): AnswerFields {
     viMode: null,
     cognitiveLimitMultiplier: 1,
     sessionTerminateRecommended: false,
-    signed: null,
+    attestation: null,
   };
 }

@@ -1,3 +1,4 @@
+import type { AnswerColumns } from './answer-columns.js';
 import { escapedMarkers } from './answer-marker.js';
 import {
   type ClaimedDecision,
@@ -7,12 +8,11 @@ import {
   type JwsHeader,
 } from './decision-claims.js';
 import type { Environment } from './environment.js';
+import { type PackedAnswer, packedLayout, unpackedAnswer } from './packed-answer.js';
 
 /**
- * What stands in a stored answer in place of its JWS: the signature, and the claims that the rest
- * of the answer does not state. The JWS itself is mostly repetition, and would be a third of every
- * record. Stored answers outlive a release: a changed list or changed claims need another layout
- * number, and this one stays readable.
+ * What stands in an answer that an earlier release stored, in place of its JWS: the signature, and
+ * the claims that the rest of the answer does not state.
  */
 type StoredJws = [
   layout: typeof layout,
@@ -34,33 +34,6 @@ type StoredJws = [
 ];
 
 const layout = 1;
-
-/**
- * The JSON text to store in place of the JWS of these claims with this signature. It has no `prev`:
- * the attestation of an answer follows no other.
- */
-export function storedJws(claimed: ClaimedDecision, signature: string): string {
-  const { crypto } = claimed;
-  const list: StoredJws = [
-    layout,
-    signature,
-    claimed.issuer,
-    claimed.subject,
-    claimed.environment,
-    claimed.principalId,
-    claimed.mandateHash,
-    claimed.rail,
-    claimed.amount,
-    claimed.currency,
-    claimed.merchantId,
-    claimed.mcc,
-    claimed.country,
-    crypto && [crypto.chain, crypto.asset, crypto.counterparty, crypto.value],
-    claimed.viReference,
-    claimed.reqHash,
-  ];
-  return listText(list);
-}
 
 /** Without the markers of an answer, for which no text of a caller may be taken. */
 function listText(list: StoredJws): string {
@@ -91,15 +64,37 @@ const member = '"jws":';
 const listBegins = `${member}[`;
 
 /**
- * The public answer, byte for byte as it was sent, from what the ledger stores. An answer without
- * attestation, or one that an earlier release stored with its whole JWS, is returned as it is.
+ * The public answer, byte for byte as it was sent, from what the ledger stores and the columns
+ * beside it. Where the database looked the answer up, it has put the columns before it. An answer
+ * that is stored as it was sent is returned as it is: that of a fail-safe DECLINE, and those of
+ * earlier releases.
  */
-export function restoredAnswer(stored: string): string {
+export function restoredAnswer(stored: string, columns?: AnswerColumns): string {
+  if (stored.startsWith('[')) return unpackedWith(columns, JSON.parse(stored));
+  return restoredClaims(stored);
+}
+
+type Packed = PackedAnswer | [columns: AnswerColumns, packed: PackedAnswer];
+
+function unpackedWith(columns: AnswerColumns | undefined, stored: Packed): string {
+  if (typeof stored[0] === 'object')
+    return unpackedWith(...(stored as [AnswerColumns, PackedAnswer]));
+  if (stored[0] !== packedLayout) throw unknownLayout(stored[0]);
+  if (!columns) throw new Error('a stored answer came without its columns');
+  return unpackedAnswer(stored as PackedAnswer, columns);
+}
+
+function unknownLayout(number: unknown): Error {
+  return new Error(`a stored answer has the unknown layout ${number}`);
+}
+
+/** The same for one that has a list in place of its JWS. */
+function restoredClaims(stored: string): string {
   const begin = stored.indexOf(listBegins);
   if (begin < 0) return stored;
   const answer = JSON.parse(stored) as StoredAnswer;
   const { jws: list } = answer.attestation;
-  if (list[0] !== layout) throw new Error(`a stored answer has the unknown layout ${list[0]}`);
+  if (list[0] !== layout) throw unknownLayout(list[0]);
   const end = begin + member.length + listText(list).length;
   return `${stored.slice(0, begin)}${member}"${restoredJws(answer)}"${stored.slice(end)}`;
 }

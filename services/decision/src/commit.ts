@@ -1,4 +1,3 @@
-import { type AnswerText, wholeAnswer } from '@countersign/kernel/answer';
 import { Fault, invalidField, isCallerMistake } from '@countersign/kernel/fault';
 import type { CommitResponse } from '@countersign/proto/ledger';
 import type { Budget } from './budget.js';
@@ -33,13 +32,13 @@ const maxAttempts = 3;
  */
 export async function commit(
   { ledger }: Pick<Context, 'ledger'>,
-  { message, answer }: Proposal,
+  { message, answerWith }: Proposal,
   budget: Budget,
 ): Promise<CommitResponse> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const options = budget.callOptions('ledger');
-      return withAnswer(answer, await ledger.call.Commit(message, options));
+      return withAnswer(answerWith, await ledger.call.Commit(message, options));
     } catch (error) {
       if (!(error instanceof Fault) || isCallerMistake(error)) throw error;
       // The transport retries what was certainly not received; only timeouts are left to retry.
@@ -49,11 +48,11 @@ export async function commit(
   }
 }
 
-/** The whole answer. Of a new one the ledger returns only the middle part. */
-function withAnswer({ head, tail }: AnswerText, response: CommitResponse): CommitResponse {
+/** With the whole answer: of a new one the ledger returns only the middle part. */
+function withAnswer(answerWith: Proposal['answerWith'], response: CommitResponse): CommitResponse {
   const { answerMiddle: middle } = response;
   // Mutated in place: nobody else holds this message, and a copy would cost more than parsing it.
-  if (middle !== undefined) response.answer = wholeAnswer({ head, middle, tail });
+  if (middle !== undefined) response.answer = answerWith(middle);
   return response;
 }
 

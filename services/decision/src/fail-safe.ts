@@ -39,7 +39,7 @@ export function failSafeProposal(decision: FailSafeDecision): Proposal {
   const input = { model: 'fail-safe-1', decidedAt, clientId, principalId, payment };
   // The transaction must not be looked up: its first decision may not be recorded yet.
   const told = decision.given ? { ...payment, transactionGiven: false } : payment;
-  const answer = { head: decision.answer, middle: '', tail: '', storedTail: '' };
+  const { answer } = decision;
   const message = proposalMessage(told, {
     clientId,
     principalId,
@@ -52,7 +52,7 @@ export function failSafeProposal(decision: FailSafeDecision): Proposal {
     seen: [],
     decidedAt,
     stepUpExpiresAt: undefined,
-    answer,
+    answer: { head: answer, middle: '', tail: '' },
     answerGiven: decision.given ?? false,
     policyHash: policyHash({ thresholds: defaultThresholds, mandate: null }),
     record: {
@@ -66,13 +66,10 @@ export function failSafeProposal(decision: FailSafeDecision): Proposal {
     processingTimeMs,
     eventData: eventData(decision),
   });
-  return { message, answer };
+  return { message, answerWith: () => answer };
 }
 
-function eventData({
-  payment,
-  processingTimeMs,
-}: FailSafeDecision): Omit<RecordedAuthorization, 'reasonDetail'> {
+function eventData({ payment, answer, processingTimeMs }: FailSafeDecision): RecordedAuthorization {
   return {
     authorizationId: payment.authorizationId,
     agentId: payment.agentId,
@@ -90,5 +87,12 @@ function eventData({
     intentAnomalyScore: 0,
     intentAnomalyTriggered: false,
     stepUpExpiresAt: null,
+    reasonDetail: reasonDetailIn(answer),
   };
+}
+
+/** Taken from the answer, which the gateway may have given. */
+function reasonDetailIn(answer: string): string {
+  const { reason_detail: told } = JSON.parse(answer) as { reason_detail?: unknown };
+  return typeof told === 'string' ? told : '';
 }

@@ -85,8 +85,8 @@ function voidStep({ systemVoid, reasonCodes }: RecordWithAnswer): DecisionStep[]
 }
 
 /** The answer that the caller received, byte for byte. */
-function currentAnswer({ answer, systemVoid }: RecordWithAnswer): string {
-  return systemVoid?.answer ?? restoredAnswer(answer);
+function currentAnswer(record: RecordWithAnswer): string {
+  return record.systemVoid?.answer ?? restoredAnswer(record.answer, record);
 }
 
 /** EXPIRED is not stored, but follows from the clock. A voided challenge is DENIED. */

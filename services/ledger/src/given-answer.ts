@@ -2,10 +2,12 @@ import { isoTime } from '@countersign/kernel/clock';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { newId } from '@countersign/kernel/id';
 import { formatAmount } from '@countersign/kernel/money';
+import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { eventFormat, placeholder } from './amended-format.js';
 import { amendedEvent } from './amendment.js';
+import { withWholeAnswer } from './commit/duplicates.js';
 import { outcomeOnly } from './commit/pending.js';
 import { invalidProposal, toProposal } from './commit/proposal.js';
 import { recordedEventText } from './commit/recorded-event.js';
@@ -33,7 +35,10 @@ export async function commitGivenAnswer(
       voidValues(context, request, call),
     );
     if (outcome !== 'absent' && outcome !== 'keyless') {
-      return { ...outcomeOnly(outcome), ...(answer !== null && { answer }) };
+      return {
+        ...outcomeOnly(outcome),
+        ...(answer !== null && { answer: restoredAnswer(answer) }),
+      };
     }
     const { idempotencyKey, ...keyless } = request;
     const proposal =
@@ -42,7 +47,8 @@ export async function commitGivenAnswer(
         : complete;
     const response = await committer.commit(proposal, call.deadlineAt, call.trace);
     const known = ['recorded', 'replayed', 'key_reused'].includes(response.outcome);
-    if (!known || (response.outcome === 'recorded' && outcome === 'absent')) return response;
+    if (!known || (response.outcome === 'recorded' && outcome === 'absent'))
+      return withWholeAnswer(response, proposal);
   }
   throw unavailable('concurrent calls kept using the id or the key of a given answer');
 }

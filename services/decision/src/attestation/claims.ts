@@ -1,6 +1,5 @@
 import { withoutMarkers } from '@countersign/kernel/answer-marker';
 import type { ClaimedDecision } from '@countersign/kernel/decision-claims';
-import type { Environment } from '@countersign/kernel/environment';
 import { formatAmount } from '@countersign/kernel/money';
 import { correlationKey } from '../correlation-key.js';
 import type { AgentFacts, Facts } from '../facts/shape.js';
@@ -18,11 +17,6 @@ export interface Statement {
   at: number;
   /** `jti` of the attestation that this one follows. */
   prev?: string;
-}
-
-/** Different issuers, so that a verifier of live decisions refuses those of the sandbox. */
-export function issuerOf(baseUrl: string, environment: Environment): string {
-  return environment === 'live' ? baseUrl : `${baseUrl}/sandbox`;
 }
 
 /** What the attestation states; see `encodedClaims` for how. */

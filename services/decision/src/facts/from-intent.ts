@@ -1,5 +1,5 @@
+import { issuerOf } from '@countersign/kernel/attestation';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { issuerOf } from '../attestation/claims.js';
 import type { Budget } from '../budget.js';
 import type { Context } from '../context.js';
 import { readIssuer } from '../intent/read-issuer.js';

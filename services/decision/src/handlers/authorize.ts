@@ -1,9 +1,8 @@
-import { wholeAnswer } from '@countersign/kernel/answer';
 import { isoTime } from '@countersign/kernel/clock';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Fault, isCallerMistake } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { renderAnswer } from '../answer.js';
+import { unrecordedAnswer } from '../answer.js';
 import { startBudget } from '../budget.js';
 import { commit, LedgerUnresponsive, refusalOf } from '../commit.js';
 import type { Context } from '../context.js';
@@ -87,8 +86,8 @@ async function gatherAndDecide(
   const { facts, epoch } = await gatherFacts(context, gathering);
   if (facts.actingPrincipalId === null) {
     // Neither the agent nor a Principal is known: answered, but there is no log to record it in.
-    const text = renderAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });
-    return { answer: wholeAnswer(text), replayed: false };
+    const answer = unrecordedAnswer(facts, evaluate(facts), { processingTimeMs: elapsedMs() });
+    return { answer, replayed: false };
   }
   const decision = { facts, epoch, gathering, elapsedMs };
   return decide(context, decision, facts.actingPrincipalId);

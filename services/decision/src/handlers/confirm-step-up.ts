@@ -1,10 +1,11 @@
 import { Fault } from '@countersign/kernel/fault';
+import type { Signed } from '@countersign/kernel/packed-attestation';
 import type {
   AuthorizationEntry,
   ConfirmStepUpResponse as LedgerAnswer,
 } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
-import { attest, type Signed } from '../attestation/attest.js';
+import { attest } from '../attestation/attest.js';
 import { approvedByHuman, type HumanApproval } from '../attestation/human-approval.js';
 import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';

@@ -1,6 +1,5 @@
-import { wholeAnswer } from '@countersign/kernel/answer';
 import type { Usage } from '@countersign/proto/ledger';
-import { renderAnswer } from '../answer.js';
+import { unrecordedAnswer } from '../answer.js';
 import { type Budget, startBudget } from '../budget.js';
 import { refusalOf } from '../commit.js';
 import type { Context } from '../context.js';
@@ -39,8 +38,8 @@ export function simulate(context: Context): DecisionHandlers['Simulate'] {
     if (refusal) throw refusal;
     if (!mandate || !told) {
       const processingTimeMs = elapsedMs();
-      const text = renderAnswer(facts, first, { processingTimeMs, simulated: true });
-      return { answer: wholeAnswer(text), replayed: false, claimHolds };
+      const answer = unrecordedAnswer(facts, first, { processingTimeMs, simulated: true });
+      return { answer, replayed: false, claimHolds };
     }
     const judged = withUsage(facts, mandate, told);
     return { answer: answered(judged, elapsedMs()), replayed: false, claimHolds };
@@ -91,5 +90,5 @@ function answered({ facts, mandate, usage }: Judged, processingTimeMs: number): 
   const reasonDetail = withRemaining(verdict.reasonDetail, mandate, usage);
   const told = { ...verdict, reasonDetail };
   const context = { processingTimeMs, counters, simulated: true } as const;
-  return wholeAnswer(renderAnswer(facts, told, context));
+  return unrecordedAnswer(facts, told, context);
 }

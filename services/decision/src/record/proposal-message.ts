@@ -1,6 +1,6 @@
-import type { AnswerText } from '@countersign/kernel/answer';
 import { currencyExponent } from '@countersign/kernel/currency';
 import { isQuiet, type RecordedAuthorization } from '@countersign/kernel/event';
+import type { AnswerParts } from '@countersign/kernel/packed-answer';
 import type {
   CommitRequestInput,
   EntityVersionInput,
@@ -11,10 +11,10 @@ import type { MandateFacts, PaymentFacts } from '../facts/shape.js';
 import type { DecisionWord } from '../verdict.js';
 import type { RecordText } from './record-text.js';
 
-/** A message to the ledger, with the answer to give once it is recorded. */
 export interface Proposal {
   message: CommitRequestInput;
-  answer: AnswerText;
+  /** The public answer to give once it is recorded, with the middle part as the ledger filled it. */
+  answerWith: (middle: string) => string;
 }
 
 /** Everything but the payment that the ledger records of a decision, fail-safe ones included. */
@@ -33,7 +33,8 @@ export interface Decided {
   epoch?: string;
   decidedAt: string;
   stepUpExpiresAt: string | undefined;
-  answer: AnswerText;
+  /** As it is stored. */
+  answer: AnswerParts;
   answerGiven: boolean;
   policyHash: string;
   record: RecordText;
@@ -42,7 +43,8 @@ export interface Decided {
   riskScore: number;
   viVerified: boolean;
   processingTimeMs: number;
-  eventData: Omit<RecordedAuthorization, 'reasonDetail'>;
+  /** Its reason has the markers of the answer. */
+  eventData: RecordedAuthorization;
 }
 
 /**
@@ -103,9 +105,10 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
     thresholdsHash: record.thresholdsHash,
     thresholdsJson: record.thresholdsJson,
     answerHead: decided.answer.head,
-    answerTail: decided.answer.storedTail,
+    answerTail: decided.answer.tail,
     answerInParts: true,
     eventIsQuiet: isQuiet(decided.eventData),
+    eventIsWhole: true,
     epoch: decided.epoch,
   };
 }

@@ -1,7 +1,9 @@
+import { answerText } from '@countersign/kernel/answer';
 import { isoTime } from '@countersign/kernel/clock';
+import { countedIn, packedAnswer } from '@countersign/kernel/packed-answer';
+import type { Signed } from '@countersign/kernel/packed-attestation';
 import type { EntityVersionInput } from '@countersign/proto/ledger';
-import { renderAnswer } from '../answer.js';
-import type { Signed } from '../attestation/attest.js';
+import { answerFields, countedFields } from '../answer.js';
 import type { Facts, MandateFacts } from '../facts/shape.js';
 import type { Verdict } from '../verdict.js';
 import { basisOf, policyHashOf } from './basis.js';
@@ -27,10 +29,12 @@ export interface ProposalContext {
 export function proposalOf(facts: Facts, verdict: Verdict, context: ProposalContext): Proposal {
   const { agent, program, payment } = facts;
   const { mandate } = verdict;
-  const { processingTimeMs } = context;
+  const { processingTimeMs, signed } = context;
   const stepUpExpiresAt = expiryOf(facts, verdict, context.stepUpWindowSeconds);
   const presentation = intentPresentation(facts, context.chainJson);
-  const answer = renderAnswer(facts, verdict, context);
+  const attestation = signed?.attestation ?? null;
+  const fields = answerFields(facts, verdict, { processingTimeMs, attestation });
+  const counted = countedFields(facts, verdict);
   const message = proposalMessage(payment, {
     clientId: facts.clientId,
     principalId: context.principalId,
@@ -45,7 +49,7 @@ export function proposalOf(facts: Facts, verdict: Verdict, context: ProposalCont
     epoch: context.epoch,
     decidedAt: facts.decidedAt,
     stepUpExpiresAt: stepUpExpiresAt ?? undefined,
-    answer,
+    answer: packedAnswer(fields, counted, signed?.packed ?? null),
     answerGiven: false,
     policyHash: policyHashOf(basisOf(facts), facts, mandate),
     record: recordText(facts, verdict, context.isKept),
@@ -56,7 +60,10 @@ export function proposalOf(facts: Facts, verdict: Verdict, context: ProposalCont
     processingTimeMs,
     eventData: recordedEventData(facts, verdict, { processingTimeMs, stepUpExpiresAt }),
   });
-  return { message: presentation ? { ...message, intent: presentation } : message, answer };
+  return {
+    message: presentation ? { ...message, intent: presentation } : message,
+    answerWith: (middle) => answerText(fields, countedIn(middle)),
+  };
 }
 
 /** The versions that the verdict was made from, which the ledger compares with its fences. */

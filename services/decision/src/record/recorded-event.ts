@@ -4,12 +4,12 @@ import type { Facts } from '../facts/shape.js';
 import { triageMarker } from '../triage/marker.js';
 import type { Verdict } from '../verdict.js';
 
-/** The data of `authorization.recorded`; the ledger adds the reason detail with its counters. */
+/** The data of `authorization.recorded`. In the reason, the ledger replaces the markers. */
 export function recordedEventData(
   facts: Facts,
   verdict: Verdict,
   context: { processingTimeMs: number; stepUpExpiresAt: string | null },
-): Omit<RecordedAuthorization, 'reasonDetail'> {
+): RecordedAuthorization {
   const { payment, agent, program } = facts;
   const learning = learningOf(facts, verdict);
   return {
@@ -19,6 +19,7 @@ export function recordedEventData(
     programId: program?.id ?? null,
     decision: verdict.decision,
     reasonCodes: verdict.reasonCodes,
+    reasonDetail: verdict.reasonDetail,
     amount: payment.amount,
     currency: payment.currency,
     rail: payment.rail,

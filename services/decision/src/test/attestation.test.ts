@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { Attestation } from '@countersign/kernel/attestation';
 import { Cipher } from '@countersign/kernel/cipher';
 import { systemClock } from '@countersign/kernel/clock';
 import { environments } from '@countersign/kernel/environment';
@@ -7,7 +8,7 @@ import { createLog, type Logger } from '@countersign/runtime/log';
 import { createTestDatabase, until } from '@countersign/runtime/testing';
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose';
 import root, { test } from 'tap';
-import { type Attestation, attest } from '../attestation/attest.js';
+import { attest } from '../attestation/attest.js';
 import { approvedByHuman } from '../attestation/human-approval.js';
 import { thumbprint } from '../attestation/key-pair.js';
 import { KeyStore } from '../attestation/key-store.js';

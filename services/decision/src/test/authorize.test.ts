@@ -61,13 +61,13 @@ test('the record has the complete input, from which the verdict can be reproduce
   identity.answers = [spendingFacts(ids, { mandate: { allowedMccs: ['5411'] } })];
   await Authorize(authorizeRequest(ids, { amount: '150.00' }), callOptions);
   const proposal = ledger.lastProposal();
-  const { inputHash, policyHash, decision, reasonCodes, answerHead } = proposal;
+  const { inputHash, policyHash, decision, reasonCodes, answerTemplate } = proposal;
   const verdict = replay(ledger.textsOf(proposal));
   t.equal(verdict?.decision, decision);
   t.strictSame(verdict?.reasonCodes, reasonCodes);
   t.strictSame(reasonCodes, ['MCC_REQUIRED', 'AMOUNT_EXCEEDS_PER_TXN']);
   t.equal(proposal.eventIsQuiet, false);
-  t.ok(answerHead.includes(JSON.stringify(verdict?.reasonDetail)));
+  t.ok(answerTemplate.includes(JSON.stringify(verdict?.reasonDetail)));
   const record = readRecord(ledger.textsOf(proposal));
   t.equal(inputHash, record?.inputHash);
   t.match(policyHash, /^sha256:[0-9a-f]{64}$/);

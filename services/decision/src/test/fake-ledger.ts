@@ -22,6 +22,7 @@ import { Stall } from './stall.js';
 
 interface Kept {
   request: CommitRequest;
+  /** As it is public. */
   answer: string;
 }
 
@@ -142,7 +143,7 @@ export class FakeLedger {
     const kept = this.records.get(authorizationId) ?? sameKey;
     if (!kept) return null;
     if (kept.request.bodyHash !== bodyHash) return { outcome: 'key_reused' };
-    return { outcome: 'replayed', answer: restoredAnswer(kept.answer) };
+    return { outcome: 'replayed', answer: kept.answer };
   }
 
   #judge(request: CommitRequest): CommitResponseInput {
@@ -162,11 +163,10 @@ export class FakeLedger {
       };
     }
     if (request.decision === 'APPROVE') this.use(request.mandateId ?? '', request.amount);
-    const answer = this.#fill(request);
-    this.records.set(request.authorizationId, { request, answer });
-    if (!request.answerInParts) return { outcome: 'recorded', answer };
+    const stored = this.#fill(request);
+    this.records.set(request.authorizationId, { request, answer: publicAnswer(request, stored) });
     const { answerHead, answerTail } = request;
-    const answerMiddle = answer.slice(answerHead.length, answer.length - answerTail.length);
+    const answerMiddle = stored.slice(answerHead.length, stored.length - answerTail.length);
     return { outcome: 'recorded', answerMiddle };
   }
 
@@ -223,7 +223,7 @@ export class FakeLedger {
     const kept = this.records.get(authorizationId);
     if (!kept) throw new Fault('not_found', { code: 'NOT_FOUND', message: 'not found' });
     const { request } = kept;
-    const answer = restoredAnswer(kept.answer);
+    const { answer } = kept;
     const { attestation } = JSON.parse(answer) as { attestation?: object | null };
     const { decision, reasonCodes, mandateId, policyHash, inputHash } = request;
     const stepUp = { status: this.stepUpStatus, expiresAt: request.stepUpExpiresAt ?? '' };
@@ -243,4 +243,15 @@ export class FakeLedger {
       ...(decision === 'STEP_UP' && { stepUp }),
     };
   }
+}
+
+/** From what is stored, and the columns of the record. */
+function publicAnswer(request: CommitRequest, stored: string): string {
+  const { agentId = null, mandateId = null, mandateHash = null } = request;
+  const { mcc = null, country = null, merchantId = null } = request;
+  return restoredAnswer(stored, {
+    ...request,
+    id: request.authorizationId,
+    ...{ agentId, mandateId, mandateHash, mcc, country, merchantId },
+  });
 }

@@ -1,6 +1,7 @@
 import type { CommitResponse } from '@countersign/proto/ledger';
 import { unavailable } from '../failure.js';
 import { isOnRecord, outcomeOnly, type Pending } from './pending.js';
+import type { Proposal } from './proposal.js';
 
 export interface TakenBatch {
   batch: Pending[];
@@ -48,7 +49,15 @@ export function answerToFollower(
 ): CommitResponse | null {
   if (!isOnRecord(response)) return null;
   if (follower.proposal.bodyHash === leader.proposal.bodyHash) {
-    return { ...response, outcome: 'replayed' };
+    return { ...withWholeAnswer(response, leader.proposal), outcome: 'replayed' };
   }
   return outcomeOnly('key_reused');
+}
+
+/** The response with the whole answer, where it has the middle of a newly recorded one. */
+export function withWholeAnswer(
+  { answerMiddle: middle, ...response }: CommitResponse,
+  { answerWith }: Pick<Proposal, 'answerWith'>,
+): CommitResponse {
+  return middle === undefined ? response : { ...response, answer: answerWith(middle) };
 }

@@ -39,6 +39,7 @@ function pending(name: string, given: Waiting = {}): Pending {
         event: null,
         eventFormat: null,
       },
+      answerWith: (middle) => `whole ${middle}`,
       topic: 'authorization.recorded',
       intent: null,
     },
@@ -118,7 +119,9 @@ test('a follower gets only recorded answers', (t) => {
   const leader = pending('a', { key: 'k' });
   const same = pending('b', { key: 'k' });
   const other = pending('c', { key: 'k', body: 'other' });
-  t.match(answerToFollower(leader, answer('recorded'), same), { outcome: 'replayed' });
+  const recorded = { ...outcomeOnly('recorded'), answerMiddle: 'answer' };
+  const followed = answerToFollower(leader, recorded, same);
+  t.match(followed, { outcome: 'replayed', answer: 'whole answer', answerMiddle: undefined });
   t.match(answerToFollower(leader, answer('replayed'), other), { outcome: 'key_reused' });
   for (const outcome of ['limits_differ', 'stale', 'key_reused', 'transaction_unknown']) {
     t.equal(answerToFollower(leader, answer(outcome), same), null);

@@ -1,5 +1,5 @@
-import type { AnswerParts } from '@countersign/kernel/answer';
 import { hasMarkerCharacter } from '@countersign/kernel/answer-marker';
+import type { AnswerParts } from '@countersign/kernel/packed-answer';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { toFormat } from './answer-format.js';

@@ -12,6 +12,7 @@ import {
   proposalRow,
   proposalTexts,
 } from './proposal-row.js';
+import { recordedAnswer } from './recorded-answer.js';
 
 /** A decision to be recorded, validated and encoded for the database. */
 export interface Proposal {
@@ -29,6 +30,8 @@ export interface Proposal {
   thresholds: SharedText | null;
   row: ProposalRow;
   texts: ProposalTexts;
+  /** The public answer once it is recorded, given its middle as the database filled it in. */
+  answerWith: (middle: string) => string;
   /** Where its event is published. */
   topic: BusTopic;
   /** Null if the payment has no vi_chain. */
@@ -73,6 +76,7 @@ export function toProposal(
     thresholds: shared(request.thresholdsHash, request.thresholdsJson),
     row: proposalRow({ request, mask, decidedAt: new Date(decidedMs).toISOString() }),
     texts: proposalTexts(request, call),
+    answerWith: (middle) => recordedAnswer(request, middle),
     topic: request.eventIsQuiet ? quietTopic : 'authorization.recorded',
     intent: request.intent ? intentPart(request, request.intent, cipher) : null,
   };

@@ -27,8 +27,14 @@ export function recordedEventText(
     // Omitted if the call is not traced.
     trace: trace?.carrier,
   });
-  const data = request.eventDataJson.trim();
+  return `${head.slice(0, -1)},"data":${wholeData(request)}}`;
+}
+
+/** A decision service of an earlier release states the reason only in the answer. */
+function wholeData({ eventDataJson, eventIsWhole, answerHead, answerTemplate }: CommitRequest) {
+  const data = eventDataJson.trim();
+  if (eventIsWhole) return data;
   const comma = data === '{}' ? '' : ',';
-  const detail = reasonDetailLiteral(request.answerHead || request.answerTemplate);
-  return `${head.slice(0, -1)},"data":${data.slice(0, -1)}${comma}"reasonDetail":${detail}}}`;
+  const detail = reasonDetailLiteral(answerHead || answerTemplate);
+  return `${data.slice(0, -1)}${comma}"reasonDetail":${detail}}`;
 }

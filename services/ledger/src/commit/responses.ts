@@ -1,8 +1,8 @@
+import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitResponse, EntityVersion } from '@countersign/proto/ledger';
 import { limitCodes } from '../limits.js';
 import { type BatchParameters, versionName } from './parameters.js';
 import { outcomeOnly, type Pending } from './pending.js';
-import type { Proposal } from './proposal.js';
 import type { Database } from './store.js';
 
 export type ResultRow = [
@@ -24,7 +24,7 @@ export function responsesOf(
 ): Array<CommitResponse | null> {
   if (rows[0]?.[1] === 'stale') return staleResponses(batch, seen, rows);
   const responses = new Array<CommitResponse | null>(batch.length).fill(null);
-  for (const row of rows) responses[row[0] - 1] = toResponse(row, batch[row[0] - 1]?.proposal);
+  for (const row of rows) responses[row[0] - 1] = toResponse(row);
   if (rows.some(([, outcome]) => outcome === 'recorded')) bases.add(unrecorded);
   return responses;
 }
@@ -48,12 +48,9 @@ function staleResponses(
   });
 }
 
-function toResponse(
-  [, outcome, answer, detail]: ResultRow,
-  proposal: Proposal | undefined,
-): CommitResponse {
+function toResponse([, outcome, answer, detail]: ResultRow): CommitResponse {
   const response = outcomeOnly(outcome);
-  if (answer !== null) setAnswer(response, answer, proposal);
+  if (answer !== null) setAnswer(response, answer);
   if (detail === null) return response;
   if (outcome === 'intent_differs') return { ...response, intentCodes: JSON.parse(detail) };
   const { exceeded, usage } = JSON.parse(detail);
@@ -61,12 +58,7 @@ function toResponse(
 }
 
 /** For a newly recorded answer the database returns only the middle, as the rest is unchanged. */
-function setAnswer(response: CommitResponse, answer: string, proposal: Proposal | undefined): void {
-  if (response.outcome !== 'recorded' || !proposal) {
-    response.answer = answer;
-    return;
-  }
-  const { head, tail } = proposal.texts.answer;
-  response.answer = head + answer + tail;
-  response.answerMiddle = answer;
+function setAnswer(response: CommitResponse, answer: string): void {
+  if (response.outcome === 'recorded') response.answerMiddle = answer;
+  else response.answer = restoredAnswer(answer);
 }

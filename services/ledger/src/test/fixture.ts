@@ -145,6 +145,7 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
     answerGiven: false,
     answerInParts: false,
     eventIsQuiet: false,
+    eventIsWhole: false,
     correlationKey: transactionId,
     bodyHash: 'body',
     decision,

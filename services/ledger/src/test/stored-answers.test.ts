@@ -1,4 +1,10 @@
+import { type AnswerFields, answerText, markedCounters } from '@countersign/kernel/answer';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
+import { attestationHeader, issuerOf } from '@countersign/kernel/attestation';
+import { encodedClaims } from '@countersign/kernel/decision-claims';
 import { newId } from '@countersign/kernel/id';
+import { countedIn, packedAnswer } from '@countersign/kernel/packed-answer';
+import { type Signed, signedAs } from '@countersign/kernel/packed-attestation';
 import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
@@ -10,15 +16,173 @@ const { handlers } = ledger;
 const call = callOf(ledger);
 const spender = newSpender();
 const tenant = { clientId: spender.clientId, principalId: spender.principalId };
+const baseUrl = 'https://pay.example';
+
+type Given = Partial<CommitRequest>;
+
+/** Everything that an answer takes from a column, in values that are easily spelled differently. */
+function requestOf(given: Given): CommitRequest {
+  return proposalOf(spender, {
+    answerInParts: true,
+    eventIsWhole: true,
+    idempotencyKey: newId('event'),
+    correlationKey: 'ordre "é" 50 %',
+    mandateHash: 'sha256:1',
+    merchantId: 'm\n1',
+    mcc: '5411',
+    kyaScore: 0.1 + 0.2,
+    riskScore: 5e-7,
+    processingTimeMs: 1e21,
+    ...given,
+  });
+}
+
+function signedBy(request: CommitRequest): Signed {
+  const claimed = {
+    issuer: issuerOf(baseUrl, 'live'),
+    subject: 'did:key:z1',
+    issuedAt: 1_795_572_857,
+    expiresAt: 1_795_573_757,
+    environment: 'live' as const,
+    ...namedIn(request),
+    mandateHash: request.mandateHash ?? null,
+    principalId: request.principalId,
+    rail: request.rail,
+    amount: '10.00',
+    currency: request.currency,
+    merchantId: request.merchantId ?? null,
+    mcc: request.mcc ?? null,
+    country: request.country ?? null,
+    crypto: null,
+    intentAnomalyScore: 0.25,
+    cognitiveLimitMultiplier: 1,
+    viMode: null,
+    viReference: null,
+    reqHash: 'hash',
+  };
+  const input = `${attestationHeader('k')}.${encodedClaims(claimed)}`;
+  return signedAs(claimed, { kid: 'k', baseUrl, input, signature: 'c2ln' });
+}
+
+function namedIn(request: CommitRequest) {
+  const { authorizationId, transactionId, correlationKey, reasonCodes, trustLevel } = request;
+  const { kyaScore, riskScore, viVerified } = request;
+  return {
+    ...{ authorizationId, transactionId, correlationKey, reasonCodes, trustLevel },
+    ...{ kyaScore, riskScore, viVerified },
+    decision: request.decision as AnswerFields['decision'],
+    agentId: request.agentId ?? '',
+    mandateId: request.mandateId ?? null,
+  };
+}
+
+/** A proposal as decision sends it, and the answer that it makes of the middle. */
+function proposed(given: Given = {}, isSigned = true) {
+  const request = requestOf(given);
+  const signed = isSigned ? signedBy(request) : null;
+  const fields: AnswerFields = {
+    ...namedIn(request),
+    riskReasonCodes: [],
+    conditionCode: 'CLEAN',
+    velocityIndicator: false,
+    highestSeverity: 'NONE',
+    intentContextProvided: true,
+    intentAnomalyScore: 0.25,
+    intentAnomalyTriggered: false,
+    intentAnomalySkipped: false,
+    viMode: null,
+    cognitiveLimitMultiplier: 1,
+    sessionTerminateRecommended: false,
+    attestation: signed?.attestation ?? null,
+    processingTimeMs: request.processingTimeMs,
+  };
+  const counted = {
+    reasonDetail: `50 % used; ${answerMarkers.dailyAmountRemaining} are left.`,
+    counters: markedCounters,
+  };
+  const { head, middle, tail } = packedAnswer(fields, counted, signed?.packed ?? null);
+  return {
+    request: { ...request, answerHead: head, answerTemplate: middle, answerTail: tail },
+    answerWith: (filled = '') => answerText(fields, countedIn(filled)),
+  };
+}
+
+function keyOf({ principalId, idempotencyKey = '', bodyHash }: CommitRequest) {
+  return { principalId, idempotencyKey, bodyHash };
+}
+
+test('a replay has the answer that was sent, however it is asked for', async (t) => {
+  const declined = { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED', 'MERCHANT_BLOCKED'] };
+  for (const [given, isSigned] of [
+    [{}, true],
+    [{}, false],
+    [{ ...declined, mandateId: undefined, mandateHash: undefined, country: 'USA' }, true],
+  ] as const) {
+    const { request, answerWith } = proposed({ ...given } as Given, isSigned);
+    const both = [handlers.Commit(request, call), handlers.Commit(request, call)];
+    const [first, follower] = await Promise.all(both);
+    t.match(first, { outcome: 'recorded', answer: undefined });
+    const answer = answerWith(first?.answerMiddle);
+    t.match(answer, isSigned ? /"jws":"[\w-]+\.[\w-]+\.c2ln"/ : /"attestation":null/);
+    t.strictSame(follower, { ...follower, outcome: 'replayed', answer });
+    const again = await handlers.Commit(request, call);
+    t.strictSame(again, { ...again, outcome: 'replayed', answer });
+    const found = await handlers.FindReplay(keyOf(request), call);
+    t.strictSame(found, { ...found, outcome: 'replayed', answer });
+    const { authorizationId } = request;
+    const entry = await handlers.GetAuthorization({ tenant, authorizationId }, call);
+    t.equal(entry.answer, answer);
+  }
+});
+
+test('a record repeats nothing of itself in its answer', async (t) => {
+  const { request } = proposed();
+  const { answerMiddle } = await handlers.Commit(request, call);
+  const { rows } = await ledger.context.stores.live.pool.query(
+    'SELECT answer FROM authorization_record WHERE id = $1',
+    [request.authorizationId],
+  );
+  const { answerHead, answerTail } = request;
+  t.strictSame(rows, [{ answer: `${answerHead}${answerMiddle}${answerTail}` }]);
+  for (const name of ['authorizationId', 'transactionId', 'principalId', 'mandateHash'] as const) {
+    t.notOk(rows[0].answer.includes(request[name]), name);
+  }
+});
+
+test('the reason of an event has the amounts of the answer', async (t) => {
+  const data = { decision: 'APPROVE', reasonDetail: `${answerMarkers.dailyAmountRemaining} left` };
+  const { request } = proposed({ eventDataJson: JSON.stringify(data) });
+  await handlers.Commit(request, call);
+  const { rows } = await ledger.context.stores.live.pool.query(
+    "SELECT payload FROM outbox WHERE payload LIKE '%' || $1 || '%'",
+    [request.authorizationId.slice('auth_'.length)],
+  );
+  t.match(rows[0]?.payload, /"data":\{"decision":"APPROVE","reasonDetail":"1\d\d\.00 left"\}/);
+});
+
+test('the log shows the JWS of an attestation', async (t) => {
+  const { request, answerWith } = proposed();
+  const { answerMiddle } = await handlers.Commit(request, call);
+  const attestationJson = JSON.stringify(JSON.parse(answerWith(answerMiddle)).attestation);
+  const { authorizationId } = request;
+  const listed = await handlers.ListAgentAuthorizations(
+    { tenant, agentId: spender.agentId, page: { limit: 1 } },
+    call,
+  );
+  t.strictSame(
+    listed.entries.map(({ id, attestationJson: shown }) => [id, shown]),
+    [[authorizationId, attestationJson]],
+  );
+});
 
 const list = [
-  ...[1, 'c2ln', 'https://pay.example', 'did:key:z1', 'live', spender.principalId],
-  ...['sha256:1', 'CARD', '10.00', 'USD', null, '5411', 'USA', null, null, 'hash'],
+  ...[1, 'c2ln', baseUrl, 'did:key:z1', 'live', spender.principalId, 'sha256:1', 'CARD'],
+  ...['10.00', 'USD', null, '5411', 'USA', null, null, 'hash'],
 ];
 
-/** A proposal as decision sends it: the tail has a list in place of the JWS. */
-function attested(): CommitRequest {
-  const request = proposalOf(spender, { answerInParts: true, idempotencyKey: newId('event') });
+/** As a decision service of an earlier release sends it: a list in place of the JWS. */
+function claimed(given: Given): CommitRequest {
+  const request = proposalOf(spender, { idempotencyKey: newId('event'), ...given });
   const { authorizationId } = request;
   return {
     ...request,
@@ -30,49 +194,16 @@ function attested(): CommitRequest {
   };
 }
 
-test('a replay has the whole answer, however it is asked for', async (t) => {
-  const request = attested();
-  const { answerHead, answerTemplate, answerTail } = request;
-  const stored = `${answerHead}${answerTemplate}${answerTail}`;
-  const answer = restoredAnswer(stored);
-  t.match(answer, /"jws":"[\w-]+\.[\w-]+\.c2ln"/);
-
-  const [first, follower] = await Promise.all([
-    handlers.Commit(request, call),
-    handlers.Commit(request, call),
-  ]);
-  t.match(first, { outcome: 'recorded', answer: undefined, answerMiddle: answerTemplate });
-  t.match(follower, { outcome: 'replayed', answer });
-  t.match(await handlers.Commit(request, call), { outcome: 'replayed', answer });
-  const { principalId, idempotencyKey = '', bodyHash } = request;
-  const asked = { principalId, idempotencyKey, bodyHash };
-  t.match(await handlers.FindReplay(asked, call), { outcome: 'replayed', answer });
-
-  const { rows } = await ledger.context.stores.live.pool.query(
-    'SELECT answer FROM authorization_record WHERE id = $1',
-    [request.authorizationId],
-  );
-  t.strictSame(rows, [{ answer: stored }], 'what is stored does not repeat the claims');
-});
-
-test('the log shows the JWS of an attestation', async (t) => {
-  const request = attested();
-  await handlers.Commit(request, call);
+test('a decision service of an earlier release is served as before', async (t) => {
+  const request = claimed({ answerInParts: true });
   const { answerHead, answerTemplate, answerTail } = request;
   const answer = restoredAnswer(`${answerHead}${answerTemplate}${answerTail}`);
-  const attestationJson = JSON.stringify(JSON.parse(answer).attestation);
-  const { authorizationId } = request;
-  const entry = await handlers.GetAuthorization({ tenant, authorizationId }, call);
-  t.match(entry, { answer, attestationJson });
-  const listed = await handlers.ListAgentAuthorizations(
-    { tenant, agentId: spender.agentId, page: { limit: 1 } },
-    call,
-  );
-  t.match(listed.entries[0], { id: authorizationId, attestationJson });
-});
-
-test('a caller that takes no parts is given the whole answer', async (t) => {
-  const request = attested();
-  const { answer = '' } = await handlers.Commit({ ...request, answerInParts: false }, call);
   t.match(answer, /"jws":"[\w-]+\.[\w-]+\.c2ln"/);
+  const first = await handlers.Commit(request, call);
+  t.match(first, { outcome: 'recorded', answer: undefined, answerMiddle: answerTemplate });
+  t.match(await handlers.FindReplay(keyOf(request), call), { outcome: 'replayed', answer });
+  const { authorizationId } = request;
+  t.equal((await handlers.GetAuthorization({ tenant, authorizationId }, call)).answer, answer);
+  const whole = await handlers.Commit(claimed({ answerInParts: false }), call);
+  t.match(whole.answer, /"jws":"[\w-]+\.[\w-]+\.c2ln"/, 'if it takes no parts');
 });
