@@ -30,7 +30,7 @@ export interface AnswerFields {
   simulated?: true;
 }
 
-/** What is known only under the ledger's lock. Amounts are decimal strings, or markers until then. */
+/** What is known only under the ledger's lock. Amounts are decimal strings, until then markers. */
 export interface CountedFields {
   reasonDetail: string;
   counters: AnswerCounters;

@@ -13,7 +13,7 @@ export interface Attestation extends JwsHeader {
 
 export interface Signing {
   kid: string;
-  /** Header and claims of the JWS, and its signature; each without a character that JSON escapes. */
+  /** Header and claims of the JWS, and its signature, without a character that JSON escapes. */
   input: string;
   signature: string;
   baseUrl: string;

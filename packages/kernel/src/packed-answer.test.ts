@@ -149,7 +149,8 @@ const recorded = {
   stored:
     '[2,["AMOUNT_EXCEEDS_PER_TXN"],"CLEAN",false,"MEDIUM","12.00","40.00",1,3,"Too much.",true,' +
     '0.25,false,true,"immediate",0.5,false,["5_iMXuP8","c2ln","https://pay.example","sandbox",' +
-    '"did:web:agent.example",1795572857,900,"60.00",["eip155:1","USDC","0xab","60"],"vi-1","-c2J"]]',
+    '"did:web:agent.example",1795572857,900,"60.00",["eip155:1","USDC","0xab","60"],"vi-1",' +
+    '"-c2J"]]',
   sent:
     '{"authorization_id":"auth_01m887pyr5fa3szv4s4gvcj4s8",' +
     '"transaction_id":"txn_01m887pyr5fa3szv4s4pzz29ba","correlation_key":"order-1001",' +

@@ -13,7 +13,7 @@ import type { RecordText } from './record-text.js';
 
 export interface Proposal {
   message: CommitRequestInput;
-  /** The public answer to give once it is recorded, with the middle part as the ledger filled it. */
+  /** The public answer once it is recorded, with its middle part as the ledger filled it in. */
   answerWith: (middle: string) => string;
 }
 

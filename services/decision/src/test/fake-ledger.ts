@@ -1,7 +1,6 @@
 import { answerMarkers } from '@countersign/kernel/answer-marker';
 import { Fault } from '@countersign/kernel/fault';
 import { Decimal } from '@countersign/kernel/money';
-import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type {
   AuthorizationEntryInput,
   CommitRequest,
@@ -18,6 +17,7 @@ import type {
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { StoredTexts } from '../record/read-record.js';
 import { FakeBases } from './fake-bases.js';
+import { publicAnswer } from './public-answer.js';
 import { Stall } from './stall.js';
 
 interface Kept {
@@ -243,15 +243,4 @@ export class FakeLedger {
       ...(decision === 'STEP_UP' && { stepUp }),
     };
   }
-}
-
-/** From what is stored, and the columns of the record. */
-function publicAnswer(request: CommitRequest, stored: string): string {
-  const { agentId = null, mandateId = null, mandateHash = null } = request;
-  const { mcc = null, country = null, merchantId = null } = request;
-  return restoredAnswer(stored, {
-    ...request,
-    id: request.authorizationId,
-    ...{ agentId, mandateId, mandateHash, mcc, country, merchantId },
-  });
 }
