@@ -1,10 +1,17 @@
 import { canonicalJson } from '@countersign/kernel/canonical';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
+import { isRecord } from '@countersign/kernel/is-record';
 import type { AuthorizationEntry } from '@countersign/proto/ledger';
 import { evaluate } from './evaluate.js';
 import type { Facts } from './facts/shape.js';
 import { models, policyHash } from './record/policy.js';
-import { type DecisionRecord, incompleteRecord, readRecord } from './record/read-record.js';
+import {
+  type DecisionRecord,
+  incompleteRecord,
+  isIntact,
+  readRecord,
+} from './record/read-record.js';
+import type { RecordedScores } from './record/stored-facts.js';
 import { ruleSet, rules } from './rules/index.js';
 import { subjectOf } from './subject.js';
 import type { Verdict } from './verdict.js';
@@ -24,26 +31,48 @@ export function explain(entry: AuthorizationEntry): Record<string, unknown> {
     policy_hash: entry.policyHash,
     input_hash: entry.inputHash,
   };
-  const record = readRecord(entry);
-  if (record) return { ...head, judged: true, ...judgement(record, entry) };
-  return { ...head, ...withoutJudgement(entry) };
+  return { ...head, ...evaluatedAgain(entry) };
+}
+
+function evaluatedAgain(entry: AuthorizationEntry): Record<string, unknown> {
+  try {
+    const record = readRecord(entry);
+    return record ? { judged: true, ...judgement(record, entry) } : withoutJudgement(entry);
+  } catch (error) {
+    // What is intact and cannot be evaluated is a defect of this release.
+    if (isIntact(entry)) throw error;
+    return changed({ scores: null, inputs: storedObject(entry) });
+  }
+}
+
+/** Something was recorded, and what is left of it is no longer that. */
+function changed(left: { scores: unknown; inputs: unknown }): Record<string, unknown> {
+  return { judged: true, facts_intact: false, reproduced: false, rules: [], ...left };
+}
+
+/** What is stored in place of facts, as far as it is an object. */
+function storedObject({ factsJson }: AuthorizationEntry): unknown {
+  try {
+    const { facts } = JSON.parse(factsJson) as { facts?: unknown };
+    return isRecord(facts) ? wireNames(facts) : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Shows what is on record where nothing can be evaluated again. */
 function withoutJudgement(entry: AuthorizationEntry): Record<string, unknown> {
   const left = incompleteRecord(entry);
-  if (!left) {
-    const inputs = wireNames(JSON.parse(entry.factsJson));
-    return { judged: false, inputs, rules: [], scores: null };
-  }
-  return {
-    judged: true,
-    facts_intact: false,
-    reproduced: false,
-    rules: [],
-    scores: wireNames(left.scores),
-    inputs: wireNames(left.facts),
-  };
+  if (left) return changed({ scores: wireNames(left.scores), inputs: wireNames(left.facts) });
+  const stored = JSON.parse(entry.factsJson) as unknown;
+  if (!hasModel(stored)) return changed({ scores: null, inputs: storedObject(entry) });
+  return { judged: false, inputs: wireNames(stored), rules: [], scores: null };
+}
+
+/** True for a fail-safe answer, and for facts of a later release. */
+function hasModel(stored: unknown): boolean {
+  if (!isRecord(stored)) return false;
+  return typeof stored.model === 'string' || hasModel(stored.facts);
 }
 
 /**
@@ -66,12 +95,12 @@ function told({ answer }: AuthorizationEntry) {
 function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<string, unknown> {
   const { facts, scores } = record;
   const verdict = evaluate(facts);
-  const isIntact = record.inputHash === entry.inputHash;
+  const intact = record.inputHash === entry.inputHash;
   return {
     // Separate from `reproduced`: a release may change rules, but nothing may change the facts.
-    facts_intact: isIntact,
+    facts_intact: intact,
     reproduced:
-      isIntact &&
+      intact &&
       verdict.kyaScore === entry.kyaScore &&
       verdict.risk.score === entry.riskScore &&
       hasScores(verdict, scores) &&
@@ -93,12 +122,12 @@ function todaysPolicy({ thresholds }: Facts, { mandate }: Verdict) {
 }
 
 /** All parts, since all of them are shown. */
-function hasScores({ kya, zone, anomaly, risk }: Verdict, shown: DecisionRecord['scores']) {
-  return compared({ kya, zone, anomaly, risk }) === compared(shown);
+function hasScores({ kya, zone, anomaly, risk }: Verdict, shown: RecordedScores | null) {
+  return shown !== null && compared({ kya, zone, anomaly, risk }) === compared(shown);
 }
 
 /** Without binary noise: the last digit of a power may be another in another release of Node.js. */
-function compared(scores: DecisionRecord['scores']): string {
+function compared(scores: RecordedScores): string {
   const text = JSON.stringify(scores, (_name, part: unknown) =>
     typeof part === 'number' ? Number(part.toPrecision(12)) : part,
   );

@@ -16,7 +16,7 @@ import { type Gathering, gatherFacts } from '../facts.js';
 import { chosenMandate } from '../mandate-choice.js';
 import { standingRefusals } from '../recheck.js';
 import { seenVersions } from '../record/proposal.js';
-import { incompleteRecord, readRecord } from '../record/read-record.js';
+import { incompleteRecord, isIntact, readRecord } from '../record/read-record.js';
 import { sentence } from '../rules/wording.js';
 import { withRemaining } from '../simulated-usage.js';
 import type { DecisionHandlers } from './handler.js';
@@ -79,7 +79,8 @@ async function readChallenge(
     budget.callOptions('ledger'),
   );
   assertOpen(entry);
-  const record = readRecord(entry);
+  // What a human has seen and confirms, and what is signed then, is what was recorded.
+  const record = isIntact(entry) ? readRecord(entry) : null;
   if (!record) throw cannotConfirm(whyUnread(entry));
   const { facts } = record;
   const { payment } = facts;
@@ -93,7 +94,7 @@ async function readChallenge(
 function whyUnread(entry: AuthorizationEntry): string {
   return incompleteRecord(entry)
     ? "a part of its record is missing from the ledger's database; verify-log names it."
-    : 'the payment was declined without being evaluated.';
+    : 'its record was changed since, or is of a later release; verify-log tells.';
 }
 
 function assertOpen({ stepUp }: AuthorizationEntry): void {

@@ -3,6 +3,7 @@ import type { PreviewedDecision, PreviewThresholdsRequest } from '@countersign/p
 import type { Call } from '@countersign/runtime/grpc-types';
 import { startBudget } from '../budget.js';
 import type { Context } from '../context.js';
+import { incompleteRecord, readRecord } from '../record/read-record.js';
 import { readChanges } from '../thresholds/changes.js';
 import { plannedChange, previewed, summary } from '../thresholds/preview.js';
 import { recordedInputs } from '../thresholds/recorded-inputs.js';
@@ -33,17 +34,30 @@ async function preview(context: Context, request: PreviewThresholdsRequest, call
   );
   const change = plannedChange(overrides, readChanges(changesJson));
   const decisions: PreviewedDecision[] = [];
-  const incomplete: string[] = [];
+  const leftOut: LeftOut[] = [];
   const asked = { tenant, agentId, limit, budget };
-  for await (const { input, facts } of recordedInputs(context.ledger, asked)) {
-    if (facts) decisions.push(previewed(input, facts, change));
-    else incomplete.push(input.authorizationId);
+  for await (const { input, texts } of recordedInputs(context.ledger, asked)) {
+    const { authorizationId } = input;
+    try {
+      const facts = readRecord(texts)?.facts;
+      if (facts) decisions.push(previewed(input, facts, change));
+      // A fail-safe answer is complete without facts: nothing was evaluated.
+      else if (incompleteRecord(texts)) leftOut.push({ authorizationId });
+    } catch (err) {
+      leftOut.push({ authorizationId, err });
+    }
   }
-  if (incomplete.length > 0) reportIncomplete(call, incomplete);
+  if (leftOut.length > 0) report(call, leftOut);
   return summary(decisions, change);
 }
 
-function reportIncomplete({ log }: Call, incomplete: readonly string[]): void {
-  const about = { authorizationId: incomplete[0], records: incomplete.length };
-  log.error(about, "left out of a preview: a part of it is missing from the ledger's database");
+interface LeftOut {
+  authorizationId: string;
+  /** Why it cannot be evaluated; absent where a part of it is missing. */
+  err?: unknown;
+}
+
+function report({ log }: Call, leftOut: readonly LeftOut[]): void {
+  const about = { ...leftOut[0], records: leftOut.length };
+  log.error(about, 'left out of a preview: a record is not as it was written; see verify-log');
 }

@@ -13,7 +13,8 @@ import type { NamedFacts, NamingBasis, PackedFacts, RecordedScores } from './sto
 /** The stored input of a decision, and the hash of it. */
 export interface DecisionRecord {
   facts: Facts;
-  scores: RecordedScores;
+  /** Null if they have a form that no release writes, so that somebody changed them. */
+  scores: RecordedScores | null;
   /** Computed again from the stored text. */
   inputHash: string;
 }
@@ -57,8 +58,30 @@ function hashOf(facts: NamedFacts | PackedFacts, basisHash: string): string {
   return `sha256:${sha256Hex(JSON.stringify({ ...facts, basis: basisHash }))}`;
 }
 
-function scoresOf({ scores }: Stored): RecordedScores {
-  return Array.isArray(scores) ? unpackedScores(scores) : scores;
+function scoresOf({ scores }: Stored): RecordedScores | null {
+  if (!Array.isArray(scores)) return scores ?? null;
+  try {
+    return unpackedScores(scores);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the stored input is the one that was hashed, whatever form it has. */
+export function isIntact({ inputHash: recorded, ...texts }: StoredTexts & { inputHash: string }) {
+  try {
+    return storedInputHash(texts) === recorded;
+  } catch {
+    return false;
+  }
+}
+
+/** Null where a part is missing. */
+function storedInputHash({ factsJson, ...texts }: StoredTexts): string | null {
+  const { facts } = JSON.parse(factsJson) as Stored;
+  if (facts?.model === 'facts-1') return `sha256:${canonicalHash(facts)}`;
+  const basis = facts && readBasis(facts.model, texts);
+  return basis ? hashOf(facts, basis.hash) : null;
 }
 
 /** As they were, without what their basis has. */
@@ -93,7 +116,7 @@ function restoredNamed({ basis: _named, payment, profile, ...own }: NamedFacts) 
 export interface IncompleteRecord {
   /** Without the basis, or without its thresholds. */
   facts: object;
-  scores: RecordedScores;
+  scores: RecordedScores | null;
 }
 
 /**

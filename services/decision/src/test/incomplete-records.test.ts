@@ -1,3 +1,4 @@
+import type { Call } from '@countersign/runtime/grpc-types';
 import type { Logger } from '@countersign/runtime/log';
 import root, { test } from 'tap';
 import { previewThresholds } from '../handlers/preview-thresholds.js';
@@ -58,13 +59,75 @@ test('a preview does not count records without their bases, and logs them once',
   const lost = [await pay(ids), await pay(ids)];
   ledger.bases.forget();
   const said: object[] = [];
-  const log = { error: (about: object) => said.push(about) } as unknown as Logger;
-  const call = { environment: 'live', requestId: 'req_1', log, deadlineAt: Date.now() + 20_000 };
-  const request = {
-    ...{ tenant: tenantOf(ids), agentId: ids.agentId, limit: 10 },
-    changesJson: JSON.stringify({ step_up_amount_threshold: '30.00' }),
-  };
-  const { considered } = await previewThresholds(context)(request, call as never);
+  const { considered } = await previewThresholds(context)(previewOf(ids), callWith(said));
   t.equal(considered, 0);
   t.same(said, [{ authorizationId: lost[1], records: 2 }]);
+});
+
+function previewOf(ids: AgentIds) {
+  const changesJson = JSON.stringify({ step_up_amount_threshold: '30.00' });
+  return { tenant: tenantOf(ids), agentId: ids.agentId, limit: 10, changesJson };
+}
+
+/** A call that keeps what is logged as errors. */
+function callWith(said: object[]): Call {
+  const log = { error: (about: object) => said.push(about) } as unknown as Logger;
+  return { environment: 'live', requestId: 'req_1', log, deadlineAt: Date.now() + 20_000 };
+}
+
+/** Texts that stand in place of what was recorded, and what an explanation shows of them. */
+const edited = {
+  'no facts': ['{"facts":{"model":"facts-4"},"scores":[]}', { model: 'facts-4' }],
+  'a list in place of facts': ['{"facts":[1],"scores":null}', {}],
+  'no JSON': ['{"facts":', {}],
+} as const;
+
+test('facts that were changed beyond reading are shown as changed', async (t) => {
+  for (const [what, [factsJson, inputs]] of Object.entries(edited)) {
+    const ids = newAgentIds();
+    const authorizationId = await pay(ids);
+    Object.assign(ledger.records.get(authorizationId)?.request ?? {}, { factsJson });
+    const asked = { tenant: tenantOf(ids), authorizationId };
+    const { explanationJson } = await ExplainAuthorization(asked, callOptions);
+    const shown = { judged: true, facts_intact: false, reproduced: false, rules: [], scores: null };
+    t.has(JSON.parse(explanationJson), { decision: 'APPROVE', ...shown, inputs }, what);
+  }
+});
+
+test('a preview leaves out what was changed beyond reading', async (t) => {
+  const ids = newAgentIds();
+  const [changed] = [await pay(ids), await pay(ids)];
+  const [factsJson] = edited['no facts'];
+  Object.assign(ledger.records.get(changed)?.request ?? {}, { factsJson });
+  const said: object[] = [];
+  const { considered } = await previewThresholds(context)(previewOf(ids), callWith(said));
+  t.equal(considered, 1);
+  t.match(said, [{ authorizationId: changed, records: 1, err: TypeError }]);
+});
+
+test('a challenge whose record was changed is not confirmed', async (t) => {
+  const ids = newAgentIds();
+  const changesJson = JSON.stringify({ step_up_amount_threshold: '10.00' });
+  await PutThresholds({ tenant: tenantOf(ids), changesJson }, callOptions);
+  const authorizationId = await pay(ids);
+  const { request } = ledger.records.get(authorizationId) ?? {};
+  const factsJson = request?.factsJson.replace('"10.00"', '"10.01"');
+  t.not(factsJson, request?.factsJson);
+  Object.assign(request ?? {}, { factsJson });
+  const confirm = { tenant: tenantOf(ids), authorizationId, confirmedBy: ids.principalId };
+  const { message } = await faultOf(ConfirmStepUp(confirm, callOptions));
+  t.match(message, /its record was changed since/);
+});
+
+test('scores that were changed beyond reading are not reproduced', async (t) => {
+  const ids = newAgentIds();
+  const authorizationId = await pay(ids);
+  const { request } = ledger.records.get(authorizationId) ?? {};
+  const { facts } = JSON.parse(request?.factsJson ?? '');
+  for (const scores of [[], [null, 'AMBER', 1, 2], undefined]) {
+    Object.assign(request ?? {}, { factsJson: JSON.stringify({ facts, scores }) });
+    const asked = { tenant: tenantOf(ids), authorizationId };
+    const { explanationJson } = await ExplainAuthorization(asked, callOptions);
+    t.has(JSON.parse(explanationJson), { facts_intact: true, reproduced: false, scores: null });
+  }
 });

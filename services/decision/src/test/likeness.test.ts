@@ -99,7 +99,7 @@ test('ten times the amount, a new country and a new MCC need a human', async (t)
   t.match(event.data, { intentAnomalyTriggered: true, intentAnomalyScore: 0.5849 });
   const texts = ledger.textsOf(proposal);
   t.strictSame(replay(texts)?.reasonCodes, answer.reason_codes, 'replayed from the record alone');
-  t.match(readRecord(texts)?.scores.anomaly, {
+  t.match(readRecord(texts)?.scores?.anomaly, {
     score: 0.5849,
     baselineSize: 12,
     features: [

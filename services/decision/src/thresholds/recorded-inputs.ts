@@ -2,8 +2,7 @@ import type { Position, Tenant } from '@countersign/proto/conventions';
 import type { DecisionInput } from '@countersign/proto/ledger';
 import type { Budget } from '../budget.js';
 import type { LedgerClient } from '../clients.js';
-import type { Facts } from '../facts/shape.js';
-import { incompleteRecord, readRecord, type StoredTexts } from '../record/read-record.js';
+import type { StoredTexts } from '../record/read-record.js';
 
 /** Ten times the largest facts and bases fit in a message. */
 const pageSize = 10;
@@ -18,14 +17,10 @@ export interface Asked {
 
 export interface RecordedInput {
   input: DecisionInput;
-  /** Null where a part of them is missing from the database of the ledger. */
-  facts: Facts | null;
+  texts: StoredTexts;
 }
 
-/**
- * The facts of the agent's newest decisions, newest first, without fail-safe answers, for which
- * nothing was evaluated.
- */
+/** The inputs of the agent's newest decisions, newest first. */
 export async function* recordedInputs(
   ledger: LedgerClient,
   { tenant, agentId, limit, budget }: Asked,
@@ -37,11 +32,7 @@ export async function* recordedInputs(
       { tenant, agentId, page },
       budget.callOptions('ledger'),
     );
-    for (const input of inputs) {
-      const kept = textsOf(input, texts);
-      const facts = readRecord(kept)?.facts ?? null;
-      if (facts || incompleteRecord(kept)) yield { input, facts };
-    }
+    for (const input of inputs) yield { input, texts: textsOf(input, texts) };
     const last = inputs.at(-1);
     if (!hasMore || !last) return;
     after = { createdAt: last.createdAt, id: last.authorizationId };

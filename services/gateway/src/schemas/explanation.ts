@@ -66,8 +66,9 @@ export const explanation = z
       .meta({
         description:
           'Whether the recorded facts still make the `input_hash` on record; only where judged. ' +
-          'False as well where a part of them is missing from the database, which ' +
-          '`npm run verify-log` names: `inputs` then has what is left, and `rules` is empty.',
+          'False as well where a part of them is missing from the database, or was changed ' +
+          'beyond reading: `npm run verify-log` names it, `inputs` has what is left, and `rules` ' +
+          'is empty.',
         examples: [true],
       }),
     reproduced: z
@@ -95,7 +96,8 @@ export const explanation = z
     scores: kept.nullable().meta({
       description:
         'The parts of `kya`, `anomaly` (how many payments it was compared with; weight, strength ' +
-        'and share of each feature that spoke) and `risk`, and `zone`; null where not judged.',
+        'and share of each feature that spoke) and `risk`, and `zone`; null where not judged, or ' +
+        'where they were changed beyond reading.',
       examples: [{ zone: 'AMBER' }],
     }),
     inputs: kept.meta({
