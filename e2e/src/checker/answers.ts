@@ -1,5 +1,4 @@
 import type { RecordRow, Snapshot } from './snapshot.js';
-import { storedForm } from './stored-form.js';
 import { groupBy } from './usage.js';
 
 /** An answer to POST /authorize as its caller received it. */
@@ -96,8 +95,7 @@ export function* answerViolations(
     if (status >= 500) yield `answered ${status}: ${text.slice(0, 200)}`;
   }
   const truth = truthOf(snapshot);
-  const told = answers.map((seen) => ({ ...seen, text: storedForm(seen.text) }));
-  const all = answered(told);
+  const all = answered(answers);
   for (const each of all) yield* recordViolations(each, truth);
   const keyed = all.filter(({ seen }) => seen.key !== null);
   const byKey = groupBy(keyed, ({ seen }) => `${seen.principalId} ${seen.key}`);
@@ -106,7 +104,7 @@ export function* answerViolations(
   }
   yield* decisionViolations(snapshot);
   yield* challengeViolations(snapshot);
-  if (options.complete) yield* untoldViolations(snapshot, told, truth);
+  if (options.complete) yield* untoldViolations(snapshot, answers, truth);
 }
 
 function* recordViolations(each: Answered, truth: Truth): Generator<string> {

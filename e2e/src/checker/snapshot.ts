@@ -1,3 +1,4 @@
+import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import { Client } from 'pg';
 
 /** A consistent snapshot of the ledger's tables. Amounts stay text, as PostgreSQL formats them. */
@@ -29,6 +30,7 @@ export interface RecordRow {
   dailyCountLimit: string | null;
   monthlyCountLimit: string | null;
   countedDay: string | null;
+  /** As it was sent. */
   answer: string;
   /** Epoch milliseconds. */
   createdAt: string;
@@ -59,9 +61,10 @@ const queries: Record<keyof Snapshot, string> = {
       daily_amount_limit::text AS "dailyAmountLimit",
       monthly_amount_limit::text AS "monthlyAmountLimit",
       daily_count_limit::text AS "dailyCountLimit",
-      monthly_count_limit::text AS "monthlyCountLimit", counted_day AS "countedDay", answer,
+      monthly_count_limit::text AS "monthlyCountLimit", counted_day AS "countedDay",
+      replayed_answer(r) AS answer,
       (extract(epoch FROM created_at) * 1000)::bigint::text AS "createdAt"
-    FROM authorization_record ORDER BY id`,
+    FROM authorization_record r ORDER BY id`,
   stepUpAnswers: `SELECT authorization_id AS id, status, counted_day AS "countedDay"
     FROM step_up_answer`,
   reversals: `SELECT id, authorization_id AS "authorizationId", amount::text,
@@ -95,7 +98,11 @@ export async function readSnapshot(databaseUrl: string): Promise<Snapshot> {
     const found: Record<string, unknown[]> = {};
     for (const [name, sql] of Object.entries(queries)) found[name] = (await client.query(sql)).rows;
     const pending = (found.pending as Array<{ id: string }>).map(({ id }) => id);
-    return { ...found, pending } as unknown as Snapshot;
+    const records = (found.records as RecordRow[]).map((record) => ({
+      ...record,
+      answer: restoredAnswer(record.answer),
+    }));
+    return { ...found, pending, records } as unknown as Snapshot;
   } finally {
     await client.end();
   }
