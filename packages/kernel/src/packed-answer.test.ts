@@ -199,6 +199,9 @@ test('what cannot be restored is refused, not guessed', (t) => {
   t.throws(() => restoredAnswer(later, recorded.columns), {
     message: 'a stored answer has the unknown layout 3',
   });
+  t.throws(() => restoredAnswer('[2,[],"CLEAN"]', recorded.columns), {
+    message: 'a stored answer has 3 values, not 18',
+  });
   t.throws(() => restoredAnswer(recorded.stored), {
     message: 'a stored answer came without its columns',
   });

@@ -34,6 +34,8 @@ type PackedCounted = [
 ];
 
 export const packedLayout = 2;
+/** Of its list. */
+export const packedLength: PackedAnswer['length'] = 18;
 
 /** A text in three parts. Only the middle contains markers; head and tail are final. */
 export interface AnswerParts {

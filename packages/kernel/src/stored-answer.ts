@@ -8,7 +8,7 @@ import {
   type JwsHeader,
 } from './decision-claims.js';
 import type { Environment } from './environment.js';
-import { type PackedAnswer, packedLayout, unpackedAnswer } from './packed-answer.js';
+import { type PackedAnswer, packedLayout, packedLength, unpackedAnswer } from './packed-answer.js';
 
 /**
  * What stands in an answer that an earlier release stored, in place of its JWS: the signature, and
@@ -80,6 +80,9 @@ function unpackedWith(columns: AnswerColumns | undefined, stored: Packed): strin
   if (typeof stored[0] === 'object')
     return unpackedWith(...(stored as [AnswerColumns, PackedAnswer]));
   if (stored[0] !== packedLayout) throw unknownLayout(stored[0]);
+  const { length }: readonly unknown[] = stored;
+  if (length !== packedLength)
+    throw new Error(`a stored answer has ${length} values, not ${packedLength}`);
   if (!columns) throw new Error('a stored answer came without its columns');
   return unpackedAnswer(stored as PackedAnswer, columns);
 }

@@ -1,3 +1,4 @@
+import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitResponse } from '@countersign/proto/ledger';
 import { unavailable } from '../failure.js';
 import { isOnRecord, outcomeOnly, type Pending } from './pending.js';
@@ -49,15 +50,19 @@ export function answerToFollower(
 ): CommitResponse | null {
   if (!isOnRecord(response)) return null;
   if (follower.proposal.bodyHash === leader.proposal.bodyHash) {
-    return { ...withWholeAnswer(response, leader.proposal), outcome: 'replayed' };
+    const isNew = response.answerMiddle !== undefined;
+    const answered = isNew ? withWholeAnswer(response, leader.proposal) : response;
+    return { ...answered, outcome: 'replayed' };
   }
   return outcomeOnly('key_reused');
 }
 
-/** The response with the whole answer, where it has the middle of a newly recorded one. */
+/** The response with the whole answer, where it has a stored one or the middle of a new one. */
 export function withWholeAnswer(
   { answerMiddle: middle, ...response }: CommitResponse,
   { answerWith }: Pick<Proposal, 'answerWith'>,
 ): CommitResponse {
-  return middle === undefined ? response : { ...response, answer: answerWith(middle) };
+  const { answer: stored } = response;
+  if (middle !== undefined) return { ...response, answer: answerWith(middle) };
+  return stored === undefined ? response : { ...response, answer: restoredAnswer(stored) };
 }

@@ -1,4 +1,3 @@
-import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitResponse, EntityVersion } from '@countersign/proto/ledger';
 import { limitCodes } from '../limits.js';
 import { type BatchParameters, versionName } from './parameters.js';
@@ -57,8 +56,12 @@ function toResponse([, outcome, answer, detail]: ResultRow): CommitResponse {
   return { ...response, limitCodes: limitCodes(exceeded), usage };
 }
 
-/** For a newly recorded answer the database returns only the middle, as the rest is unchanged. */
+/**
+ * For a newly recorded answer the database returns only the middle, as the rest is unchanged. That
+ * of a replay stays as it is stored: were it restored here, one that cannot be restored would fail
+ * the whole batch, which is committed.
+ */
 function setAnswer(response: CommitResponse, answer: string): void {
   if (response.outcome === 'recorded') response.answerMiddle = answer;
-  else response.answer = restoredAnswer(answer);
+  else response.answer = answer;
 }

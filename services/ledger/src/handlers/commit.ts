@@ -12,6 +12,7 @@ export function commit(context: Context): Handlers<LedgerDefinition>['Commit'] {
     const proposal = toProposal(request, call, context);
     const response = await committer.commit(proposal, call.deadlineAt, call.trace);
     // Callers that support it get only the part of the answer that the ledger filled in.
-    return request.answerInParts ? response : withWholeAnswer(response, proposal);
+    const inParts = request.answerInParts && response.answerMiddle !== undefined;
+    return inParts ? response : withWholeAnswer(response, proposal);
   };
 }

@@ -207,3 +207,15 @@ test('a decision service of an earlier release is served as before', async (t) =
   const whole = await handlers.Commit(claimed({ answerInParts: false }), call);
   t.match(whole.answer, /"jws":"[\w-]+\.[\w-]+\.c2ln"/, 'if it takes no parts');
 });
+
+test('an answer that cannot be restored fails the calls for it alone', async (t) => {
+  const unreadable = { answerHead: '[3', answerTemplate: ',0', answerTail: ']' };
+  const later = { ...proposed().request, ...unreadable };
+  t.match(await handlers.Commit(later, call), { outcome: 'recorded' });
+  const both = [handlers.Commit(later, call), handlers.Commit(proposed().request, call)];
+  const [replayed, beside] = await Promise.allSettled(both);
+  const reason = { message: 'a stored answer has the unknown layout 3' };
+  t.match(replayed, { status: 'rejected', reason });
+  t.match(beside, { value: { outcome: 'recorded' } }, 'in a batch that is sent once');
+  await t.rejects(handlers.FindReplay(keyOf(later), call), reason);
+});
