@@ -3,7 +3,7 @@ import type { Handlers } from '@countersign/runtime/grpc-types';
 import { agentRecords } from '../agent-records.js';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
-import { foldEntry } from '../fold.js';
+import { listedEntries } from '../listed-entries.js';
 import { cutPage, readPage } from '../page.js';
 
 export function listAgentAuthorizations(
@@ -17,7 +17,6 @@ export function listAgentAuthorizations(
       omit: { facts: true },
     });
     const { rows, hasMore } = cutPage(found, page);
-    const now = context.clock();
-    return { entries: rows.map((record) => foldEntry(record, now)), hasMore };
+    return { entries: listedEntries(rows, context.clock(), call), hasMore };
   };
 }

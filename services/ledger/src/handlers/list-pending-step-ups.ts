@@ -2,7 +2,7 @@ import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
-import { foldEntry } from '../fold.js';
+import { listedEntries } from '../listed-entries.js';
 import { cutPage, readPage } from '../page.js';
 import { requiredTenant } from '../tenant.js';
 
@@ -27,7 +27,7 @@ export function listPendingStepUps(
       include: { record: { include: appendedFacts, omit: { facts: true } } },
     });
     const { rows, hasMore } = cutPage(found, page);
-    const now = context.clock();
-    return { entries: rows.map(({ record }) => foldEntry(record, now)), hasMore };
+    const records = rows.map(({ record }) => record);
+    return { entries: listedEntries(records, context.clock(), call), hasMore };
   };
 }

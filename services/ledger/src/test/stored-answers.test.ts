@@ -7,6 +7,7 @@ import { countedIn, packedAnswer } from '@countersign/kernel/packed-answer';
 import { type Signed, signedAs } from '@countersign/kernel/packed-attestation';
 import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitRequest } from '@countersign/proto/ledger';
+import type { Call } from '@countersign/runtime/grpc-types';
 import { t as file, test } from 'tap';
 import { callOf, createWorld, newSpender, proposalOf } from './fixture.js';
 
@@ -218,4 +219,20 @@ test('an answer that cannot be restored fails the calls for it alone', async (t)
   t.match(replayed, { status: 'rejected', reason });
   t.match(beside, { value: { outcome: 'recorded' } }, 'in a batch that is sent once');
   await t.rejects(handlers.FindReplay(keyOf(later), call), reason);
+});
+
+test('a record whose answer cannot be read hides no other in a list', async (t) => {
+  const unreadable = { answerHead: '[2', answerTemplate: ',"CLEAN', answerTail: '' };
+  const changed = { ...proposed().request, ...unreadable };
+  const other = proposed().request;
+  for (const request of [changed, other]) await handlers.Commit(request, call);
+  const errors: unknown[] = [];
+  const log = { error: (about: object) => errors.push(about) } as unknown as Call['log'];
+  const asked = { tenant, agentId: spender.agentId, page: { limit: 100 } };
+  const { entries } = await handlers.ListAgentAuthorizations(asked, { ...call, log });
+  const shown = new Map(entries.map(({ id, ...entry }) => [id, entry]));
+  const { authorizationId } = changed;
+  t.match(shown.get(authorizationId), { decision: 'APPROVE', attestationJson: undefined });
+  t.match(shown.get(other.authorizationId), { decision: 'APPROVE', attestationJson: /"jws"/ });
+  t.match(errors[0], { authorizationId, err: SyntaxError });
 });
