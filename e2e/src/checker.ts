@@ -14,12 +14,12 @@
  *   and voided decisions are within `limits` (for a mandate that is not in it, within the recorded
  *   ones), and were so when each approval was answered; the stored counters equal these sums;
  *   nothing is released that was not reserved, or released twice; void decisions reserve nothing.
- * - answers: no 5xx; every answer is recorded under its id, byte for byte but for the form in
- *   which a JWS is stored; a key has one decision and one answer. Two exceptions are rules of the
- *   product: a fail-safe answer to a replay that could not be looked up is not recorded if the key
- *   had been decided by then; and a decision made while a fail-safe answer with the same key was
- *   given keeps its id (only for requests that overlapped, unless `overruling` says that several
- *   gateways answered).
+ * - answers: no 5xx; every answer is recorded under its id, and what the ledger restores of it is
+ *   what was sent, byte for byte; a key has one decision and one answer. Two exceptions are rules
+ *   of the product: a fail-safe answer to a replay that could not be looked up is not recorded if
+ *   the key had been decided by then; and a decision made while a fail-safe answer with the same
+ *   key was given keeps its id (only for requests that overlapped, unless `overruling` says that
+ *   several gateways answered).
  * - completeness: no record of these Principals lacks an answer (`complete: false` turns this off,
  *   for when answers were lost on the way to the caller).
  * - amendments, if given: each challenge has the one answer that was acknowledged, and the amount

@@ -1,6 +1,7 @@
 import type { Cipher } from '@countersign/kernel/cipher';
 import { type BusTopic, quietTopic } from '@countersign/kernel/event';
 import { Fault } from '@countersign/kernel/fault';
+import { packedLayout } from '@countersign/kernel/packed-answer';
 import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { limitMask } from '../limits.js';
@@ -98,10 +99,21 @@ function problemOf(request: CommitRequest): string | null {
     return 'STEP_UP without step_up_expires_at';
   }
   if (decision === 'APPROVE' && request.reasonCodes.length > 0) return 'APPROVE with reasons';
+  return (
+    textProblem(request) ?? (request.intent?.claim ? intentProblem(request.intent.claim) : null)
+  );
+}
+
+function textProblem(request: CommitRequest): string | null {
   const data = request.eventDataJson.trim();
   if (!data.startsWith('{') || !data.endsWith('}')) return 'event_data is not an object';
   if (!isNamed(request)) return 'a shared text has no hash';
-  return request.intent?.claim ? intentProblem(request.intent.claim) : null;
+  return isReadable(request) ? null : 'the answer has a layout of a later release';
+}
+
+/** An answer that this release could not read again would be recorded for no one. */
+function isReadable({ answerHead }: CommitRequest): boolean {
+  return !answerHead.startsWith('[') || answerHead.startsWith(`[${packedLayout},`);
 }
 
 function isNamed({ basisHash, basisJson, thresholdsHash, thresholdsJson }: CommitRequest): boolean {

@@ -9,6 +9,7 @@ import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { t as file, test } from 'tap';
+import { invalidProposal } from '../commit/proposal.js';
 import { callOf, createWorld, newSpender, proposalOf } from './fixture.js';
 
 const world = await createWorld(file);
@@ -210,19 +211,29 @@ test('a decision service of an earlier release is served as before', async (t) =
 });
 
 test('an answer that cannot be restored fails the calls for it alone', async (t) => {
-  const unreadable = { answerHead: '[3', answerTemplate: ',0', answerTail: ']' };
+  const unreadable = { answerHead: '[2,[]', answerTemplate: ',0', answerTail: ']' };
   const later = { ...proposed().request, ...unreadable };
   t.match(await handlers.Commit(later, call), { outcome: 'recorded' });
   const both = [handlers.Commit(later, call), handlers.Commit(proposed().request, call)];
   const [replayed, beside] = await Promise.allSettled(both);
-  const reason = { message: 'a stored answer has the unknown layout 3' };
+  const reason = { message: 'a stored answer has 3 values, not 18' };
   t.match(replayed, { status: 'rejected', reason });
   t.match(beside, { value: { outcome: 'recorded' } }, 'in a batch that is sent once');
   await t.rejects(handlers.FindReplay(keyOf(later), call), reason);
 });
 
+test('an answer in a layout of a later release is not recorded', async (t) => {
+  const { request } = proposed();
+  const later = { ...request, answerHead: request.answerHead.replace('[2,', '[3,') };
+  await t.rejects(
+    handlers.Commit(later, call),
+    invalidProposal('the answer has a layout of a later release'),
+  );
+  t.match(await handlers.FindReplay(keyOf(later), call), { outcome: 'absent' });
+});
+
 test('a record whose answer cannot be read hides no other in a list', async (t) => {
-  const unreadable = { answerHead: '[2', answerTemplate: ',"CLEAN', answerTail: '' };
+  const unreadable = { answerHead: '[2,[]', answerTemplate: ',"CLEAN', answerTail: '' };
   const changed = { ...proposed().request, ...unreadable };
   const other = proposed().request;
   for (const request of [changed, other]) await handlers.Commit(request, call);
