@@ -29,3 +29,13 @@ test('a row has at most 32 events, all of its topic, and each event is in one ro
   t.same(told.flatMap(({ ids }) => ids).sort(), idsOf(false).sort());
   t.same(others.flatMap(({ ids }) => ids).sort(), idsOf(true).sort());
 });
+
+test('rows of the outbox are compressed with lz4 wherever the server has it', async (t) => {
+  const { rows } = await ledger.context.stores.live.pool.query(`
+    SELECT attcompression AS used, 'lz4' = ANY (enumvals) AS available
+    FROM pg_attribute, pg_settings
+    WHERE attrelid = 'outbox'::regclass AND attname = 'payload'
+      AND name = 'default_toast_compression'`);
+  const [{ used, available }] = rows;
+  t.equal(used, available ? 'l' : '');
+});
