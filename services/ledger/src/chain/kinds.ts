@@ -116,16 +116,22 @@ function binaryRow(columns: readonly string[]): string {
 }
 
 /**
- * The rows after a position ($1 txid, $2 ref) and before the horizon ($3), limited to $4. A range
- * scan of the index on (txid, ref).
+ * The rows after the position of their kind (txids $1 and refs $2, in the order of `chainKinds`)
+ * and before the horizon ($3), at most $4 of each kind. For each a range scan of the index on
+ * (txid, ref). One statement, because most kinds have no new rows.
  */
-export function rowsAfterSql({ table, ref, columns }: ChainKind): string {
+export const rowsAfterSql = chainKinds
+  .map((each, index) => rowsOfKindSql(each, index + 1))
+  .join(' UNION ALL ');
+
+function rowsOfKindSql({ kind, table, ref, columns }: ChainKind, place: number): string {
   return `
-  SELECT t.txid::text AS txid, ${ref} AS ref,
+  (SELECT '${kind}' AS kind, t.txid::text AS txid, ${ref} AS ref,
     encode(sha256(${binaryRow(columns)}), 'hex') AS "recordHash"
   FROM ${table} t
-  WHERE (t.txid, ${ref}) > ($1::xid8, $2) AND t.txid < $3::xid8
-  ORDER BY t.txid, ${ref} LIMIT $4`;
+  WHERE (t.txid, ${ref}) > (($1::xid8[])[${place}], ($2::text[])[${place}])
+    AND t.txid < $3::xid8
+  ORDER BY t.txid, ${ref} LIMIT $4)`;
 }
 
 /** The rows of entries ($1 txids, $2 refs), with one probe of the same index each. */
