@@ -78,18 +78,20 @@ function hasModel(stored: unknown): boolean {
 /**
  * What the answer said of that moment: what was used of the limits is not among the facts that a
  * decision is made from, and the sentence names it. An answer that failed safe says 0 without
- * having read it, also where the payment was judged behind it.
+ * having read it, also where the payment was judged behind it. The ledger gives an empty object for
+ * an answer that was changed beyond reading.
  */
 function told({ answer }: AuthorizationEntry) {
-  const said = JSON.parse(answer) as Record<string, unknown> & { reason_codes: string[] };
+  const said = JSON.parse(answer) as Record<string, unknown> & { reason_codes?: string[] };
   const counters = {
     daily_amount_used: said.daily_amount_used,
     monthly_amount_used: said.monthly_amount_used,
     daily_count_used: said.daily_count_used,
     monthly_count_used: said.monthly_count_used,
   };
-  const isKnown = !said.reason_codes.includes(failSafeCode);
-  return { reason_detail: said.reason_detail, counters: isKnown ? counters : null };
+  const { reason_codes: codes, reason_detail = '' } = said;
+  const isKnown = codes !== undefined && !codes.includes(failSafeCode);
+  return { reason_detail, counters: isKnown ? counters : null };
 }
 
 function judgement(record: DecisionRecord, entry: AuthorizationEntry): Record<string, unknown> {

@@ -10,7 +10,7 @@ import { findReplays } from './sql.js';
 export interface ReplayRow {
   /** Whether the idempotency key was used with the same request body. */
   sameBody: boolean;
-  /** As it is stored. */
+  /** As it is stored, with the columns of its record before it. */
   answer: string;
 }
 

@@ -119,6 +119,16 @@ test('a challenge whose record was changed is not confirmed', async (t) => {
   t.match(message, /its record was changed since/);
 });
 
+test('an answer that was changed beyond reading leaves the rest explained', async (t) => {
+  const ids = newAgentIds();
+  const authorizationId = await pay(ids);
+  Object.assign(ledger.records.get(authorizationId) ?? {}, { answer: '{}' });
+  const asked = { tenant: tenantOf(ids), authorizationId };
+  const { explanationJson } = await ExplainAuthorization(asked, callOptions);
+  const left = { reason_detail: '', counters: null, facts_intact: true, reproduced: true };
+  t.has(JSON.parse(explanationJson), left);
+});
+
 test('scores that were changed beyond reading are not reproduced', async (t) => {
   const ids = newAgentIds();
   const authorizationId = await pay(ids);

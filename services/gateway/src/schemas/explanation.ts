@@ -36,7 +36,9 @@ export const explanation = z
     authorization_id: answeredId('authorization'),
     decision,
     reason_detail: z.string().meta({
-      description: 'What the caller was told, word for word, as recorded.',
+      description:
+        'What the caller was told, word for word, as recorded; empty where the recorded answer ' +
+        'was changed beyond reading.',
       examples: [
         '60.00 USD is 10.00 USD above the limit of 50.00 USD for one transaction, ' +
           'send no more than that.',

@@ -3,6 +3,7 @@ import type { Handlers } from '@countersign/runtime/grpc-types';
 import { findEntry } from '../authorization.js';
 import type { Context } from '../context.js';
 import { foldFullEntry } from '../fold.js';
+import { readableEntry } from '../readable-entry.js';
 
 const incomplete = 'a part of a record is missing from the database; verify-log names it';
 
@@ -12,6 +13,7 @@ export function getAuthorization(context: Context): Handlers<LedgerDefinition>['
     const record = await findEntry(store, tenant, authorizationId);
     const { missing } = record;
     if (missing) call.log.error({ authorizationId, missing }, incomplete);
-    return foldFullEntry(record, context.clock());
+    const now = context.clock();
+    return readableEntry(record, call, (readable) => foldFullEntry(readable, now));
   };
 }

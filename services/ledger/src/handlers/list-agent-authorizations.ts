@@ -3,8 +3,9 @@ import type { Handlers } from '@countersign/runtime/grpc-types';
 import { agentRecords } from '../agent-records.js';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
-import { listedEntries } from '../listed-entries.js';
+import { foldEntry } from '../fold.js';
 import { cutPage, readPage } from '../page.js';
+import { readableEntry } from '../readable-entry.js';
 
 export function listAgentAuthorizations(
   context: Context,
@@ -17,6 +18,8 @@ export function listAgentAuthorizations(
       omit: { facts: true },
     });
     const { rows, hasMore } = cutPage(found, page);
-    return { entries: listedEntries(rows, context.clock(), call), hasMore };
+    const now = context.clock();
+    const entries = rows.map((row) => readableEntry(row, call, (record) => foldEntry(record, now)));
+    return { entries, hasMore };
   };
 }

@@ -2,8 +2,9 @@ import type { LedgerDefinition } from '@countersign/proto/ledger';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { appendedFacts } from '../authorization.js';
 import type { Context } from '../context.js';
-import { listedEntries } from '../listed-entries.js';
+import { foldEntry } from '../fold.js';
 import { cutPage, readPage } from '../page.js';
+import { readableEntry } from '../readable-entry.js';
 import { requiredTenant } from '../tenant.js';
 
 /** Unanswered challenges, including expired ones, newest first. */
@@ -27,7 +28,10 @@ export function listPendingStepUps(
       include: { record: { include: appendedFacts, omit: { facts: true } } },
     });
     const { rows, hasMore } = cutPage(found, page);
-    const records = rows.map(({ record }) => record);
-    return { entries: listedEntries(records, context.clock(), call), hasMore };
+    const now = context.clock();
+    const entries = rows.map((row) =>
+      readableEntry(row.record, call, (record) => foldEntry(record, now)),
+    );
+    return { entries, hasMore };
   };
 }

@@ -237,7 +237,7 @@ test('a record whose answer cannot be read hides no other in a list', async (t) 
   const changed = { ...proposed().request, ...unreadable };
   const other = proposed().request;
   for (const request of [changed, other]) await handlers.Commit(request, call);
-  const errors: unknown[] = [];
+  const errors: Array<{ authorizationId?: string }> = [];
   const log = { error: (about: object) => errors.push(about) } as unknown as Call['log'];
   const asked = { tenant, agentId: spender.agentId, page: { limit: 100 } };
   const { entries } = await handlers.ListAgentAuthorizations(asked, { ...call, log });
@@ -245,5 +245,9 @@ test('a record whose answer cannot be read hides no other in a list', async (t) 
   const { authorizationId } = changed;
   t.match(shown.get(authorizationId), { decision: 'APPROVE', attestationJson: undefined });
   t.match(shown.get(other.authorizationId), { decision: 'APPROVE', attestationJson: /"jws"/ });
-  t.match(errors[0], { authorizationId, err: SyntaxError });
+  const alone = { tenant, authorizationId };
+  const entry = await handlers.GetAuthorization(alone, { ...call, log });
+  t.match(entry, { decision: 'APPROVE', attestationJson: undefined, answer: '{}' });
+  const told = errors.filter((about) => about.authorizationId === authorizationId);
+  t.match(told, [{ err: SyntaxError }, { err: SyntaxError }], 'once for each call');
 });
