@@ -14,7 +14,6 @@ export interface FailSafeDecision {
   decidedAt: string;
   /** The text of the answer. */
   answer: string;
-  processingTimeMs: number;
   /** Code of the fault, for readers of the record. */
   cause: string;
   /** Set when the caller has this answer already: it supersedes any other decision of this id. */
@@ -35,12 +34,12 @@ export function failSafeText(payment: PaymentFacts, processingTimeMs: number): s
 
 /** Nothing was evaluated, so the proposal has no mandate, no limits and no versions. */
 export function failSafeProposal(decision: FailSafeDecision): Proposal {
-  const { payment, clientId, principalId, decidedAt, processingTimeMs } = decision;
+  const { payment, clientId, principalId, decidedAt, answer } = decision;
+  const told = toldIn(answer);
   const input = { model: 'fail-safe-1', decidedAt, clientId, principalId, payment };
   // The transaction must not be looked up: its first decision may not be recorded yet.
-  const told = decision.given ? { ...payment, transactionGiven: false } : payment;
-  const { answer } = decision;
-  const message = proposalMessage(told, {
+  const proposed = decision.given ? { ...payment, transactionGiven: false } : payment;
+  const message = proposalMessage(proposed, {
     clientId,
     principalId,
     agentId: payment.agentId ?? undefined,
@@ -63,13 +62,13 @@ export function failSafeProposal(decision: FailSafeDecision): Proposal {
     trustLevel: 'REGISTERED',
     riskScore: 0,
     viVerified: false,
-    processingTimeMs,
-    eventData: eventData(decision),
+    processingTimeMs: told.processingTimeMs,
+    eventData: eventData(payment, told),
   });
   return { message, answerWith: () => answer };
 }
 
-function eventData({ payment, answer, processingTimeMs }: FailSafeDecision): RecordedAuthorization {
+function eventData(payment: PaymentFacts, told: Told): RecordedAuthorization {
   return {
     authorizationId: payment.authorizationId,
     agentId: payment.agentId,
@@ -80,19 +79,25 @@ function eventData({ payment, answer, processingTimeMs }: FailSafeDecision): Rec
     amount: payment.amount,
     currency: payment.currency,
     rail: payment.rail,
-    processingTimeMs,
+    processingTimeMs: told.processingTimeMs,
     kyaScore: 0,
     zone: null,
     cognitiveLimitMultiplier: 1,
     intentAnomalyScore: 0,
     intentAnomalyTriggered: false,
     stepUpExpiresAt: null,
-    reasonDetail: reasonDetailIn(answer),
+    reasonDetail: told.reasonDetail,
   };
 }
 
-/** Taken from the answer, which the gateway may have given. */
-function reasonDetailIn(answer: string): string {
-  const { reason_detail: told } = JSON.parse(answer) as { reason_detail?: unknown };
-  return typeof told === 'string' ? told : '';
+type Told = Pick<RecordedAuthorization, 'reasonDetail' | 'processingTimeMs'>;
+
+/** Taken from the answer, which the gateway may have given, so that the record has the same. */
+function toldIn(answer: string): Told {
+  const said = JSON.parse(answer) as { reason_detail?: unknown; processing_time_ms?: unknown };
+  const { reason_detail: detail, processing_time_ms: ms } = said;
+  return {
+    reasonDetail: typeof detail === 'string' ? detail : '',
+    processingTimeMs: typeof ms === 'number' ? ms : 0,
+  };
 }

@@ -107,14 +107,12 @@ async function declineSafely(
     'error.type': fault.code,
   });
   if (failure.principalId === null) throw fault;
-  const processingTimeMs = elapsedMs();
   const proposal = failSafeProposal({
     payment,
     clientId,
     principalId: failure.principalId,
     decidedAt: isoTime(context.clock()),
-    answer: failSafeText(payment, processingTimeMs),
-    processingTimeMs,
+    answer: failSafeText(payment, elapsedMs()),
     cause: fault.code,
   });
   const { answer, outcome } = await commit(context, proposal, budget).catch((error: unknown) => {

@@ -26,7 +26,6 @@ export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSa
       principalId,
       decidedAt,
       answer,
-      processingTimeMs: processingTimeIn(answer),
       cause: 'ANSWERED_AT_THE_EDGE',
       given: true,
     });
@@ -72,10 +71,4 @@ interface Asked {
 function dropped(call: Call, { authorizationId }: PaymentFacts, why: string): { outcome: string } {
   call.log.warn({ authorizationId, why }, 'fail-safe answer not recorded');
   return { outcome: 'dropped' };
-}
-
-/** Taken from the answer, so that the record has the same value. */
-function processingTimeIn(answer: string): number {
-  const { processing_time_ms: ms } = JSON.parse(answer) as { processing_time_ms?: unknown };
-  return typeof ms === 'number' ? ms : 0;
 }
