@@ -1,4 +1,5 @@
 import { connect, type JetStreamManager, NatsError } from 'nats';
+import { eventText } from './checker/event-text.js';
 
 const readsAtOnce = 64;
 
@@ -57,5 +58,5 @@ export async function wipeBus(natsUrl: string): Promise<void> {
 /** A message is one event or a list of events. */
 function eventsIn(text: string): string[] {
   const content = JSON.parse(text) as unknown;
-  return Array.isArray(content) ? content.map((event) => JSON.stringify(event)) : [text];
+  return Array.isArray(content) ? content.map(eventText) : [text];
 }

@@ -56,7 +56,7 @@ function recordOf(n: number, decision: string, used: [string, number]): RecordRo
 }
 
 function eventOf(id: string, type: string, data: Record<string, string>) {
-  return { eventId: id, payload: JSON.stringify({ id, type, data }), published: true };
+  return { payload: JSON.stringify({ id, type, data }), published: true };
 }
 
 function eventsOfTruth(): Snapshot['outbox'] {

@@ -110,7 +110,7 @@ export async function untilAccounted(of: {
       if (!snapshot.outbox.every(({ published }) => published)) return false;
       if (!of.readBus) return true;
       const held = new Set((await of.readBus()).map((text) => JSON.parse(text).id));
-      return snapshot.outbox.every(({ eventId }) => held.has(eventId));
+      return snapshot.outbox.every(({ payload }) => held.has(JSON.parse(payload).id));
     },
     { timeoutMs: accountedTimeoutMs, what: 'everything answered and recorded to be accounted for' },
   );

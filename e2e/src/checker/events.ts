@@ -15,9 +15,7 @@ export function* eventViolations(
   snapshot: Snapshot,
   delivered: readonly string[] | null,
 ): Generator<string> {
-  const outbox = distinct(
-    snapshot.outbox.map(({ payload }) => JSON.stringify(JSON.parse(payload))),
-  );
+  const outbox = distinct(snapshot.outbox.map(({ payload }) => payload));
   yield* outbox.violations;
   yield* difference([...outbox.events.values()].map(factOf), expectedFacts(snapshot));
   yield* idViolations(snapshot, outbox.events);

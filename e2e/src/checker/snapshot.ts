@@ -1,5 +1,6 @@
 import { restoredAnswer } from '@countersign/kernel/stored-answer';
 import { Client } from 'pg';
+import { eventText } from './event-text.js';
 
 /** A consistent snapshot of the ledger's tables. Amounts stay text, as PostgreSQL formats them. */
 export interface Snapshot {
@@ -14,7 +15,7 @@ export interface Snapshot {
   expired: Array<{ id: string }>;
   outcomes: Array<{ id: string; outcomeType: string }>;
   usages: UsageRow[];
-  outbox: Array<{ eventId: string; payload: string; published: boolean }>;
+  outbox: OutboxRow[];
 }
 
 export interface RecordRow {
@@ -43,6 +44,12 @@ export interface ReversalRow {
   countReleased: boolean;
   requestedBy: string;
   reason: string | null;
+}
+
+export interface OutboxRow {
+  /** The event as JSON text. */
+  payload: string;
+  published: boolean;
 }
 
 export interface UsageRow {
@@ -80,7 +87,7 @@ const queries: Record<keyof Snapshot, string> = {
   usages: `SELECT mandate_id AS "mandateId", day, day_amount::text AS "dayAmount",
       day_count::text AS "dayCount", month, month_amount::text AS "monthAmount",
       month_count::text AS "monthCount" FROM mandate_usage`,
-  outbox: `SELECT event ->> 'id' AS "eventId", event::text AS payload, u.seq IS NULL AS published
+  outbox: `SELECT event, u.seq IS NULL AS published
     FROM outbox o LEFT JOIN unpublished u USING (seq)
     CROSS JOIN json_array_elements(('[' || payload || ']')::json) WITH ORDINALITY e (event, nth)
     ORDER BY seq, nth`,
@@ -102,7 +109,10 @@ export async function readSnapshot(databaseUrl: string): Promise<Snapshot> {
       ...record,
       answer: restoredAnswer(record.answer),
     }));
-    return { ...found, pending, records } as unknown as Snapshot;
+    const outbox = (found.outbox as Array<{ event: unknown; published: boolean }>).map(
+      ({ event, published }): OutboxRow => ({ payload: eventText(event), published }),
+    );
+    return { ...found, pending, records, outbox } as unknown as Snapshot;
   } finally {
     await client.end();
   }

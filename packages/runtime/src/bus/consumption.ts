@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent } from '@countersign/kernel/event';
+import { type PackedEvent, unpackedEvent } from '@countersign/kernel/packed-event';
 import { type ConsumerMessages, type JetStreamManager, type JsMsg, nanos } from 'nats';
 import { ending } from '../trace.js';
 import type { BusConnection } from './connection.js';
@@ -96,8 +98,9 @@ export class Consumption {
 
   async #deliver(message: JsMsg): Promise<void> {
     try {
+      const events = eventsOf(message, this.subscription.environment);
       const results = await Promise.allSettled(
-        eventsOf(message).map((event) => this.#handle(event, message.subject)),
+        events.map((event) => this.#handle(event, message.subject)),
       );
       const failed = results.find((result) => result.status === 'rejected');
       // The whole message is redelivered; events that already took effect are recognised by their
@@ -131,7 +134,8 @@ export class Consumption {
 }
 
 /** A message is one event, or a list of events in the order in which they happened. */
-function eventsOf(message: JsMsg): BusEvent[] {
-  const content = message.json<BusEvent | BusEvent[]>();
-  return Array.isArray(content) ? content : [content];
+function eventsOf(message: JsMsg, environment: Environment): BusEvent[] {
+  const content = message.json<BusEvent | Array<BusEvent | PackedEvent>>();
+  if (!Array.isArray(content)) return [content];
+  return content.map((each) => (Array.isArray(each) ? unpackedEvent(each, environment) : each));
 }

@@ -1,4 +1,4 @@
-import { type BusEvent, quietTopic } from '@countersign/kernel/event';
+import { type BusEvent, packedTopic, quietTopic } from '@countersign/kernel/event';
 import type { Pool } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/sharing/groups';
 import type { StateCache } from '../state/cache.js';
@@ -9,6 +9,7 @@ import { Learner } from './learner.js';
 /** Every decision teaches, so this includes what concerns nobody else. */
 export const profileTopics = [
   'authorization.recorded',
+  packedTopic,
   quietTopic,
   'authorization.amended',
   'outcome.recorded',

@@ -1,6 +1,7 @@
 import { currencyExponent } from '@countersign/kernel/currency';
 import { isQuiet, type RecordedAuthorization } from '@countersign/kernel/event';
 import type { AnswerParts } from '@countersign/kernel/packed-answer';
+import { packedData } from '@countersign/kernel/packed-event';
 import type {
   CommitRequestInput,
   EntityVersionInput,
@@ -54,6 +55,7 @@ export interface Decided {
 export function proposalMessage(payment: PaymentFacts, decided: Decided): CommitRequestInput {
   const { references } = payment;
   const { mandate, record } = decided;
+  const event = eventOf(decided.eventData);
   return {
     authorizationId: payment.authorizationId,
     clientId: decided.clientId,
@@ -98,7 +100,7 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
     viVerified: decided.viVerified,
     processingTimeMs: decided.processingTimeMs,
     mandateHash: mandate?.mandateHash,
-    eventDataJson: JSON.stringify(decided.eventData),
+    eventDataJson: event.json,
     answerGiven: decided.answerGiven,
     basisHash: record.basisHash,
     basisJson: record.basisJson,
@@ -107,10 +109,16 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
     answerHead: decided.answer.head,
     answerTail: decided.answer.tail,
     answerInParts: true,
-    eventIsQuiet: isQuiet(decided.eventData),
+    eventIsPacked: event.isPacked,
     eventIsWhole: true,
     epoch: decided.epoch,
   };
+}
+
+/** Events that are of use to profiles alone are published as values. */
+function eventOf(data: RecordedAuthorization): { json: string; isPacked: boolean } {
+  const isPacked = isQuiet(data);
+  return { json: isPacked ? packedData(data) : JSON.stringify(data), isPacked };
 }
 
 /** No limits if the payment has another currency: amounts could not be compared. */

@@ -44,7 +44,7 @@ test('an approval has every documented field, in the documented order', async (t
     attestation: { format: 'jws', typ: 'authorization-decision+jwt', alg: 'ES256' },
   });
   t.equal(typeof body.processing_time_ms, 'number');
-  t.equal(ledger.lastProposal().eventIsQuiet, true, 'no webhook announces it');
+  t.equal(ledger.lastProposal().eventIsPacked, true, 'no webhook announces it');
   t.strictSame(Object.keys(body), [
     ...['authorization_id', 'transaction_id', 'correlation_key', 'decision', 'reason_codes'],
     ...['reason_detail', 'agent_id', 'mandate_id', 'kya_score', 'trust_level', 'risk_score'],
@@ -66,7 +66,7 @@ test('the record has the complete input, from which the verdict can be reproduce
   t.equal(verdict?.decision, decision);
   t.strictSame(verdict?.reasonCodes, reasonCodes);
   t.strictSame(reasonCodes, ['MCC_REQUIRED', 'AMOUNT_EXCEEDS_PER_TXN']);
-  t.equal(proposal.eventIsQuiet, false);
+  t.equal(proposal.eventIsPacked, false);
   t.ok(answerTemplate.includes(JSON.stringify(verdict?.reasonDetail)));
   const record = readRecord(ledger.textsOf(proposal));
   t.equal(inputHash, record?.inputHash);

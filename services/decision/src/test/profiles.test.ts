@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { quietTopic } from '@countersign/kernel/event';
+import { packedTopic, quietTopic } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
+import { packedData, packedEvent } from '@countersign/kernel/packed-event';
 import { until } from '@countersign/runtime/testing';
 import fc from 'fast-check';
 import root, { test } from 'tap';
@@ -56,17 +57,19 @@ test('an agent without history has no score, no counts and no disputes', async (
   });
 });
 
-test('an approval that nobody else is told of is learned from', async (t) => {
+test('approvals that nobody else is told of are learned from, whole or packed', async (t) => {
   const agentId = newId('agent');
-  const event = recorded({ agentId });
-  await context.bus.publishTogether({
-    id: newId('event'),
-    topic: quietTopic,
-    environment: event.environment,
-    payloads: [JSON.stringify(event)],
-  });
-  const profile = await profileOnce(agentId, (p) => p.totalTransactions > 0);
-  t.equal(profile.approvedTransactions, 1);
+  const [whole, packed] = [recorded({ agentId }), recorded({ agentId })];
+  const texts = {
+    [quietTopic]: JSON.stringify(whole),
+    [packedTopic]: packedEvent(packed, packedData(packed.data)),
+  } as const;
+  for (const topic of [quietTopic, packedTopic] as const) {
+    const message = { id: newId('event'), topic, environment: whole.environment };
+    await context.bus.publishTogether({ ...message, payloads: [texts[topic]] });
+  }
+  const profile = await profileOnce(agentId, (p) => p.totalTransactions === 2);
+  t.equal(profile.approvedTransactions, 2);
 });
 
 test('an event is counted once, and announced only if the trust level changes', async (t) => {

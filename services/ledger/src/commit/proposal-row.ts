@@ -1,9 +1,10 @@
 import { hasMarkerCharacter } from '@countersign/kernel/answer-marker';
 import type { AnswerParts } from '@countersign/kernel/packed-answer';
+import { recordedEventId } from '@countersign/kernel/packed-event';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { toFormat } from './answer-format.js';
-import { recordedEventId, recordedEventText } from './recorded-event.js';
+import { recordedEventText } from './recorded-event.js';
 
 interface RowSource {
   request: CommitRequest;

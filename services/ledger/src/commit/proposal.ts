@@ -1,5 +1,5 @@
 import type { Cipher } from '@countersign/kernel/cipher';
-import { type BusTopic, quietTopic } from '@countersign/kernel/event';
+import { type BusTopic, packedTopic, quietTopic } from '@countersign/kernel/event';
 import { Fault } from '@countersign/kernel/fault';
 import { packedLayout } from '@countersign/kernel/packed-answer';
 import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
@@ -78,9 +78,14 @@ export function toProposal(
     row: proposalRow({ request, mask, decidedAt: new Date(decidedMs).toISOString() }),
     texts: proposalTexts(request, call),
     answerWith: (middle) => recordedAnswer(request, middle),
-    topic: request.eventIsQuiet ? quietTopic : 'authorization.recorded',
+    topic: topicOf(request),
     intent: request.intent ? intentPart(request, request.intent, cipher) : null,
   };
+}
+
+function topicOf({ eventIsPacked, eventIsQuiet }: CommitRequest): BusTopic {
+  if (eventIsPacked) return packedTopic;
+  return eventIsQuiet ? quietTopic : 'authorization.recorded';
 }
 
 function shared(hash: string | undefined, body: string | undefined): SharedText | null {
@@ -105,10 +110,15 @@ function problemOf(request: CommitRequest): string | null {
 }
 
 function textProblem(request: CommitRequest): string | null {
-  const data = request.eventDataJson.trim();
-  if (!data.startsWith('{') || !data.endsWith('}')) return 'event_data is not an object';
+  if (!isEventData(request)) return 'event_data is not an object, nor a list where it is packed';
   if (!isNamed(request)) return 'a shared text has no hash';
   return isReadable(request) ? null : 'the answer has a layout of a later release';
+}
+
+function isEventData({ eventDataJson, eventIsPacked }: CommitRequest): boolean {
+  const data = eventDataJson.trim();
+  const [opening, closing] = eventIsPacked ? ['[', ']'] : ['{', '}'];
+  return data.startsWith(opening) && data.endsWith(closing);
 }
 
 /** An answer that this release could not read again would be recorded for no one. */

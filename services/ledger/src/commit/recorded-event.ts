@@ -1,11 +1,7 @@
+import { packedEvent, recordedEventId } from '@countersign/kernel/packed-event';
 import type { CommitRequest } from '@countersign/proto/ledger';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { reasonDetailLiteral } from './answer-format.js';
-
-/** Derived from the authorization id, so that a retry does not create a second event. */
-export function recordedEventId(authorizationId: string): string {
-  return `evt_${authorizationId.slice(authorizationId.indexOf('_') + 1)}`;
-}
 
 /**
  * The BusEvent of a proposal as JSON text. If the reason names an amount, it contains the same
@@ -16,18 +12,18 @@ export function recordedEventText(
   { environment, requestId, trace }: Pick<Call, 'environment' | 'requestId' | 'trace'>,
   id = recordedEventId(request.authorizationId),
 ): string {
-  const head = JSON.stringify({
+  const envelope = {
     id,
-    type: 'authorization.recorded',
+    type: 'authorization.recorded' as const,
     environment,
     principalId: request.principalId,
     clientId: request.clientId,
     requestId,
     occurredAt: request.decidedAt,
-    // Omitted if the call is not traced.
-    trace: trace?.carrier,
-  });
-  return `${head.slice(0, -1)},"data":${wholeData(request)}}`;
+    ...(trace && { trace: trace.carrier }),
+  };
+  if (request.eventIsPacked) return packedEvent(envelope, request.eventDataJson.trim());
+  return `${JSON.stringify(envelope).slice(0, -1)},"data":${wholeData(request)}}`;
 }
 
 /** A decision service of an earlier release states the reason only in the answer. */

@@ -144,6 +144,7 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
     transactionGiven: false,
     answerGiven: false,
     answerInParts: false,
+    eventIsPacked: false,
     eventIsQuiet: false,
     eventIsWhole: false,
     correlationKey: transactionId,

@@ -1,5 +1,11 @@
-import { type BusEvent, quietTopic } from '@countersign/kernel/event';
-import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
+import { answerMarkers } from '@countersign/kernel/answer-marker';
+import { type BusEvent, type BusTopic, packedTopic, quietTopic } from '@countersign/kernel/event';
+import { packedData } from '@countersign/kernel/packed-event';
+import {
+  type CommitRequest,
+  type LedgerDefinition,
+  ledgerService,
+} from '@countersign/proto/ledger';
 import { createBus } from '@countersign/runtime/bus';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import { testUrl, until } from '@countersign/runtime/testing';
@@ -58,29 +64,30 @@ test('every record is published with the same values as in its answer', async (t
   });
   t.teardown(() => bus.close());
   const events = new Map<string, BusEvent>();
-  const quiet = new Set<string>();
+  const topics = new Map<string, BusTopic>();
   for (const topic of [...recordedTopics, 'authorization.amended'] as const) {
     const handle = async (event: BusEvent): Promise<void> => {
       events.set(event.id, event);
-      if (topic === quietTopic) quiet.add(event.id);
+      topics.set(event.id, topic);
     };
     bus.subscribe({ environment: 'live', topic, handle });
   }
   const spender = newSpender();
-  const requests = Array.from({ length: 40 }, (_, n) =>
-    proposalOf(spender, { eventIsQuiet: n % 2 === 0 }),
-  );
+  const expected = new Map<string, BusTopic>();
+  const requests = Array.from({ length: 40 }, (_, n) => {
+    const topic = recordedTopics[n % 3] ?? quietTopic;
+    const request = proposalOf(spender, { eventIsQuiet: topic === quietTopic });
+    expected.set(request.authorizationId, topic);
+    return topic === packedTopic ? withPackedEvent(request) : request;
+  });
   await Promise.all(requests.map((request) => handlers.Commit(request, callOf(ledger))));
   const mine = (): BusEvent[] =>
     [...events.values()].filter(({ principalId }) => principalId === spender.principalId);
   await until(() => mine().length === 20, { what: 'an event for each record' });
   const recorded = mine() as BusEvent<'authorization.recorded'>[];
-  const quietOnes = new Set(
-    requests.filter((request) => request.eventIsQuiet).map((request) => request.authorizationId),
-  );
   for (const { id, data } of recorded) {
     t.equal(id, data.authorizationId.replace('auth_', 'evt_'));
-    t.equal(quiet.has(id), quietOnes.has(data.authorizationId), 'each on its topic');
+    t.equal(topics.get(id), expected.get(data.authorizationId), 'each on its topic');
     const which = { tenant: spender, authorizationId: data.authorizationId };
     const { answer } = await handlers.GetAuthorization(which, callOf(ledger));
     t.equal(data.reasonDetail, JSON.parse(answer).reason_detail);
@@ -100,8 +107,8 @@ test('every record is published with the same values as in its answer', async (t
   const missing = await count(
     ledger,
     `SELECT count(*) FROM authorization_record r LEFT JOIN (${recordedEvents}) o
-       ON o.event ->> 'id' = replace(r.id, 'auth_', 'evt_')
-     WHERE o.event IS NULL`,
+       ON o.id = replace(r.id, 'auth_', 'evt_')
+     WHERE o.id IS NULL`,
   );
   t.equal(missing, 0);
   const eventCount = await count(ledger, `SELECT count(*) FROM (${recordedEvents}) o`);
@@ -113,12 +120,20 @@ test('every record is published with the same values as in its answer', async (t
   t.ok((await count(ledger, recordedRows)) < eventCount, 'events of one commit share a row');
 });
 
+/** The proposal with its event as values, whose reason has an amount as the answer's has. */
+function withPackedEvent(request: CommitRequest): CommitRequest {
+  const reasonDetail = `100 % sure, "${answerMarkers.dailyAmountRemaining}" left`;
+  const eventDataJson = packedData({ ...JSON.parse(request.eventDataJson), reasonDetail });
+  return { ...request, eventDataJson, eventIsPacked: true, eventIsWhole: true };
+}
+
 const unpublished = 'SELECT count(*) FROM unpublished';
-const recordedTopics = ['authorization.recorded', quietTopic] as const;
+const recordedTopics = ['authorization.recorded', quietTopic, packedTopic] as const;
 const onRecordedTopics = `type = ANY('{${recordedTopics}}')`;
 const recordedRows = `SELECT count(*) FROM outbox WHERE ${onRecordedTopics}`;
 const recordedEvents = `
-  SELECT event FROM outbox, json_array_elements(('[' || payload || ']')::json) event
+  SELECT coalesce(event ->> 'id', replace(event -> 5 ->> 1, 'auth_', 'evt_')) AS id
+  FROM outbox, json_array_elements(('[' || payload || ']')::json) event
   WHERE ${onRecordedTopics}`;
 
 test('published events are deleted after their retention, unpublished ones never', async (t) => {
