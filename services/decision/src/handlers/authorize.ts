@@ -1,6 +1,7 @@
 import { isoTime } from '@countersign/kernel/clock';
 import { failSafeCode } from '@countersign/kernel/fail-safe';
 import { Fault, isCallerMistake } from '@countersign/kernel/fault';
+import { connectivityFault } from '@countersign/runtime/connectivity';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { unrecordedAnswer } from '../answer.js';
 import { startBudget } from '../budget.js';
@@ -129,11 +130,18 @@ function reportedFault({ counted }: Context, { log }: Call, error: unknown): Fau
   const fault = asFault(error);
   counted.failSafes.inc({ code: fault.code });
   if (fault.kind === 'internal') log.error({ err: error }, 'declining after a failure');
-  else log.warn({ fault: fault.code, why: fault.internal }, 'declining: dependency unavailable');
+  else log.warn({ fault: fault.code, why: whyOf(fault) }, 'declining: dependency unavailable');
   return fault;
 }
 
-function asFault(error: unknown): Fault {
+/** What the database said, where that is the cause: no other process can tell. */
+function whyOf({ internal, cause }: Fault): string | undefined {
+  return cause instanceof Error ? `${internal}: ${cause.message}` : internal;
+}
+
+/** Decision's own database fails with an error of its driver, which is an outage like any other. */
+function asFault(thrown: unknown): Fault {
+  const error = connectivityFault(thrown);
   if (error instanceof Fault) return error;
   return new Fault('internal', {
     code: 'INTERNAL_ERROR',

@@ -3,7 +3,9 @@ import { authorizeRequest, callOptions, newAgentIds, startDecision } from './dec
 import { spendingFacts } from './fake-identity.js';
 import { faultOf } from './fault-of.js';
 
-const { client, identity, ledger, stop } = await startDecision({ DECISION_DEADLINE_MS: '1200' });
+const { client, context, identity, ledger, stop } = await startDecision({
+  DECISION_DEADLINE_MS: '1200',
+});
 const { Authorize, ExplainAuthorization, PreviewThresholds } = client.call;
 root.teardown(stop);
 
@@ -42,6 +44,20 @@ test('with a ledger that refuses or hangs: a timely fault, and no invented answe
   const refusal = await soon(t, faultOf(Authorize(authorizeRequest(ids), callOptions)));
   ledger.refusing = false;
   t.equal(refusal.kind, 'deadline');
+});
+
+test('without its database: a fail-safe DECLINE, whose cause is an outage', async (t) => {
+  const ids = newAgentIds();
+  identity.answers = [spendingFacts(ids)];
+  const full = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
+  const { restore } = t.intercept(context.stores[callOptions.environment].pool, 'query', {
+    value: () => Promise.reject(full),
+  });
+  const { answer } = await soon(t, Authorize(authorizeRequest(ids), callOptions));
+  restore();
+  t.match(JSON.parse(answer), { decision: 'DECLINE', reason_codes: ['SYSTEM_FAIL_SAFE'] });
+  const { factsJson } = ledger.lastProposal();
+  t.match(JSON.parse(factsJson), { cause: 'SERVICE_UNAVAILABLE' });
 });
 
 test('the explanation of a fail-safe answer says that it was not judged', async (t) => {
