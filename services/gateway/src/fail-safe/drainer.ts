@@ -73,7 +73,8 @@ export async function handOver(
       'a fail-safe answer was refused',
     );
   }
-  await failSafeJournal.remove(entry).catch((error: unknown) => {
+  // Not awaited: it left the journal's memory at once, and a request may wait for this.
+  failSafeJournal.remove(entry).catch((error: unknown) => {
     log.warn({ err: error }, 'a fail-safe answer will be sent again after a restart');
   });
   return true;

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '@countersign/runtime/log';
+import { until } from '@countersign/runtime/testing';
 import { type Test, test } from 'tap';
 import { DurableLines } from './durable-lines.js';
 import { FailSafeJournal } from './journal.js';
@@ -225,6 +226,37 @@ test('a full volume has room again once all answers were handed over', async (t)
   const again = await openJournal(path);
   t.same(ids(again), ['c']);
   await again.close();
+});
+
+test('a volume that falls silent is given up, and what it writes late is struck out', async (t) => {
+  const path = await newPath(t);
+  const maxBytes = 1024 * 1024;
+  const journal = await FailSafeJournal.open({ path, log, maxBytes, silentAfterMs: 20 });
+  await journal.record(entry('a'));
+  const handle = await open(path);
+  let answer: () => void = () => {};
+  const answers = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { restore } = t.intercept(Object.getPrototypeOf(handle), 'datasync', {
+    value: () => answers,
+  });
+  await t.rejects(journal.record(entry('b', 'key b')), /does not answer/);
+  await t.rejects(journal.record(entry('c')), /does not answer/, 'nor does another queue up');
+  t.equal(journal.waiting.find('key b'), undefined, 'its key may be answered otherwise');
+  restore();
+  answer();
+  await until(async () => (await idsOnDisk(path)).join() === 'a', { what: 'b to be struck out' });
+  await until(() =>
+    journal.record(entry('d')).then(
+      () => true,
+      () => false,
+    ),
+  );
+  t.same(ids(journal), ['a', 'd']);
+  await handle.close();
+  await journal.close();
+  t.same(await idsOnDisk(path), ['a', 'd']);
 });
 
 test('a file that could not be replaced leaves no part of the next one behind', async (t) => {

@@ -2,6 +2,7 @@ import { environments } from '@countersign/kernel/environment';
 import type { Logger } from '@countersign/runtime/log';
 import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
 import { DurableLines } from './durable-lines.js';
+import { endsWithin } from './keys-in-flight.js';
 import { type FailSafeEntry, WaitingEntries } from './waiting-entries.js';
 
 /** What can be asked of the answers that wait; only the journal adds and removes them. */
@@ -14,7 +15,14 @@ export interface JournalOptions {
   metrics?: Metrics;
   /** Bounds memory and disk during an outage; what does not fit is not answered with a decision. */
   maxBytes: number;
+  /** After this the volume counts as unwritable. */
+  silentAfterMs?: number;
 }
+
+/** Well above a slow fsync, and little beside the deadline of a payment. */
+const silentAfterMs = 1_000;
+
+const silence = 'the volume of the fail-safe journal does not answer';
 
 /** The file is compacted, dropping entries that are on record, once it is larger than this. */
 const compactAboveBytes = 1024 * 1024;
@@ -28,6 +36,9 @@ export class FailSafeJournal {
   readonly #file: DurableLines;
   readonly #log: Logger;
   readonly #maxBytes: number;
+  readonly #silentAfterMs: number;
+  /** Lines that were given up and may still be written. */
+  #overdue = 0;
   readonly #entries = new WaitingEntries();
   readonly #answers: Counter<'environment'> | undefined;
   readonly #refused: Counter<'reason'> | undefined;
@@ -45,6 +56,7 @@ export class FailSafeJournal {
     this.#file = file;
     this.#log = options.log;
     this.#maxBytes = options.maxBytes;
+    this.#silentAfterMs = options.silentAfterMs ?? silentAfterMs;
     const { metrics } = options;
     this.#answers = metrics?.counter(
       'fail_safe_answers_total',
@@ -82,7 +94,7 @@ export class FailSafeJournal {
       throw new Error('the fail-safe journal is full');
     }
     try {
-      await this.#file.append(line, () => this.#entries.hold(entry));
+      await this.#take(entry, line);
     } catch (error) {
       this.#refused?.inc({ reason: 'unwritable' });
       throw error;
@@ -96,6 +108,34 @@ export class FailSafeJournal {
   async remove({ id }: Pick<FailSafeEntry, 'id'>): Promise<void> {
     if (!this.#entries.letGo(id)) return;
     this.#waiting?.set(this.#entries.size);
+    await this.#strike(id);
+  }
+
+  /**
+   * A volume that falls silent, such as a network disk that is away, is given up like a broken one,
+   * for its caller has a deadline. An entry that is written after all is struck out: its key may
+   * have been answered otherwise by then.
+   */
+  async #take(entry: FailSafeEntry, line: string): Promise<void> {
+    // Nor does anything queue up behind a line that was given up.
+    if (this.#overdue > 0) throw new Error(silence);
+    let isAwaited = true;
+    const written = this.#file.append(line, () => {
+      if (isAwaited) this.#entries.hold(entry);
+    });
+    if (await endsWithin(written, this.#silentAfterMs)) return written;
+    isAwaited = false;
+    this.#overdue += 1;
+    written
+      .then(() => this.#strike(entry.id))
+      .catch((err: unknown) => this.#log.warn({ err }, 'a line that was given up has failed'))
+      .finally(() => {
+        this.#overdue -= 1;
+      });
+    throw new Error(silence);
+  }
+
+  async #strike(id: string): Promise<void> {
     try {
       await this.#file.append(JSON.stringify({ done: id }));
     } catch (error) {

@@ -42,14 +42,14 @@ function repeated(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } };
 }
 
-/** Whether the reply settles in time, fulfilled or rejected. */
-function endsWithin(reply: Promise<Reply>, ms: number): Promise<boolean> {
+/** Whether the work settles in time, fulfilled or rejected. */
+export function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), Math.max(0, ms));
     const end = (): void => {
       clearTimeout(timer);
       resolve(true);
     };
-    reply.then(end, end);
+    work.then(end, end);
   });
 }
