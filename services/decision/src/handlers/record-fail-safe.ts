@@ -1,3 +1,4 @@
+import { isoTime } from '@countersign/kernel/clock';
 import { Fault } from '@countersign/kernel/fault';
 import type { Call } from '@countersign/runtime/grpc-types';
 import { type Budget, startBudget } from '../budget.js';
@@ -24,7 +25,7 @@ export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSa
       payment,
       clientId: request.clientId,
       principalId,
-      decidedAt,
+      decidedAt: notAhead(decidedAt, context.clock()),
       answer,
       cause: 'ANSWERED_AT_THE_EDGE',
       given: true,
@@ -33,6 +34,14 @@ export function recordFailSafe(context: Context): DecisionHandlers['RecordFailSa
     if (outcome === 'recorded' || outcome === 'replayed') return { outcome };
     return dropped(call, payment, outcome);
   };
+}
+
+/**
+ * A gateway may have answered with a clock that was ahead. The ledger records nothing before its
+ * time, and until then an approval of this id would stand.
+ */
+function notAhead(decidedAt: string, now: number): string {
+  return isoTime(Math.min(Date.parse(decidedAt), now));
 }
 
 /** If the idempotency key was used with another body, records the answer without the key. */

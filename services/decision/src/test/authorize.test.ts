@@ -337,6 +337,16 @@ test('a fail-safe answer of the gateway is recorded unchanged, however late', as
   t.equal(ledger.lastProposal().idempotencyKey, undefined, 'the key belongs to its first answer');
 });
 
+test('a fail-safe answer given by a clock that is ahead does not wait for its time', async (t) => {
+  const ids = newAgentIds();
+  const request = authorizeRequest(ids);
+  const answer = `{"authorization_id":"${request.authorizationId}","processing_time_ms":1}`;
+  const decidedAt = '2999-01-01T00:00:00.000Z';
+  const handedIn = { request, decidedAt, answer };
+  t.strictSame(await RecordFailSafe(handedIn, callOptions), { outcome: 'recorded' });
+  t.ok(Date.parse(ledger.lastProposal().decidedAt) <= Date.now());
+});
+
 test('a fail-safe answer is recorded before that of its transaction', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
