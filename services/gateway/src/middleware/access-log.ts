@@ -22,6 +22,11 @@ export function accessLog({
     'path',
     'status',
   ]);
+  const failed = metrics.counter(
+    `http_${listener}_failed_total`,
+    'requests that an outage or a defect kept from being carried out',
+    ['path'],
+  );
   // Every field is listed below and none is a secret: redaction would cost more than the line.
   const lineLog = log.child({}, { redact: [] });
   return (ctx, elapsedMs) => {
@@ -30,6 +35,7 @@ export function accessLog({
     const path = state.matched?.path ?? 'unknown';
     const method = state.matched?.method ?? 'other';
     seconds.observe({ method, path, status: String(status) }, elapsedMs / 1_000);
+    if (state.failed) failed.inc({ path });
     if (!lines) return;
     const caller = state.identified?.caller;
     lineLog.info(

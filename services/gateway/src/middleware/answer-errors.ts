@@ -1,4 +1,4 @@
-import { Fault } from '@countersign/kernel/fault';
+import { Fault, type FaultKind } from '@countersign/kernel/fault';
 import { connectivityFault } from '@countersign/runtime/connectivity';
 import type { Logger } from '@countersign/runtime/log';
 import type { Trace } from '@countersign/runtime/trace';
@@ -21,7 +21,8 @@ export function answerErrors({
   return (ctx, thrown) => {
     const { state } = ctx;
     const error = connectivityFault(thrown);
-    report(error, log, state);
+    state.failed = isFailure(error);
+    if (state.failed) report(error, log, state);
     const reply = errorReply(error, { requestId: state.requestId, baseUrl, route: state.route });
     state.errorCode = codeOf(error);
     state.status = reply.status;
@@ -31,14 +32,20 @@ export function answerErrors({
   };
 }
 
-/** A caller's mistake is only an answer; defects of this service are errors in the log. */
+const failures: ReadonlySet<FaultKind> = new Set(['unavailable', 'deadline', 'internal']);
+
+/** A caller's mistake is only an answer. */
+function isFailure(error: unknown): boolean {
+  if (error instanceof Refusal || error instanceof OauthRefusal) return false;
+  return !(error instanceof Fault) || failures.has(error.kind);
+}
+
+/** Defects of this service are errors in the log, outages are warnings. */
 function report(error: unknown, log: Logger, { requestId, trace }: RequestState): void {
-  if (error instanceof Refusal || error instanceof OauthRefusal) return;
-  if (!(error instanceof Fault) || error.kind === 'internal') {
-    log.error({ requestId, ...traced(trace), err: error }, 'request failed');
-  } else if (error.kind === 'unavailable' || error.kind === 'deadline') {
-    log.warn({ requestId, ...traced(trace), err: error }, 'request could not be carried out');
-  }
+  const facts = { requestId, ...traced(trace), err: error };
+  const isOutage = error instanceof Fault && error.kind !== 'internal';
+  if (isOutage) log.warn(facts, 'request could not be carried out');
+  else log.error(facts, 'request failed');
 }
 
 function traced(trace: Trace): { trace_id?: string } {

@@ -46,6 +46,8 @@ export interface RequestState {
   text: string | null;
   /** For the log: the code of the error that was answered. */
   errorCode?: string;
+  /** An outage or a defect was in the way, whatever the status: /authorize has no 5xx. */
+  failed?: boolean;
 }
 
 export type RequestContext = ParameterizedContext<RequestState, KoaContext>;

@@ -92,4 +92,8 @@ test('whoever cannot be recognised is told the bucket that such a credential has
   tellsLimit(t, await authorize({ key: newApiKey('sandbox') }), 50);
   tellsLimit(t, await authorize({ key: newApiKey('live') }), 200);
   tellsLimit(t, await authorize({ token: json.access_token }), 200);
+  const counted = await cut.context.metrics.registry.getSingleMetricAsString(
+    'countersign_http_public_failed_total',
+  );
+  t.match(counted, /path="\/api\/v1\/authorize".* 3$/, 'an outage is told from a limit');
 });
