@@ -3,16 +3,22 @@ import { Fault } from '@countersign/kernel/fault';
 /**
  * Error codes of sockets, of PostgreSQL (08, 57P, 53, a standby, a timeout) and of Prisma. Also
  * those of a store that lets nobody in (28, 3D000): its password is being changed, or it is away
- * for a restore.
+ * for a restore. And those of what a connection needs on this machine: the server's Unix socket,
+ * which is gone with it, the file with its CA, and a free descriptor.
  */
 const awayCode = new RegExp(
   [
     '^(ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P|53|28',
+    'ENOENT$|EACCES$|EMFILE$|ENFILE$',
     '25006$|3D000$|57014$|P1000$|P1001$|P1002$|P1003$|P1008$|P1010$|P1011$|P1017$|P2024$|P2028$)',
   ].join('|'),
 );
-/** Of Node.js, for a certificate that it does not accept: expired, or of another host. */
-const untrustedCode = /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/;
+/**
+ * Of Node.js, for a certificate that it does not accept: expired, or of another host. Or for a file
+ * that it cannot use: while the own certificate is replaced, its key may still be the former one.
+ */
+const untrustedCode =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|ERR_OSSL_(X509|PEM)_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/;
 /** Another transaction holds a lock, or was first: PostgreSQL, and Prisma for the same. */
 const contendedCode = /^(55P03|40001|40P01|P2034)$/;
 const transientMessage = new RegExp(

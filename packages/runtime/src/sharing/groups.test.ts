@@ -105,13 +105,15 @@ test('what a driver says of a store that is away becomes 503, however it is wrap
   const inTransaction = new Error('Client has encountered a connection error and is not queryable');
   const silent = new Error('Query read timeout');
   const uncoded = [inTransaction, silent, new Error('Connection terminated unexpectedly')];
-  const refused = [coded('ECONNREFUSED'), coded('53300'), coded('P2024')];
+  const refused = ['ECONNREFUSED', 'ENOENT', 'EMFILE', '53300', 'P2024'].map(coded);
   const noWay = [coded('EHOSTUNREACH'), coded('ENETUNREACH')];
   const standby = coded('25006');
   const notLetIn = ['28P01', '28000', '3D000', 'P1000', 'P1003', 'P1010'].map(coded);
   const untrusted = ['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'P1011'].map(coded);
+  const halfReplaced = coded('ERR_OSSL_X509_KEY_VALUES_MISMATCH');
   const away = [
     ...untrusted,
+    halfReplaced,
     ...refused,
     ...noWay,
     standby,
