@@ -81,15 +81,23 @@ function quoted(key: string): string {
   return `["${key}"]`;
 }
 
+interface Told {
+  code?: unknown;
+  internal?: unknown;
+  /** Of JetStream, whose client has only the number as its message: no room, no such account. */
+  api_error?: { description?: string };
+}
+
 /** Name, message, code and stack, along the chain of causes; never the arguments of a statement. */
 function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return String(error);
-  const { code, internal } = error as { code?: unknown; internal?: unknown };
+  const { code, internal, api_error: told } = error as Told;
   return {
     type: error.name,
     message: error.message,
     ...(code !== undefined && { fault: code }),
     ...(internal !== undefined && { internal }),
+    ...(told?.description && { told: told.description }),
     stack: error.stack,
     ...(error.cause !== undefined &&
       depth < 4 && { cause: serializeError(error.cause, depth + 1) }),

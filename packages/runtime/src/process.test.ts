@@ -166,5 +166,8 @@ test('secrets are not written to the log, wherever they hang', (t) => {
   t.notMatch(lines.join(''), /hunter2|123456/);
   t.match(lines[2], '"fault":"X"');
   t.match(lines[2], '"internal":"why"');
+  const ofBus = { code: '503', api_error: { code: 503, description: 'insufficient resources' } };
+  logger.error({ err: Object.assign(new Error('503'), ofBus) }, 'd');
+  t.match(lines[3], '"told":"insufficient resources"', 'its message alone is a number');
   t.end();
 });
