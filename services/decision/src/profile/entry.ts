@@ -104,7 +104,8 @@ export function withAmendment(
 }
 
 export function withOutcome(entry: ProfileEntry, data: RecordedOutcome, at: number): ProfileEntry {
-  if (data.outcomeType in entry.outcomes) return entry;
+  const reported = entry.outcomes[data.outcomeType];
+  if (reported !== undefined && reported <= at) return entry;
   return { ...entry, outcomes: { ...entry.outcomes, [data.outcomeType]: at } };
 }
 

@@ -143,6 +143,19 @@ test('of the outcomes of an authorization only the most severe counts', (t) => {
   t.end();
 });
 
+test('an outcome counts from its first report, whichever arrives first', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const paid = learn(recorded(ids), { state: null, entry: null });
+  const reports = [1, 2].map((minute) => outcome({ ...ids, minute }, 'CHARGEBACK'));
+  const [inOrder, overtaken] = [reports, [...reports].reverse()].map((events) =>
+    events.reduce((learnt, event) => learn(event, learnt), paid),
+  );
+  t.strictSame(overtaken?.entry, inOrder?.entry);
+  t.strictSame(overtaken?.state?.marks, inOrder?.state?.marks);
+  t.strictSame(overtaken?.state?.outcomeCounts, { CHARGEBACK: 1 });
+  t.end();
+});
+
 test('a chargeback marks its agent alone', (t) => {
   const subject = { agentId: 'agt_1', authorizationId: newId('authorization') };
   const paid = learn(recorded(subject), { state: null, entry: null });

@@ -2,7 +2,7 @@ import { environments } from '@countersign/kernel/environment';
 import type { Logger } from '@countersign/runtime/log';
 import type { Counter, Gauge, Metrics } from '@countersign/runtime/metrics';
 import { DurableLines } from './durable-lines.js';
-import { endsWithin } from './keys-in-flight.js';
+import { endsWithin } from './ends-within.js';
 import { type FailSafeEntry, WaitingEntries } from './waiting-entries.js';
 
 /** What can be asked of the answers that wait; only the journal adds and removes them. */

@@ -1,5 +1,6 @@
 import { PassingMap } from '@countersign/runtime/passing-map';
 import type { Reply } from '../request.js';
+import { endsWithin } from './ends-within.js';
 
 export interface Turn {
   /** The idempotency key with its owner; null where none was sent: then nothing is waited for. */
@@ -40,16 +41,4 @@ export class KeysInFlight {
 
 function repeated(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } };
-}
-
-/** Whether the work settles in time, fulfilled or rejected. */
-export function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), Math.max(0, ms));
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    work.then(end, end);
-  });
 }
