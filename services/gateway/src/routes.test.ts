@@ -2,7 +2,7 @@ import { isId } from '@countersign/kernel/id';
 import { type Test, test } from 'tap';
 import { docsPage } from './openapi/docs-page.js';
 import { openApiDocument } from './openapi/document.js';
-import { errorCatalog } from './openapi/error-catalog.js';
+import { errorCatalog, errorTables } from './openapi/error-catalog.js';
 import type { Scope } from './request.js';
 import type { AnyRoute } from './route.js';
 import { routes } from './routes.js';
@@ -199,7 +199,7 @@ test('every example is what its own schema accepts', async (t) => {
 });
 
 test('the page needs no script and no other request, and answers every docs_url', async (t) => {
-  const { html, contentSecurityPolicy } = docsPage(document);
+  const { html, contentSecurityPolicy } = docsPage(document, errorTables);
   t.notMatch(html, /<script|<link|<img|src=|@import|url\(/);
   t.match(contentSecurityPolicy, /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]+'/);
   const anchors = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));

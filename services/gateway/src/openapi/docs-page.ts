@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { oas31 } from 'zod-openapi';
-import type { OpenApiDocument } from './document.js';
-import { type ErrorCode, errorCatalog } from './error-catalog.js';
+import type { OpenApiDocument } from './compose.js';
+import type { ErrorTable } from './error-catalog.js';
 import { html, join, type Markup, markdown } from './markup.js';
 import { fieldRows } from './schema-fields.js';
 import { style } from './style.js';
@@ -26,7 +26,7 @@ interface Page {
 }
 
 /** The document as one page that needs neither script nor another request. */
-export function docsPage(document: OpenApiDocument): Page {
+export function docsPage(document: OpenApiDocument, errors: readonly ErrorTable[]): Page {
   const operations = operationsOf(document);
   const chapters = (document.tags ?? []).map(({ name, description = '' }) => ({
     name,
@@ -46,7 +46,7 @@ ${markdown(document.info.description ?? '')}
 <p>Base address: <code>${document.servers?.[0]?.url ?? ''}</code> ·
 <a href="openapi.json">OpenAPI document</a></p>
 ${join(chapters.map((chapter) => chapterSection(chapter, document)))}
-${errorsSection()}</main></body></html>`;
+${errorsSection(errors)}</main></body></html>`;
   return {
     html: body.text,
     contentSecurityPolicy: [
@@ -140,20 +140,12 @@ function bodySection(title: string, holder: Bodied | undefined, document: OpenAp
 <pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre>`;
 }
 
-const envelopes = {
-  platform: '{"error": {"code", "message", "request_id", "docs_url", "details"}}',
-  onboarding: '{"error", "message", "status", "request_id"}',
-  oauth: '{"error", "error_description"}',
-};
-
-function errorsSection(): Markup {
+function errorsSection(tables: readonly ErrorTable[]): Markup {
   return html`<section><h2 id="errors">Errors</h2>
-${errorTable('Platform codes', envelopes.platform, errorCatalog.platform)}
-${errorTable('Onboarding codes', envelopes.onboarding, errorCatalog.onboarding)}
-${errorTable('OAuth codes', envelopes.oauth, errorCatalog.oauth)}</section>`;
+${join(tables.map(errorTable))}</section>`;
 }
 
-function errorTable(title: string, envelope: string, codes: readonly ErrorCode[]): Markup {
+function errorTable({ title, envelope, codes }: ErrorTable): Markup {
   const rows = codes.map(
     ({ code, status, meaning }) => html`<tr id="errors-${code}"><td><code>${code}</code></td>
 <td>${status}</td><td>${markdown(meaning)}</td></tr>\n`,

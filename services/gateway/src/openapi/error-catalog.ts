@@ -6,6 +6,13 @@ export interface ErrorCode {
   meaning: string;
 }
 
+/** The codes of one envelope, for the page. */
+export interface ErrorTable {
+  title: string;
+  envelope: string;
+  codes: readonly ErrorCode[];
+}
+
 type Row = readonly [code: string, status: string, meaning: string];
 
 /** Types of `details.errors` that say more than that a value has not the right form. */
@@ -131,3 +138,15 @@ export const errorCatalog = {
 function errorCode([code, status, meaning]: Row): ErrorCode {
   return { code, status, meaning };
 }
+
+export const platformForm = '{"error": {"code", "message", "request_id", "docs_url", "details"}}';
+
+export const errorTables: readonly ErrorTable[] = [
+  { title: 'Platform codes', envelope: platformForm, codes: errorCatalog.platform },
+  {
+    title: 'Onboarding codes',
+    envelope: '{"error", "message", "status", "request_id"}',
+    codes: errorCatalog.onboarding,
+  },
+  { title: 'OAuth codes', envelope: '{"error", "error_description"}', codes: errorCatalog.oauth },
+];

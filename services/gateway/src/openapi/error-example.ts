@@ -3,7 +3,13 @@ interface Sample {
   message: string;
 }
 
-const samples: Record<number, Sample> = {
+/** Errors of one interface as examples, by status, and the field that a 422 names. */
+export interface ErrorSamples {
+  byStatus: Readonly<Record<number, Sample>>;
+  field: string;
+}
+
+const byStatus: ErrorSamples['byStatus'] = {
   400: { code: 'BAD_REQUEST', message: 'The body is not valid JSON.' },
   401: { code: 'INVALID_API_KEY', message: 'The API key is missing or not valid.' },
   403: { code: 'TENANT_MISMATCH', message: 'The resource belongs to another Principal.' },
@@ -18,16 +24,18 @@ const samples: Record<number, Sample> = {
   503: { code: 'SERVICE_UNAVAILABLE', message: 'A part of the service did not answer in time.' },
 };
 
+export const errorSamples: ErrorSamples = { byStatus, field: 'amount' };
+
 const requestId = 'req_6f1c2a54-8a4e-4c39-9a58-0c3f5d1f8b11';
 
 /** An error of the platform envelope as it comes with this status, or null for other bodies. */
 export function errorExample(
   schema: unknown,
-  { status, baseUrl }: { status: number; baseUrl: string },
+  { status, baseUrl, samples }: { status: number; baseUrl: string; samples: ErrorSamples },
 ): unknown {
-  const sample = samples[status];
+  const sample = samples.byStatus[status];
   if (!sample || !/\/(Either|Platform)Error"/.test(JSON.stringify(schema ?? null))) return null;
-  const errors = [{ field: 'amount', message: 'is required', type: 'required' }];
+  const errors = [{ field: samples.field, message: 'is required', type: 'required' }];
   return {
     error: {
       ...sample,

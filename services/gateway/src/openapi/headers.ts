@@ -15,7 +15,7 @@ function optionalHeader(id: string, description: string, example: string) {
     .meta({ description, examples: [example], header: { id } });
 }
 
-const requestId = header(
+export const requestIdHeader = header(
   'RequestId',
   'Names this request in every log; yours where you sent one.',
   'req_6f1c2a54-8a4e-4c39-9a58-0c3f5d1f8b11',
@@ -56,7 +56,7 @@ const challenge = optionalHeader(
   'ApiKey, Bearer',
 );
 
-const retryAfter = header('RetryAfter', 'Seconds to wait.', '1');
+export const retryAfterHeader = header('RetryAfter', 'Seconds to wait.', '1');
 
 /** Headers of a success; `documented` ones are the row's own. */
 export function successHeaders(row: AnyRoute) {
@@ -65,7 +65,7 @@ export function successHeaders(row: AnyRoute) {
   );
   const authenticated = row.plane !== 'public' && row.plane !== 'token';
   return z.object({
-    'X-Request-ID': requestId,
+    'X-Request-ID': requestIdHeader,
     ...(authenticated && rateHeaders.usual),
     ...Object.fromEntries(own),
   });
@@ -74,11 +74,11 @@ export function successHeaders(row: AnyRoute) {
 /** The rate is told wherever a credential was recognised before something else went wrong. */
 export function errorHeaders(status: number) {
   return z.object({
-    'X-Request-ID': requestId,
+    'X-Request-ID': requestIdHeader,
     ...(status === 429 ? rateHeaders.refused : rateHeaders.usual),
     ...(status === 401 && { 'WWW-Authenticate': challenge }),
-    ...(status === 429 && { 'Retry-After': retryAfter }),
-    ...(status === 503 && { 'Retry-After': retryAfter.optional() }),
+    ...(status === 429 && { 'Retry-After': retryAfterHeader }),
+    ...(status === 503 && { 'Retry-After': retryAfterHeader.optional() }),
   });
 }
 

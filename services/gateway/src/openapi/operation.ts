@@ -1,9 +1,38 @@
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import type { AnyRoute } from '../route.js';
-import { descriptions } from './descriptions.js';
-import { errorResponses } from './error-responses.js';
-import { requestHeaders, successHeaders } from './headers.js';
+import type {
+  ZodOpenApiOperationObject,
+  ZodOpenApiPathsObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+
+/** An endpoint as a document tells of it, whichever table its row is in. */
+export interface Operation {
+  method: string;
+  /** Koa path, e.g. `/api/v1/agents/:agent_id`. */
+  path: string;
+  operationId: string;
+  summary: string;
+  description: string | undefined;
+  tag: string;
+  /** What opens it, by the names of the security schemes. */
+  security: Array<Record<string, string[]>>;
+  params: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  requestHeaders: z.ZodObject;
+  body: Body | null;
+  /** Every success, by status, with the schema of its body (null: no body). */
+  responses: Record<number, z.ZodType | null>;
+  /** Media type of a success that is not JSON. */
+  contentType: string | undefined;
+  responseHeaders: z.ZodObject;
+  errors: ZodOpenApiResponsesObject;
+}
+
+interface Body {
+  schema: z.ZodType;
+  contentTypes: readonly string[];
+  required: boolean;
+}
 
 const successes: Record<number, string> = {
   200: 'Success.',
@@ -14,59 +43,55 @@ const successes: Record<number, string> = {
   503: 'Not usable at this moment.',
 };
 
-/** What opens a row; a Bearer token must have its scope, which is published with it. */
-function security({ plane, scope }: AnyRoute): Array<Record<string, string[]>> {
-  if (plane === 'public') return [];
-  if (plane === 'token') return [{}, { clientBasic: [] }];
-  if (plane === 'onboarding') return [{ apiKey: [] }];
-  return [{ apiKey: [] }, { oauth2: scope === null ? [] : [scope] }];
+export function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
+  const items: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:([a-z_]+)/g, '{$1}');
+    const item = items[path] ?? {};
+    items[path] = { ...item, [operation.method.toLowerCase()]: operationObject(operation) };
+  }
+  return items as ZodOpenApiPathsObject;
 }
 
-/** One row of the table as an operation: nothing in it is said twice. */
-export function operation(row: AnyRoute): ZodOpenApiOperationObject {
-  const description = row.documented?.description ?? descriptions[row.operation];
+/** Nothing in it is said twice. */
+function operationObject(operation: Operation): ZodOpenApiOperationObject {
+  const { operationId, summary, description, tag, security, params, query } = operation;
   return {
-    operationId: row.operation,
-    summary: row.summary,
+    operationId,
+    summary,
     ...(description !== undefined && { description }),
-    tags: [row.tag],
-    security: security(row),
+    tags: [tag],
+    security,
     requestParams: {
-      ...(row.params && { path: row.params as z.ZodObject }),
-      ...(row.query && { query: row.query as z.ZodObject }),
-      header: requestHeaders(row),
+      ...(params && { path: params as z.ZodObject }),
+      ...(query && { query: query as z.ZodObject }),
+      header: operation.requestHeaders,
     },
-    ...requestBody(row),
-    responses: { ...successResponses(row), ...errorResponses(row) },
+    ...requestBody(operation),
+    responses: { ...successResponses(operation), ...operation.errors },
   };
 }
 
-function requestBody(row: AnyRoute): Pick<ZodOpenApiOperationObject, 'requestBody'> {
-  const schema = row.documented?.body?.schema ?? row.body;
-  if (!schema) return {};
-  const types = row.documented?.body?.contentTypes ?? ['application/json'];
-  return {
-    requestBody: {
-      required: row.bodyRequired !== false,
-      content: Object.fromEntries(types.map((type) => [type, { schema }])),
-    },
-  };
+function requestBody({ body }: Operation): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  if (body === null) return {};
+  const { schema, contentTypes, required } = body;
+  const content = Object.fromEntries(contentTypes.map((type) => [type, { schema }]));
+  return { requestBody: { required, content } };
 }
 
-function successResponses(row: AnyRoute): ZodOpenApiResponsesObject {
-  const responses = Object.entries(row.responses).map(([status, schema]) => [
+function successResponses(operation: Operation): ZodOpenApiResponsesObject {
+  const responses = Object.entries(operation.responses).map(([status, schema]) => [
     status,
     {
       description: successes[Number(status)] ?? 'Success.',
-      headers: successHeaders(row),
-      ...content(row, schema),
+      headers: operation.responseHeaders,
+      ...content(operation, schema),
     },
   ]);
   return Object.fromEntries(responses);
 }
 
-function content(row: AnyRoute, schema: z.ZodType | null) {
-  const type = row.documented?.contentType ?? 'application/json';
-  if (schema) return { content: { [type]: { schema } } };
-  return row.documented?.contentType ? { content: { [type]: { schema: z.string() } } } : {};
+function content({ contentType: type }: Operation, schema: z.ZodType | null) {
+  if (schema) return { content: { [type ?? 'application/json']: { schema } } };
+  return type ? { content: { [type]: { schema: z.string() } } } : {};
 }
