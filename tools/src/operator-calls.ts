@@ -32,6 +32,8 @@ export const operatorCalls: Readonly<Record<string, OperatorCall>> = {
   'vi_chain.read': { method: 'GET', path: '/{environment}/authorizations/{id}/vi-chain' },
   'signing_key.rotate': { method: 'POST', path: '/signing-keys/rotate' },
   'audit.list': { method: 'GET', path: '/audit-events' },
+  'openapi.read': { method: 'GET', path: '/openapi.json' },
+  'docs.read': { method: 'GET', path: '/docs' },
 };
 
 const list = (text: string): string[] => text.split(',').filter((item) => item !== '');

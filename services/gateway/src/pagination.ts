@@ -33,19 +33,19 @@ export function pageRequest(context: Pick<Context, 'cursorKey'>, list: PagedList
   );
 }
 
-interface Page<T> {
+interface Page<T, V> {
   items: readonly T[];
   hasMore: boolean;
   /** Where an item stands in the order of the list. */
   position: (item: T) => CursorPosition;
-  view: (item: T) => unknown;
+  view: (item: T) => V;
 }
 
 /** The envelope of every cursor list. */
-export function pageReply<T>(
+export function pageReply<T, V>(
   context: Pick<Context, 'cursorKey'>,
   list: PagedList,
-  { items, hasMore, position, view }: Page<T>,
+  { items, hasMore, position, view }: Page<T, V>,
 ) {
   const last = items.at(-1);
   const next =

@@ -3,18 +3,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { test } from 'tap';
+import { type Test, test } from 'tap';
 import { clientContract, clientContractFile } from './openapi/client-contract.js';
 import { descriptions } from './openapi/descriptions.js';
 import { openApiDocument } from './openapi/document.js';
 import { interfaceMap, interfaceMapFile } from './openapi/interface-map.js';
+import { operatorDocument } from './operator/openapi/document.js';
+import { operatorRoutes } from './operator/table.js';
 import { routes } from './routes.js';
 
 const run = promisify(execFile);
-const document = openApiDocument(routes, 'https://api.countersign.dev');
-const folder = mkdtempSync(join(tmpdir(), 'countersign-openapi-'));
-const file = join(folder, 'openapi.json');
-writeFileSync(file, JSON.stringify(document, null, 2));
+const url = 'https://api.countersign.dev';
+const document = openApiDocument(routes, url);
 const bin = (name: string) =>
   new URL(`../../../node_modules/.bin/${name}`, import.meta.url).pathname;
 const deadlineMs = 120_000;
@@ -76,8 +76,19 @@ test('what is described as one type has no words of another', (t) => {
   t.end();
 });
 
-test('Redocly and Spectral find no error in the published description', async (t) => {
+for (const [of, described] of Object.entries({
+  public: document,
+  operator: operatorDocument(operatorRoutes, url),
+})) {
+  test(`Redocly and Spectral find no error in the published description: ${of}`, (t) =>
+    checkDocument(t, described));
+}
+
+async function checkDocument(t: Test, described: object): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-openapi-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(described, null, 2));
   const rules = join(folder, 'rules.json');
   writeFileSync(rules, JSON.stringify({ extends: ['spectral:oas'] }));
   const options = {
@@ -96,4 +107,4 @@ test('Redocly and Spectral find no error in the published description', async (t
   const errors = found.filter(({ severity }) => severity === 0);
   t.same(errors, []);
   t.ok(found.length <= 1, `few warnings: ${found.map(({ code }) => code).join()}`);
-});
+}

@@ -7,9 +7,9 @@ import type { Context } from '../context.js';
 import { errorReply } from '../errors/envelope.js';
 import { textProblem } from '../json/text-problem.js';
 import type { Check, Pipeline, RequestContext } from '../middleware/state.js';
-import type { Reply } from '../request.js';
+import type * as answers from './answers.js';
 import { listPage } from './page.js';
-import type { OperatorRequest, OperatorRoute } from './route.js';
+import type { Answer, OperatorRequest, OperatorRoute } from './route.js';
 import type { page } from './schemas.js';
 
 const maxPathLength = 512;
@@ -171,8 +171,8 @@ interface AuditRow {
 export function listAuditEvents(
   context: Context,
   { query }: OperatorRequest<unknown, z.output<typeof page>>,
-): Promise<Reply> {
-  return listPage<AuditRow>(context, query, {
+): Promise<Answer<typeof answers.auditPage>> {
+  return listPage(context, query, {
     list: 'audit-events',
     of: [],
     select: `SELECT * FROM (
@@ -180,6 +180,9 @@ export function listAuditEvents(
           a.environment, a.request_id, a.ip, a.body, o.status, o.error_code, a.created_at
         FROM operator_audit a LEFT JOIN operator_audit_outcome o ON o.audit_id = a.id
       ) events WHERE true`,
-    view: ({ created_at, ...row }) => ({ ...row, created_at: isoTime(created_at.getTime()) }),
+    view: ({ created_at, ...row }: AuditRow) => ({
+      ...row,
+      created_at: isoTime(created_at.getTime()),
+    }),
   });
 }

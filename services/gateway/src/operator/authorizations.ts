@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../request.js';
-import type { OperatorRequest } from './route.js';
+import type * as answers from './answers.js';
+import type { Answer, OperatorRequest } from './route.js';
 import type { ofAuthorization } from './schemas.js';
 
 /** Whose authorization an id names, so that it can be read on behalf of its Principal. */
 export async function findAuthorization(
   context: Context,
   request: OperatorRequest<z.output<typeof ofAuthorization>>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.authorizationOwner>> {
   const { environment, id } = request.params;
   const owner = await context.clients.ledger.call.FindOwner(
     { authorizationId: id },

@@ -4,9 +4,9 @@ import { newId } from '@countersign/kernel/id';
 import type { z } from 'zod';
 import { setClientStatus } from '../authentication/client-status.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../request.js';
+import type * as answers from './answers.js';
 import { listPage } from './page.js';
-import type { OperatorRequest } from './route.js';
+import type { Answer, OperatorRequest } from './route.js';
 import type { clientChange, newClient, ofClient, page } from './schemas.js';
 
 interface ClientRow {
@@ -19,7 +19,7 @@ interface ClientRow {
 export async function createClient(
   context: Context,
   { body }: OperatorRequest<unknown, unknown, z.output<typeof newClient>>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.client>> {
   const now = new Date(context.clock());
   const client = await context.prisma.client.create({
     data: { id: newId('client'), name: body.name, createdAt: now, updatedAt: now },
@@ -30,8 +30,8 @@ export async function createClient(
 export function listClients(
   context: Context,
   { query }: OperatorRequest<unknown, z.output<typeof page>>,
-): Promise<Reply> {
-  return listPage<ClientRow>(context, query, {
+): Promise<Answer<typeof answers.clientPage>> {
+  return listPage(context, query, {
     list: 'clients',
     of: [],
     select: 'SELECT id, name, status, created_at FROM client WHERE true',
@@ -46,7 +46,7 @@ export async function updateClient(
     params,
     body,
   }: OperatorRequest<z.output<typeof ofClient>, unknown, z.output<typeof clientChange>>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.client>> {
   await setClientStatus(context, params.id, body.status);
   return { status: 200, body: clientView(await existingClient(context, params.id)) };
 }

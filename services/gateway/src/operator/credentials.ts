@@ -9,10 +9,10 @@ import { type CredentialRecord, recordColumns } from '../authentication/credenti
 import { issueCredential } from '../authentication/issue-credential.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../request.js';
+import type * as answers from './answers.js';
 import { existingClient } from './clients.js';
 import { listPage } from './page.js';
-import type { OperatorRequest } from './route.js';
+import type { Answer, OperatorRequest } from './route.js';
 import type {
   credentialChange,
   newCredential,
@@ -31,7 +31,7 @@ type Of<P extends z.ZodType, B extends z.ZodType> = OperatorRequest<
 export async function createCredential(
   context: Context,
   { params, body }: Of<typeof ofClient, typeof newCredential>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.issuedCredential>> {
   const { record, secret } = await issueCredential(context, {
     kind: body.kind,
     clientId: params.id,
@@ -49,9 +49,9 @@ export async function createCredential(
 export async function listCredentials(
   context: Context,
   { params, query }: OperatorRequest<z.output<typeof ofClient>, z.output<typeof page>>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.credentialPage>> {
   const { id } = await existingClient(context, params.id);
-  return listPage<CredentialRecord>(context, query, {
+  return listPage(context, query, {
     list: 'credentials',
     of: [id],
     select: `SELECT ${recordColumns} FROM credential WHERE client_id = $1`,
@@ -62,7 +62,7 @@ export async function listCredentials(
 export async function rotate(
   context: Context,
   { params, body }: Of<typeof ofCredential, typeof rotation>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.issuedCredential>> {
   const { record, secret } = await rotateCredential(context, params.id, body.grace_seconds);
   return { status: 200, body: { ...credentialView(record), ...secretsOf(record, secret) } };
 }
@@ -70,15 +70,16 @@ export async function rotate(
 export async function revoke(
   context: Context,
   { params }: OperatorRequest<z.output<typeof ofCredential>>,
-): Promise<Reply> {
-  const { id, revoked_at } = await revokeCredential(context, params.id);
-  return { status: 200, body: { id, revoked_at: timeOrNull(revoked_at) } };
+): Promise<Answer<typeof answers.revocation>> {
+  const { id, revoked_at: revokedAt } = await revokeCredential(context, params.id);
+  if (revokedAt === null) throw new Error('a revoked credential without the time of it');
+  return { status: 200, body: { id, revoked_at: isoTime(revokedAt.getTime()) } };
 }
 
 export async function updateCredential(
   context: Context,
   { params, body }: Of<typeof ofCredential, typeof credentialChange>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.credential>> {
   somethingToUpdate(body);
   const { expires_at: expiresAt } = body;
   const record = await amendCredential(context, params.id, {

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../request.js';
-import type { OperatorRequest } from './route.js';
+import type * as answers from './answers.js';
+import type { Answer, OperatorRequest } from './route.js';
 import type { ofAuthorization } from './schemas.js';
 
 /** What the user and the agent signed, for a dispute; that it was read is in the audit trail. */
 export async function getIntentEvidence(
   context: Context,
   request: OperatorRequest<z.output<typeof ofAuthorization>>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.intentEvidence>> {
   const { environment, id } = request.params;
   const evidence = await context.clients.ledger.call.GetIntentEvidence(
     { authorizationId: id },

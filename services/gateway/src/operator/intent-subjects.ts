@@ -2,8 +2,8 @@ import type { IntentSubject } from '@countersign/proto/ledger';
 import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../request.js';
-import type { OperatorRequest } from './route.js';
+import type * as answers from './answers.js';
+import type { Answer, OperatorReply, OperatorRequest } from './route.js';
 import type { intentSubject, ofPrincipal } from './schemas.js';
 
 type OfPrincipal = z.output<typeof ofPrincipal>;
@@ -13,7 +13,7 @@ type Named = z.output<typeof intentSubject>;
 export async function listIntentSubjects(
   context: Context,
   request: OperatorRequest<OfPrincipal>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.intentSubjectList>> {
   const { environment, id } = request.params;
   const { subjects } = await context.clients.ledger.call.ListIntentSubjects(
     { principalId: id },
@@ -25,7 +25,7 @@ export async function listIntentSubjects(
 export async function putIntentSubject(
   context: Context,
   request: OperatorRequest<OfPrincipal, unknown, Named>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.intentSubject>> {
   const { environment, id } = request.params;
   const { identity, ledger } = context.clients;
   const options = callOptions(context, { ...request, environment });
@@ -38,7 +38,7 @@ export async function putIntentSubject(
 export async function deleteIntentSubject(
   context: Context,
   request: OperatorRequest<OfPrincipal, Named>,
-): Promise<Reply> {
+): Promise<OperatorReply> {
   const { environment, id } = request.params;
   await context.clients.ledger.call.DeleteIntentSubject(
     { principalId: id, ...request.query },

@@ -1,28 +1,27 @@
 import { isoTime } from '@countersign/kernel/clock';
 import type { Context } from '../context.js';
 import { type PageQuery, pageReply, pageRequest } from '../pagination.js';
-import type { Reply } from '../request.js';
 
 interface Listed {
   id: string;
   created_at: Date;
 }
 
-interface List<T> {
+interface List<T, V> {
   list: string;
   /** Values of the statement's own parameters; they also bind the cursor to this list. */
   of: readonly string[];
   /** A SELECT with a WHERE, over a table with an index on its parameters, created_at and id. */
   select: string;
-  view: (row: T) => unknown;
+  view: (row: T) => V;
 }
 
 /** One page of a table of the control plane, newest first, straight from its index. */
-export async function listPage<T extends Listed>(
+export async function listPage<T extends Listed, V>(
   context: Context,
   query: PageQuery,
-  { list, of, select, view }: List<T>,
-): Promise<Reply> {
+  { list, of, select, view }: List<T, V>,
+) {
   // These lists span both environments; a cursor needs one, and it is the same for all of them.
   const paged = { name: `operator ${list}`, request: { environment: 'live', query }, of } as const;
   const { limit, after } = pageRequest(context, paged);

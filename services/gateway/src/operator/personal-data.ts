@@ -4,10 +4,10 @@ import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
 import { forgetAnswersWith } from '../idempotency/rows.js';
 import { profileMessage, stepUpMessage } from '../messages/principal.js';
-import type { Reply } from '../request.js';
 import type { Contact } from '../schemas/principal.js';
 import { parsedJson } from '../views/json.js';
-import type { OperatorRequest } from './route.js';
+import type * as answers from './answers.js';
+import type { Answer, OperatorReply, OperatorRequest } from './route.js';
 import type { ofPrincipal } from './schemas.js';
 
 type OfPrincipal = z.output<typeof ofPrincipal>;
@@ -16,7 +16,7 @@ type OfPrincipal = z.output<typeof ofPrincipal>;
 export async function getPersonalData(
   context: Context,
   request: OperatorRequest<OfPrincipal>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.personalData>> {
   const { environment, id } = request.params;
   const held = await context.clients.identity.call.GetPersonalData(
     { principalId: id },
@@ -29,7 +29,7 @@ export async function getPersonalData(
 export async function putProfile(
   context: Context,
   request: OperatorRequest<OfPrincipal, unknown, Contact>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.personalData>> {
   const { body, params } = request;
   const held = await context.clients.identity.call.PutProfile(
     { principalId: params.id, profile: profileMessage(body), stepUp: stepUpMessage(body) },
@@ -42,7 +42,7 @@ export async function putProfile(
 export async function erasePersonalData(
   context: Context,
   request: OperatorRequest<OfPrincipal>,
-): Promise<Reply> {
+): Promise<OperatorReply> {
   const { environment, id } = request.params;
   const { clientId } = await context.clients.identity.call.ErasePersonalData(
     { principalId: id },

@@ -4,15 +4,15 @@ import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../request.js';
 import { principalView } from '../views/principal.js';
-import type { OperatorRequest } from './route.js';
+import type * as answers from './answers.js';
+import type { Answer, OperatorRequest } from './route.js';
 import type { inEnvironment, ofPrincipal, principalChange, verificationResult } from './schemas.js';
 
 export async function updatePrincipal(
   context: Context,
   request: OperatorRequest<z.output<typeof ofPrincipal>, unknown, z.output<typeof principalChange>>,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.principal>> {
   const { params, body } = request;
   somethingToUpdate(body);
   const principal = await context.clients.identity.call.UpdatePrincipal(
@@ -32,7 +32,7 @@ export async function takeVerificationResult(
     unknown,
     z.output<typeof verificationResult>
   >,
-): Promise<Reply> {
+): Promise<Answer<typeof answers.verification>> {
   const { params, body } = request;
   if (Math.abs(Date.parse(body.timestamp) - context.clock()) > timestampToleranceMs) {
     throw new Fault('forbidden', {

@@ -4,17 +4,17 @@ import { callOptions } from '../call-options.js';
 import { somethingToUpdate } from '../checks/something-to-update.js';
 import type { Context } from '../context.js';
 import { jsonText } from '../messages/json-text.js';
-import type { Reply } from '../request.js';
+import type { program as answered } from '../schemas/program.js';
 import { moneyText } from '../views/money.js';
 import { programView } from '../views/program.js';
 import { existingClient } from './clients.js';
-import type { OperatorRequest } from './route.js';
+import type { Answer, OperatorRequest } from './route.js';
 import type { newProgram, ofClient, ofProgram, programChange } from './schemas.js';
 
 export async function createProgram(
   context: Context,
   request: OperatorRequest<z.output<typeof ofClient>, unknown, z.output<typeof newProgram>>,
-): Promise<Reply> {
+): Promise<Answer<typeof answered>> {
   const { params, body } = request;
   const { environment } = body;
   const client = await existingClient(context, params.id);
@@ -28,7 +28,7 @@ export async function createProgram(
 export async function updateProgram(
   context: Context,
   request: OperatorRequest<z.output<typeof ofProgram>, unknown, z.output<typeof programChange>>,
-): Promise<Reply> {
+): Promise<Answer<typeof answered>> {
   const { params, body } = request;
   const { environment } = params;
   somethingToUpdate(body);

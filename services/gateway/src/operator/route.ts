@@ -1,6 +1,9 @@
-import type { ZodType } from 'zod';
+import type { ZodType, z } from 'zod';
 import type { Context } from '../context.js';
 import type { Reply } from '../request.js';
+import type { OperatorTag } from './openapi/guide.js';
+
+export const base = '/internal/v1';
 
 /** Everything an operator handler knows of a request; all of it validated. */
 export interface OperatorRequest<P = unknown, Q = unknown, B = unknown> {
@@ -11,17 +14,38 @@ export interface OperatorRequest<P = unknown, Q = unknown, B = unknown> {
   deadlineAt: number;
 }
 
-export type OperatorHandler<P, Q, B> = (
+/** A reply whose body is what the row says it is. */
+export interface OperatorReply<A = unknown> extends Reply {
+  body?: Given<A>;
+}
+
+/** A body by its schema; words of a choice come from databases and services, as text. */
+export type Given<A> = A extends string
+  ? string
+  : A extends readonly (infer I)[]
+    ? Given<I>[]
+    : A extends object
+      ? { [K in keyof A]: Given<A[K]> }
+      : A;
+
+/** The reply of a handler by the schema of its answer. */
+export type Answer<S extends ZodType> = OperatorReply<z.output<S>>;
+
+export type OperatorHandler<P, Q, B, A> = (
   context: Context,
   request: OperatorRequest<P, Q, B>,
-) => Promise<Reply>;
+) => Promise<OperatorReply<A>>;
 
 /** One row of the operator interface. */
-export interface OperatorRoute<P = unknown, Q = unknown, B = unknown> {
+export interface OperatorRoute<P = unknown, Q = unknown, B = unknown, A = unknown> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** What the audit trail calls it. */
+  /** What the audit trail calls it, the command line, and the document as its operationId. */
   action: string;
+  tag: OperatorTag;
+  summary: string;
+  /** More than the summary, in Markdown. */
+  description: string;
   /** The operator's key, or the signature of a verification provider. */
   guard: 'admin_key' | 'provider_signature';
   /**
@@ -32,12 +56,21 @@ export interface OperatorRoute<P = unknown, Q = unknown, B = unknown> {
   params?: ZodType<P>;
   query?: ZodType<Q>;
   body?: ZodType<B>;
-  handler: OperatorHandler<P, Q, B>;
+  /** False where an empty body is fine (default: a body schema means a body is required). */
+  bodyRequired?: false;
+  /** Every success, by status, with the schema of its body (null: no body). */
+  responses: Record<number, ZodType<A> | null>;
+  /** Media type of a success that is not JSON. */
+  contentType?: string;
+  /** Statuses of errors besides those that any call may meet. */
+  errors?: ReadonlyArray<404 | 409>;
+  handler: OperatorHandler<P, Q, B, NoInfer<A>>;
 }
 
-type Row<P, Q, B> = Omit<OperatorRoute<P, Q, B>, 'guard'> & Partial<Pick<OperatorRoute, 'guard'>>;
+type Row<P, Q, B, A> = Omit<OperatorRoute<P, Q, B, A>, 'guard'> &
+  Partial<Pick<OperatorRoute, 'guard'>>;
 
 /** Checks that handler and schemas agree, and forgets the types for the table. */
-export function operatorRoute<P, Q, B>(row: Row<P, Q, B>): OperatorRoute {
+export function operatorRoute<P, Q, B, A>(row: Row<P, Q, B, A>): OperatorRoute {
   return { guard: 'admin_key', ...row } as unknown as OperatorRoute;
 }

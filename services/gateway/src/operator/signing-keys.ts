@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { callOptions } from '../call-options.js';
 import type { Context } from '../context.js';
-import type { Reply } from '../request.js';
-import type { OperatorRequest } from './route.js';
-import type { inEnvironment } from './schemas.js';
+import type * as answers from './answers.js';
+import type { Answer, OperatorRequest } from './route.js';
+import type { signingKeyRotation } from './schemas.js';
 
 /** The decision service's keys: NEXT becomes ACTIVE, and a new NEXT is published. */
 export async function rotateSigningKeys(
   context: Context,
-  request: OperatorRequest<unknown, unknown, z.output<typeof inEnvironment>>,
-): Promise<Reply> {
+  request: OperatorRequest<unknown, unknown, z.output<typeof signingKeyRotation>>,
+): Promise<Answer<typeof answers.signingKeys>> {
   const { activeKid, nextKid } = await context.clients.decision.call.RotateSigningKey(
     {},
     callOptions(context, { ...request, environment: request.body.environment }),

@@ -15,10 +15,10 @@ const verificationType = z.enum(['KYC', 'KYB']).meta({ id: 'VerificationType' })
 const verificationMode = z
   .enum(['client_attested', 'platform_provider'])
   .meta({ id: 'VerificationMode' });
-const verificationStatus = z
+export const verificationStatus = z
   .enum(['PENDING', 'VERIFIED', 'FAILED', 'EXPIRED'])
   .meta({ id: 'VerificationStatus', examples: ['VERIFIED'] });
-const riskTier = z.enum(['LOW', 'MEDIUM', 'HIGH', 'PROHIBITED']).meta({ id: 'RiskTier' });
+export const riskTier = z.enum(['LOW', 'MEDIUM', 'HIGH', 'PROHIBITED']).meta({ id: 'RiskTier' });
 
 const profile = z.strictObject({
   display_name: text(200).meta({ examples: ['Ada Lovelace'] }),
@@ -55,8 +55,11 @@ const verification = z
     });
   }, always);
 
+/** How one-time codes are sent. */
+export const stepUpMethod = z.enum(['sms', 'email']).meta({ id: 'StepUpMethod' });
+
 const stepUp = z.strictObject({
-  method: z.enum(['sms', 'email']),
+  method: stepUpMethod,
   phone: z
     .string()
     .optional()
@@ -104,7 +107,14 @@ export type RegisterPrincipalBody = z.output<typeof registerPrincipal>;
 /** How a Principal is reached, as one thing: replaced as a whole. */
 export const contact = z
   .strictObject({ profile, step_up: stepUp.optional() })
-  .superRefine(checkStepUpPhone, always);
+  .superRefine(checkStepUpPhone, always)
+  .meta({
+    id: 'Contact',
+    ...sent({
+      profile: { display_name: 'Ada Lovelace', email: 'ada@example.com', phone: '+14155550123' },
+      step_up: { method: 'sms' },
+    }),
+  });
 export type Contact = z.output<typeof contact>;
 
 /** A code by SMS needs somewhere to go: a number of its own, or the one of the profile. */

@@ -6,8 +6,8 @@ import { rail } from './mandate.js';
 import { environment } from './public.js';
 import { answeredTime } from './time.js';
 
-const status = z.enum(['ACTIVE', 'PAUSED', 'CLOSED']).meta({ id: 'ProgramStatus' });
-const verificationMode = z
+export const programStatus = z.enum(['ACTIVE', 'PAUSED', 'CLOSED']).meta({ id: 'ProgramStatus' });
+export const programVerificationMode = z
   .enum(['client_attested', 'platform_provider', 'any'])
   .meta({ id: 'ProgramVerificationMode' });
 
@@ -17,9 +17,9 @@ function shape<T extends z.ZodType>(money: T) {
     client_id: answeredId('client'),
     environment: environment,
     name: z.string().meta({ examples: ['Everyday spending'] }),
-    status,
+    status: programStatus,
     rails: z.array(rail),
-    verification_mode: verificationMode,
+    verification_mode: programVerificationMode,
     default_currency: z.string().meta({ examples: ['USD'] }),
     limit_ceilings: z.object({
       max_amount_per_transaction: money.nullable(),

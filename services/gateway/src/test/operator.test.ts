@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
 import { t as file, test } from 'tap';
-import { adminKey, World } from './world.js';
+import { operatorMistake } from './operator-answer.js';
+import { adminKey, answerOf, World } from './world.js';
 
 const world = await World.start();
 file.teardown(() => world.close());
@@ -235,7 +236,10 @@ test('a verification provider is known by its signature, of this moment', async 
     const body = JSON.stringify(result);
     const url = `${gateway.internalUrl}/internal/v1/sandbox/verification-callbacks`;
     const headers = { 'Content-Type': 'application/json', 'X-Service-Signature': sign(body) };
-    return (await fetch(url, { method: 'POST', body, headers })).status;
+    const answer = await answerOf(await fetch(url, { method: 'POST', body, headers }));
+    const path = '/internal/v1/sandbox/verification-callbacks';
+    t.equal(operatorMistake({ method: 'POST', path }, answer), null);
+    return answer.status;
   };
   const signed = (key: string) => (body: string) =>
     `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
@@ -256,6 +260,25 @@ test('a verification provider is known by its signature, of this moment', async 
     t.equal(await send({ ...result, timestamp }, signed(secret)), 403);
   }
   t.equal(await send({ ...result, status: 'MAYBE' }, signed(secret)), 422);
+});
+
+test('the interface describes itself, to whoever has the key', async (t) => {
+  for (const path of ['/openapi.json', '/docs']) {
+    const url = `${gateway.internalUrl}/internal/v1${path}`;
+    t.equal((await fetch(url)).status, 403, path);
+    t.equal((await gateway.call(`/internal/v1${path}`)).status, 404, 'not on the public listener');
+  }
+  const { json, headers } = await gateway.operate('GET', '/openapi.json');
+  t.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+  t.equal(headers.get('cache-control'), 'no-store');
+  t.equal(json.paths['/internal/v1/clients'].post.operationId, 'client.create');
+  const page = await gateway.operate('GET', '/docs');
+  t.match(page.headers.get('content-type'), /^text\/html/);
+  t.match(page.headers.get('content-security-policy'), /style-src 'sha256-/);
+  t.match(page.text, 'Suspend a Client');
+  const trail = await gateway.operate('GET', '/audit-events?limit=3');
+  const actions = trail.json.data.map(({ action }: { action: string }) => action);
+  t.same(actions, ['audit.list', 'docs.read', 'openapi.read']);
 });
 
 test('every call is on the audit trail, and the trail cannot be changed', async (t) => {

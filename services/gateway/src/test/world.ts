@@ -13,6 +13,7 @@ import { listen } from '../http/http-server.js';
 import { createOperatorApp } from '../operator/app.js';
 import type { AnyRoute } from '../route.js';
 import { Identity } from './identity.js';
+import { operatorMistake } from './operator-answer.js';
 import { testRoutes } from './routes.js';
 
 export const adminKey = 'operator-key-of-the-tests';
@@ -164,9 +165,14 @@ export class Replica {
     return request(`${this.url}${path}`, { ...sent, headers });
   }
 
-  operate(method: string, path: string, body?: unknown): Promise<Answer> {
+  /** A call of the operator, whose answer must be one that the table has for it. */
+  async operate(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { 'X-Admin-Key': adminKey };
-    return request(`${this.internalUrl}/internal/v1${path}`, { method, body, headers });
+    const full = `/internal/v1${path}`;
+    const answer = await request(`${this.internalUrl}${full}`, { method, body, headers });
+    const mistake = operatorMistake({ method, path: full }, answer);
+    if (mistake !== null) throw new Error(mistake);
+    return answer;
   }
 
   /** A Client with one Principal, as most tests need it. */
@@ -190,13 +196,12 @@ async function request(url: string, { method, body, raw, headers = {} }: Sent): 
     headers: { ...(text !== undefined && { 'Content-Type': 'application/json' }), ...headers },
     ...(text !== undefined && { body: text }),
   });
-  const answered = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text: answered,
-    json: parsed(answered),
-  };
+  return answerOf(response);
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parsed(text) };
 }
 
 function parsed(text: string): unknown {

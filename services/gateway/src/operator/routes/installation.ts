@@ -1,0 +1,63 @@
+import * as answers from '../answers.js';
+import { listAuditEvents } from '../audit.js';
+import { findAuthorization } from '../authorizations.js';
+import { getIntentEvidence } from '../intent-evidence.js';
+import { base, type OperatorRoute, operatorRoute } from '../route.js';
+import * as schemas from '../schemas.js';
+import { rotateSigningKeys } from '../signing-keys.js';
+
+export const installationRoutes: readonly OperatorRoute[] = [
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/authorizations/:id`,
+    action: 'authorization.find',
+    tag: 'Authorizations',
+    summary: 'Find whose authorization it is',
+    description:
+      'The public API reads an authorization only on behalf of its Principal, which this names; ' +
+      'nothing else of the payment is shown. `agent_id` is null where the request named only a ' +
+      'DID that is not known.',
+    params: schemas.ofAuthorization,
+    responses: { 200: answers.authorizationOwner },
+    errors: [404],
+    handler: findAuthorization,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/:environment/authorizations/:id/vi-chain`,
+    action: 'vi_chain.read',
+    tag: 'Verifiable intent',
+    summary: 'Show what user and agent signed',
+    description:
+      'For a dispute. It has personal credentials, and nothing else shows them. 404 also where ' +
+      'the payment came without a `vi_chain`.',
+    params: schemas.ofAuthorization,
+    responses: { 200: answers.intentEvidence },
+    errors: [404],
+    handler: getIntentEvidence,
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: `${base}/signing-keys/rotate`,
+    action: 'signing_key.rotate',
+    tag: 'Signing keys',
+    summary: 'Sign decisions with the next key',
+    description:
+      'The next key, which is published already, becomes the active one, and another next key ' +
+      'is published. What was signed before stays valid.',
+    body: schemas.signingKeyRotation,
+    responses: { 200: answers.signingKeys },
+    handler: rotateSigningKeys,
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: `${base}/audit-events`,
+    action: 'audit.list',
+    tag: 'Audit',
+    summary: 'List the calls of this interface',
+    description: 'Newest first: every call, refused ones and this one included.',
+    query: schemas.page,
+    responses: { 200: answers.auditPage },
+    handler: listAuditEvents,
+  }),
+];
