@@ -1,4 +1,4 @@
-import { contractOf } from './contract.js';
+import { contractOf, operatorContractOf } from './contract.js';
 
 /** A response as a client sees it, with only the JSON parsed. */
 export interface Answer {
@@ -25,7 +25,7 @@ export interface CallOptions {
 
 const deadlineMs = 15_000;
 
-/** The operator API is not part of the published document. */
+/** The operator's interface has a document of its own, on its own listener. */
 const internal = '/internal/';
 
 /**
@@ -50,8 +50,9 @@ export function api(baseUrl: string, credential: Record<string, string> = {}): A
     const text = await response.text();
     const { status, headers } = response;
     const answer = { status, headers, text, body: parse(text) };
-    if (path.startsWith(internal)) return answer;
-    const contract = await contractOf(baseUrl);
+    const contract = await (path.startsWith(internal)
+      ? operatorContractOf(baseUrl, credential)
+      : contractOf(baseUrl));
     // The path as it was sent; URL parsing resolves dot segments before that.
     const complaint = contract({ ...answer, method, path: url.pathname });
     if (complaint) throw new Error(`${method} ${path}: ${complaint}: ${status} ${text}`);

@@ -49,9 +49,19 @@ interface Told {
   body?: unknown;
 }
 
+/** That of the operator's interface is only for whoever has the key. */
+const operatorDocument = {
+  ...document,
+  paths: { '/internal/v1/things': { get: { responses: { 200: json('Thing') } } } },
+};
+
 let told: Told = {};
-const server = createServer(({ url }, response) => {
-  const whole: Told = url === '/api/v1/openapi.json' ? { body: document } : told;
+const server = createServer(({ url, headers: { 'x-admin-key': key } }, response) => {
+  const documents: Record<string, Told> = {
+    '/api/v1/openapi.json': { body: document },
+    '/internal/v1/openapi.json': key === 'key' ? { body: operatorDocument } : { status: 403 },
+  };
+  const whole: Told = documents[url ?? ''] ?? told;
   const { status = 200, body, headers = {} } = whole;
   const type = body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
   response.writeHead(status, { ...type, ...headers });
@@ -59,7 +69,8 @@ const server = createServer(({ url }, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 t.teardown(() => new Promise((resolve) => server.close(resolve)));
-const caller = api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const caller = api(base);
 
 const known = { 'x-request-id': 'r' };
 const error = { error: {} };
@@ -100,4 +111,17 @@ t.test('anything else is not', async (t) => {
   await t.rejects(caller.get('/nothing'), { message: /status 200/ }, 'no such path');
   told = { status: 204, headers: { 'content-length': '0' } };
   await t.rejects(caller.get('/things/1'), { message: /status 204/ });
+});
+
+t.test('calls of the operator are held to the document of their own interface', async (t) => {
+  const path = '/internal/v1/things';
+  const operator = api(base, { 'x-admin-key': 'key' });
+  told = { body: { id: '1' } };
+  t.equal((await operator.get(path)).status, 200);
+  await t.rejects(api(base).get(path), { message: /the document was refused/ }, 'without the key');
+  told = { body: { id: 1 } };
+  await t.rejects(operator.get(path), { message: /body\/id must be string/ });
+  told = { status: 403, body: error };
+  t.equal((await api(base).get(path)).status, 403);
+  await t.rejects(operator.get(path), { message: /status 403 is not documented/ });
 });

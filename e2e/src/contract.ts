@@ -44,22 +44,41 @@ export type Contract = (answer: Given) => string | null;
 const fetchTimeoutMs = 15_000;
 const contracts = new Map<string, Promise<Contract>>();
 
-/** The document that an installation serves, fetched once per address. */
+/** The document of the public API that an installation serves, fetched once per address. */
 export function contractOf(baseUrl: string): Promise<Contract> {
-  const known = contracts.get(baseUrl);
+  return fetchedOnce(baseUrl, async () => {
+    const answer = await fetchDocument(`${baseUrl}/api/v1/openapi.json`);
+    if (!answer.ok) throw new Error(`no OpenAPI document: ${answer.status}`);
+    return contractIn((await answer.json()) as Document);
+  });
+}
+
+/** The same of the operator's interface. Whoever may not read it may not do anything else. */
+export function operatorContractOf(
+  baseUrl: string,
+  credential: Record<string, string>,
+): Promise<Contract> {
+  return fetchedOnce(`${baseUrl} ${JSON.stringify(credential)}`, async () => {
+    const answer = await fetchDocument(`${baseUrl}/internal/v1/openapi.json`, credential);
+    if (answer.ok) return contractIn((await answer.json()) as Document);
+    if (answer.status !== 403 && answer.status !== 404)
+      throw new Error(`no OpenAPI document: ${answer.status}`);
+    return ({ status }) => (status === answer.status ? null : 'the document was refused');
+  });
+}
+
+function fetchedOnce(key: string, fetchContract: () => Promise<Contract>): Promise<Contract> {
+  const known = contracts.get(key);
   if (known !== undefined) return known;
-  const fetched = fetchContract(baseUrl);
-  contracts.set(baseUrl, fetched);
+  const fetched = fetchContract();
+  contracts.set(key, fetched);
   // If the installation was unavailable, for example just killed, the next call fetches again.
-  fetched.catch(() => contracts.delete(baseUrl));
+  fetched.catch(() => contracts.delete(key));
   return fetched;
 }
 
-async function fetchContract(baseUrl: string): Promise<Contract> {
-  const signal = AbortSignal.timeout(fetchTimeoutMs);
-  const answer = await fetch(`${baseUrl}/api/v1/openapi.json`, { signal });
-  if (!answer.ok) throw new Error(`no OpenAPI document: ${answer.status}`);
-  return contractIn((await answer.json()) as Document);
+function fetchDocument(url: string, headers: Record<string, string> = {}) {
+  return fetch(url, { headers, signal: AbortSignal.timeout(fetchTimeoutMs) });
 }
 
 function contractIn(document: Document): Contract {
