@@ -23,7 +23,11 @@ export class RouteTable {
   readonly #router = new Router({ strict: true, sensitive: true });
   readonly #pipelines = new Map<Layer, Pipeline>();
 
-  constructor(destinations: readonly Destination[]) {
+  /** An unknown path is told where those that there are are described. */
+  constructor(
+    destinations: readonly Destination[],
+    readonly describedAt?: string,
+  ) {
     for (const { method, path, pipeline } of [...destinations].sort(bySpecificity)) {
       const layer = this.#router.register(path, [method], () => {}) as Layer;
       this.#pipelines.set(layer, pipeline);
@@ -47,7 +51,7 @@ export class RouteTable {
     const pipeline = layer && this.#pipelines.get(layer);
     if (pipeline) return { pipeline, params: layer.params(path, layer.captures(path)) };
     const allowed = new Set(layers.flatMap(({ methods }) => methods));
-    throw allowed.size > 0 ? methodNotAllowed([...allowed].sort()) : unknownPath();
+    throw allowed.size > 0 ? methodNotAllowed([...allowed].sort()) : unknownPath(this.describedAt);
   }
 }
 

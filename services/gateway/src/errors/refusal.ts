@@ -20,8 +20,8 @@ export class Refusal extends Error {
   }
 }
 
-export function unknownPath(): Refusal {
-  const message = 'There is nothing at this path. The API is described at /api/v1/docs.';
+export function unknownPath(describedAt = '/api/v1/docs'): Refusal {
+  const message = `There is nothing at this path. The API is described at ${describedAt}.`;
   return new Refusal(404, { code: 'NOT_FOUND', message });
 }
 

@@ -20,7 +20,10 @@ export function createListener(
   listener: 'public' | 'operator',
   destinations: readonly Destination[],
 ): RequestListener {
-  const table = new RouteTable(destinations);
+  const table = new RouteTable(
+    destinations,
+    listener === 'operator' ? '/internal/v1/docs' : undefined,
+  );
   const start = startRequest({
     clock,
     trustedProxies: parseCidrs(config.trustedProxies),

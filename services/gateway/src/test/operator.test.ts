@@ -25,8 +25,9 @@ test('without the admin key, or with another, everything is 403', async (t) => {
   }
   t.equal((await call({ 'X-Admin-Key': adminKey })).status, 200);
   t.equal((await gateway.call('/internal/v1/clients')).status, 404, 'not on the public listener');
-  const { status } = await fetch(`${gateway.internalUrl}/api/v1/public`);
-  t.equal(status, 404, 'nor the public interface on this one');
+  const other = await fetch(`${gateway.internalUrl}/api/v1/public`);
+  t.equal(other.status, 404, 'nor the public interface on this one');
+  t.match(await other.json(), { error: { message: / at \/internal\/v1\/docs\.$/ } });
 });
 
 test('a Client: created, listed newest first by pages, suspended', async (t) => {
