@@ -1,3 +1,4 @@
+import { type BusEvent, type BusTopic, packedTopic } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { test } from 'tap';
 import { type Bus, createBus } from '../bus.js';
@@ -9,16 +10,19 @@ const log = createLog({ service: 'test', level: 'silent' });
 const namespace = newId('event');
 
 /** A replica of one service. */
-function replica(handle: () => Promise<void>): { bus: Bus; handled: () => number } {
+function replica(
+  handle: (event: BusEvent) => Promise<void>,
+  topic: BusTopic = 'trust.changed',
+): { bus: Bus; handled: () => number } {
   const url = testUrl('nats');
   const bus = createBus({ url, service: 't', namespace, log, metrics: new Metrics('test') });
   let handled = 0;
   bus.subscribe({
     environment: 'live',
-    topic: 'trust.changed',
-    handle: () => {
+    topic,
+    handle: (event) => {
       handled += 1;
-      return handle();
+      return handle(event);
     },
   });
   return { bus, handled: () => handled };
@@ -42,4 +46,17 @@ test('a replica that is stuck leaves most of what waits to the others', async (t
   release();
   await until(() => stuck.handled() + other.handled() === many, { what: 'all of them' });
   await Promise.all([stuck, other].map(({ bus }) => bus.close()));
+});
+
+test('an event that cannot be read keeps none of its message from being handled', async (t) => {
+  const handled = new Set<string>();
+  const { bus } = replica(async ({ id }) => void handled.add(id), packedTopic);
+  t.teardown(() => bus.close());
+  const packed = (layout: number, name: string): string =>
+    JSON.stringify(['prn_1', 'cli_1', 'req_1', 'now', null, [layout, `auth_${name}`]]);
+  const payloads = [packed(1, 'a'), packed(2, 'later'), 'null', packed(1, 'b')];
+  const batch = { id: newId('event'), topic: packedTopic, environment: 'live' } as const;
+  await bus.publishTogether({ ...batch, payloads });
+  await until(() => handled.size === 2, { what: 'the others' });
+  t.same([...handled], ['evt_a', 'evt_b']);
 });

@@ -98,9 +98,11 @@ export class Consumption {
 
   async #deliver(message: JsMsg): Promise<void> {
     try {
-      const events = eventsOf(message, this.subscription.environment);
+      // Each is read by itself, so that one that this release cannot read holds up no other.
       const results = await Promise.allSettled(
-        events.map((event) => this.#handle(event, message.subject)),
+        contentsOf(message).map(async (content) =>
+          this.#handle(wholeEvent(content, this.subscription.environment), message.subject),
+        ),
       );
       const failed = results.find((result) => result.status === 'rejected');
       // The whole message is redelivered; events that already took effect are recognised by their
@@ -133,9 +135,14 @@ export class Consumption {
   }
 }
 
+type Content = BusEvent | PackedEvent;
+
 /** A message is one event, or a list of events in the order in which they happened. */
-function eventsOf(message: JsMsg, environment: Environment): BusEvent[] {
-  const content = message.json<BusEvent | Array<BusEvent | PackedEvent>>();
-  if (!Array.isArray(content)) return [content];
-  return content.map((each) => (Array.isArray(each) ? unpackedEvent(each, environment) : each));
+function contentsOf(message: JsMsg): Content[] {
+  const content = message.json<BusEvent | Content[]>();
+  return Array.isArray(content) ? content : [content];
+}
+
+function wholeEvent(content: Content, environment: Environment): BusEvent {
+  return Array.isArray(content) ? unpackedEvent(content, environment) : content;
 }
