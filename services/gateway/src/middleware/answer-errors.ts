@@ -34,10 +34,14 @@ export function answerErrors({
 
 const failures: ReadonlySet<FaultKind> = new Set(['unavailable', 'deadline', 'internal']);
 
-/** A caller's mistake is only an answer. */
+/**
+ * A caller's mistake is only an answer, and so is a limit that is reached. A 429 with a cause is
+ * none: nothing could be decided, nor could an answer be kept.
+ */
 function isFailure(error: unknown): boolean {
   if (error instanceof Refusal || error instanceof OauthRefusal) return false;
-  return !(error instanceof Fault) || failures.has(error.kind);
+  if (!(error instanceof Fault) || failures.has(error.kind)) return true;
+  return error.kind === 'exhausted' && error.cause !== undefined;
 }
 
 /** Defects of this service are errors in the log, outages are warnings. */

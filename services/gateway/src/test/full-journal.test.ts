@@ -26,6 +26,13 @@ async function refused(replica: Replica, reason: string): Promise<number> {
   return Number(line.exec(text)?.[1] ?? 0);
 }
 
+/** Payments that an outage or a defect left without a decision. */
+async function undecided(replica: Replica): Promise<number> {
+  const text = await replica.context.metrics.registry.metrics();
+  const line = /^countersign_http_public_failed_total{.*path="\/api\/v1\/authorize".*} (\d+)$/m;
+  return Number(line.exec(text)?.[1] ?? 0);
+}
+
 function isRefusal(answer: Answer): boolean {
   const { code } = answer.json?.error ?? {};
   const wait = Number(answer.headers.get('retry-after'));
@@ -54,6 +61,7 @@ test('no answer is given that the journal has no room for', async (t) => {
   );
   t.ok(others.every(isRefusal), 'what was not says that it is to be asked again');
   t.equal(await refused(replica, 'full'), others.length);
+  t.equal(await undecided(replica), others.length);
 
   services.on('Authorize', () => ({ answer: '{"decision":"APPROVE"}' }));
   const last = { ...body, metadata, idempotency_key: 'full-990000' };
@@ -67,6 +75,7 @@ test('nor one that the disk does not take', async (t) => {
   await replica.context.failSafeJournal.close();
   t.ok(isRefusal(await authorize(body, replica)));
   t.equal(await refused(replica, 'unwritable'), 1);
+  t.equal(await undecided(replica), 1);
   t.equal(await refused(replica, 'full'), 0);
 });
 
