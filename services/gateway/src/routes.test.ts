@@ -196,4 +196,5 @@ test('the page needs no script and no other request, and answers every docs_url'
   for (const row of routes) t.ok(anchors.has(row.operation), row.operation);
   t.notMatch(html, /undefined|\[object Object\]/);
   t.notMatch(html, /<pre>/, 'a long example scrolls by keyboard too');
+  t.notMatch(html, /`/, 'no Markdown is left');
 });

@@ -74,7 +74,7 @@ ${join(
 
 function chapterSection(chapter: Chapter, document: OpenApiDocument): Markup {
   return html`<section><h2 id="${anchor(chapter.name)}">${chapter.name}</h2>
-<p>${chapter.description}</p>
+<p>${markdown(chapter.description)}</p>
 ${join(chapter.operations.map((operation) => operationSection(operation, document)))}</section>`;
 }
 
@@ -113,7 +113,8 @@ function responseSection(
 ) {
   if (status.startsWith('2'))
     return bodySection(`${status} ${response.description}`, response, document);
-  return html`<p class="error"><a href="#errors">${status}</a> ${response.description}</p>`;
+  const meaning = markdown(response.description);
+  return html`<p class="error"><a href="#errors">${status}</a> ${meaning}</p>`;
 }
 
 function resolvedResponse(response: unknown, document: OpenApiDocument): oas31.ResponseObject {

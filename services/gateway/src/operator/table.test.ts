@@ -103,6 +103,7 @@ interface Shared {
 test('the page has every call, and needs no script and no other request', async (t) => {
   const { html } = docsPage(document, errorTables);
   t.notMatch(html, /<script|<link|<img|src=|@import|url\(|undefined|\[object Object\]/);
+  t.notMatch(html, /`/, 'no Markdown is left');
   const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   t.equal(new Set(ids).size, ids.length, 'no id twice');
   for (const { action } of operatorRoutes) t.ok(ids.includes(action), action);
