@@ -8,60 +8,17 @@ import { startGrpcServer } from '../grpc-server.js';
 import { Lifecycle } from '../lifecycle.js';
 import { createLog } from '../log.js';
 import { Metrics } from '../metrics.js';
+import { frameCodec, json, method } from '../test/frame-codec.js';
 import { until } from '../testing.js';
 import { StreamBalancer } from './balancer.js';
-import type { Frame, Frames } from './frames.js';
 
 interface Message {
   text: string;
 }
 type Definition = { Echo: MethodDefinition<Message, Message, Message, Message> };
 
-const json = {
-  serialize: (value: unknown) => Buffer.from(JSON.stringify(value)),
-  deserialize: (bytes: Buffer) => JSON.parse(bytes.toString()),
-};
-
-/** A contract of the test itself: the transport is tested, not the encoding. */
-function method(path: string, stream: boolean, codec = json) {
-  return {
-    path,
-    requestStream: stream,
-    responseStream: stream,
-    requestSerialize: codec.serialize,
-    requestDeserialize: codec.deserialize,
-    responseSerialize: codec.serialize,
-    responseDeserialize: codec.deserialize,
-    options: { idempotency_level: 'IDEMPOTENT' },
-  };
-}
-
-const frameCodec = {
-  serialize: ({ frames, closing }: Frames) =>
-    json.serialize({
-      closing,
-      frames: frames.map(({ payload, fault, ...rest }) => ({
-        ...rest,
-        payload: payload?.toString('base64'),
-        fault: fault?.toString('base64'),
-      })),
-    }),
-  deserialize: (bytes: Buffer): Frames => {
-    const { closing, frames } = json.deserialize(bytes);
-    const decode = (text?: string) => (text ? Buffer.from(text, 'base64') : undefined);
-    return {
-      closing,
-      frames: frames.map((frame: Record<string, string>) => ({
-        ...frame,
-        payload: decode(frame.payload),
-        fault: decode(frame.fault),
-      })) as Frame[],
-    };
-  },
-};
-
 const echo = { Echo: method('/test.v1.Test/Echo', false) };
-const open = method('/test.v1.Multiplex/Open', true, frameCodec as typeof json);
+const open = method('/test.v1.Multiplex/Open', true, frameCodec);
 const service = echo as unknown as Definition & ServiceDefinition;
 const log = createLog({ service: 'test', level: 'silent' });
 
