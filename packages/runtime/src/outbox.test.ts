@@ -1,9 +1,9 @@
 import { test } from 'tap';
 import type { Bus, EventBatch } from './bus.js';
-import type { Pool } from './database.js';
+import { inTransaction, type Pool } from './database.js';
 import { createLog, type Logger } from './log.js';
 import { Metrics } from './metrics.js';
-import { createBehindGauge, startRelay } from './outbox.js';
+import { addToOutbox, createBehindGauge, startRelay } from './outbox.js';
 import { withDatabase } from './test/outbox-database.js';
 import { until } from './testing.js';
 
@@ -215,5 +215,96 @@ test('a bus that is back is said to be so, and is missed only by waiting events'
     await addNew(watch, 'waiting');
     await until(() => last() > 0.5, { what: 'an event that waits' });
     await relay.stop();
+  });
+});
+
+test('a change whose events could not be added is not made either', async (t) => {
+  await withDatabase(async (pool) => {
+    const change = (id: string) =>
+      inTransaction(pool, async (client) => {
+        await client.query("INSERT INTO effect VALUES ('agt')");
+        await addToOutbox(client, [{ id, type: 'trust.changed' }]);
+      });
+    await change('evt');
+    await t.rejects(change('evt'), { code: '23505' }, 'the same id again');
+    t.equal((await pool.query('SELECT FROM effect')).rowCount, 1);
+  });
+});
+
+test('what one replica is publishing no other takes, nor waits for', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let taken = 0;
+    const slow = keepingBus();
+    const publishTogether = async (batch: EventBatch): Promise<void> => {
+      taken += 1;
+      await answered;
+      await slow.bus.publishTogether(batch);
+    };
+    const first = startRelay({ environment, pool, bus: { ...slow.bus, publishTogether }, log });
+    await addNew(watch, 'one');
+    await until(() => taken === 1, { what: 'the first replica to take it' });
+    const { bus, kept } = keepingBus();
+    const second = startRelay({ environment, pool, bus, log });
+    await addNew(watch, 'two');
+    await until(() => kept.length > 0, { what: 'the second replica' });
+    t.same(kept, ['two']);
+    answer();
+    await until(() => slow.kept.length > 0, { what: 'the answer to the first' });
+    await Promise.all([first.stop(), second.stop()]);
+    t.same([slow.kept, kept], [['one'], ['two']]);
+    t.equal((await watch.query('SELECT FROM unpublished')).rowCount, 0);
+  });
+});
+
+test('a message is a repeat with the same events alone, or others would be dropped', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    const sent: Array<{ id: string; names: string }> = [];
+    let isAway = true;
+    const { bus, kept } = keepingBus(({ id, payloads }) => {
+      sent.push({ id, names: payloads.join() });
+      if (isAway) throw new Error('away');
+    });
+    const relay = startRelay({ environment, pool, bus, log });
+    await addNew(watch, 'one');
+    const idsOf = (names: string) => sent.filter((one) => one.names === names).map(({ id }) => id);
+    await until(() => idsOf('one').length === 2, { what: 'a second attempt' });
+    await addNew(watch, 'two');
+    await until(() => idsOf('one,two').length === 1, { what: 'an attempt with both' });
+    isAway = false;
+    await until(() => kept.length === 2, { what: 'both' });
+    await relay.stop();
+    const [first, again] = idsOf('one');
+    t.equal(again, first, 'the same events are a repeat');
+    t.not(idsOf('one,two')[0], first);
+  });
+});
+
+test('a stop publishes what was committed meanwhile, and the time of what was late', async (t) => {
+  await withDatabase(async (pool, watch) => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let taken = 0;
+    const { bus, kept } = keepingBus();
+    const publishTogether = async (batch: EventBatch): Promise<void> => {
+      taken += 1;
+      await answered;
+      await bus.publishTogether(batch);
+    };
+    await addOld(pool, 1);
+    const relay = startRelay({ environment, pool, bus: { ...bus, publishTogether }, log });
+    await until(() => taken === 1, { what: 'the first' });
+    await addNew(watch, 'new');
+    const stopped = relay.stop();
+    answer();
+    await stopped;
+    t.same(kept, ['old 1', 'new']);
+    const late = 'SELECT event_id FROM outbox WHERE published_at IS NOT NULL';
+    t.same((await watch.query(late)).rows, [{ event_id: 'evt_1' }]);
   });
 });

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'tap';
 import type { Bus } from '../bus.js';
 import type { Pool } from '../database.js';
 import { createLog } from '../log.js';
 import { withDatabase } from '../test/outbox-database.js';
-import { OutboxRecovery } from './recovery.js';
+import { until } from '../testing.js';
+import { OutboxRecovery, startRecovery } from './recovery.js';
 
 const log = createLog({ service: 'test', level: 'silent' });
 const hourMs = 3_600_000;
@@ -42,6 +44,16 @@ test('what was lost is found in whatever order it had been published', async (t)
   });
 });
 
+test('the clocks of bus and database may differ a little', async (t) => {
+  await withDatabase(async (pool) => {
+    const half = 0.5 / 60;
+    await add(pool, { rows: 1, created: 3 + half });
+    await add(pool, { rows: 1, created: 3 - half });
+    await add(pool, { rows: 1, created: 3 - 4 * half });
+    t.equal(await recovery(pool, 3).check(never), 2);
+  });
+});
+
 test('an event is not published again beyond a week from its creation', async (t) => {
   await withDatabase(async (pool) => {
     const week = 7 * 24;
@@ -67,4 +79,20 @@ test('a stop ends the search at the next page, and the search is then not done',
   t.equal(pages, 3);
   await searching.check(never);
   t.equal(pages, 3, 'once for each stream');
+});
+
+test('a process that stops does not search the whole outbox before', async (t) => {
+  let pages = 0;
+  const query = async () => {
+    await nextTurn();
+    pages += 1;
+    return { rows: [{ last: String(pages), again: 0, isRecent: false }] };
+  };
+  const bus = { connected: () => true, keptSince: async () => 0, opened: async () => {} };
+  const given = { environment: 'sandbox', pool: { query }, bus, log } as unknown;
+  const searching = startRecovery(given as Parameters<typeof startRecovery>[0]);
+  await until(() => pages > 0, { what: 'the first page' });
+  const before = pages;
+  await searching.stop();
+  t.ok(pages <= before + 1, `${pages - before} more pages`);
 });
