@@ -246,6 +246,30 @@ test('a call that is answered late does not replace the answer that another gave
   t.equal((await post({ name: 'overtaken' })).text, created.text);
 });
 
+test('what was decided is answered, although its key could not be given back', async (t) => {
+  const { pool } = gateway.context;
+  const rename = (from: string, to: string) => pool.query(`ALTER TABLE ${from} RENAME TO ${to}`);
+  const fault = (kind: 'invalid' | 'deadline') =>
+    new Fault(kind, {
+      code: kind === 'invalid' ? 'program_not_owned' : 'SERVICE_UNAVAILABLE',
+      message: 'No.',
+    });
+  const endings = [
+    [422, () => Promise.reject(fault('invalid'))],
+    [503, () => Promise.reject(fault('deadline'))],
+    [201, register],
+  ] as const;
+  for (const [status, end] of endings) {
+    services.on('RegisterPrincipal', async (request) => {
+      await rename('onboarding_idempotency', 'elsewhere');
+      return end(request);
+    });
+    const answer = await post({ name: `unkept ${status}` });
+    await rename('elsewhere', 'onboarding_idempotency');
+    t.equal(answer.status, status);
+  }
+});
+
 test('a key belongs to one Client in one environment', async (t) => {
   services.on('RegisterPrincipal', register);
   const { api_key: live } = await gateway.key(clientId, { environment: 'live' });

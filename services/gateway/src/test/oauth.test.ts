@@ -280,8 +280,10 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
     t.match(answer.json.error_description, /authorize, agents, .* separated by spaces/);
   }
   t.equal((await form({ ...ofAll, scope: 'risk agents' })).json.scope, 'risk agents');
-  const json = await first.call(path, { raw: '{"grant_type":', ip: newAddress() });
-  t.match(json, { status: 400, json: { error: 'invalid_request' } });
+  for (const raw of ['{"grant_type":', 'null', '[]', '1']) {
+    const json = await first.call(path, { raw, ip: newAddress() });
+    t.match(json, { status: 400, json: { error: 'invalid_request' } }, raw);
+  }
   const xml = { raw: '<x/>', headers: { 'Content-Type': 'text/xml' } };
   const unreadable = { error: 'invalid_request', error_description: /^The body must / };
   t.match(await first.call(path, xml), { status: 415, json: unreadable });

@@ -1,0 +1,67 @@
+import { newId } from '@countersign/kernel/id';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { t as file, test } from 'tap';
+import { routes } from '../routes.js';
+import { principalRecord } from './samples.js';
+import { StandIns } from './stand-ins.js';
+import { World } from './world.js';
+
+const world = await World.start();
+const lifecycle = new Lifecycle(world.log);
+file.teardown(async () => {
+  await world.close();
+  await lifecycle.shutdown();
+});
+const services = await StandIns.start(world.log, lifecycle);
+const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
+const gateway = await world.replica(options, { routes });
+const { pool } = gateway.context;
+const { id: clientId } = await gateway.client(world.identity, 0);
+const { api_key: key } = await gateway.key(clientId);
+services.on('ErasePersonalData', () => ({ clientId }));
+
+/** Registers a person under a key of its own, as the gateway keeps the answer. */
+async function register(name: string, displayName: string) {
+  services.on('RegisterPrincipal', (request) =>
+    principalRecord({ ...request, profile: { ...request.profile, displayName } }),
+  );
+  const body = {
+    principal_kind: 'personal',
+    program_ids: [newId('program')],
+    profile: { display_name: 'Ada', email: 'ada@example.com' },
+    verification: { type: 'KYC', mode: 'platform_provider' },
+  };
+  const headers = { 'Idempotency-Key': name };
+  const send = () => gateway.call('/api/v1/principals', { key, body, headers });
+  const { status, json } = await send();
+  return { status, id: json.id as string, send };
+}
+
+const kept = async () => {
+  const sql = `SELECT key, state, body IS NULL AS empty FROM onboarding_idempotency ORDER BY key`;
+  return (await pool.query(sql)).rows;
+};
+
+test('of a person that is erased no kept answer is left, and of another it is', async (t) => {
+  const erased = await register('erased', 'Ada');
+  t.equal(erased.status, 201);
+  await register('other', 'Bob');
+  const path = `/sandbox/principals/${erased.id}/personal-data`;
+  t.equal((await gateway.operate('DELETE', path)).status, 204);
+  t.same(await kept(), [
+    { key: 'erased', state: 'pending', empty: true },
+    { key: 'other', state: 'done', empty: false },
+  ]);
+  t.equal((await erased.send()).json.id, erased.id, 'a retry has the same id');
+});
+
+test('an erasure that the kept answers were not reached by is not said to be done', async (t) => {
+  const { id } = await register('unreached', 'Eve');
+  const rename = (from: string, to: string) => pool.query(`ALTER TABLE ${from} RENAME TO ${to}`);
+  await rename('onboarding_idempotency', 'elsewhere');
+  const path = `/sandbox/principals/${id}/personal-data`;
+  const { status } = await gateway.operate('DELETE', path);
+  await rename('elsewhere', 'onboarding_idempotency');
+  t.ok(status >= 500, String(status));
+  t.equal((await gateway.operate('DELETE', path)).status, 204);
+});
