@@ -1,0 +1,90 @@
+import { createLog } from '@countersign/runtime/log';
+import { Metrics } from '@countersign/runtime/metrics';
+import { openTestPool } from '@countersign/runtime/testing/pool';
+import root, { test } from 'tap';
+import type { Job } from '../deliver.js';
+import { deliveryMetrics } from '../delivery-metrics.js';
+import { recordAttempt } from '../record.js';
+import { hooksOfPrincipalSql } from '../sql.js';
+
+const pool = await openTestPool(root, 'notifier');
+const metrics = deliveryMetrics(new Metrics('test'));
+const log = createLog({ service: 'test', level: 'silent' });
+
+await pool.query(`
+  INSERT INTO webhook (id, client_id, principal_id, url, secret, secret_key_id, created_at)
+  VALUES ('wh_1', 'cli_1', 'prn_1', 'https://example.com', '', '', now())`);
+
+/** A delivery that is leased, with so many attempts left. */
+async function leased(id: string, attemptsLeft: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO delivery (id, webhook_id, event_id, event, data, attempts_left, created_at,
+       next_attempt_at, lease)
+     VALUES ($1, 'wh_1', $1, 'gate.fired', '{}', $2, now(), now(), 'one')`,
+    [id, attemptsLeft],
+  );
+}
+
+function record(id: string, attemptsLeft: number, statusCode: number | null) {
+  const job = {
+    ...{ id, webhook_id: 'wh_1', lease: 'one', attempts_left: attemptsLeft, attempt_count: 0 },
+  } as Job;
+  const error = statusCode === null ? 'TIMEOUT' : null;
+  const result = { at: '2026-11-21T09:30:00.000Z', statusCode, error, durationMs: 1 } as const;
+  return recordAttempt(job, result, { environment: 'live', pool, metrics, log, retryBaseMs: 1 });
+}
+
+const lastStatus = async () =>
+  (await pool.query('SELECT last_status_code FROM webhook')).rows[0].last_status_code;
+
+test('what is delivered or has failed is finished, so that it is deleted in time', async (t) => {
+  for (const [id, status] of [
+    ['good', 200],
+    ['bad', 400],
+  ] as const) {
+    await leased(id, 5);
+    await record(id, 5, status);
+  }
+  await leased('again', 5);
+  t.equal(await record('again', 5, 503), 'retry');
+  const { rows } = await pool.query(
+    'SELECT id, finished_at IS NOT NULL AS finished, lease FROM delivery ORDER BY id',
+  );
+  t.same(rows, [
+    { id: 'again', finished: false, lease: null },
+    { id: 'bad', finished: true, lease: null },
+    { id: 'good', finished: true, lease: null },
+  ]);
+});
+
+test('an attempt without an answer leaves the status of the last answer', async (t) => {
+  await leased('silent', 5);
+  const before = await lastStatus();
+  t.equal(before, 503);
+  t.equal(await record('silent', 5, null), 'retry');
+  t.equal(await lastStatus(), before);
+  await leased('last', 1);
+  t.equal(await record('last', 1, null), 'failed');
+  t.equal(await lastStatus(), before);
+});
+
+test('of a delivery only the latest 25 attempts are kept, and all are counted', async (t) => {
+  await leased('often', 5);
+  for (let n = 0; n < 30; n += 1) {
+    await pool.query("UPDATE delivery SET lease = 'one', attempts_left = 5 WHERE id = 'often'");
+    await record('often', 5, 500 + n);
+  }
+  const { rows } = await pool.query(
+    `SELECT attempt_count AS count, jsonb_array_length(attempts) AS kept,
+       attempts -> 0 -> 'status_code' AS first, attempts -> -1 -> 'status_code' AS last
+     FROM delivery WHERE id = 'often'`,
+  );
+  t.same(rows, [{ count: 30, kept: 25, first: 505, last: 529 }]);
+});
+
+test('a deleted webhook gets no event', async (t) => {
+  const hooks = async () => (await pool.query(hooksOfPrincipalSql, ['prn_1'])).rowCount;
+  t.equal(await hooks(), 1);
+  await pool.query('UPDATE webhook SET deleted_at = now()');
+  t.equal(await hooks(), 0);
+});
