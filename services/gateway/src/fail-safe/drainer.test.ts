@@ -1,0 +1,67 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Fault } from '@countersign/kernel/fault';
+import { Lifecycle } from '@countersign/runtime/lifecycle';
+import { createLog } from '@countersign/runtime/log';
+import { until } from '@countersign/runtime/testing';
+import { test } from 'tap';
+import { handOver, startFailSafeDrainer } from './drainer.js';
+import { type FailSafeEntry, WaitingEntries } from './waiting-entries.js';
+
+const log = createLog({ service: 'gateway', level: 'silent' });
+const away = new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
+
+function entry(id: string, keyScope: string | null = null): FailSafeEntry {
+  const request = { authorizationId: id, transactionId: `txn_${id}`, payment: {} };
+  return { id, keyScope, environment: 'sandbox', requestId: id, request } as FailSafeEntry;
+}
+
+/** Entries that wait for a decision service that does this with each. */
+function waitingFor(record: () => Promise<unknown>, ids: string[]) {
+  const waiting = new WaitingEntries();
+  for (const id of ids) waiting.hold(entry(id));
+  const failSafeJournal = { waiting, remove: async ({ id }: FailSafeEntry) => waiting.letGo(id) };
+  const clients = { decision: { call: { RecordFailSafe: record } } };
+  const lifecycle = new Lifecycle(log);
+  const parts = { clients, failSafeJournal, log, lifecycle } as unknown;
+  return { waiting, lifecycle, parts: parts as Parameters<typeof startFailSafeDrainer>[0] };
+}
+
+test('an answer that cannot be recorded yet lets the others pass', async (t) => {
+  const { waiting, parts } = waitingFor(() => Promise.reject(away), ['a', 'b']);
+  t.equal(await handOver(parts, entry('a'), 100), false);
+  t.same(
+    waiting.all.map(({ id }) => id),
+    ['b', 'a'],
+  );
+});
+
+test('a shutdown waits for what is being handed over', async (t) => {
+  const order: string[] = [];
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  let asked = 0;
+  const { lifecycle, waiting, parts } = waitingFor(async () => {
+    asked += 1;
+    await answered;
+    order.push('recorded');
+  }, ['a']);
+  startFailSafeDrainer(parts);
+  await until(() => asked === 1, { what: 'the hand-over' });
+  const down = lifecycle.shutdown().then(() => order.push('down'));
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  answer();
+  await down;
+  t.same(order, ['recorded', 'down']);
+  t.equal(waiting.size, 0);
+});
+
+test('a key finds its first answer, also when a later one is on record', async (t) => {
+  const waiting = new WaitingEntries();
+  for (const id of ['first', 'second']) waiting.hold(entry(id, 'key'));
+  waiting.letGo('second');
+  t.equal(waiting.find('key')?.id, 'first');
+  waiting.letGo('first');
+  t.equal(waiting.find('key'), undefined);
+});
