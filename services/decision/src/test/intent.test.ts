@@ -17,6 +17,7 @@ import {
   startDecision,
 } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
+import { proposedEvent } from './proposed-event.js';
 
 const keys = newChainKeys();
 const trusted = {
@@ -70,7 +71,7 @@ test('a verified chain is answered, attested and proposed to the ledger', async 
     claim: { subject: 'user-1', issuer: trusted.iss, subjectBinding: 'tofu', amountMinor: '1000' },
   });
   t.equal(proposal?.viVerified, true);
-  t.match(JSON.parse(proposal?.eventDataJson ?? ''), { learning: { viVerified: true } });
+  t.match(proposal && proposedEvent(proposal).data, { learning: { viVerified: true } });
   const immediate = await pay(immediateChain(termsOf({ audience: 'https://network.example' })));
   t.match(immediate.answer, { decision: 'APPROVE', vi_verified: true, vi_mode: 'IMMEDIATE' });
 });

@@ -1,4 +1,4 @@
-import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
+import type { RecordedAuthorization } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { type Test, test } from 'tap';
@@ -11,6 +11,7 @@ import { authorizeRequest, callOptions, newAgentIds, startDecision } from './dec
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { amended, outcome, recorded } from './profile-events.js';
+import { proposedEvent } from './proposed-event.js';
 import { readerOf } from './reader.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
@@ -48,16 +49,7 @@ async function pay(ids: AgentIds, payment: PaymentInput) {
   const request = authorizeRequest(ids, { ...payment, intentContext });
   const { answer } = await client.call.Authorize(request, callOptions);
   const proposal = ledger.lastProposal();
-  const event: BusEvent<'authorization.recorded'> = {
-    id: newId('event'),
-    type: 'authorization.recorded',
-    environment: 'live',
-    principalId: ids.principalId,
-    clientId: 'cli_1',
-    requestId: null,
-    occurredAt: proposal.decidedAt,
-    data: { ...(JSON.parse(proposal.eventDataJson) as RecordedAuthorization), reasonDetail: '' },
-  };
+  const event = proposedEvent(proposal);
   return { answer: JSON.parse(answer), event, proposal };
 }
 

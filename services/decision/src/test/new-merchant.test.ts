@@ -1,5 +1,3 @@
-import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
-import { newId } from '@countersign/kernel/id';
 import type { PaymentInput } from '@countersign/proto/decision';
 import root, { test } from 'tap';
 import type { ProfileEvent } from '../profile/learn.js';
@@ -8,6 +6,7 @@ import { authorizeRequest, callOptions, newAgentIds, startDecision } from './dec
 import { type AgentIds, spendingFacts } from './fake-identity.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { amended, outcome } from './profile-events.js';
+import { proposedEvent } from './proposed-event.js';
 
 const { client, identity, ledger, context, stop } = await startDecision();
 const { Authorize, Simulate, PutThresholds } = client.call;
@@ -34,23 +33,9 @@ async function pay(ids: AgentIds, payment: PaymentInput): Promise<string> {
   const mandate = { maxDailyAmount: '100000', maxMonthlyAmount: '100000' };
   identity.answers = [spendingFacts(ids, { mandate })];
   const { answer } = await Authorize(authorizeRequest(ids, payment), callOptions);
-  await learner.handle(recordedEvent(ids));
+  await learner.handle(proposedEvent(ledger.lastProposal()));
   const { decision, reason_codes: codes } = JSON.parse(answer);
   return [decision, ...codes].join(' ');
-}
-
-function recordedEvent({ principalId }: AgentIds): BusEvent<'authorization.recorded'> {
-  const { eventDataJson, decidedAt } = ledger.lastProposal();
-  return {
-    id: newId('event'),
-    type: 'authorization.recorded',
-    environment: 'live',
-    principalId,
-    clientId: 'cli_1',
-    requestId: null,
-    occurredAt: decidedAt,
-    data: { ...(JSON.parse(eventDataJson) as RecordedAuthorization), reasonDetail: '' },
-  };
 }
 
 const factsOfLast = () => readRecord(ledger.textsOf(ledger.lastProposal()))?.facts;
