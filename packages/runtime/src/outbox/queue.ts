@@ -87,15 +87,18 @@ export async function strike(client: PoolClient, rows: readonly Waiting[]): Prom
  */
 export class Front {
   readonly #start: string;
+  readonly #now: () => number;
   #seen: Array<{ seq: string; at: number }> = [];
   #wholeAt = 0;
 
-  constructor(start = '0') {
+  /** `now` is monotonic, in milliseconds. */
+  constructor(start = '0', now = () => performance.now()) {
     this.#start = start;
+    this.#now = now;
   }
 
   from(): string {
-    const now = performance.now();
+    const now = this.#now();
     if (now >= this.#wholeAt) {
       this.#wholeAt = now + wholeLookEveryMs;
       return this.#start;
@@ -108,6 +111,6 @@ export class Front {
   saw(seq: string): void {
     // A row before the front was committed late or is published again, and more may follow.
     if (BigInt(seq) < BigInt(this.#seen[0]?.seq ?? seq)) this.#seen = [];
-    this.#seen.push({ seq, at: performance.now() });
+    this.#seen.push({ seq, at: this.#now() });
   }
 }
