@@ -24,10 +24,10 @@ export class RouteTable {
   readonly #pipelines = new Map<Layer, Pipeline>();
 
   /** An unknown path is told where those that there are are described. */
-  constructor(
-    destinations: readonly Destination[],
-    readonly describedAt?: string,
-  ) {
+  readonly #describedAt: string | undefined;
+
+  constructor(destinations: readonly Destination[]) {
+    this.#describedAt = destinations.find(({ path }) => path.endsWith('/docs'))?.path;
     for (const { method, path, pipeline } of [...destinations].sort(bySpecificity)) {
       const layer = this.#router.register(path, [method], () => {}) as Layer;
       this.#pipelines.set(layer, pipeline);
@@ -51,7 +51,7 @@ export class RouteTable {
     const pipeline = layer && this.#pipelines.get(layer);
     if (pipeline) return { pipeline, params: layer.params(path, layer.captures(path)) };
     const allowed = new Set(layers.flatMap(({ methods }) => methods));
-    throw allowed.size > 0 ? methodNotAllowed([...allowed].sort()) : unknownPath(this.describedAt);
+    throw allowed.size > 0 ? methodNotAllowed([...allowed].sort()) : unknownPath(this.#describedAt);
   }
 }
 

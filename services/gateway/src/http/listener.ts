@@ -20,10 +20,7 @@ export function createListener(
   listener: 'public' | 'operator',
   destinations: readonly Destination[],
 ): RequestListener {
-  const table = new RouteTable(
-    destinations,
-    listener === 'operator' ? '/internal/v1/docs' : undefined,
-  );
+  const table = new RouteTable(destinations);
   const start = startRequest({
     clock,
     trustedProxies: parseCidrs(config.trustedProxies),
