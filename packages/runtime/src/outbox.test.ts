@@ -29,6 +29,22 @@ function keepingBus(publish?: (batch: EventBatch) => void): { bus: Bus; kept: st
   return { bus, kept };
 }
 
+/** The same, but it answers only when it is told to; `taken` counts what it has been given. */
+function heldBus() {
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { bus: keeping, kept } = keepingBus();
+  const count = { taken: 0 };
+  const publishTogether = async (batch: EventBatch): Promise<void> => {
+    count.taken += 1;
+    await answered;
+    await keeping.publishTogether(batch);
+  };
+  return { bus: { ...keeping, publishTogether } satisfies Bus, kept, count, answer };
+}
+
 /** Adds events, whose payloads are only their names, from an hour ago. */
 async function addOld(pool: Pool, count: number, from = 1): Promise<void> {
   await pool.query(
@@ -233,26 +249,16 @@ test('a change whose events could not be added is not made either', async (t) =>
 
 test('what one replica is publishing no other takes, nor waits for', async (t) => {
   await withDatabase(async (pool, watch) => {
-    let answer = (): void => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    let taken = 0;
-    const slow = keepingBus();
-    const publishTogether = async (batch: EventBatch): Promise<void> => {
-      taken += 1;
-      await answered;
-      await slow.bus.publishTogether(batch);
-    };
-    const first = startRelay({ environment, pool, bus: { ...slow.bus, publishTogether }, log });
+    const slow = heldBus();
+    const first = startRelay({ environment, pool, bus: slow.bus, log });
     await addNew(watch, 'one');
-    await until(() => taken === 1, { what: 'the first replica to take it' });
+    await until(() => slow.count.taken === 1, { what: 'the first replica to take it' });
     const { bus, kept } = keepingBus();
     const second = startRelay({ environment, pool, bus, log });
     await addNew(watch, 'two');
     await until(() => kept.length > 0, { what: 'the second replica' });
     t.same(kept, ['two']);
-    answer();
+    slow.answer();
     await until(() => slow.kept.length > 0, { what: 'the answer to the first' });
     await Promise.all([first.stop(), second.stop()]);
     t.same([slow.kept, kept], [['one'], ['two']]);
@@ -285,20 +291,10 @@ test('a message is a repeat with the same events alone, or others would be dropp
 
 test('a stop publishes what was committed meanwhile, and the time of what was late', async (t) => {
   await withDatabase(async (pool, watch) => {
-    let answer = (): void => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    let taken = 0;
-    const { bus, kept } = keepingBus();
-    const publishTogether = async (batch: EventBatch): Promise<void> => {
-      taken += 1;
-      await answered;
-      await bus.publishTogether(batch);
-    };
+    const { bus, kept, count, answer } = heldBus();
     await addOld(pool, 1);
-    const relay = startRelay({ environment, pool, bus: { ...bus, publishTogether }, log });
-    await until(() => taken === 1, { what: 'the first' });
+    const relay = startRelay({ environment, pool, bus, log });
+    await until(() => count.taken === 1, { what: 'the first' });
     await addNew(watch, 'new');
     const stopped = relay.stop();
     answer();

@@ -1,23 +1,11 @@
 import { newId } from '@countersign/kernel/id';
-import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { t as file, test } from 'tap';
-import { routes } from '../routes.js';
+import { startOverStandIns } from './over-stand-ins.js';
 import { principalRecord } from './samples.js';
-import { StandIns } from './stand-ins.js';
-import { World } from './world.js';
 
-const world = await World.start();
-const lifecycle = new Lifecycle(world.log);
-file.teardown(async () => {
-  await world.close();
-  await lifecycle.shutdown();
-});
-const services = await StandIns.start(world.log, lifecycle);
-const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
-const gateway = await world.replica(options, { routes });
+const { services, gateway, clientId, key, close } = await startOverStandIns();
+file.teardown(close);
 const { pool } = gateway.context;
-const { id: clientId } = await gateway.client(world.identity, 0);
-const { api_key: key } = await gateway.key(clientId);
 services.on('ErasePersonalData', () => ({ clientId }));
 
 /** Registers a person under a key of its own, as the gateway keeps the answer. */

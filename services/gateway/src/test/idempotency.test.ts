@@ -1,26 +1,15 @@
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
-import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { until } from '@countersign/runtime/testing';
 import { t as file, type Test, test } from 'tap';
 import { forgetOldKeys } from '../idempotency/rows.js';
 import { routes } from '../routes.js';
+import { startOverStandIns } from './over-stand-ins.js';
 import { agentRecord, mandateRecord, principalRecord } from './samples.js';
-import { StandIns } from './stand-ins.js';
-import { World } from './world.js';
 
-const world = await World.start();
-const lifecycle = new Lifecycle(world.log);
-file.teardown(async () => {
-  await world.close();
-  await lifecycle.shutdown();
-});
-const services = await StandIns.start(world.log, lifecycle);
-const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
-const gateway = await world.replica(options, { routes });
+const { world, services, options, gateway, clientId, key, close } = await startOverStandIns();
+file.teardown(close);
 const other = await world.replica(options, { routes });
-const { id: clientId } = await gateway.client(world.identity, 0);
-const { api_key: key } = await gateway.key(clientId);
 
 const body = {
   principal_kind: 'personal',

@@ -1,9 +1,9 @@
 import { newId } from '@countersign/kernel/id';
-import { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Test } from 'tap';
 import { routes } from '../routes.js';
-import { StandIns } from './stand-ins.js';
-import { type Answer, type Replica, World } from './world.js';
+import { startOverStandIns } from './over-stand-ins.js';
+import type { StandIns } from './stand-ins.js';
+import type { Answer, Replica, World } from './world.js';
 
 interface Sent {
   method?: string;
@@ -22,26 +22,21 @@ export class Surface {
   readonly liveKey: string;
   readonly clientId: string;
   readonly principalId = newId('principal');
-  readonly #lifecycle: Lifecycle;
+  readonly close: () => Promise<void>;
   readonly #called = new Set<string>();
 
   static async start(): Promise<Surface> {
-    const world = await World.start();
-    const lifecycle = new Lifecycle(world.log);
-    const services = await StandIns.start(world.log, lifecycle);
-    const options = { ...services.addresses, RATE_LIMIT_MULTIPLIER: '0' };
-    const gateway = await world.replica(options, { routes });
-    const { id: clientId } = await gateway.client(world.identity, 0);
-    const { api_key: key } = await gateway.key(clientId);
+    const started = await startOverStandIns();
+    const { gateway, clientId } = started;
     const { api_key: liveKey } = await gateway.key(clientId, { environment: 'live' });
-    return new Surface({ world, services, gateway, options, key, liveKey, clientId, lifecycle });
+    return new Surface({ ...started, liveKey });
   }
 
   private constructor(
     parts: Pick<
       Surface,
-      'world' | 'services' | 'gateway' | 'options' | 'key' | 'liveKey' | 'clientId'
-    > & { lifecycle: Lifecycle },
+      'world' | 'services' | 'gateway' | 'options' | 'key' | 'liveKey' | 'clientId' | 'close'
+    >,
   ) {
     this.world = parts.world;
     this.services = parts.services;
@@ -50,7 +45,7 @@ export class Surface {
     this.key = parts.key;
     this.liveKey = parts.liveKey;
     this.clientId = parts.clientId;
-    this.#lifecycle = parts.lifecycle;
+    this.close = parts.close;
     const found = { outcome: 'found', verificationStatus: 'VERIFIED' };
     this.services.on('ResolveActingPrincipal', () => ({ ...found, principalId: this.principalId }));
   }
@@ -90,10 +85,5 @@ export class Surface {
   uncalled(...tags: string[]): string[] {
     const chapter = routes.filter(({ tag }) => tags.includes(tag));
     return chapter.map((row) => row.operation).filter((each) => !this.#called.has(each));
-  }
-
-  async close(): Promise<void> {
-    await this.world.close();
-    await this.#lifecycle.shutdown();
   }
 }
