@@ -16,7 +16,6 @@ export const pictures: Scenarios = {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: 'light' });
     await signIn(page, { apiKey, principalId });
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await go(page, `#/decisions/${declined}`);
     await page.getByText('Valid.', { exact: true }).waitFor();
     const { length } = await page.screenshot({ path: file });

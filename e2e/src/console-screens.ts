@@ -48,7 +48,6 @@ export const screens: SignedInScenarios = {
     const id = await newChallenge(spender);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page, { ...key, principalId: spender.principalId });
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await go(page, `#/agents/${spender.agentId}/decisions`);
     t.match(await mainText(page), /STEP UP\s+PENDING\s+666\.02 USD/);
     await go(page, `#/decisions/${id}`);

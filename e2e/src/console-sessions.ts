@@ -1,12 +1,13 @@
+import { until } from '@countersign/runtime/testing';
 import type { Scenarios } from './console-scenario.js';
-import { go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
+import { enterKey, go, mainText, signIn, stumblingBlocks, textOf } from './console-visit.js';
 import { newChallenge, newKey } from './console-world.js';
 import { expectStatus, newSpender } from './tenant.js';
 
 /** Sign-in, the end of sessions, and the scopes of keys. */
 export const sessions: Scenarios = {
   'a key that is none is refused in the words of the API': async (t, world, { page }) => {
-    await signIn(page, { apiKey: `${world.key.apiKey.slice(0, -1)}x` });
+    await enterKey(page, { apiKey: `${world.key.apiKey.slice(0, -1)}x` });
     const refusal = page.getByRole('alert');
     t.match(await textOf(refusal), /401 INVALID_API_KEY\s+request req_/);
     t.same(await stumblingBlocks(page), []);
@@ -14,7 +15,6 @@ export const sessions: Scenarios = {
 
   'the key is in the memory of the page and nowhere else': async (t, world, { page }) => {
     await signIn(page, world.key);
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await go(page, `#/agents/${world.spender.agentId}`);
     const kept = await page.evaluate<string>(
       'JSON.stringify([location.href, document.cookie, {...localStorage}, {...sessionStorage}])',
@@ -34,7 +34,6 @@ export const sessions: Scenarios = {
     const path = `/api/v1/principals/${spender.principalId}/sandbox-key`;
     const { api_key: apiKey } = expectStatus(await tenant.client.post(path), 201);
     await signIn(page, { apiKey });
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     t.match(await textOf(page.getByRole('banner')), spender.principalId);
   },
 
@@ -69,7 +68,6 @@ export const sessions: Scenarios = {
   'a key that is revoked is asked for again, where one was': async (t, world, { page }) => {
     const { key, revoke } = await newKey(world);
     await signIn(page, key);
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await go(page, `#/agents/${world.spender.agentId}`);
     await revoke();
     await page.getByRole('button', { name: 'Suspend' }).click();
@@ -92,7 +90,6 @@ export const sessions: Scenarios = {
     });
     const { key, narrow } = await newKey(world, { spender, scopes: 'agents,authorize' });
     await signIn(page, key);
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     const places = page.getByRole('navigation', { name: 'Screens' });
     t.equal(await textOf(places), 'Agents\nStep-ups', 'nothing else is offered');
     await go(page, `#/agents/${spender.agentId}`);
@@ -120,7 +117,6 @@ export const sessions: Scenarios = {
     });
     const { key } = await newKey(world, { spender, access: 'read' });
     await signIn(page, key);
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     const id = await newChallenge(spender);
     await go(page, '#/step-ups');
     const row = page.getByRole('row').filter({ hasText: id });
@@ -139,7 +135,6 @@ export const sessions: Scenarios = {
   'a key at the wrong address is refused, and keeps what it may do': async (t, world, { page }) => {
     const { key, admit } = await newKey(world);
     await signIn(page, key);
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     const places = page.getByRole('navigation', { name: 'Screens' });
     const offered = await textOf(places);
     await admit(['198.51.100.7']);
@@ -159,8 +154,7 @@ export const sessions: Scenarios = {
     await page.getByLabel('API key').fill(world.key.apiKey);
     t.match(await textOf(band), /^SANDBOX/);
     await signIn(page, world.liveKey);
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     t.match(await textOf(band), /^LIVE/);
-    t.match(await page.title(), /LIVE/);
+    await until(async () => /LIVE/.test(await page.title()), { what: 'LIVE in the title' });
   },
 };

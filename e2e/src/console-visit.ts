@@ -40,7 +40,14 @@ export interface Key {
   principalId?: string;
 }
 
-export async function signIn(page: Page, { apiKey, principalId = '' }: Key): Promise<void> {
+/** Signs in; resolves when the console has let them in, as `go` before that would find no screen. */
+export async function signIn(page: Page, key: Key): Promise<void> {
+  await enterKey(page, key);
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** Fills in the sign-in screen and sends it, whatever the answer. */
+export async function enterKey(page: Page, { apiKey, principalId = '' }: Key): Promise<void> {
   await page.getByLabel('API key').fill(apiKey);
   await page.getByLabel('Principal').fill(principalId);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -35,7 +35,6 @@ function atConsole(name: string, run: Scenario): void {
 function signedIn(run: SignedInScenarios[string]): Scenario {
   return async (t, world, { page }) => {
     await signIn(page, world.key);
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await run(t, world, page);
   };
 }
