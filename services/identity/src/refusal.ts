@@ -28,11 +28,12 @@ import { Fault, type FieldError, invalidField, notFound } from '@countersign/ker
  *                                       |                               | invalid_phone_format
  * ResolveActingPrincipal,               | (no refusals)                 |
  * GetSpendingFacts                      |                               |
- * CreateAgent, onboarding               | principal_not_found,          | VALIDATION_ERROR
- *                                       | principal_not_in_program,     |
+ * CreateAgent, onboarding               | principal_not_found,          | CONFLICT (erased),
+ *                                       | principal_not_in_program,     | VALIDATION_ERROR
  *                                       | program_closed                |
  * CreateAgent, runtime                  | program_closed (as a type)    | PRINCIPAL_NOT_FOUND,
- * (program_optional)                    |                               | CONFLICT (DID in use),
+ * (program_optional)                    |                               | CONFLICT (erased, DID
+ *                                       |                               | in use),
  *                                       |                               | VALIDATION_ERROR: those
  *                                       |                               | of did, public_key_jwk,
  *                                       |                               | registration_proof
@@ -84,6 +85,10 @@ export const refusal = {
   conflict: (message: string) => new Fault('conflict', { code: 'CONFLICT', message }),
   /** The id belongs to an entity of another owner, which must not be disclosed. */
   idInUse: (id: string) => refusal.conflict(`The id ${id} is in use.`),
+  personalDataErased: () =>
+    refusal.conflict(
+      'The personal data of this principal was erased. Register the person again as a new one.',
+    ),
   didInUse: () => refusal.conflict('Another agent that is not revoked has this DID.'),
 } as const;
 

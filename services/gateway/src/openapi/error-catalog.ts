@@ -62,7 +62,7 @@ const platform: Row[] = [
   ['INTERNAL_ERROR', '500', 'A fault on our side; safe to try again with backoff.'],
   ['SERVICE_UNAVAILABLE', '503', 'A part of the service is away; safe to try again with backoff.'],
   ['BAD_REQUEST', '400', 'The request cannot be read, or names nothing to do.'],
-  ['CONFLICT', '409', 'What would be created exists already.'],
+  ['CONFLICT', '409', 'What would be created exists already, or its Principal was erased.'],
   ['UNAUTHORIZED', '401', 'The credential is not accepted.'],
   ['FORBIDDEN', '403', 'The credential may not do this.'],
   ['MANDATE_VIOLATION', '422', 'A mandate does not allow this.'],

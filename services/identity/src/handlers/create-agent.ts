@@ -2,6 +2,7 @@ import { agentRefusal, findCreatedAgent, insertAgent, readAgentIdentity } from '
 import { agentView } from '../agent/view.js';
 import type { Context } from '../context.js';
 import { createOnce } from '../create-once.js';
+import { lockPrincipal } from '../lock.js';
 import { findPrincipal } from '../principal/view.js';
 import { refusal } from '../refusal.js';
 import type { Handler } from './handler.js';
@@ -15,14 +16,20 @@ export function createAgent(context: Context): Handler<'CreateAgent'> {
       find: () => findCreatedAgent(prisma, request),
       create: async () => {
         const { principalId, clientId } = request;
-        const principal = await findPrincipal(prisma, { id: principalId, clientId });
-        if (!principal) throw principalNotFound(request.programOptional);
+        const owner = { id: principalId, clientId };
+        const notFound = (): Error => principalNotFound(request.programOptional);
+        if ((await prisma.principal.count({ where: owner })) === 0) throw notFound();
         const { baseUrl } = context.config;
         const identity = await readAgentIdentity(request, { baseUrl, environment, nowMs });
-        const programIds = principal.enrolments.map(({ programId }) => programId);
-        return prisma.$transaction((tx) =>
-          insertAgent(tx, request, { identity, programIds, nowMs }),
-        );
+        return prisma.$transaction(async (tx) => {
+          // An erasure holds this lock: what it deletes must not be written again behind it.
+          await lockPrincipal(tx, principalId);
+          const principal = await findPrincipal(tx, owner);
+          if (!principal) throw notFound();
+          if (!principal.profile) throw refusal.personalDataErased();
+          const programIds = principal.enrolments.map(({ programId }) => programId);
+          return insertAgent(tx, request, { identity, programIds, nowMs });
+        });
       },
       refuse: agentRefusal,
     });

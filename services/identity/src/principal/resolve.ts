@@ -81,6 +81,7 @@ export async function resolveVerification(
 /**
  * The status to write, or null if it does not change. A provider or a client can only resolve a
  * pending verification: repeating a result changes nothing, and a different result is a conflict.
+ * Where personal data was erased, there is nobody to verify until there is a profile again.
  */
 function newStatus(
   current: FullPrincipal,
@@ -89,6 +90,7 @@ function newStatus(
   const { verificationStatus: requested, byOperator } = resolution;
   const status = verificationStatus(current, nowMs);
   if (requested === null || requested === status) return null;
+  if (!current.profile) throw refusal.personalDataErased();
   if (!byOperator && status !== 'PENDING') {
     throw refusal.conflict(`The verification is ${status} and no longer pending.`);
   }

@@ -62,16 +62,6 @@ test('a platform_provider principal is PENDING for a day, then EXPIRED', async (
   t.match(reopened, { verificationStatus: 'PENDING', verificationSession: { id: session?.id } });
 });
 
-test('a verification that is pending ends with what would be verified', async (t) => {
-  const { id, verificationSession } = await register({ verification: providerVerification });
-  await call.ErasePersonalData({ principalId: id });
-  const erased = { verificationStatus: 'EXPIRED', verificationSession: { status: 'EXPIRED' } };
-  t.match(await call.GetPrincipal({ id, clientId }), erased);
-  const late = { verificationSessionId: verificationSession?.id, verificationStatus: 'VERIFIED' };
-  t.equal(await refusalOf(call.UpdatePrincipal(late)), 'conflict CONFLICT');
-  t.match(await call.GetPrincipal({ id, clientId }), erased);
-});
-
 test('a profile is replaced as a whole, and what is missing is refused', async (t) => {
   const principalId = (await register({ stepUp: { method: 'sms' } })).id;
   const profile = { displayName: 'Ada', email: 'ada@example.org' };

@@ -15,12 +15,13 @@ export const principalRoutes: readonly OperatorRoute[] = [
     summary: 'Set the verification status or the risk tier of a Principal',
     description:
       'At least one of them. Payments are declined while the Principal is not VERIFIED, and ' +
-      'where it is PROHIBITED; MEDIUM adds 0.10 to the risk score, HIGH 0.25.',
+      'where it is PROHIBITED; MEDIUM adds 0.10 to the risk score, HIGH 0.25. 409 for a status of ' +
+      'one whose personal data was erased, until it has a profile again.',
     personal: 'when_refused',
     params: schemas.ofPrincipal,
     body: schemas.principalChange,
     responses: { 200: answers.principal },
-    errors: [404],
+    errors: [404, 409],
     handler: updatePrincipal,
   }),
   operatorRoute({
@@ -57,7 +58,7 @@ export const principalRoutes: readonly OperatorRoute[] = [
     action: 'personal_data.erase',
     tag: 'Personal data',
     summary: 'Erase the personal data of a Principal',
-    description: 'Nothing is approved for it any more.',
+    description: 'Nothing is approved for it any more, and it gets no new Agents.',
     personal: 'always',
     params: schemas.ofPrincipal,
     responses: { 204: null },

@@ -1,0 +1,69 @@
+import { until } from '@countersign/runtime/testing';
+import root, { test } from 'tap';
+import {
+  agentRequest,
+  createAgentFixture,
+  principalRequest,
+  providerVerification,
+} from './fixtures.js';
+import { refusalOf, startIdentity } from './harness.js';
+
+const { call, context } = await startIdentity(root);
+const { clientId, programId } = await createAgentFixture(call);
+const register = (given = {}) =>
+  call.RegisterPrincipal(principalRequest(clientId, [programId], given));
+const profile = { displayName: 'Ada', email: 'ada@example.org' };
+
+test('a verification that is pending ends with what would be verified', async (t) => {
+  const { id, verificationSession } = await register({ verification: providerVerification });
+  await call.ErasePersonalData({ principalId: id });
+  const erased = { verificationStatus: 'EXPIRED', verificationSession: { status: 'EXPIRED' } };
+  t.match(await call.GetPrincipal({ id, clientId }), erased);
+  const late = { verificationSessionId: verificationSession?.id, verificationStatus: 'VERIFIED' };
+  t.equal(await refusalOf(call.UpdatePrincipal(late)), 'conflict CONFLICT');
+  t.match(await call.GetPrincipal({ id, clientId }), erased);
+});
+
+test('who was erased is verified only once there is a profile again', async (t) => {
+  const { id } = await register();
+  await call.ErasePersonalData({ principalId: id });
+  const verify = (verificationStatus: string) =>
+    refusalOf(call.UpdatePrincipal({ id, verificationStatus }));
+  t.equal(await verify('VERIFIED'), 'conflict CONFLICT');
+  t.equal(await verify('PENDING'), 'conflict CONFLICT');
+  t.equal(await verify('EXPIRED'), 'answered', 'which it is');
+  t.match(await call.UpdatePrincipal({ id, riskTier: 'HIGH' }), { riskTier: 'HIGH' });
+  await call.PutProfile({ principalId: id, profile });
+  t.equal(await verify('VERIFIED'), 'answered');
+});
+
+test('who was erased gets no agent, and a retry finds the one it made before', async (t) => {
+  const { id } = await register();
+  const request = agentRequest(clientId, id, { name: 'Shopper of Ada' });
+  const made = await call.CreateAgent(request);
+  await call.ErasePersonalData({ principalId: id });
+  const create = (given = {}) => refusalOf(call.CreateAgent(agentRequest(clientId, id, given)));
+  t.equal(await create(), 'conflict CONFLICT');
+  t.equal(await create({ programOptional: true }), 'conflict CONFLICT');
+  t.match(await call.CreateAgent(request), { id: made.id, name: 'erased' });
+  await call.PutProfile({ principalId: id, profile });
+  t.equal(await create(), 'answered');
+});
+
+test('no agent is named behind an erasure that is under way', async (t) => {
+  const { pool, prisma } = context.stores.sandbox;
+  const { id } = await register();
+  const erasing = await pool.connect();
+  await erasing.query('BEGIN');
+  await erasing.query('SELECT 1 FROM principals WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  const creation = refusalOf(call.CreateAgent(agentRequest(clientId, id)));
+  const waiting = `
+    SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+      AND wait_event_type = 'Lock' AND query LIKE '%FROM principals%FOR NO KEY UPDATE'`;
+  await until(async () => (await pool.query(waiting)).rowCount === 1, { what: 'the creation' });
+  await erasing.query('DELETE FROM profiles WHERE principal_id = $1', [id]);
+  await erasing.query('COMMIT');
+  erasing.release();
+  t.equal(await creation, 'conflict CONFLICT');
+  t.equal(await prisma.agent.count({ where: { principalId: id } }), 0);
+});
