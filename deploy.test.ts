@@ -8,6 +8,7 @@ import {
   copyWithSecrets,
   readBundles,
   renderBundles,
+  renderWith,
 } from './tidy/cluster/bundles.js';
 import { blocksOf, callersOf, deniesByDefault, mayCall, mayReach } from './tidy/cluster/network.js';
 import {
@@ -25,7 +26,7 @@ import {
   shutdownMistakes,
   softSpots,
 } from './tidy/cluster/pods.js';
-import { rollOut, stepsOf } from './tidy/cluster/roll-out.js';
+import { serviceTlsMistakes } from './tidy/cluster/service-tls.js';
 import {
   danglingReferences,
   imageSays,
@@ -352,6 +353,16 @@ test('traces: all six are told of the collector, and may reach its namespace alo
   t.end();
 });
 
+test('service TLS: all six have the certificate, and it is for every host they call', (t) => {
+  const bundle = renderWith(copy, 'service-tls');
+  if (!bundle) return t.end();
+  const own = workloadsOf(bundle.objects).filter(isService);
+  const read = new Map(services.map((service) => [service, variablesRead(service)]));
+  t.equal(own.length, services.length);
+  t.same(serviceTlsMistakes(bundle.objects, own, read), []);
+  t.end();
+});
+
 test('secrets are made once, are good ones, and are for their owner alone', (t) => {
   const path = join(copy, 'kubernetes/overlays/evaluation/secrets.env');
   const before = readFileSync(path, 'utf8');
@@ -368,29 +379,5 @@ test('secrets are made once, are good ones, and are for their owner alone', (t) 
     execFileSync('bash', [join(copy, 'kubernetes/new-secrets.sh')], { stdio: 'pipe' });
   t.throws(again, /there already/);
   t.equal(readFileSync(path, 'utf8'), before);
-  t.end();
-});
-
-test('a release is rolled out in the order that its parts need', (t) => {
-  const { calls, failed } = rollOut(copy, []);
-  t.notOk(failed);
-  const order = ['ledger', 'identity', 'notifier', 'settlement', 'decision', 'gateway'];
-  const each = order.flatMap((service) => [service, `${service} is ready`]);
-  t.same(stepsOf(calls), ['settings', 'migration', ...each]);
-  t.same([...order].sort(), [...services].sort(), 'all of them');
-  t.end();
-});
-
-test('a release is taken back the other way round, without a migration', (t) => {
-  const { calls } = rollOut(copy, ['--back']);
-  const order = ['gateway', 'decision', 'settlement', 'notifier', 'identity', 'ledger'];
-  t.same(stepsOf(calls), ['settings', ...order.flatMap((s) => [s, `${s} is ready`])]);
-  t.end();
-});
-
-test('a migration that fails replaces no service', (t) => {
-  const { calls, failed } = rollOut(copy, [], 'Failed');
-  t.ok(failed);
-  t.same(stepsOf(calls), ['settings', 'migration']);
   t.end();
 });

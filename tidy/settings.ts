@@ -22,16 +22,22 @@ export function variablesOf(config: Parsed, shared: Parsed): Variable[] {
   return [...all.values()];
 }
 
-/** The settings of each top-level constant, defined as `setting.kind('NAME', { ... })`. */
+/**
+ * The settings of each top-level constant, defined as `setting.kind('NAME', { ... })`, with those
+ * of the constants before it that it spreads.
+ */
 function definitionsIn({ tree }: Parsed): Array<[string, Variable[]]> {
-  return tree.statements
+  const known = new Map<string, Variable[]>();
+  const declarations = tree.statements
     .filter(ts.isVariableStatement)
-    .flatMap((statement) =>
-      statement.declarationList.declarations.map((declaration): [string, Variable[]] => [
-        declaration.name.getText(tree),
-        [...nodesOf(declaration)].flatMap((node) => variableAt(node)),
-      ]),
+    .flatMap((statement) => [...statement.declarationList.declarations]);
+  for (const declaration of declarations) {
+    const variables = [...nodesOf(declaration)].flatMap((node) =>
+      ts.isIdentifier(node) ? (known.get(node.text) ?? []) : variableAt(node),
     );
+    known.set(declaration.name.getText(tree), variables);
+  }
+  return [...known];
 }
 
 /** Includes functions that create a setting from a given name: `address('X_ADDRESS', …)`. */

@@ -40,7 +40,7 @@ export interface Key {
   principalId?: string;
 }
 
-/** Signs in; resolves when the console has let them in, as `go` before that would find no screen. */
+/** Resolves when the console has let them in: `go` before that would find nothing to wait for. */
 export async function signIn(page: Page, key: Key): Promise<void> {
   await enterKey(page, key);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();

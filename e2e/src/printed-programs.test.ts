@@ -76,12 +76,13 @@ for (const language of languages) {
   });
 }
 
-/** Prints the claims of an attestation and the hash of its request, by the program of the document. */
+/** Prints the claims of an attestation and the hash of its request. */
 const uses = {
   ts: (jws: string, body: string) =>
     `console.log(JSON.stringify([await verifyDecision(${jws}), requestHash(${body})]));`,
   python: (jws: string, body: string) =>
-    `print(json.dumps([verify_decision(${jws}, key_set()), request_hash(json.loads(r'''${body}'''))]))`,
+    `claims, body = verify_decision(${jws}, key_set()), json.loads(r'''${body}''')\n` +
+    'print(json.dumps([claims, request_hash(body)]))',
 };
 
 for (const language of languages) {
@@ -114,7 +115,9 @@ t.test('a mandate_hash is computed in python', { skip: noPython }, async (t) => 
     json.slice(0, json.indexOf('\n```')),
   );
   const fields = JSON.stringify(vectors.map(({ canonical }) => canonical));
-  const use = `print(json.dumps([mandate_hash(json.loads(each)) for each in json.loads(r'''${fields}''')]))`;
+  const use =
+    `vectors = json.loads(r'''${fields}''')\n` +
+    'print(json.dumps([mandate_hash(json.loads(each)) for each in vectors]))';
   const printed = await outputOf('python', `${printedIn('mandate-hash.md', 'python')}\n${use}\n`);
   t.same(
     JSON.parse(printed),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,11 +62,24 @@ export function readBundles(files: readonly ProjectFile[], copy: string): Bundle
 /** The overlays as rendered by kubectl; none if kubectl is not installed. */
 export function renderBundles(copy: string): Bundle[] {
   if (!hasKubectl()) return [];
-  return ['production', 'evaluation'].map((overlay) => {
-    const folder = join(copy, 'kubernetes/overlays', overlay);
-    const text = execFileSync('kubectl', ['kustomize', folder], { timeout: 60_000 }).toString();
-    return { name: `${overlay} as rendered`, objects: readObjects(text) };
-  });
+  return ['production', 'evaluation'].map((overlay) => rendered(copy, overlay));
+}
+
+/** The production overlay with one more component; null if kubectl is not installed. */
+export function renderWith(copy: string, component: string): Bundle | null {
+  if (!hasKubectl()) return null;
+  const overlay = `production-${component}`;
+  const folder = join(copy, 'kubernetes/overlays', overlay);
+  mkdirSync(folder);
+  const lists = `resources: [../production]\ncomponents: [../../components/${component}]\n`;
+  writeFileSync(join(folder, 'kustomization.yaml'), lists);
+  return rendered(copy, overlay);
+}
+
+function rendered(copy: string, overlay: string): Bundle {
+  const folder = join(copy, 'kubernetes/overlays', overlay);
+  const text = execFileSync('kubectl', ['kustomize', folder], { timeout: 60_000 }).toString();
+  return { name: `${overlay} as rendered`, objects: readObjects(text) };
 }
 
 function hasKubectl(): boolean {

@@ -47,7 +47,11 @@ export interface PodSpec {
   securityContext?: Record<string, unknown>;
   containers: Container[];
   initContainers?: Container[];
-  volumes?: Array<{ name: string; configMap?: { name: string } }>;
+  volumes?: Array<{
+    name: string;
+    configMap?: { name: string };
+    secret?: { secretName: string };
+  }>;
 }
 
 export interface PodTemplate {

@@ -19,7 +19,12 @@ function readPackage(folder: string): PackageFile {
 }
 
 /** The root is not a workspace but has tests: of code style, deployment and publishing. */
-const rootTests = ['dist/tidy.test.js', 'dist/deploy.test.js', 'dist/publish.test.js'];
+const rootTests = [
+  'dist/tidy.test.js',
+  'dist/deploy.test.js',
+  'dist/publish.test.js',
+  'dist/roll-out.test.js',
+];
 
 /** The named workspace, else all; each package.json lists the servers that its tests need. */
 export function testWorkspaces(named: string | undefined): TestWorkspace[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
 import { decisionService } from '@countersign/proto/decision';
 import { multiplexService } from '@countersign/proto/multiplex';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import { Metrics } from '@countersign/runtime/metrics';
 import Router from '@koa/router';
@@ -15,6 +16,7 @@ import Koa from 'koa';
  */
 const streamed = { open: multiplexService.Open, methods: ['Authorize'] };
 const { call } = createGrpcClient({
+  transport: inTheClear,
   service: decisionService,
   address: String(process.env.RECORDER_ADDRESS),
   metrics: new Metrics('floor'),

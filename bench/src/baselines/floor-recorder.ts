@@ -2,6 +2,7 @@ import { newId } from '@countersign/kernel/id';
 import { type AuthorizeRequest, decisionService } from '@countersign/proto/decision';
 import { multiplexService } from '@countersign/proto/multiplex';
 import { createBus } from '@countersign/runtime/bus';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog } from '@countersign/runtime/log';
@@ -98,6 +99,7 @@ async function authorize(request: AuthorizeRequest) {
 
 await bus.keptSince('live');
 await startGrpcServer({
+  transport: inTheClear,
   service: decisionService,
   handlers: { Authorize: authorize } as never,
   multiplex: multiplexService,

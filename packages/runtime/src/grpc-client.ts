@@ -1,16 +1,11 @@
-import {
-  Client,
-  type ClientOptions,
-  credentials,
-  Metadata,
-  type ServiceDefinition,
-} from '@grpc/grpc-js';
+import { Client, type ClientOptions, Metadata, type ServiceDefinition } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { channelTarget } from './grpc/addresses.js';
 import { fromGrpcError } from './grpc/fault.js';
 import { flowWindowBytes } from './grpc/flow-window.js';
 import { checkServing } from './grpc/serving-check.js';
 import { type RpcSpan, rpcSpan } from './grpc/span.js';
+import type { GrpcTransport } from './grpc/transport.js';
 import { type CallOptions, defaultDeadlineMs, type Methods, metadataKeys } from './grpc-types.js';
 import type { Metrics } from './metrics.js';
 import { assertRepeatable, repeatablePaths } from './repeatable.js';
@@ -23,6 +18,7 @@ export interface GrpcClientOptions<D> {
   service: D & ServiceDefinition;
   /** `host:port` or a comma-separated list; calls are balanced over the replicas behind it. */
   address: string;
+  transport: GrpcTransport;
   metrics: Metrics;
   /** Hot methods that use a stream while one is up; they must be safe to repeat. */
   streamed?: { open: MethodDefinition<Frames, Frames, Frames, Frames>; methods: string[] };
@@ -40,11 +36,12 @@ type Rpc = ServiceDefinition[string];
 
 /** Every call has a deadline, and every failure is a Fault. */
 export function createGrpcClient<D>(options: GrpcClientOptions<D>): GrpcClient<D> {
-  const channel = channelOptions(options.service);
-  const { streamed } = options;
+  const { address, streamed, transport } = options;
+  const { credentials, options: secured } = transport.client(address);
+  const channel = { ...channelOptions(options.service), ...secured };
   assertRepeatable(options.service, streamed?.methods ?? []);
-  const client = new Client(channelTarget(options.address), credentials.createInsecure(), channel);
-  const streams = streamed && new StreamBalancer({ ...options, ...streamed, channel });
+  const client = new Client(channelTarget(address), credentials, channel);
+  const streams = streamed && new StreamBalancer({ address, ...streamed, credentials, channel });
   const call: Record<string, Caller> = {};
   for (const [name, rpc] of Object.entries(options.service)) {
     const unary = unaryCaller(client, name, rpc);

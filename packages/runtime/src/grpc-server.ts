@@ -5,7 +5,6 @@ import {
   type handleUnaryCall,
   type Metadata,
   Server,
-  ServerCredentials,
   type ServerUnaryCall,
   type ServiceDefinition,
   type UntypedServiceImplementation,
@@ -14,6 +13,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import { type CallFacts, createDispatcher, type Dispatcher } from './grpc/dispatcher.js';
 import { toGrpcError } from './grpc/fault.js';
 import { widenConnections, widenStreams } from './grpc/flow-window.js';
+import type { GrpcTransport } from './grpc/transport.js';
 import { defaultDeadlineMs, type Handlers, metadataKeys } from './grpc-types.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Logger } from './log.js';
@@ -28,6 +28,7 @@ export interface GrpcServerOptions<D> {
   multiplex?: ServiceDefinition;
   host: string;
   port: number;
+  transport: GrpcTransport;
   log: Logger;
   metrics: Metrics;
   lifecycle: Lifecycle;
@@ -56,7 +57,7 @@ export async function startGrpcServer<D>(options: GrpcServerOptions<D>): Promise
   if (options.multiplex) server.addService(options.multiplex, { Open: streams.open });
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
-  const port = await bind(server, `${options.host}:${options.port}`);
+  const port = await bind(server, options);
   widenConnections(server);
   options.lifecycle.onShutdown('grpc server', () => {
     health.setStatus('', 'NOT_SERVING');
@@ -105,9 +106,11 @@ function first(metadata: Metadata, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function bind(server: Server, address: string): Promise<number> {
+type Binding = Pick<GrpcServerOptions<unknown>, 'host' | 'port' | 'transport'>;
+
+function bind(server: Server, { host, port: wanted, transport }: Binding): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+    server.bindAsync(`${host}:${wanted}`, transport.server(), (error, port) => {
       if (error) reject(error);
       else resolve(port);
     });

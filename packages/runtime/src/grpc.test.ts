@@ -5,6 +5,7 @@ import { Fault } from '@countersign/kernel/fault';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { test } from 'tap';
 import { flowWindowBytes } from './grpc/flow-window.js';
+import { inTheClear } from './grpc/transport.js';
 import { createGrpcClient } from './grpc-client.js';
 import { startGrpcServer } from './grpc-server.js';
 import type { Handlers } from './grpc-types.js';
@@ -63,6 +64,7 @@ async function startServer(port = 0): Promise<{ port: number; lifecycle: Lifecyc
     Set: async (request) => request,
   };
   const bound = await startGrpcServer({
+    transport: inTheClear,
     service: definition,
     handlers,
     host: '127.0.0.1',
@@ -76,6 +78,7 @@ async function startServer(port = 0): Promise<{ port: number; lifecycle: Lifecyc
 
 function client(port: number) {
   return createGrpcClient({
+    transport: inTheClear,
     service: definition,
     address: `127.0.0.1:${port}`,
     metrics: new Metrics('test'),
@@ -184,7 +187,13 @@ test('when its server dies, only what is safe to repeat is sent again', async (t
 test('what is not safe to repeat cannot go by stream, as a broken one is asked again', (t) => {
   const streamed = { open: service.Echo as never, methods: ['Echo'] };
   const make = (): unknown =>
-    createGrpcClient({ service: definition, address: ':1', metrics: new Metrics('t'), streamed });
+    createGrpcClient({
+      transport: inTheClear,
+      service: definition,
+      address: ':1',
+      metrics: new Metrics('t'),
+      streamed,
+    });
   t.throws(make, { message: /Echo is not safe to repeat/ });
   t.end();
 });

@@ -64,6 +64,27 @@ export const edgeTracingSettings = {
   }),
 };
 
+const pemCertificate = /-----BEGIN CERTIFICATE-----/;
+const pemKey = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
+
+/** For every service, since each of them serves gRPC or calls those that do. */
+export const grpcTlsSettings = {
+  grpcCertFile: setting.file('GRPC_CERT_FILE', {
+    doc:
+      '[certificate](../../docs/operations.md#tls-between-the-services) of this service for ' +
+      'gRPC, in PEM; needs the next two',
+    has: pemCertificate,
+  }),
+  grpcKeyFile: setting.file('GRPC_KEY_FILE', {
+    doc: 'private key of this certificate, in PEM and without a passphrase',
+    has: pemKey,
+  }),
+  grpcCaFile: setting.file('GRPC_CA_FILE', {
+    doc: 'certificates of the CA that the other services have theirs from, in PEM',
+    has: pemCertificate,
+  }),
+};
+
 /** For a service that serves gRPC. */
 export const grpcSettings = {
   grpcHost: setting.text('GRPC_HOST', {
@@ -74,6 +95,7 @@ export const grpcSettings = {
     doc: 'port of the gRPC server; 0 picks a free one',
     max: 65535,
   }),
+  ...grpcTlsSettings,
 };
 
 export const databaseUrl = (variable: string, doc: string) =>
@@ -117,11 +139,11 @@ export const natsSetting = {
   }),
   natsCertFile: setting.file('NATS_CERT_FILE', {
     doc: 'client certificate for NATS, in PEM; needs `NATS_KEY_FILE`',
-    has: /-----BEGIN CERTIFICATE-----/,
+    has: pemCertificate,
   }),
   natsKeyFile: setting.file('NATS_KEY_FILE', {
     doc: 'private key of this certificate, in PEM and without a passphrase',
-    has: /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/,
+    has: pemKey,
   }),
   natsJetStreamDomain: setting.text('NATS_JETSTREAM_DOMAIN', {
     doc: "JetStream domain; empty for the server's own",

@@ -1,13 +1,16 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { databaseChecks } from './database/database-checks.js';
 import type { Pool } from './database.js';
+import { grpcTransport } from './grpc/transport.js';
 import { type GrpcServerOptions, startGrpcServer } from './grpc-server.js';
 import { startHealthServer } from './health.js';
+import type { grpcSettings } from './process-settings.js';
+import type { Settings } from './settings.js';
 
 type Parts = Required<Pick<GrpcServerOptions<unknown>, 'log' | 'metrics' | 'lifecycle' | 'tracer'>>;
 
 export interface Served extends Parts {
-  config: { grpcHost: string; grpcPort: number; healthHost: string | null; healthPort: number };
+  config: Settings<typeof grpcSettings> & { healthHost: string | null; healthPort: number };
 }
 
 /** The contract of a service, with what answers it. */
@@ -28,7 +31,7 @@ export async function serve<D>(
   pools: Record<Environment, Pool>,
 ): Promise<Ports> {
   const { grpcHost, grpcPort, healthHost, healthPort } = config;
-  const parts = { log, metrics, lifecycle, tracer };
+  const parts = { log, metrics, lifecycle, tracer, transport: grpcTransport(config) };
   return {
     grpcPort: await startGrpcServer({ ...contract, ...parts, host: grpcHost, port: grpcPort }),
     healthPort: await startHealthServer({

@@ -4,6 +4,7 @@ import type { MethodDefinition } from '@grpc/proto-loader';
 import { loadSync } from '@grpc/proto-loader';
 import { type Test, test } from 'tap';
 import { createBus } from './bus.js';
+import { inTheClear } from './grpc/transport.js';
 import { createGrpcClient } from './grpc-client.js';
 import { startGrpcServer } from './grpc-server.js';
 import { Lifecycle } from './lifecycle.js';
@@ -69,6 +70,7 @@ async function startPair(t: Test, tracer: Tracer | null, streamed: boolean) {
   const lifecycle = new Lifecycle(log);
   const heard: Array<{ text: string; trace: Trace | undefined }> = [];
   const port = await startGrpcServer<Definition>({
+    transport: inTheClear,
     service,
     ...(streamed && { multiplex: multiplex as ServiceDefinition }),
     handlers: {
@@ -84,6 +86,7 @@ async function startPair(t: Test, tracer: Tracer | null, streamed: boolean) {
   const metrics = new Metrics('test');
   const open = (multiplex as ServiceDefinition).Open as never;
   const client = createGrpcClient<Definition>({
+    transport: inTheClear,
     ...{ service, metrics, address: `127.0.0.1:${port}` },
     streamed: { open, methods: ['Echo'] },
   });

@@ -2,20 +2,26 @@ import { identityService } from '@countersign/proto/identity';
 import { ledgerService } from '@countersign/proto/ledger';
 import { multiplexService } from '@countersign/proto/multiplex';
 import { withBreaker } from '@countersign/runtime/breaker';
+import type { GrpcTransport } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Metrics } from '@countersign/runtime/metrics';
 
-export function createIdentityClient(address: string, metrics: Metrics) {
+interface ClientParts {
+  transport: GrpcTransport;
+  metrics: Metrics;
+}
+
+export function createIdentityClient(address: string, parts: ClientParts) {
   const streamed = { open: multiplexService.Open, methods: ['GetSpendingFacts'] };
-  return createGrpcClient({ service: identityService, address, metrics, streamed });
+  return createGrpcClient({ service: identityService, address, ...parts, streamed });
 }
 
 /**
  * Without a circuit breaker: an open one would leave it unknown whether a decision was recorded.
  */
-export function createLedgerClient(address: string, metrics: Metrics) {
+export function createLedgerClient(address: string, parts: ClientParts) {
   const streamed = { open: multiplexService.Open, methods: ['Commit', 'FindReplay'] };
-  return createGrpcClient({ service: ledgerService, address, metrics, streamed });
+  return createGrpcClient({ service: ledgerService, address, ...parts, streamed });
 }
 
 export type IdentityClient = ReturnType<typeof createIdentityClient>;

@@ -10,6 +10,7 @@ import { BoundedMap } from '@countersign/runtime/bounded-map';
 import { type Bus, createBus } from '@countersign/runtime/bus';
 import { assertMigrated } from '@countersign/runtime/database/migrations';
 import { watchPools } from '@countersign/runtime/database/pool-metrics';
+import { grpcTransport } from '@countersign/runtime/grpc/transport';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
@@ -175,14 +176,16 @@ function openBus(config: Config, { log, lifecycle, metrics, tracer }: Parts): Bu
 }
 
 function openLedger(config: Config, { lifecycle, metrics }: Parts): LedgerClient {
-  const ledger = createLedgerClient(config.ledgerAddress, metrics);
+  const transport = grpcTransport(config);
+  const ledger = createLedgerClient(config.ledgerAddress, { transport, metrics });
   lifecycle.onShutdown('ledger client', () => ledger.close());
   connectEarly(ledger);
   return ledger;
 }
 
 function openSpendingFacts(config: Config, { lifecycle, metrics }: Parts): AskSpendingFacts {
-  const identity: IdentityClient = createIdentityClient(config.identityAddress, metrics);
+  const parts = { transport: grpcTransport(config), metrics };
+  const identity: IdentityClient = createIdentityClient(config.identityAddress, parts);
   lifecycle.onShutdown('identity client', () => identity.close());
   connectEarly(identity);
   return guardedSpendingFacts(identity, metrics);

@@ -4,6 +4,7 @@ import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger'
 import { multiplexService } from '@countersign/proto/multiplex';
 import { type NotifierDefinition, notifierService } from '@countersign/proto/notifier';
 import { type SettlementDefinition, settlementService } from '@countersign/proto/settlement';
+import { grpcTransport } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Metrics } from '@countersign/runtime/metrics';
@@ -11,33 +12,34 @@ import type { Config } from './config.js';
 
 /** The five services behind the edge. What may be sent to them twice is said by their contracts. */
 export function createClients(config: Config, metrics: Metrics, lifecycle: Lifecycle) {
+  const parts = { transport: grpcTransport(config), metrics };
   const clients = {
     identity: createGrpcClient<IdentityDefinition>({
       service: identityService,
       address: config.identityAddress,
-      metrics,
+      ...parts,
       streamed: { open: multiplexService.Open, methods: ['ResolveActingPrincipal'] },
     }),
     decision: createGrpcClient<DecisionDefinition>({
       service: decisionService,
       address: config.decisionAddress,
-      metrics,
+      ...parts,
       streamed: { open: multiplexService.Open, methods: ['Authorize'] },
     }),
     ledger: createGrpcClient<LedgerDefinition>({
       service: ledgerService,
       address: config.ledgerAddress,
-      metrics,
+      ...parts,
     }),
     notifier: createGrpcClient<NotifierDefinition>({
       service: notifierService,
       address: config.notifierAddress,
-      metrics,
+      ...parts,
     }),
     settlement: createGrpcClient<SettlementDefinition>({
       service: settlementService,
       address: config.settlementAddress,
-      metrics,
+      ...parts,
     }),
   };
   lifecycle.onShutdown('grpc clients', () => {

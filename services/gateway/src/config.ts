@@ -2,6 +2,7 @@ import { environments } from '@countersign/kernel/environment';
 import {
   databaseUrl,
   edgeTracingSettings,
+  grpcTlsSettings,
   namespaceSetting,
   processSettings,
   redisUrl,
@@ -65,6 +66,7 @@ export const settings = {
   ledgerAddress: address('LEDGER_ADDRESS', 'ledger'),
   notifierAddress: address('NOTIFIER_ADDRESS', 'notifier'),
   settlementAddress: address('SETTLEMENT_ADDRESS', 'settlement'),
+  ...grpcTlsSettings,
   secretsKey: setting.key('SECRETS_KEY', {
     doc:
       '32 bytes in base64; encrypts token keys at rest, and the key of pagination cursors is ' +

@@ -3,6 +3,7 @@ import { environments, type PerEnvironment, perEnvironment } from '@countersign/
 import { type Bus, createBus } from '@countersign/runtime/bus';
 import { assertMigrated } from '@countersign/runtime/database/migrations';
 import { watchPools } from '@countersign/runtime/database/pool-metrics';
+import { grpcTransport } from '@countersign/runtime/grpc/transport';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
@@ -88,7 +89,8 @@ function openBus(config: Config, { lifecycle, ...parts }: BusParts): Bus {
 }
 
 function openLedger(config: Config, parts: Pick<Parts, 'lifecycle' | 'metrics'>): LedgerClient {
-  const ledger = createLedgerClient(config.ledgerAddress, parts.metrics);
+  const transport = grpcTransport(config);
+  const ledger = createLedgerClient(config.ledgerAddress, { transport, metrics: parts.metrics });
   parts.lifecycle.onShutdown('ledger client', () => ledger.close());
   return ledger;
 }

@@ -5,6 +5,7 @@ import { type IdentityDefinition, identityService } from '@countersign/proto/ide
 import { type Bus, createBus } from '@countersign/runtime/bus';
 import { assertMigrated } from '@countersign/runtime/database/migrations';
 import { watchPools } from '@countersign/runtime/database/pool-metrics';
+import { grpcTransport } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
@@ -118,11 +119,15 @@ function openBus(config: Config, { lifecycle, ...parts }: BusParts): Bus {
 }
 
 function openIdentity(
-  { identityAddress: address }: Config,
+  config: Config,
   { lifecycle, metrics }: Pick<Context, 'lifecycle' | 'metrics'>,
 ): Identity {
-  const service = identityService;
-  const client = createGrpcClient<IdentityDefinition>({ service, address, metrics });
+  const client = createGrpcClient<IdentityDefinition>({
+    service: identityService,
+    address: config.identityAddress,
+    transport: grpcTransport(config),
+    metrics,
+  });
   lifecycle.onShutdown('identity client', () => client.close());
   return client;
 }

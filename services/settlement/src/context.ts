@@ -3,6 +3,7 @@ import { environments, type PerEnvironment, perEnvironment } from '@countersign/
 import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
 import { assertMigrated } from '@countersign/runtime/database/migrations';
 import { watchPools } from '@countersign/runtime/database/pool-metrics';
+import { grpcTransport } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
@@ -83,10 +84,15 @@ async function openPrisma(pools: Pools, lifecycle: Lifecycle): Promise<Prisma> {
 }
 
 function openLedger(
-  { ledgerAddress: address }: Config,
+  config: Config,
   { lifecycle, metrics }: Pick<Context, 'lifecycle' | 'metrics'>,
 ): GrpcClient<LedgerDefinition> {
-  const client = createGrpcClient<LedgerDefinition>({ service: ledgerService, address, metrics });
+  const client = createGrpcClient<LedgerDefinition>({
+    service: ledgerService,
+    address: config.ledgerAddress,
+    transport: grpcTransport(config),
+    metrics,
+  });
   lifecycle.onShutdown('ledger client', () => client.close());
   return client;
 }

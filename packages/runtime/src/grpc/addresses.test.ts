@@ -10,6 +10,7 @@ import { createLog } from '../log.js';
 import { Metrics } from '../metrics.js';
 import { jsonMethod } from '../test/json-method.js';
 import { until } from '../testing.js';
+import { inTheClear } from './transport.js';
 
 interface Message {
   from: string;
@@ -42,7 +43,16 @@ async function serve<D>(
 ): Promise<Replica> {
   const lifecycle = new Lifecycle(log);
   const metrics = new Metrics('test');
-  const bound = await startGrpcServer({ service, handlers, host, port, log, metrics, lifecycle });
+  const bound = await startGrpcServer({
+    transport: inTheClear,
+    service,
+    handlers,
+    host,
+    port,
+    log,
+    metrics,
+    lifecycle,
+  });
   return { port: bound, stop: () => lifecycle.shutdown() };
 }
 
@@ -68,7 +78,12 @@ test('the address of a stopped replica is dropped, even if another service takes
   let other: Replica | undefined;
   const second = await serveReverse(remaining, first.port);
   const address = `replicas.test:${first.port}`;
-  const client = createGrpcClient({ service: reverse, address, metrics: new Metrics('test') });
+  const client = createGrpcClient({
+    transport: inTheClear,
+    service: reverse,
+    address,
+    metrics: new Metrics('test'),
+  });
   t.teardown(async () => {
     client.close();
     await Promise.all([first.stop(), second.stop(), other?.stop()]);

@@ -37,6 +37,11 @@ export function channelTarget(address: string): string {
   return `ipv${family}:${all.map(({ host, port }) => `${bracketed(host)}:${port}`).join(',')}`;
 }
 
+/** The names or IP addresses of an address. */
+export function hostsOf(address: string): string[] {
+  return parse(address).map(({ host }) => host);
+}
+
 function parse(address: string): HostAndPort[] {
   return address.split(',').map((part) => {
     const split = part.lastIndexOf(':');

@@ -1,15 +1,10 @@
-import type { ClientOptions } from '@grpc/grpc-js';
-import type { MethodDefinition } from '@grpc/proto-loader';
 import { replicasOf } from '../grpc/addresses.js';
 import type { CallOptions } from '../grpc-types.js';
-import { StreamClient } from './client.js';
-import type { Frames } from './frames.js';
+import { StreamClient, type StreamOptions } from './client.js';
 
-export interface BalancerOptions {
+export interface BalancerOptions extends StreamOptions {
   /** Every replica behind it gets its own stream. */
   address: string;
-  open: MethodDefinition<Frames, Frames, Frames, Frames>;
-  channel: ClientOptions;
   /** How often the name is resolved again. */
   refreshMs?: number;
   /** Replaces name resolution in tests. */
@@ -84,8 +79,7 @@ export class StreamBalancer {
     if (this.#closed || found.length === 0) return;
     for (const address of found) {
       if (this.#replicas.has(address)) continue;
-      const { open, channel } = this.#options;
-      this.#replicas.set(address, new StreamClient(address, open, channel));
+      this.#replicas.set(address, new StreamClient(address, this.#options));
     }
     for (const [address, replica] of this.#replicas) {
       if (found.includes(address)) continue;

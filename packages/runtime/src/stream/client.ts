@@ -1,14 +1,23 @@
 import { Fault, type WireFault } from '@countersign/kernel/fault';
-import { Client, type ClientDuplexStream, type ClientOptions, credentials } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientDuplexStream,
+  type ClientOptions,
+} from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { CallOptions } from '../grpc-types.js';
 import { PassingMap } from '../passing-map.js';
 import { type Frame, FrameQueue, type Frames } from './frames.js';
 
-type OpenMethod = Pick<
-  MethodDefinition<Frames, Frames, Frames, Frames>,
-  'path' | 'requestSerialize' | 'responseDeserialize'
->;
+export interface StreamOptions {
+  open: Pick<
+    MethodDefinition<Frames, Frames, Frames, Frames>,
+    'path' | 'requestSerialize' | 'responseDeserialize'
+  >;
+  credentials: ChannelCredentials;
+  channel: ClientOptions;
+}
 
 /** Calls in flight on one stream; more are refused immediately rather than queued in memory. */
 const maxInFlight = 4_096;
@@ -31,13 +40,13 @@ export class StreamBroken extends Error {}
  */
 export class StreamClient {
   readonly #client: Client;
-  readonly #open: OpenMethod;
+  readonly #open: StreamOptions['open'];
   #current: OpenStream | null = null;
   #failures = 0;
   #closed = false;
 
-  constructor(address: string, open: OpenMethod, options: ClientOptions) {
-    this.#client = new Client(address, credentials.createInsecure(), options);
+  constructor(address: string, { open, credentials, channel }: StreamOptions) {
+    this.#client = new Client(address, credentials, channel);
     this.#open = open;
     this.#reopen();
   }

@@ -1,4 +1,4 @@
-import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
+import { credentials, Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { type Test, test } from 'tap';
 import { frameCodec, json, method } from '../test/frame-codec.js';
 import { until } from '../testing.js';
@@ -45,7 +45,11 @@ async function startStreams(t: Test, lifetimeMs?: number) {
       error ? reject(error) : resolve(bound),
     );
   });
-  const client = new StreamClient(`127.0.0.1:${port}`, open as never, {});
+  const client = new StreamClient(`127.0.0.1:${port}`, {
+    open: open as never,
+    credentials: credentials.createInsecure(),
+    channel: {},
+  });
   t.teardown(() => {
     client.close();
     server.forceShutdown();

@@ -1,8 +1,9 @@
 import { Fault } from '@countersign/kernel/fault';
-import type { ServiceDefinition } from '@grpc/grpc-js';
+import { credentials, type ServiceDefinition } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { test } from 'tap';
 import { channelTarget, replicasOf } from '../grpc/addresses.js';
+import { inTheClear } from '../grpc/transport.js';
 import { createGrpcClient, type GrpcClient } from '../grpc-client.js';
 import { startGrpcServer } from '../grpc-server.js';
 import { Lifecycle } from '../lifecycle.js';
@@ -32,6 +33,7 @@ interface Replica {
 async function startReplica(host = '127.0.0.1', port = 0): Promise<Replica> {
   const replica: Replica = { port: 0, lifecycle: new Lifecycle(log), served: 0, hold: null };
   replica.port = await startGrpcServer<Definition>({
+    transport: inTheClear,
     service,
     multiplex: { Open: open } as unknown as ServiceDefinition,
     handlers: {
@@ -54,7 +56,16 @@ async function startReplica(host = '127.0.0.1', port = 0): Promise<Replica> {
 function connect(address: string): { client: GrpcClient<Definition>; metrics: Metrics } {
   const metrics = new Metrics('test');
   const streamed = { open: open as never, methods: ['Echo'] };
-  return { client: createGrpcClient<Definition>({ service, address, metrics, streamed }), metrics };
+  return {
+    client: createGrpcClient<Definition>({
+      transport: inTheClear,
+      service,
+      address,
+      metrics,
+      streamed,
+    }),
+    metrics,
+  };
 }
 
 const options = { environment: 'sandbox', requestId: 'r', deadlineMs: 5_000 } as const;
@@ -79,7 +90,12 @@ test('calls and faults go by stream, each to its own caller', async (t) => {
 test('however large the calls and answers of one moment are, a stream carries them', async (t) => {
   const replica = await startReplica();
   const address = `127.0.0.1:${replica.port}`;
-  const streams = new StreamBalancer({ address, open: open as never, channel: {} });
+  const streams = new StreamBalancer({
+    address,
+    open: open as never,
+    credentials: credentials.createInsecure(),
+    channel: {},
+  });
   const echo = (text: string) =>
     streams.call('Echo', json.serialize({ text }), { ...options, timeoutMs: 5_000 });
   await until(() => echo('first'), { what: 'the stream' });
@@ -110,7 +126,12 @@ test('an answer that does not come is a deadline, and frees its place', async (t
 test('a stream that is to be replaced ends when its last call has timed out', async (t) => {
   const replica = await startReplica();
   const address = `127.0.0.1:${replica.port}`;
-  const streams = new StreamBalancer({ address, open: open as never, channel: {} });
+  const streams = new StreamBalancer({
+    address,
+    open: open as never,
+    credentials: credentials.createInsecure(),
+    channel: {},
+  });
   const echo = (text: string, timeoutMs: number) =>
     streams.call('Echo', json.serialize({ text }), { ...options, timeoutMs });
   await until(() => echo('first', 5_000), { what: 'the stream' });
@@ -230,7 +251,13 @@ test('a name that is not answered is not looked up again beside that', async (t)
   const looks = { silent: 0, quick: 0 };
   const lookUp = (address: 'silent' | 'quick', resolve: () => Promise<string[]>) =>
     new StreamBalancer({
-      ...{ address, open: open as never, channel: {}, refreshMs: 1 },
+      ...{
+        address,
+        open: open as never,
+        credentials: credentials.createInsecure(),
+        channel: {},
+        refreshMs: 1,
+      },
       resolve: () => {
         looks[address] += 1;
         return resolve();

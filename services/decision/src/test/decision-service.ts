@@ -4,6 +4,7 @@ import type { AuthorizeRequestInput, PaymentInput } from '@countersign/proto/dec
 import { type DecisionDefinition, decisionService } from '@countersign/proto/decision';
 import { identityService } from '@countersign/proto/identity';
 import { ledgerService } from '@countersign/proto/ledger';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import { type GrpcServerOptions, startGrpcServer } from '@countersign/runtime/grpc-server';
 import type { Handlers } from '@countersign/runtime/grpc-types';
@@ -94,6 +95,7 @@ async function startReplica(env: Settings, lifecycle: Lifecycle, clock?: Clock) 
   });
   const { grpcPort } = await startServer(context);
   const client = createGrpcClient({
+    transport: inTheClear,
     service: decisionService,
     address: `127.0.0.1:${grpcPort}`,
     metrics: new Metrics('test'),
@@ -130,6 +132,7 @@ function serve<D>(
 ): Promise<number> {
   const metrics = new Metrics('neighbour');
   return startGrpcServer({
+    transport: inTheClear,
     service,
     handlers,
     host: '127.0.0.1',

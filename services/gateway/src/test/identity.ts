@@ -7,6 +7,7 @@ import {
   type Principal,
   type Program,
 } from '@countersign/proto/identity';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import type { Call, Handlers } from '@countersign/runtime/grpc-types';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
@@ -31,12 +32,14 @@ export class Identity {
     const metrics = new Metrics('test');
     const shared = { host: '127.0.0.1', port: 0, log, lifecycle };
     identity.port = await startGrpcServer({
+      transport: inTheClear,
       ...shared,
       metrics,
       service: identityService,
       handlers: identity.#handlers(),
     });
     identity.decisionPort = await startGrpcServer({
+      transport: inTheClear,
       ...shared,
       metrics: new Metrics('test'),
       service: decisionService,

@@ -5,6 +5,7 @@ import { identityService } from '@countersign/proto/identity';
 import { ledgerService } from '@countersign/proto/ledger';
 import { notifierService } from '@countersign/proto/notifier';
 import { settlementService } from '@countersign/proto/settlement';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import type { Call } from '@countersign/runtime/grpc-types';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
@@ -45,6 +46,7 @@ export class StandIns {
     for (const [variable, service] of Object.entries(services)) {
       const methods = Object.keys(service).map((method) => [method, standIns.#answering(method)]);
       const port = await startGrpcServer({
+        transport: inTheClear,
         service,
         handlers: Object.fromEntries(methods),
         host: '127.0.0.1',

@@ -3,6 +3,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { type IdentityDefinition, identityService } from '@countersign/proto/identity';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import type { Methods } from '@countersign/runtime/grpc-types';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
@@ -69,6 +70,7 @@ export async function startIdentity(t: Test): Promise<Running> {
   });
   const { grpcPort, healthPort } = await startServer(context);
   const client = createGrpcClient({
+    transport: inTheClear,
     service: identityService,
     address: `127.0.0.1:${grpcPort}`,
     metrics: new Metrics('test'),

@@ -1,6 +1,7 @@
 import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
@@ -37,6 +38,7 @@ export class TestLedger {
       },
     };
     this.#port = await startGrpcServer({
+      transport: inTheClear,
       service: ledgerService,
       handlers: only as Handlers<LedgerDefinition>,
       host: '127.0.0.1',

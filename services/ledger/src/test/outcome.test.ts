@@ -6,6 +6,7 @@ import {
   type OutcomeReportInput,
   type RecordedOutcome,
 } from '@countersign/proto/ledger';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import { t as file, test } from 'tap';
 import { outcomeTypes } from '../outcome/report.js';
@@ -370,10 +371,9 @@ test('large concurrent batches are all recorded', async (t) => {
 
 test('the answer to a large batch fits into what a client receives', async (t) => {
   const served = await world.start();
-  const { grpcPort } = await startServer(served.context);
-  const { metrics } = served.context;
-  const address = `127.0.0.1:${grpcPort}`;
-  const client = createGrpcClient<LedgerDefinition>({ service: ledgerService, address, metrics });
+  const address = `127.0.0.1:${(await startServer(served.context)).grpcPort}`;
+  const parts = { service: ledgerService, transport: inTheClear, metrics: served.context.metrics };
+  const client = createGrpcClient<LedgerDefinition>({ address, ...parts });
   t.teardown(() => client.close());
   const tenant = newSpender();
   const authorizationId = await approve(tenant);

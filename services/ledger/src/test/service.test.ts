@@ -7,6 +7,7 @@ import {
   ledgerService,
 } from '@countersign/proto/ledger';
 import { createBus } from '@countersign/runtime/bus';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
 import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
@@ -170,6 +171,7 @@ test('without the bus the service is ready, accepts proposals and stops in time'
   t.equal(ready.status, 200);
   t.match(await ready.json(), { checks: { database_live: 'ok', database_sandbox: 'ok' } });
   const client = createGrpcClient<LedgerDefinition>({
+    transport: inTheClear,
     service: ledgerService,
     address: `127.0.0.1:${grpcPort}`,
     metrics: context.metrics,

@@ -1,6 +1,7 @@
 import { Fault } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { identityService } from '@countersign/proto/identity';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import type { Logger } from '@countersign/runtime/log';
@@ -30,6 +31,7 @@ export async function startIdentity(log: Logger): Promise<IdentityInTest> {
   const lifecycle = new Lifecycle(log);
   let isUnavailable = false;
   const port = await startGrpcServer({
+    transport: inTheClear,
     service: identityService,
     handlers: {
       GetPrincipal: async ({ id }: { id: string }) => {

@@ -2,6 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import type { BusEvent, RecordedAuthorization } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { type NotifierDefinition, notifierService } from '@countersign/proto/notifier';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog, type Logger } from '@countersign/runtime/log';
@@ -55,6 +56,7 @@ export async function startNotifier(options: NotifierOptions): Promise<RunningNo
   const context = await createContext(config, { log, lifecycle, ...options.parts });
   const { grpcPort, healthPort } = await startServer(context);
   const client = createGrpcClient({
+    transport: inTheClear,
     service: notifierService as NotifierDefinition & typeof notifierService,
     address: `127.0.0.1:${grpcPort}`,
     metrics: new Metrics('test'),

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type NotifierDefinition, notifierService } from '@countersign/proto/notifier';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import { Metrics } from '@countersign/runtime/metrics';
 import { until } from '@countersign/runtime/testing';
@@ -28,6 +29,7 @@ export async function startProcess(env: Record<string, string>): Promise<Notifie
     logged += chunk.toString();
   });
   const client = createGrpcClient({
+    transport: inTheClear,
     service: notifierService as NotifierDefinition & typeof notifierService,
     address: `127.0.0.1:${await grpcPort(child, () => logged)}`,
     metrics: new Metrics('test'),

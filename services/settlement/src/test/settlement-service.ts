@@ -2,6 +2,7 @@ import type { Environment } from '@countersign/kernel/environment';
 import { newId } from '@countersign/kernel/id';
 import type { Tenant } from '@countersign/proto/conventions';
 import { type SettlementDefinition, settlementService } from '@countersign/proto/settlement';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient, type GrpcClient } from '@countersign/runtime/grpc-client';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog } from '@countersign/runtime/log';
@@ -41,6 +42,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const context = await createContext(config, { log, lifecycle, ...options.parts });
   const { grpcPort, healthPort } = await startServer(context);
   const client = createGrpcClient<SettlementDefinition>({
+    transport: inTheClear,
     service: settlementService,
     address: `127.0.0.1:${grpcPort}`,
     metrics: new Metrics('test'),

@@ -8,6 +8,7 @@ import {
   ledgerService,
   type OutcomeReport,
 } from '@countersign/proto/ledger';
+import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { startGrpcServer } from '@countersign/runtime/grpc-server';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
@@ -65,6 +66,7 @@ export async function startTestLedger(): Promise<TestLedger> {
     },
   };
   const port = await startGrpcServer<LedgerDefinition>({
+    transport: inTheClear,
     service: ledgerService,
     handlers: handlers as Handlers<LedgerDefinition>,
     ...{ host: '127.0.0.1', port: 0, log, lifecycle },

@@ -15,8 +15,8 @@ export const principalRoutes: readonly OperatorRoute[] = [
     summary: 'Set the verification status or the risk tier of a Principal',
     description:
       'At least one of them. Payments are declined while the Principal is not VERIFIED, and ' +
-      'where it is PROHIBITED; MEDIUM adds 0.10 to the risk score, HIGH 0.25. 409 for a status of ' +
-      'one whose personal data was erased, until it has a profile again.',
+      'where it is PROHIBITED; MEDIUM adds 0.10 to the risk score, HIGH 0.25. 409 for a status ' +
+      'of one whose personal data was erased, until it has a profile again.',
     personal: 'when_refused',
     params: schemas.ofPrincipal,
     body: schemas.principalChange,
