@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
+import { finish } from './last-call.js';
 import { Turns } from './turns.js';
 import { UnreadableRequests } from './unreadable.js';
 
@@ -21,19 +22,13 @@ const requestTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 const maxRequestsPerSocket = 10_000;
-const finishCapMs = 8_000;
-const idleSweepMs = 50;
 
 /** Listens until the lifecycle ends, then finishes the requests it has taken. Returns the port. */
 export async function listen(handle: RequestListener, options: ListenOptions): Promise<number> {
   const turns = new Turns();
   const unreadable = new UnreadableRequests(options.baseUrl, turns);
   const take: RequestListener = (request, response) => {
-    turns.take(response, () => {
-      // The caller then opens its next connection, which reaches another replica.
-      if (!options.lifecycle.accepting) response.setHeader('Connection', 'close');
-      handle(request, response);
-    });
+    turns.take(response, () => handle(request, response));
   };
   const server = createServer(
     {
@@ -65,19 +60,4 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   });
   options.lifecycle.onShutdown(options.name, () => finish(server));
   return (server.address() as AddressInfo).port;
-}
-
-/** Takes no more connections, closes the idle ones, and cuts those that hang past the cap. */
-function finish(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), finishCapMs);
-    // Node keeps a connection alive after its request; these are closed as they become idle.
-    const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
-    server.close(() => {
-      clearTimeout(cut);
-      clearInterval(sweep);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

@@ -16,7 +16,7 @@ import { checkHead } from './request-head.js';
  * it throws becomes an error answer, the answer is sent in one piece and written to the access log.
  */
 export function createListener(
-  { config, log, metrics, clock, tracer }: Context,
+  { config, log, lifecycle, metrics, clock, tracer }: Context,
   listener: 'public' | 'operator',
   destinations: readonly Destination[],
 ): RequestListener {
@@ -40,6 +40,8 @@ export function createListener(
     } catch (thrown) {
       answerError(ctx, thrown);
     }
+    // The caller then opens its next connection, which reaches another replica.
+    if (!lifecycle.accepting) ctx.state.headers.Connection = 'close';
     send(ctx);
     logAccess(ctx, performance.now() - startedAt);
     if (ctx.state.trace !== null) endTrace(ctx, ctx.state.trace);
