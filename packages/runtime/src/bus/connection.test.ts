@@ -1,6 +1,7 @@
 import { newId } from '@countersign/kernel/id';
 import { test } from 'tap';
 import { createBus } from '../bus.js';
+import type { Logger } from '../log.js';
 import { NatsFront } from '../test/nats-front.js';
 import { quietBus } from '../test/quiet-bus.js';
 import { testUrl, until } from '../testing.js';
@@ -31,4 +32,18 @@ test('a bus that refused its credentials for a while is used again', async (t) =
   const second = await publish();
   await until(() => seen.includes(second), { what: 'an event after' });
   await bus.close();
+});
+
+test('why a bus that was connected is away is told', async (t) => {
+  const said: Array<[about: { err?: { code?: string } }, text: string]> = [];
+  const silent = () => {};
+  const warn = (about: object, text: string) => void said.push([about, text]);
+  const log = { warn, info: silent, error: silent, debug: silent } as unknown as Logger;
+  const front = await NatsFront.open({ target: testUrl('nats') });
+  const bus = createBus({ ...quietBus({ url: `nats://${front.host}` }), log, usuallyOpenMs: 0 });
+  t.teardown(() => bus.close());
+  await until(() => bus.connected(), { what: 'the connection' });
+  front.close();
+  await until(() => said.length > 0, { timeoutMs: 30_000, what: 'a word' });
+  t.match(said, [[{ err: { code: 'CONNECTION_REFUSED' } }, 'the bus is unavailable']]);
 });

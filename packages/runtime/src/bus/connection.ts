@@ -5,6 +5,8 @@ import { accessTo } from './access.js';
 import type { BusOptions } from './options.js';
 
 const reconnectPauseMs = 250;
+/** The library tells nobody why it cannot reconnect; after this many attempts it is replaced. */
+const silentAttempts = 10;
 /** An available bus is connected within this time; until then nothing is reported. */
 const usuallyOpenMs = 5_000;
 /**
@@ -16,8 +18,8 @@ const drainDeadline = { ms: 5_000, what: 'the bus' };
 
 /**
  * The connection to the bus, made in the background. The library repairs it by itself, but gives it
- * up for good if the server refuses its credentials twice, as one does that is being reconfigured,
- * or if they cannot be read. Then another is made.
+ * up for good after a few seconds, if the server refuses its credentials twice, as one does that is
+ * being reconfigured, or if they cannot be read. Then another is made, which says what is wrong.
  */
 export class BusConnection {
   readonly #options: BusOptions;
@@ -98,7 +100,7 @@ async function made(options: BusOptions, isWanted: () => boolean): Promise<NatsC
       const nats = await connect({
         ...accessTo(options),
         name: service,
-        maxReconnectAttempts: -1,
+        maxReconnectAttempts: silentAttempts,
         reconnectTimeWait: reconnectPauseMs,
         reconnectJitter: 100,
         reconnectJitterTLS: 100,
