@@ -32,6 +32,30 @@ test('an amount that a number may have changed is not sent', async (t) => {
   t.equal(service.received[1]?.body.amount, '19.9', 'a decimal of a library is its own text');
 });
 
+test('the amounts of every call are sent as text', async (t) => {
+  const service = await serve(t, () => ({ body: { limits: {} } }));
+  const client = service.client();
+  const amounts = { step_up_amount_threshold: 50, new_merchant_step_up_amount: 20 };
+  await client.thresholds.update(amounts as never);
+  const limits = { max_amount_per_transaction: 5, max_daily_amount: 10, max_monthly_amount: 15 };
+  const crypto = { chains: ['base'], assets: ['USDC'], max_transfer: 5 };
+  await client.onboarding.grantMandate('agt_1', { limits, crypto } as never);
+  t.strictSame(
+    service.received.map(({ body }) => body),
+    [
+      { step_up_amount_threshold: '50', new_merchant_step_up_amount: '20' },
+      {
+        limits: {
+          max_amount_per_transaction: '5',
+          max_daily_amount: '10',
+          max_monthly_amount: '15',
+        },
+        crypto: { ...crypto, max_transfer: '5' },
+      },
+    ],
+  );
+});
+
 test('amounts of a list are decimal text, as they are elsewhere', (t) => {
   const texts = [19.9, 0, 1e-7, 123456789012.34, 1.5e-10].map((amount) =>
     inText({ amount }, 'amount'),

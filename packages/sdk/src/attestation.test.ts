@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
+import { errors, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { test } from 'tap';
 import { remoteKeys, requestHash, verifyAttestation } from './index.js';
 import { serve } from './test/service.js';
@@ -68,7 +68,9 @@ test('what was not signed like that is believed by nobody', async (t) => {
       code,
     );
   await refused('decision_mismatch', { ...approval, decision: 'DECLINE' });
-  await refused('decision_mismatch', { ...approval, agent_id: 'agt_2' });
+  for (const name of ['agent_id', 'mandate_id', 'transaction_id', 'correlation_key']) {
+    await refused('decision_mismatch', { ...approval, [name]: 'another' });
+  }
   await refused('decision_mismatch', { ...approval, authorization_id: 'auth_2' });
   await refused('decision_mismatch', await decision({ jti: 'auth_2' }));
   await refused('request_mismatch', approval, { request: { ...request, amount: '1.00' } });
@@ -127,10 +129,13 @@ test('a challenge that was denied is verified by what was signed before', async 
   await t.rejects(verified(history('STEP_UP', 'DECLINE'), approval), mismatch);
   await t.rejects(verified(history('STEP_UP', 'DECLINE', 'DECLINE')), mismatch);
   await t.rejects(verified(history('APPROVE', 'DECLINE')), mismatch);
+  await t.rejects(verified(history('APPROVE', 'DECLINE'), approval), mismatch, 'one that is void');
   await t.rejects(verified(history('STEP_UP', 'APPROVE')), mismatch);
   await t.rejects(verified(history('DECLINE')), mismatch);
   const told = { ...history('STEP_UP', 'DECLINE'), decision: 'APPROVE' };
   await t.rejects(verified(told), mismatch, 'the history alone is not enough');
+  const confirmed = { ...history('STEP_UP', 'APPROVE'), decision: 'DECLINE' };
+  await t.rejects(verified(confirmed), mismatch, 'nor is the decision alone');
   const other = { ...history('STEP_UP', 'DECLINE'), agent_id: 'agt_2' };
   await t.rejects(verified(other), { message: 'Another agent_id was signed.' });
 });
@@ -140,6 +145,8 @@ test('it holds for 15 minutes, and for ever when it was signed', async (t) => {
   await t.rejects(verifyAttestation(old, keys, { issuer }), { code: 'ERR_JWT_EXPIRED' });
   t.ok(await verifyAttestation(old, keys, { issuer, at: 'when signed' }));
   t.ok(await verifyAttestation(old, keys, { issuer, at: new Date(1_700_000_899_000) }));
+  const late = { issuer, at: new Date(1_700_000_901_000) };
+  await t.rejects(verifyAttestation(old, keys, late), { code: 'ERR_JWT_EXPIRED' });
 });
 
 test('the published keys are fetched once, and again for a key that is new', async (t) => {
@@ -153,6 +160,11 @@ test('the published keys are fetched once, and again for a key that is new', asy
   );
   const sandbox = await attest({ from: `${service.baseUrl}/sandbox` });
   t.ok(await service.client().verifyAttestation(sandbox), 'the issuer follows from the key');
+  for (const clientId of ['svcoc_test_1', 'prn_1']) {
+    const oauth = { clientId, clientSecret: 'svcos_1' };
+    const client = service.client({ apiKey: undefined, oauth });
+    t.ok(await client.verifyAttestation(sandbox), `and from ${clientId}`);
+  }
 });
 
 test('a request is compared as the client sent it', async (t) => {
@@ -184,6 +196,9 @@ test('keys that cannot be fetched are no forgery', async (t) => {
       code: 'KEYS_UNAVAILABLE',
     });
   }
+  const silent = () => Promise.reject(new errors.JWKSTimeout());
+  const unfetched = { code: 'KEYS_UNAVAILABLE' };
+  await t.rejects(verifyAttestation(jws, silent, { issuer }), unfetched, 'nor those that are late');
   t.throws(() => remoteKeys('http://pay.example.com'), { name: 'ConfigurationError' });
 });
 
@@ -207,6 +222,8 @@ test('the hash of a request is that of docs/attestations.md', (t) => {
     intent_context: { task_reference: 'TASK-1' },
     merchant_id: 'merchant-uuid-1',
     vi_chain: { left: 'out' },
+    runtime_evidence: { left: 'out' },
+    metadata: { left: 'out' },
   };
   t.equal(requestHash(body), 'Sa1kRC4FO3qXSjnnN07z8-skKzAVWfm5-iCZelcD31Q');
   t.end();

@@ -76,7 +76,8 @@ test('the envelopes of onboarding and of OAuth are understood', async (t) => {
 
 test("what is none of the service's answers is no decision and no success", async (t) => {
   const page = '<html>Welcome to the hotel</html>';
-  for (const body of [page, '{"decision":"MAYBE","authorization_id":"a"}', '{}', '"APPROVE"', '']) {
+  const halves = ['{"decision":"MAYBE","authorization_id":"a"}', '{"decision":"APPROVE"}'];
+  for (const body of [page, ...halves, '{}', '"APPROVE"', '']) {
     const service = await serve(t, () => ({ body }));
     const error = await thrown(service.client({ maxRetries: 0 }).authorize(payment));
     t.match(error, { name: 'UnavailableError', code: 'UNEXPECTED_ANSWER', outcomeUnknown: true });
@@ -155,6 +156,9 @@ test('what never left is sent again, whatever it is', async (t) => {
   };
   await service.client({ fetch: first }).stepUps.confirm('auth_1');
   t.equal(calls, 2);
+  const slow = await serve(t, inTurn({ status: 408, body: '' }, approved));
+  await slow.client().stepUps.confirm('auth_1');
+  t.equal(slow.received.length, 2, 'nor did what did not arrive whole');
 });
 
 test('a creation that is still being carried out is waited for', async (t) => {
@@ -197,6 +201,19 @@ test('a key is in no error, no inspection and no JSON', async (t) => {
   ]);
   for (const text of said) t.notMatch(text, apiKey);
   t.match(inspect(client.actingFor('prn_1')), /prn_1/);
+});
+
+test('a call names the Principal that it acts for, and onboarding and the catalog none', async (t) => {
+  const service = await serve(t, () => ({ body: { data: [], reason_codes: [], agents: [] } }));
+  const client = service.client({ principalId: 'prn_1' });
+  await client.agents.get('agt_1');
+  await client.agents.get('agt_1', { principalId: 'prn_2' });
+  await client.actingFor('prn_3').agents.get('agt_1');
+  await client.onboarding.addAgent('prn_1', { name: 'Shopper' });
+  await client.catalog.reasonCodes();
+  const sent = service.received.map(({ headers }) => headers['x-principal-id']);
+  t.same(sent, ['prn_1', 'prn_2', 'prn_3', undefined, undefined]);
+  t.equal(service.received.at(-1)?.headers['x-api-key'], undefined, 'which is open to all');
 });
 
 test('an id leads to no other path', async (t) => {
