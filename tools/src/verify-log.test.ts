@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test } from 'tap';
+import { type Test, test } from 'tap';
 import { Failure } from './screen.js';
 import { main } from './verify-log.js';
 
@@ -31,6 +33,47 @@ test('what is to be compared reaches the ledger whole, or nothing is verified', 
   t.match(await verifyLog(...good), /^2 the log could not be read: .*ECONNREFUSED/);
   t.match(await verifyLog(...good, '--head', '3'), /^2 usage: /);
   t.match(await verifyLog(...good, '--heads', '3'), /^2 .*nothing else/s);
+});
+
+/** Stands in for the program of the ledger: writes down how it was called, and finds a fault. */
+const standIn = `
+  import { writeFileSync } from 'node:fs';
+  const told = { url: process.env.DATABASE_URL, args: process.argv.slice(2) };
+  writeFileSync(new URL('told.json', import.meta.url), JSON.stringify(told));
+  if (told.args.includes('--key=killed')) process.kill(process.pid, 'SIGKILL');
+  process.exitCode = 1;`;
+
+/** What the ledger's program is told, and with what the command then ends. */
+async function toldBy(t: Test, args: string[], env: Record<string, string> = {}) {
+  const before = { ...process.env };
+  const folder = t.testdir({ 'verify.mjs': standIn });
+  const urls = { LEDGER_DATABASE_URL_LIVE: 'of live', LEDGER_DATABASE_URL_SANDBOX: 'of sandbox' };
+  Object.assign(process.env, { DATABASE_URL: '', ...urls, ...env });
+  try {
+    await main(args, join(folder, 'verify.mjs'));
+    const told = JSON.parse(readFileSync(join(folder, 'told.json'), 'utf8'));
+    return { ...told, code: process.exitCode };
+  } finally {
+    process.exitCode = 0;
+    process.env = before;
+  }
+}
+
+test('the log of the environment that is named is verified, in its own database', async (t) => {
+  for (const environment of ['live', 'sandbox']) {
+    const given = ['--environment', environment, '--key', 'one', '--head', '1:ab', '--key', 'two'];
+    const args = [environment, '--head=1:ab', '--key=one', '--key=two'];
+    t.same(await toldBy(t, given), { url: `of ${environment}`, args, code: 1 });
+  }
+  const elsewhere = { DATABASE_URL: 'of a copy' };
+  t.match(await toldBy(t, ['--environment', 'live'], elsewhere), { url: 'of a copy' });
+  for (const args of [['--environment', 'test'], []]) {
+    await t.rejects(toldBy(t, args), { name: 'Failure', exitCode: 2 });
+  }
+});
+
+test('a verification that was ended has found nothing', async (t) => {
+  t.match(await toldBy(t, ['--environment', 'live', '--key=killed']), { code: 2 });
 });
 
 test('without the ledger nothing is verified, rather than found invalid', async (t) => {
