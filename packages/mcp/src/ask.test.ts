@@ -1,5 +1,5 @@
 import { type Test, test } from 'tap';
-import { ask } from './ask.js';
+import { ask, maxAttempts } from './ask.js';
 import { idempotencyKey, paymentIdentity } from './payment-key.js';
 import { books } from './test/books.js';
 import { type Given, serve } from './test/service.js';
@@ -87,6 +87,34 @@ test('a declined payment stays declined in other words too', async (t) => {
   const wanted = { ...books, reason: 'for the reading group' };
   const second = await ask(context, wanted, AbortSignal.timeout(30_000));
   t.match(second, { authorizationId: 'auth_2', decision: 'DECLINE', isRepeated: false });
+});
+
+test('a payment that is always declined is requested a bounded number of times', async (t) => {
+  const declined = { authorization_id: 'auth_2', decision: 'DECLINE', reason_codes: [] };
+  const { context, paths } = await serve(t, (path) =>
+    path === '/api/v1/authorize'
+      ? { headers: { 'idempotent-replayed': 'true' }, body: declined }
+      : { body: { ...recorded, decision: 'DECLINE' } },
+  );
+  const standing = await ask(context, books, AbortSignal.timeout(30_000));
+  t.match(standing, { decision: 'DECLINE', isRepeated: true });
+  t.equal(paths.filter((path) => path === '/api/v1/authorize').length, maxAttempts);
+});
+
+test('a transfer in other words is the same, whatever its receiver is called', async (t) => {
+  const transfer = { chain: 'base', asset: 'USDC', counterparty: '0xabc', value: '19.9' };
+  const wanted = { ...books, merchant_name: 'Books of Example', crypto: transfer };
+  const client_reference = idempotencyKey(paymentIdentity('agt_1', wanted), 1);
+  const approved = { ...recorded, decision: 'APPROVE', crypto: transfer, client_reference };
+  const errors = [{ field: 'idempotency_key', message: 'differs', type: 'idempotency_key_reuse' }];
+  const reused = { code: 'VALIDATION_ERROR', message: 'Reused.', details: { errors } };
+  const { context } = await serve(t, (path) => {
+    if (path === '/api/v1/authorize') return { status: 422, body: { error: reused } };
+    const pagination = { has_more: false, next_cursor: null, limit: 100 };
+    return { body: path.endsWith('auth_2') ? approved : { data: [approved], pagination } };
+  });
+  const told = await ask(context, wanted, AbortSignal.timeout(30_000));
+  t.match(told, { decision: 'APPROVE', otherMerchant: null, transfer });
 });
 
 test('what was just decided holds where its record does not come', async (t) => {

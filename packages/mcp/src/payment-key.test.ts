@@ -11,6 +11,7 @@ test('the same payment in other words is the same payment', (t) => {
     { amount: '19.9' },
     { amount: '19.900' },
     { task_reference: ' Order-1001 ' },
+    { task_reference: '\uff4frder-1001' },
     { merchant_name: 'example  books' },
     { merchant_name: 'Example Books Ltd.' },
   ];

@@ -89,3 +89,14 @@ test('a challenge that the system ended was not denied by a human', async (t) =>
   t.match((await tell(explained, guessed)).next_step, /its code was wrong too often/);
   t.notOk(mayAskAnew(guessed));
 });
+
+test('what nobody confirmed in time is requested anew, and what still waits is not', (t) => {
+  const times = { expires_at: '2026-11-23T12:00:00.000Z', resolved_at: null };
+  const challenge = (status: 'EXPIRED' | 'PENDING') => {
+    const step_up = { status, resolved_by: null, reason: null, ...times };
+    return onRecord({ ...approval, decision: 'STEP_UP', step_up } as LogEntry);
+  };
+  t.ok(mayAskAnew(challenge('EXPIRED')));
+  t.notOk(mayAskAnew(challenge('PENDING')));
+  t.end();
+});
