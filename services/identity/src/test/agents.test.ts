@@ -208,8 +208,9 @@ test('a suspension can be reversed, a revocation not; the same status is no chan
 test('revoking an agent revokes its mandates, and it gets no new ones', async (t) => {
   const { id } = await create();
   const grant = () => call.CreateMandate(mandateRequest(clientId, id));
-  const mandates = [await grant(), await grant()];
-  await setStatus(id, 'REVOKED');
+  const mandates = [await grant(), await grant(), await grant()];
+  await call.RevokeMandate({ tenant, id: mandates[1]?.id ?? '' });
+  t.equal((await setStatus(id, 'REVOKED')).status, 'REVOKED', 'one was revoked before');
   for (const mandate of mandates) {
     const now = await call.GetMandate({ tenant, id: mandate.id });
     t.match(now, { status: 'REVOKED', version: 2, mandateHash: mandate.mandateHash });
@@ -295,7 +296,7 @@ test('the onboarding API lists all agents of a principal in pages, oldest first'
   );
   t.match(unpaged, { total: 1_205, hasMore: true });
   const seen: string[] = [];
-  let after: { createdAt: string; id: string } | undefined;
+  let [before, after]: Array<{ createdAt: string; id: string } | undefined> = [];
   for (const [size, hasMore] of [
     [500, true],
     [500, true],
@@ -305,13 +306,21 @@ test('the onboarding API lists all agents of a principal in pages, oldest first'
     t.match(page, { agents: { length: size }, total: 1_205, hasMore });
     seen.push(...page.agents.map(({ id }) => id));
     const last = page.agents.at(-1);
+    before = after;
     after = last && { createdAt: last.createdAt, id: last.id };
   }
   t.same(seen, ids);
+  const whole = await call.ListPrincipalAgents({ ...whose, page: { limit: 205, after: before } });
+  t.match(whole, { agents: { length: 205 }, hasMore: false }, 'a full page may be the last');
   const beyond = await call.ListPrincipalAgents({ ...whose, page: { limit: 500, after } });
   t.match(beyond, { agents: [], total: 1_205, hasMore: false });
   const numbered = await call.ListAgents({ tenant: whose, page: 1, pageSize: 1_000 });
   t.match(numbered, { agents: { length: 100 }, total: 1_205 }, 'numbered pages are smaller');
+  t.same(
+    numbered.agents.map(({ id }) => id),
+    ids.slice(-100).reverse(),
+    'and as firmly ordered',
+  );
 });
 
 test('agents of one principal are listed in pages, newest first, with filters', async (t) => {

@@ -104,6 +104,8 @@ test('programs are listed in pages without gaps, newest first', async (t) => {
     if (!page.hasMore) break;
   }
   t.same(seen, made);
+  const whole = await call.ListPrograms({ clientId: other, page: { limit: 5 } });
+  t.match(whole, { programs: { length: 5 }, hasMore: false }, 'a full page may be the last');
 });
 
 test('a program of one environment is unknown in the other', async (t) => {

@@ -90,11 +90,13 @@ test('of events that arrive out of order, the latest level wins', async (t) => {
   );
   const promoted = trustEvent(fixture, promotion, soon(3_000));
   const again = trustEvent(fixture, promotion, soon(3_500));
-  for (const event of [promoted, demotion, again]) {
+  const repeated = trustEvent(fixture, demotion.data, soon(5_000));
+  for (const event of [promoted, demotion, again, repeated]) {
     await publish(event);
     await processed(event);
   }
-  t.match(await agentOf(fixture), { trustLevel: 'REGISTERED', version: 3 });
+  const reached = { trustLevel: 'REGISTERED', version: 3 };
+  t.match(await agentOf(fixture), reached, 'and a level that is reached already is no change');
 });
 
 test('replicas that receive the same events concurrently apply each once', async (t) => {
