@@ -233,6 +233,11 @@ const damage: ReadonlyArray<readonly [name: string, sql: string, said: RegExp]> 
     /entry 5: .*: entry 4 before it is missing/,
   ],
   [
+    'an entry that hides what it covered',
+    `UPDATE chain_entry SET entry_hash = repeat('0', 64) WHERE seq = 4`,
+    /entry 4: .*: the entry itself was changed/,
+  ],
+  [
     'a record and its entry, recomputed',
     `UPDATE chain_entry SET record_hash = repeat('0', 64) WHERE ref = $1`,
     /authorization $1: its row was changed/,
@@ -327,6 +332,7 @@ test('the command reports the result in its exit code, with only a database', as
     'the printed head and key are accepted',
   );
   t.match(await run(key, `${head.slice(0, -4)}0bad`), /^1 .*BAD entry 11: .*its kept head/s);
+  t.match(await run(`${head.slice(0, -4)}0bad`, head), /^1 .*its kept head/s, 'nor is one of two');
   t.match(await run(head, '--key=another'), /^1 .*BAD entry \d+: .* not one of the given keys/s);
   for (const args of [['--head=11'], ['--head='], ['--heads=1'], ['sandbox']]) {
     t.match(await run(...args), /^2 usage: /, `${args} is not passed over`);
