@@ -50,6 +50,12 @@ test('a version that Redis calls fresh is enough while it is relied on', async (
   t.match(await letIn(), { problem: 'revoked' });
 });
 
+test('a version that is fresh no more is read again', async (t) => {
+  const { world, letIn } = await checking();
+  world.gate = async () => ({ ...answer, fresh: false });
+  t.match(await letIn(), { problem: 'revoked' });
+});
+
 test('an answer from before Redis was relied on again confirms nothing', async (t) => {
   const { world, letIn } = await checking();
   let reply = (_: GateAnswer): void => {};

@@ -18,4 +18,6 @@ test('a bucket gives out its burst, then what it gains, and never holds more', a
   t.same(takeAll(4), [true, true, true, false], 'an idle hour gains no more than the burst');
   now -= 3_600_000;
   t.same(takeAll(1), [false], 'nor does a clock that is set back');
+  now += 500;
+  t.same(takeAll(2), [true, false], 'from which it gains as before');
 });

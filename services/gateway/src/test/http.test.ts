@@ -69,6 +69,22 @@ test('a body is read strictly: each corpus entry has its status', async (t) => {
   }
 });
 
+test('a body has at most 256 KiB, whether or not its length is announced', async (t) => {
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': key };
+  const inChunks = (text: string): Promise<Response> => {
+    const sent = { method: 'POST', headers, body: new Blob([text]).stream(), duplex: 'half' };
+    return fetch(`${gateway.url}${mandates}`, sent as RequestInit);
+  };
+  for (const [bytes, status] of [
+    [256 * 1024, 201],
+    [256 * 1024 + 1, 413],
+  ] as const) {
+    const text = '{"amount":"1"}'.padEnd(bytes);
+    t.equal((await send(text)).status, status, `${bytes} bytes`);
+    t.equal((await inChunks(text)).status, status, `${bytes} bytes in chunks`);
+  }
+});
+
 test('a caller who goes away before the answer hurts nobody else', async (t) => {
   const body = '{"amount":"1"}';
   const lines = [`POST ${mandates} HTTP/1.1`, 'Host: x', 'Content-Type: application/json'];

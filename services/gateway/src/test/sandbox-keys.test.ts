@@ -1,3 +1,4 @@
+import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { maxPrincipalKeys } from '../authentication/issue-credential.js';
 import { World } from './world.js';
@@ -46,10 +47,18 @@ test('a Principal has a bounded number of keys that are not expired or revoked',
 test('however many are minted at once, no more come into being', async (t) => {
   const { principal, mint } = await clientWith(maxPrincipalKeys - 3);
   const replicas = [first, second];
-  const answers = await Promise.all(
+  const holder = await pool.connect();
+  await holder.query('BEGIN; LOCK TABLE credential IN SHARE MODE');
+  const answers = Promise.all(
     Array.from({ length: 12 }, (_, n) => mint(principal, replicas[n % 2])),
   );
-  const statuses = answers.map(({ status }) => status).sort();
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  // Nothing can be added while they count what is there.
+  await until(async () => ((await pool.query(waiting)).rowCount ?? 0) >= 4, { what: 'four' });
+  await holder.query('COMMIT');
+  holder.release();
+  const statuses = (await answers).map(({ status }) => status).sort();
   t.same(statuses, [...Array(3).fill(201), ...Array(9).fill(422)]);
 });
 

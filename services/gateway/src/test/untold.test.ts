@@ -44,14 +44,14 @@ function relies({ replica }: Gateway): boolean {
 }
 
 /** A key that `payer` has used, and whose version Redis keeps and no longer calls fresh. */
-async function usedKey(world: World, payer: Gateway): Promise<{ key: string; subject: Subject }> {
+async function usedKey(world: World, payer: Gateway) {
   const client = await payer.replica.client(world.identity);
   const { api_key: key, id } = await payer.replica.key(client.id);
-  const subject = { id, environment: 'sandbox' } as const;
+  const subject: Subject = { id, environment: 'sandbox' };
   await statusOf(payer, key);
   await until(async () => (await look(payer, subject)).fresh, { what: 'the version' });
   await until(async () => !(await look(payer, subject)).fresh, { what: 'it to be old' });
-  return { key, subject };
+  return { key, subject, clientId: client.id };
 }
 
 async function separate({ replica, redis }: Gateway): Promise<void> {
@@ -103,6 +103,22 @@ test('a change is not promised while a gateway may know nothing of it', async (t
   await until(async () => (await look(payer, subject)).version === 2, { what: 'Redis to be told' });
   t.equal(await statusOf(payer, key), 429);
   t.equal((await operator.replica.operate('POST', `${path}/revoke`)).status, 200);
+});
+
+test('a Client is suspended once every gateway knows, where Redis cannot be told', async (t) => {
+  const { world, operator, payer } = await twoGateways(t);
+  const { key, clientId } = await usedKey(world, payer);
+  payer.database.cut();
+  t.equal(await statusOf(payer, key), 200, 'without the database, by Redis');
+  await separate(operator);
+  const suspend = () =>
+    operator.replica.operate('PATCH', `/clients/${clientId}`, { status: 'SUSPENDED' });
+  const { status, json } = await suspend();
+  t.equal(status, 503, 'it still lets payments in');
+  t.match(json.error.message, /was saved/);
+  payer.database.mend();
+  t.equal((await suspend()).status, 200);
+  t.equal(await statusOf(payer, key), 401);
 });
 
 test('a rotation that nobody hears of ends no secret that is to stay', async (t) => {
