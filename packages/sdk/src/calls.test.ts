@@ -203,7 +203,7 @@ test('a key is in no error, no inspection and no JSON', async (t) => {
   t.match(inspect(client.actingFor('prn_1')), /prn_1/);
 });
 
-test('a call names the Principal that it acts for, and onboarding and the catalog none', async (t) => {
+test('a call names its Principal, and one of onboarding or the catalog none', async (t) => {
   const service = await serve(t, () => ({ body: { data: [], reason_codes: [], agents: [] } }));
   const client = service.client({ principalId: 'prn_1' });
   await client.agents.get('agt_1');
