@@ -130,7 +130,7 @@ test('a server is refused whose certificate is not for its address', async (t) =
 });
 
 test('certificates are exchanged without a restart', async (t) => {
-  const { transport, hold } = holding(t, addressCertificate);
+  const { transport, hold, files } = holding(t, addressCertificate);
   const port = await start(t, transport);
   const client = holding(t, strangeCertificate);
   const call = caller(t, `127.0.0.1:${port}`, client.transport);
@@ -138,22 +138,27 @@ test('certificates are exchanged without a restart', async (t) => {
   client.hold(addressCertificate);
   t.equal(await call(), 'hello', 'of the client');
   const before = await fingerprintAt(port);
+  writeWhole(files.keyFile, renewedCertificate.key);
+  const refused = async () => (await fingerprintAt(port)) === null;
+  await until(refused, { what: 'that a key without its certificate is not used' });
+  t.equal(await call(), 'hello', 'on the connection that is open');
   hold(renewedCertificate);
-  const renewed = async () => (await fingerprintAt(port)) !== before;
+  const renewed = async () => ![before, null].includes(await fingerprintAt(port));
   t.ok(await until(renewed, { what: 'the new certificate' }), 'of the server');
   t.equal(await call(), 'hello');
 });
 
-/** Of the certificate that a server presents. */
-function fingerprintAt(port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
+/** Of the certificate that a server presents; null while it lets nobody in. */
+function fingerprintAt(port: number): Promise<string | null> {
+  return new Promise((resolve) => {
     const { certificate: cert, key } = addressCertificate;
     const trusted = { ca: serviceCa, cert, key, ALPNProtocols: ['h2'] };
     const socket = connectTls({ host: '127.0.0.1', port, ...trusted }, () => {
       resolve(socket.getPeerCertificate().fingerprint256);
       socket.destroy();
     });
-    socket.on('error', reject);
+    socket.on('error', () => resolve(null));
+    socket.on('close', () => resolve(null));
   });
 }
 
