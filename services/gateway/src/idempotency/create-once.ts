@@ -89,7 +89,7 @@ async function carryOut(
     throw error;
   }
   await rows
-    .finish(context.pool, use, { status: reply.status, body: reply.text })
+    .finish(context.pool, use, { lease: claim.lease, status: reply.status, body: reply.text })
     .catch((err: unknown) => context.log.warn({ err }, 'an idempotency answer could not be kept'));
   return reply;
 }

@@ -71,17 +71,17 @@ export async function read(pool: Pool, use: KeyUse): Promise<StoredUse | null> {
   return rows[0] ?? null;
 }
 
-/** Stores the answer. A call that took the row over meanwhile has created the same objects. */
+/** Stores the answer. A call that took the row over meanwhile stores its own, of equal objects. */
 export async function finish(
   pool: Pool,
   use: KeyUse,
-  { status, body }: { status: number; body: string },
+  { lease, status, body }: { lease: string; status: number; body: string },
 ): Promise<void> {
   await pool.query(
     `UPDATE onboarding_idempotency SET state = 'done', status = $5, body = $6
-     WHERE client_id = $1 AND environment = $2 AND key = $3 AND body_hash = $4
-       AND state = 'pending'`,
-    [...identity(use), use.bodyHash, status, body],
+     WHERE client_id = $1 AND environment = $2 AND key = $3
+       AND state = 'pending' AND lease_until = $4::timestamptz`,
+    [...identity(use), lease, status, body],
   );
 }
 
@@ -107,7 +107,8 @@ export async function release(pool: Pool, use: KeyUse, lease: string): Promise<v
 
 /**
  * Forgets a Client's answers that name an object, and keeps the ids that were minted: a retry is
- * answered with the objects as they are by then.
+ * answered with the objects as they are by then. Calls under way may be about to store such an
+ * answer, so they lose their leases, and with them the right to.
  */
 export async function forgetAnswersWith(
   pool: Pool,
@@ -117,7 +118,7 @@ export async function forgetAnswersWith(
     `UPDATE onboarding_idempotency
      SET state = 'pending', status = NULL, body = NULL,
        lease_until = clock_timestamp() - interval '1 ms'
-     WHERE client_id = $1 AND environment = $2 AND state = 'done' AND strpos(body, $3) > 0`,
+     WHERE client_id = $1 AND environment = $2 AND (state = 'pending' OR strpos(body, $3) > 0)`,
     [clientId, environment, `"${id}"`],
   );
 }

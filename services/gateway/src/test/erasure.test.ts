@@ -1,7 +1,8 @@
 import { newId } from '@countersign/kernel/id';
+import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { startOverStandIns } from './over-stand-ins.js';
-import { principalRecord } from './samples.js';
+import { agentRecord, principalRecord } from './samples.js';
 
 const { services, gateway, clientId, key, close } = await startOverStandIns();
 file.teardown(close);
@@ -41,6 +42,40 @@ test('of a person that is erased no kept answer is left, and of another it is', 
     { key: 'other', state: 'done', empty: false },
   ]);
   t.equal((await erased.send()).json.id, erased.id, 'a retry has the same id');
+});
+
+test('nor is one that was under way, and its retry is answered', async (t) => {
+  const { id } = await register('before', 'Ann');
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let asked = 0;
+  services.on('CreateAgent', async (request) => {
+    asked += 1;
+    await held;
+    return agentRecord({ id: request.id, name: request.name });
+  });
+  const add = () =>
+    gateway.call(`/api/v1/principals/${id}/agents`, {
+      key,
+      body: { name: 'Shopper of Ann' },
+      headers: { 'Idempotency-Key': 'under-way' },
+    });
+  const first = add();
+  await until(() => asked === 1, { what: 'the call' });
+  t.equal((await gateway.operate('DELETE', `/sandbox/principals/${id}/personal-data`)).status, 204);
+  letGo();
+  const { status, json } = await first;
+  t.equal(status, 201);
+  t.match(await kept(), [
+    { key: 'before' },
+    { key: 'erased' },
+    {},
+    { state: 'pending', empty: true },
+  ]);
+  const again = await add();
+  t.match(again, { status: 201, json: { id: json.id } });
 });
 
 test('an erasure that the kept answers were not reached by is not said to be done', async (t) => {
