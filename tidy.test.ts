@@ -5,7 +5,7 @@ import {
   storesStoppedEarly,
   unboundedLogs,
 } from './tidy/compose.js';
-import { buildMistakes, imageMistakes, sharedStages } from './tidy/images.js';
+import { buildMistakes, imageMistakes, sharedStages, uncompilable } from './tidy/images.js';
 import { deadFiles } from './tidy/imports.js';
 import {
   type Manifest,
@@ -223,6 +223,10 @@ check('an image is built with what the workspaces name, and nothing else', () =>
   const bootstrap = files.filter(({ path }) => path.startsWith('tools/bootstrap'));
   return buildMistakes(images, bootstrap, workspaces);
 });
+
+check('an image compiles no source that imports what only the root names', () =>
+  uncompilable(fileNamed('.dockerignore')?.text ?? '', workspaces),
+);
 
 check('images share their first stages, so that building all runs these once', () =>
   images

@@ -1,3 +1,4 @@
+import { importsOf, packageOf } from './imports.js';
 import type { Workspace } from './manifests.js';
 import type { Finding, ProjectFile } from './tree.js';
 
@@ -45,6 +46,38 @@ export function buildMistakes(
     .filter(({ text }) => !/^RUN npm ci .*--workspaces$/m.test(text))
     .map(({ path }) => `${path}: is built with what the root names`);
   return [...run, ...installed];
+}
+
+/**
+ * Sources that an image compiles although they import what only the root names, such as helpers of
+ * tests: no image could be built from them.
+ */
+export function uncompilable(dockerignore: string, workspaces: readonly Workspace[]): Finding[] {
+  const left = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const ignored = left.map(ignorePattern);
+  const named = new Set(
+    workspaces.flatMap(({ manifest: { name, dependencies, devDependencies } }) => [
+      name,
+      ...Object.keys({ ...dependencies, ...devDependencies }),
+    ]),
+  );
+  return workspaces
+    .flatMap(({ files }) => files)
+    .filter(({ path }) => !ignored.some((pattern) => pattern.test(path)))
+    .flatMap((file) =>
+      importsOf(file)
+        .map(({ specifier }) => packageOf(specifier))
+        .filter((name) => name !== null && !named.has(name))
+        .map((name) => `${file.path}: an image compiles it, and no workspace names ${name}`),
+    );
+}
+
+/** A line of .dockerignore, which also leaves out what is in a folder of that name. */
+function ignorePattern(line: string): RegExp {
+  const parts = line
+    .split('**/')
+    .map((part) => part.replaceAll('.', '\\.').replaceAll('*', '[^/]*'));
+  return new RegExp(`^${parts.join('(.*/)?')}(/|$)`);
 }
 
 function withDependencies(folder: string, workspaces: readonly Workspace[]): Set<string> {
