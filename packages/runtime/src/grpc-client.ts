@@ -1,7 +1,7 @@
 import { Client, type ClientOptions, Metadata, type ServiceDefinition } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { channelTarget } from './grpc/addresses.js';
-import { fromGrpcError } from './grpc/fault.js';
+import { fromGrpcError, isStrayCall } from './grpc/fault.js';
 import { flowWindowBytes } from './grpc/flow-window.js';
 import { checkServing } from './grpc/serving-check.js';
 import { type RpcSpan, rpcSpan } from './grpc/span.js';
@@ -107,23 +107,27 @@ interface StreamedMethod {
   options: { metrics: Metrics };
 }
 
-/** Uses a stream while one is up, else the unary call, also to repeat a call whose stream broke. */
+/**
+ * Uses a stream while one is up, else the unary call, also to repeat a call whose stream broke. A
+ * stream that led to another service is out of use by then, so the next one leads elsewhere.
+ */
 function streamCaller(streams: StreamBalancer, method: StreamedMethod): Caller {
   const { name, rpc, unary, options } = method;
   return async (request, callOptions) => {
-    const timeoutMs = callOptions.deadlineMs ?? defaultDeadlineMs;
-    const started = Date.now();
+    const deadlineAt = Date.now() + (callOptions.deadlineMs ?? defaultDeadlineMs);
+    const left = (): number => Math.max(1, deadlineAt - Date.now());
     const payload = rpc.requestSerialize(request);
-    const answer = streams.call(name, payload, { ...callOptions, timeoutMs });
-    if (!answer) return unary(request, callOptions);
-    options.metrics.roundTrip('grpc');
-    try {
-      return rpc.responseDeserialize(await answer);
-    } catch (error) {
-      if (!(error instanceof StreamBroken)) throw error;
-      const deadlineMs = Math.max(1, timeoutMs - (Date.now() - started));
-      return unary(request, { ...callOptions, deadlineMs });
+    const start = () => streams.call(name, payload, { ...callOptions, timeoutMs: left() });
+    for (let answer = start(); answer; answer = start()) {
+      options.metrics.roundTrip('grpc');
+      try {
+        return rpc.responseDeserialize(await answer);
+      } catch (error) {
+        if (error instanceof StreamBroken) break;
+        if (!isStrayCall(error)) throw error;
+      }
     }
+    return unary(request, { ...callOptions, deadlineMs: left() });
   };
 }
 
@@ -164,5 +168,6 @@ const retryPolicy = {
   initialBackoff: '0.05s',
   maxBackoff: '0.5s',
   backoffMultiplier: 2,
-  retryableStatusCodes: ['UNAVAILABLE'],
+  // The latter comes from a server of another service: see `strayCall`.
+  retryableStatusCodes: ['UNAVAILABLE', 'UNIMPLEMENTED'],
 };

@@ -6,6 +6,7 @@ import type { Call } from '../grpc-types.js';
 import type { Logger } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { blame, type Trace, type TraceCarrier, type Tracer } from '../trace.js';
+import { isStrayCall, strayCall } from './fault.js';
 import { rpcSpans } from './span.js';
 
 export interface DispatcherOptions {
@@ -49,7 +50,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       let outcome = 'ok';
       try {
         const handler = methods.get(method);
-        if (!handler) throw unknownMethod(method);
+        if (!handler) throw strayCall(method);
         return await handler(request, call);
       } catch (thrown) {
         const error = connectivityFault(thrown);
@@ -119,14 +120,7 @@ class ServedCall implements Call {
 function report(call: Call, error: unknown, isStoreAway: boolean): void {
   const ours = !(error instanceof Fault) || error.kind === 'internal';
   if (ours) call.log.error({ err: error }, 'call failed');
+  else if (isStrayCall(error)) call.log.warn({ err: error }, 'call of another service');
   else if (isStoreAway) call.log.warn({ err: error }, 'call could not be carried out');
   else call.log.debug({ err: error }, 'call refused');
-}
-
-function unknownMethod(method: string): Fault {
-  return new Fault('internal', {
-    code: 'INTERNAL_ERROR',
-    message: 'Something went wrong on our side.',
-    internal: `no handler for ${method}`,
-  });
 }

@@ -21,6 +21,24 @@ const internalFault: WireFault = {
   message: 'Something went wrong on our side.',
 };
 
+const strayCode = 'STRAY_CALL';
+
+/**
+ * A call of another service: while a name server still remembers the address of a replica that is
+ * gone, the address may belong to somebody else. It had no effect, so it may be made again.
+ */
+export function strayCall(method: string): Fault {
+  return new Fault('unavailable', {
+    code: strayCode,
+    message: 'A part of the service is moving; try again.',
+    internal: `${method} is not served here`,
+  });
+}
+
+export function isStrayCall(error: unknown): boolean {
+  return error instanceof Fault && error.code === strayCode;
+}
+
 /** The public part of what the dispatcher threw, which has made a fault of a store that is away. */
 export function toWireFault(error: unknown): WireFault {
   return error instanceof Fault ? error.toWire() : internalFault;

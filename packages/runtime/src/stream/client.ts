@@ -6,6 +6,7 @@ import {
   type ClientOptions,
 } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
+import { isStrayCall } from '../grpc/fault.js';
 import type { CallOptions } from '../grpc-types.js';
 import { PassingMap } from '../passing-map.js';
 import { type Frame, FrameQueue, type Frames } from './frames.js';
@@ -107,6 +108,8 @@ class OpenStream {
   #nextId = 1;
   #closing = false;
   #connected = false;
+  /** It leads to another service, until the name server notices or the stream is replaced. */
+  #astray = false;
   wasUp = false;
 
   constructor(duplex: ClientDuplexStream<Frames, Frames>, events: StreamEvents) {
@@ -129,7 +132,7 @@ class OpenStream {
   }
 
   get ready(): boolean {
-    return this.#connected && !this.#closing;
+    return this.#connected && !this.#closing && !this.#astray;
   }
 
   get inFlight(): number {
@@ -170,7 +173,9 @@ class OpenStream {
     if (!waiting) return;
     clearTimeout(waiting.timer);
     if (fault && fault.length > 0) {
-      waiting.reject(Fault.fromWire(JSON.parse(fault.toString()) as WireFault));
+      const thrown = Fault.fromWire(JSON.parse(fault.toString()) as WireFault);
+      this.#astray ||= isStrayCall(thrown);
+      waiting.reject(thrown);
     } else {
       waiting.resolve(payload ?? Buffer.alloc(0));
     }

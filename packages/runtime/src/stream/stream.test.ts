@@ -30,6 +30,27 @@ interface Replica {
   hold: Promise<void> | null;
 }
 
+/** A replica of another service, at an address that a name server still gives for this one. */
+async function startStranger() {
+  const lifecycle = new Lifecycle(log);
+  const metrics = new Metrics('test');
+  const other = { Other: method('/test.v1.Other/Other', false) };
+  const port = await startGrpcServer<Definition>({
+    transport: inTheClear,
+    service: other as unknown as Definition & ServiceDefinition,
+    multiplex: { Open: open } as unknown as ServiceDefinition,
+    handlers: { Other: async () => ({}) } as never,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    metrics,
+    lifecycle,
+  });
+  const reached = async (): Promise<boolean> =>
+    /outcome="STRAY_CALL"/.test(await metrics.registry.metrics());
+  return { port, lifecycle, reached };
+}
+
 async function startReplica(host = '127.0.0.1', port = 0): Promise<Replica> {
   const replica: Replica = { port: 0, lifecycle: new Lifecycle(log), served: 0, hold: null };
   replica.port = await startGrpcServer<Definition>({
@@ -214,6 +235,26 @@ test('a replica that comes up gets its share, and one that went away none', asyn
   t.equal(first.served - left, 64);
   client.close();
   await first.lifecycle.shutdown();
+});
+
+test('a call that reaches another service is made again where it is served', async (t) => {
+  const stranger = await startStranger();
+  const replica = await startReplica();
+  const { client } = connect(`127.0.0.1:${stranger.port},127.0.0.1:${replica.port}`);
+  const echo = () => client.call.Echo({ text: 'x' }, options);
+  let calls = 64;
+  await until(
+    async () => {
+      await echo();
+      calls += 1;
+      return stranger.reached();
+    },
+    { what: 'a call at the stranger' },
+  );
+  await Promise.all(Array.from({ length: 64 }, echo));
+  t.equal(replica.served, calls, 'every call is answered, and none twice');
+  client.close();
+  await Promise.all([stranger.lifecycle.shutdown(), replica.lifecycle.shutdown()]);
 });
 
 test('a replica that answers nothing is left with one call while another answers', async (t) => {
