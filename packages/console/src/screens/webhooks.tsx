@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from '../api/shapes.js';
+import type { Delivery, Webhook } from '../api/webhook-shapes.js';
 import { Actions } from '../parts/actions.js';
 import { useQuestion } from '../parts/ask.js';
 import { Badge } from '../parts/badge.js';
