@@ -4,6 +4,7 @@ import { inReasonOrder, reasonByCode, reasons } from '@countersign/kernel/reason
 import fc from 'fast-check';
 import { test } from 'tap';
 import { evaluate } from './evaluate.js';
+import type { Facts } from './facts/shape.js';
 import { rules } from './rules/index.js';
 import { effectOf } from './rules/rule.js';
 import { casesFolder, type FactsPatch, factsOf } from './test/facts.js';
@@ -89,6 +90,30 @@ test('the rules are in the published order, and each code is published once', (t
     [],
   );
   t.equal(new Set(reasons.map(({ code }) => code)).size, reasons.length);
+  t.end();
+});
+
+/** Those of the oldest records; never to be extended. */
+const oldest = `
+  authorizeMinKyaScore authorizeStepUpThreshold ctsGreenThreshold ctsAmberThreshold
+  ctsRedThreshold cognitiveMultiplierRed cognitiveMultiplierCritical riskScoreStepUp
+  riskScoreHardDecline intentAnomalyStepUp intentAnomalyDecline intentAnomalyMinHistory
+  stepUpAmountThreshold newMerchantStepUpAmount velocityBurstCount velocityBurstWindowSeconds
+  verifiedMinSuccessfulTxns trustedMinSuccessfulTxns verifiedMinAccountAgeHours
+  trustedMinAccountAgeHours verifiedMaxDeclineRate trustedMaxDeclineRate
+  verifiedMinDisputeDeflectionRate trustedMinDisputeDeflectionRate`;
+
+test('a threshold that a record lacks, since it is newer, is no reason', (t) => {
+  const names = new Set(oldest.trim().split(/\s+/));
+  const isOld = ([name]: [string, unknown]): boolean => names.has(name);
+  for (const { file, description, expected: _, ...patch } of cases) {
+    if (!Object.entries(patch.thresholds ?? {}).every(isOld)) continue;
+    const facts = factsOf(patch);
+    const recorded = Object.fromEntries(Object.entries(facts.thresholds).filter(isOld));
+    const thresholds = recorded as unknown as Facts['thresholds'];
+    const { reasonCodes } = evaluate({ ...facts, thresholds });
+    t.strictSame(reasonCodes, evaluate(facts).reasonCodes, `${file}: ${description}`);
+  }
   t.end();
 });
 
