@@ -37,3 +37,21 @@ test('of what asks for a human, only asking too often is a violation', (t) => {
   );
   t.end();
 });
+
+/** What the agent did not do, or what is to be no reason against it. */
+const unweighed = `
+  AGENT_NOT_FOUND AGENT_SUSPENDED AGENT_REVOKED
+  PRINCIPAL_NOT_VERIFIED PRINCIPAL_PROHIBITED PROGRAM_SUSPENDED
+  VI_CHAIN_MALFORMED VI_CREDENTIAL_EXPIRED VI_CREDENTIAL_NOT_YET_VALID VI_BINDING_INVALID
+  VI_AUDIENCE_MISMATCH VI_SUBJECT_MISMATCH VI_TRANSACTION_MISMATCH VI_CONSTRAINT_VIOLATED
+  VI_MANDATE_CONSUMED VI_BUDGET_EXCEEDED VI_OCCURRENCES_EXCEEDED VI_DISCLOSURE_INCOMPLETE
+  NO_ACTIVE_MANDATE MANDATE_EXPIRED COGNITIVE_LIMIT_APPLIED
+  KYA_SCORE_BELOW_MINIMUM RISK_SCORE_HARD_DECLINE INTENT_ANOMALY_DECLINE FRAUD_SUSPECTED
+  STEP_UP_CONFIRMED STEP_UP_DENIED SYSTEM_FAIL_SAFE`;
+
+test('every reason to decline is a violation, or is named as none', (t) => {
+  const declining = reasons.filter(({ code }) => effectOf(code) === 'DECLINE');
+  const without = declining.map(({ code }) => code).filter((code) => offenceOf([code]) === 0);
+  t.same(without, unweighed.trim().split(/\s+/));
+  t.end();
+});
