@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { test } from 'tap';
-import { inText } from './amount.js';
+import { exactAmounts, inText } from './amount.js';
 import type { PaymentRequest } from './index.js';
 import { approved, payment, serve } from './test/service.js';
 
@@ -54,6 +55,28 @@ test('the amounts of every call are sent as text', async (t) => {
       },
     ],
   );
+});
+
+interface Schema {
+  pattern?: string;
+  anyOf?: Schema[];
+}
+
+test('every amount that the API takes is known', (t) => {
+  const document = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8');
+  const isAmount = ({ pattern, anyOf = [] }: Schema): boolean =>
+    pattern === '^(0|[1-9]\\d*)(\\.\\d+)?$' || anyOf.some(isAmount);
+  const amounts = new Set<string>();
+  JSON.parse(document, (key, value) => {
+    if (key !== 'properties') return value;
+    for (const [name, schema] of Object.entries<Schema>(value)) {
+      if (isAmount(schema)) amounts.add(name);
+    }
+    return value;
+  });
+  t.ok(amounts.has('amount'));
+  for (const name of amounts) t.strictSame(exactAmounts({ [name]: 5 }), { [name]: '5' }, name);
+  t.end();
 });
 
 test('amounts of a list are decimal text, as they are elsewhere', (t) => {
