@@ -27,6 +27,15 @@ const registration = {
   principal: {
     ...body.principal,
     profile: { display_name: marker, email: `${marker}@example.com`, phone: '+14155550199' },
+    verification: {
+      ...body.principal.verification,
+      attestation: {
+        attested_by: marker,
+        scope: marker,
+        statement: marker,
+        evidence_ref: marker,
+      },
+    },
     step_up: { method: 'email' },
     client_customer_ref: marker,
     metadata: { file: marker },
@@ -83,6 +92,35 @@ async function pay(amount: string) {
   );
 }
 
+interface Schema {
+  $ref?: string;
+  type?: string;
+  enum?: unknown;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean;
+}
+
+t.test('the registration has it in every text that the API takes', async (t) => {
+  const { body: document } = await api(stack.baseUrl).get('/api/v1/openapi.json');
+  const missing = (schema: Schema, sent: unknown, path: string): string[] => {
+    const { $ref, type, properties = {} } = schema;
+    if ($ref) return missing(document.components.schemas[$ref.split('/').pop() ?? ''], sent, path);
+    const isFree = type === 'string' && !schema.enum && !schema.pattern;
+    if (isFree || schema.additionalProperties) {
+      return JSON.stringify(sent ?? null).includes(marker) ? [] : [path];
+    }
+    const members = sent as Record<string, unknown> | undefined;
+    return Object.entries(properties).flatMap(([name, of]) =>
+      missing(of, members?.[name], `${path}.${name}`),
+    );
+  };
+  const { principal, agent } = document.components.schemas.Onboard.properties;
+  t.ok(principal && agent);
+  t.same(missing(principal, registration.principal, 'principal'), []);
+  t.same(missing(agent, registration.agent, 'agent'), []);
+});
+
 t.test('who has another address receives the codes there', async (t) => {
   const email = `new-${marker}@example.com`;
   const profile = { display_name: marker, email, country: 'GBR' };
@@ -107,7 +145,7 @@ t.test('all of it is shown to the operator', async (t) => {
     profile: { display_name: marker, email: `new-${marker}@example.com` },
     step_up: { method: 'email' },
     client_customer_ref: marker,
-    attestation: { attested_by: String, scope: 'identity', statement: String },
+    attestation: { attested_by: marker, scope: marker, statement: marker },
     metadata: { file: marker },
   });
 });
