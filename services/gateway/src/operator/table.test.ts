@@ -1,4 +1,5 @@
 /** What the operator's table says of itself: the document, its examples, its page. */
+import { readFileSync } from 'node:fs';
 import { test } from 'tap';
 import { docsPage } from '../openapi/docs-page.js';
 import { operatorDocument } from './openapi/document.js';
@@ -7,7 +8,7 @@ import { tags } from './openapi/guide.js';
 import type { OperatorRoute } from './route.js';
 import { operatorRoutes } from './table.js';
 
-/** Every call that the guide for operators has, by its name in the audit. */
+/** The names stay: they are in the audit, and the commands of the CLI. */
 const interfaceTable = `
 client.create POST /clients
 client.list GET /clients
@@ -47,6 +48,17 @@ test('the table has every call of the interface and no other', async (t) => {
     return `${action} ${method} ${path.replace('/internal/v1', '')}`;
   });
   t.same(rows.sort(), interfaceTable.trim().split('\n').sort());
+});
+
+test('docs/operator.md has every call and no other', (t) => {
+  const guide = readFileSync(new URL('../../../../docs/operator.md', import.meta.url), 'utf8');
+  const described = [...guide.matchAll(/^\| `([A-Z]+ \/[^`?]+)[^`]*` \|/gm)].map(([, row]) => row);
+  const rows = operatorRoutes.map(({ method, path }) => {
+    const documented = path.replace('/internal/v1', '').replaceAll(/:([a-z_]+)/g, '{$1}');
+    return `${method} ${documented}`;
+  });
+  t.same(described.sort(), rows.sort());
+  t.end();
 });
 
 test('the document describes every row and nothing else', async (t) => {
