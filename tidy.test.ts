@@ -19,7 +19,7 @@ import { alertMistakes, dashboardMistakes, promtoolSays } from './tidy/monitorin
 import { alertsFile, outdatedRule, ruleFile } from './tidy/monitoring/prometheus-rule.js';
 import { unknownNames } from './tidy/monitoring/promql.js';
 import { queriesOfAlerts, queriesOfDashboard } from './tidy/monitoring/queries.js';
-import { composeMistakes, type Variable, variablesOf } from './tidy/settings.js';
+import { composeMistakes, type ReadVariable, variablesOf } from './tidy/settings.js';
 import {
   anys,
   checkNodes,
@@ -234,7 +234,7 @@ check('images share their first stages, so that building all runs these once', (
     .map(({ path }) => `${path}:1: its first stages are others`),
 );
 
-function variablesRead(service: string): Variable[] {
+function variablesRead(service: string): ReadVariable[] {
   const config = parsed.find(({ path }) => path === `${service}/src/config.ts`);
   const shared = parsed.find(({ path }) => path === 'packages/runtime/src/process-settings.ts');
   return config && shared ? variablesOf(config, shared) : [];

@@ -9,8 +9,13 @@ export interface Variable {
   required: boolean;
 }
 
+export interface ReadVariable extends Variable {
+  /** True if the service's own config.ts defines it. */
+  own: boolean;
+}
+
 /** The variables of a service's config.ts: its own and those of shared groups that it spreads. */
-export function variablesOf(config: Parsed, shared: Parsed): Variable[] {
+export function variablesOf(config: Parsed, shared: Parsed): ReadVariable[] {
   const groups = new Map(definitionsIn(shared));
   const spread = [...nodesOf(config.tree)].flatMap((node) =>
     ts.isIdentifier(node) && !ts.isImportSpecifier(node.parent)
@@ -18,8 +23,9 @@ export function variablesOf(config: Parsed, shared: Parsed): Variable[] {
       : [],
   );
   const own = definitionsIn(config).flatMap(([, variables]) => variables);
+  const ownNames = new Set(own.map(({ name }) => name));
   const all = new Map([...spread, ...own].map((variable) => [variable.name, variable]));
-  return [...all.values()];
+  return [...all.values()].map((variable) => ({ ...variable, own: ownNames.has(variable.name) }));
 }
 
 /**
@@ -51,11 +57,20 @@ function variableAt(node: ts.Node): Variable[] {
   return [{ name: first.text, required: !hasDefault }];
 }
 
-/** Compares the variables in the compose file with those that the service reads. */
+/** Own settings of services that the compose file need not pass on: one machine needs no other. */
+const leftAtDefault = new Set([
+  ...['HOST', 'INTERNAL_HOST', 'REDIS_TIMEOUT_MS', 'FENCE_RETRY_MS'],
+  ...['COMMIT_LANES', 'COMMIT_QUEUE_LIMIT', 'COMMIT_TIMEOUT_MS'],
+]);
+
+/**
+ * Compares the variables in the compose file with those that the service reads. It has to pass on
+ * each of the service's own: otherwise setting it in .env has no effect, and nothing says so.
+ */
 export function composeMistakes(
   compose: ProjectFile,
   service: string,
-  { read, image }: { read: Variable[]; image: string },
+  { read, image }: { read: ReadVariable[]; image: string },
 ): Finding[] {
   const lines = compose.text.split('\n');
   const from = lines.indexOf(`  ${service}:`, lines.indexOf('services:'));
@@ -68,7 +83,8 @@ export function composeMistakes(
   return [
     ...told.filter((name) => !known.has(name)).map((name) => `${at}: ${name} is not read`),
     ...read
-      .filter(({ name, required }) => required && !told.includes(name))
+      .filter(({ name, own, required }) => required || (own && !leftAtDefault.has(name)))
+      .filter(({ name }) => !told.includes(name))
       .filter(({ name }) => !image.includes(`${name}=`))
       .map(({ name }) => `${at}: ${name} is missing`),
   ];
