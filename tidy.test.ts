@@ -7,6 +7,7 @@ import {
 } from './tidy/compose.js';
 import { buildMistakes, imageMistakes, sharedStages, uncompilable } from './tidy/images.js';
 import { deadFiles } from './tidy/imports.js';
+import { deadLinks, unknownPaths } from './tidy/links.js';
 import {
   type Manifest,
   undeclaredPackages,
@@ -119,6 +120,12 @@ const running = parsed.filter(({ path }) => /^(services|packages)\//.test(path) 
 const metrics = definedMetrics(running);
 
 const documents = files.filter(({ path }) => /^(docs|services|packages)\/.*\.md$/.test(path));
+
+check('a link of a document leads somewhere', () => deadLinks(files));
+
+check('the guide for changes names files that exist', () =>
+  unknownPaths(existing('CONTRIBUTING.md'), files),
+);
 
 check('a metric that a document names is defined', () => unknownMetrics(documents, metrics));
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { anchorOf } from '../links.js';
 import type { Finding, ProjectFile } from '../tree.js';
 import { alertsIn, found, readDashboard } from './queries.js';
 
@@ -32,14 +33,6 @@ export function alertMistakes(rules: ProjectFile, guide: ProjectFile): Finding[]
       .map((name) => `${chapterName}: there is no alert ${name}`),
     ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `two alerts ${name}`),
   ];
-}
-
-/** As GitHub makes it from a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
 }
 
 /** Panels that ask nothing, or another data source than the one chosen in the dashboard. */
