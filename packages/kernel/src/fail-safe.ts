@@ -3,9 +3,10 @@ import { formatAmount } from './money.js';
 
 export const failSafeCode = 'SYSTEM_FAIL_SAFE';
 
+/** Also the answer to a repetition whose first answer, perhaps an APPROVE, cannot be looked up. */
 const failSafeDetail =
-  'The decision could not be made safely, so nothing was reserved; ' +
-  'send the payment again with a new idempotency key.';
+  'The decision could not be made safely, so this request reserved nothing; send the payment ' +
+  'again with a new idempotency key, or with this one if it had been answered before.';
 
 export interface FailSafe {
   authorizationId: string;

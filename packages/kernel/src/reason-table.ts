@@ -198,7 +198,7 @@ const system: Row[] = [
     'SYSTEM_FAIL_SAFE',
     'LOW',
     'transient',
-    'The decision could not be made safely; nothing was reserved.',
+    'The decision could not be made safely; the request reserved nothing.',
   ],
 ];
 
