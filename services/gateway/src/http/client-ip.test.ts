@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { test } from 'tap';
-import { clientIp, isInside, parseCidr, parseCidrs } from './client-ip.js';
+import { clientIp, isInside, networkOf, parseCidr, parseCidrs } from './client-ip.js';
 
 function request(peer: string, forwarded?: string | string[]): IncomingMessage {
   const headers = { 'x-forwarded-for': forwarded };
@@ -23,6 +23,7 @@ test('X-Forwarded-For is walked right to left, across trusted hops only', (t) =>
     ['10.0.0.1', '[2001:db8::1]:5678', '2001:db8::1'],
     ['10.0.0.1', '2001:0DB8:0:0::1', '2001:db8::1'],
     ['10.0.0.1', '1.2.3.4, unknown', '10.0.0.1'],
+    ['10.0.0.1', '1.2.3.4, unknown, 10.7.7.7', '10.7.7.7'],
     ['10.0.0.1', 'fe80::1%br-12ab', 'fe80::1'],
     ['10.0.0.1', '1.2.3.4%br-12ab', '10.0.0.1'],
     ['fe80::1%br-12ab', '1.2.3.4', 'fe80::1'],
@@ -52,6 +53,7 @@ test('networks hold what is in them, in either spelling, and nothing unreadable'
     ['11.1.2.3', '10.0.0.0/8', false],
     ['::ffff:10.1.2.3', '10.0.0.0/8', true],
     ['10.1.2.3', '::ffff:10.0.0.0/104', true],
+    ['203.0.113.9', '::ffff:0:0/96', true],
     ['10.1.2.3', '::/0', false],
     ['2001:db8::1', '2001:db8::/32', true],
     ['10.1.2.3', '10.1.2.3', true],
@@ -63,6 +65,20 @@ test('networks hold what is in them, in either spelling, and nothing unreadable'
   for (const [ip, network, inside] of cases) {
     t.equal(isInside(ip, parseCidrs([network])), inside, `${ip} in ${network}`);
   }
+  t.end();
+});
+
+test('an IPv4 address counts for itself, an IPv6 address with its /64 and no wider one', (t) => {
+  const cases: Array<[ip: string, network: string]> = [
+    ['203.0.113.5', '203.0.113.5'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::9', '2001:db8:1:2'],
+    ['2001:db8:1:3::9', '2001:db8:1:3'],
+    ['2001:db8::2:3:4:5:6', '2001:db8:0:2'],
+    ['2001:db8::9', '2001:db8:0:0'],
+    ['::9', '0:0:0:0'],
+  ];
+  for (const [ip, network] of cases) t.equal(networkOf(ip), network, ip);
   t.end();
 });
 
