@@ -35,6 +35,16 @@ test('an answer that cannot be recorded yet lets the others pass', async (t) => 
   );
 });
 
+test('an answer that will never be recorded leaves the journal', async (t) => {
+  const refusal = new Fault('invalid', { code: 'VALIDATION_ERROR', message: 'No.' });
+  const { waiting, parts } = waitingFor(() => Promise.reject(refusal), ['a', 'b']);
+  t.equal(await handOver(parts, entry('a'), 100), true);
+  t.same(
+    waiting.all.map(({ id }) => id),
+    ['b'],
+  );
+});
+
 test('a shutdown waits for what is being handed over', async (t) => {
   const order: string[] = [];
   let answer = (): void => {};

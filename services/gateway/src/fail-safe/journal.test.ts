@@ -1,6 +1,7 @@
 import {
   appendFile,
   copyFile,
+  type FileHandle,
   mkdtemp,
   open,
   readFile,
@@ -10,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
 import { type Test, test } from 'tap';
@@ -48,6 +49,8 @@ function entry(id: string, keyScope: string | null = null): FailSafeEntry {
 }
 
 const ids = (journal: FailSafeJournal) => journal.waiting.oldest(100).map(({ id }) => id);
+
+const permissions = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 /** What a process that started now would find; the file keeps its owner. */
 async function idsOnDisk(path: string): Promise<string[]> {
@@ -104,6 +107,20 @@ test('a crash before the note of a hand-over means one more, never a loss', asyn
   await writeFile(path, onDisk);
   const again = await openJournal(path);
   t.same(ids(again), ['a']);
+  await again.close();
+});
+
+test('answers in any script are whole, and so are those that come after them', async (t) => {
+  const path = await newPath(t);
+  const journal = await openJournal(path);
+  const answers = ['a', 'b', 'c'].map((id) => ({
+    ...entry(id),
+    answer: `{"name":"Łódź 東京 ${id}"}`,
+  }));
+  for (const each of answers) await journal.record(each);
+  await journal.close();
+  const again = await openJournal(path);
+  t.same(again.waiting.oldest(10), answers);
   await again.close();
 });
 
@@ -228,6 +245,48 @@ test('a full volume has room again once all answers were handed over', async (t)
   await again.close();
 });
 
+test('a line that did not get to disk is found by no later start', async (t) => {
+  const path = await newPath(t);
+  const journal = await openJournal(path);
+  await journal.record(entry('a'));
+  const handle = await open(path);
+  const broken = new Error('input/output error');
+  const { restore } = t.intercept(Object.getPrototypeOf(handle), 'datasync', {
+    value: () => Promise.reject(broken),
+  });
+  await t.rejects(journal.record(entry('b', 'key b')), broken);
+  restore();
+  await handle.close();
+  t.same(await idsOnDisk(path), ['a'], 'the key of b may be answered otherwise');
+  await journal.record(entry('c'));
+  t.same(await idsOnDisk(path), ['a', 'c']);
+  await journal.close();
+});
+
+test('a file that is opened or replaced is on disk, and so is its folder', async (t) => {
+  const path = await newPath(t);
+  const handle = await open(dirname(path));
+  const synced: string[] = [];
+  const { restore } = t.intercept(Object.getPrototypeOf(handle), 'sync', {
+    async value(this: FileHandle) {
+      const { ino } = await this.stat();
+      const names = [path, `${path}.next`, dirname(path)];
+      const places = await Promise.all(names.map((name) => stat(name).catch(() => null)));
+      synced.push(['file', 'next', 'folder'][places.findIndex((it) => it?.ino === ino)] ?? '');
+    },
+  });
+  const { file } = await DurableLines.open(path);
+  t.same(synced.splice(0), ['file', 'folder']);
+  t.equal(await permissions(path), '600', 'for the gateway alone');
+  await file.append('line');
+  await file.replace(['another']);
+  t.equal(await permissions(path), '600');
+  t.same(synced, ['next', 'folder'], 'the content before it takes the place of the former');
+  restore();
+  await handle.close();
+  await file.close();
+});
+
 test('a volume that falls silent is given up, and what it writes late is struck out', async (t) => {
   const path = await newPath(t);
   const maxBytes = 1024 * 1024;
@@ -247,6 +306,7 @@ test('a volume that falls silent is given up, and what it writes late is struck 
   restore();
   answer();
   await until(async () => (await idsOnDisk(path)).join() === 'a', { what: 'b to be struck out' });
+  t.notMatch(await readFile(path, 'utf8'), 'req_c', 'it was never written');
   await until(() =>
     journal.record(entry('d')).then(
       () => true,
