@@ -242,6 +242,21 @@ test('a claim that does not hold is refused, one that nobody vouched for stays o
   t.strictSame([first.claimedPrincipalId, second.claimedPrincipalId], [named, named]);
 });
 
+test('a simulation proves whose a Principal is where the decision service says so', async (t) => {
+  const named = newId('principal');
+  const headers = { 'X-Principal-Id': named };
+  const askedFor = async (claimHolds: boolean) => {
+    services.on('Simulate', () => ({ answer: '{}', replayed: false, claimHolds }));
+    await gateway.call('/api/v1/authorize/simulate', { key, body, headers });
+    const { principalId, claimedPrincipalId } = services.requests('Simulate').at(-1);
+    return { principalId, claimedPrincipalId };
+  };
+  const claimed = { principalId: undefined, claimedPrincipalId: named };
+  t.strictSame(await askedFor(false), claimed);
+  t.strictSame(await askedFor(true), claimed, 'the one before has proved nothing');
+  t.strictSame(await askedFor(false), { principalId: named, claimedPrincipalId: undefined });
+});
+
 test('while nobody can say whose a Principal is: the safe decision, recorded later', async (t) => {
   const replica = await world.replica(options, { routes });
   startFailSafeDrainer(replica.context);
