@@ -263,6 +263,7 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
     ],
     [{ ...good, client_id: 'me' }, 401, 'invalid_client'],
     [{ ...good, scope: 'mandates' }, 400, 'invalid_scope'],
+    [{ ...good, scope: 'agents mandates' }, 400, 'invalid_scope'],
   ];
   for (const [fields, status, error] of expected) {
     const answer = await form(fields);
@@ -294,6 +295,19 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
   const Authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
   const twice = await first.call(path, { body: good, headers: { Authorization } });
   t.match(twice, { status: 400, json: { error: 'invalid_request' } }, 'a secret in two places');
+});
+
+test('who comes with HTTP Basic and is not known gets its challenge, nobody else', async (t) => {
+  const { id } = await oauthClient();
+  const wrong = 'svcos_wrong';
+  const challenge = async (sent: Record<string, string>, headers = {}) => {
+    const body = { grant_type: 'client_credentials', ...sent };
+    const answer = await first.call(path, { body, headers, ip: newAddress() });
+    return [answer.status, answer.headers.get('www-authenticate')];
+  };
+  const Authorization = `Basic ${Buffer.from(`${id}:${wrong}`).toString('base64')}`;
+  t.same(await challenge({}, { Authorization }), [401, 'Basic realm="token"']);
+  t.same(await challenge({ client_id: id, client_secret: wrong }), [401, null]);
 });
 
 test('OAuth is switched by environment: 404, and Bearer refused', async (t) => {
