@@ -43,6 +43,20 @@ test('a chain is asked for its own settlements alone', async (t) => {
   );
 });
 
+test('what a replica has leased is due to no other until its lease ends', async (t) => {
+  const open = await insert({ chain: 'due-local' });
+  const settled = await insert({ chain: 'due-local', settled: [1, 1] });
+  const lease = async () => {
+    const settlements = await pool.query(leaseOpenSql, ['due-local', 10, 60_000]);
+    const outcomes = await pool.query(leaseOutcomesSql, [10, 60_000]);
+    return [...settlements.rows, ...outcomes.rows].map(({ id }) => id);
+  };
+  t.same(await lease(), [open, settled]);
+  t.same(await lease(), []);
+  await pool.query(`UPDATE settlement SET next_check_at = now() WHERE chain = 'due-local'`);
+  t.same(await lease(), [open, settled]);
+});
+
 test('a lease that another replica has taken is not released', async (t) => {
   const id = await insert({ chain: 'leased-local' });
   const { rows } = await pool.query(leaseOpenSql, ['leased-local', 10, 30_000]);
