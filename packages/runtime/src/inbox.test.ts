@@ -1,6 +1,7 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import { test } from 'tap';
-import { onceEach } from './inbox.js';
+import type { PoolClient } from './database.js';
+import { onceEach, unseen } from './inbox.js';
 import { withDatabase } from './test/outbox-database.js';
 
 test('an event has one effect, also where it comes twice at once', async (t) => {
@@ -16,4 +17,15 @@ test('an event has one effect, also where it comes twice at once', async (t) => 
     t.equal(await once([...events, { id: 'c' } as BusEvent]), 1);
     t.same(effects, ['b', 'a', 'c'], 'in the given order');
   });
+});
+
+test('ids are locked in one order, so that two replicas cannot deadlock', async (t) => {
+  const asked: unknown[] = [];
+  const query = async (_sql: string, values: unknown[]) => {
+    asked.push(...values);
+    return { rows: [{ event_id: 'b' }] };
+  };
+  const events = ['b', 'c', 'a', 'b'].map((id) => ({ id }) as BusEvent);
+  t.same(await unseen({ query } as unknown as PoolClient, events), [{ id: 'b' }]);
+  t.same(asked, [['a', 'b', 'c']]);
 });

@@ -113,7 +113,9 @@ test('a circuit opens for outages, not for callers who ask for the wrong thing',
 
   fault = new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
   // Each of them fails; the number of calls that were let through is what counts.
-  for (let i = 0; i < 120; i += 1) await guarded().catch(() => null);
+  const told = new Set<unknown>();
+  for (let i = 0; i < 120; i += 1) await guarded().catch((error: Fault) => told.add(error.kind));
+  t.same([...told], ['unavailable'], 'also while nobody is asked');
   t.ok(calls < 180, 'an outage is not asked again for every call');
 
   fault = null;

@@ -22,7 +22,9 @@ test('settings are typed, defaulted and trimmed', (t) => {
   t.same(values.keys, []);
   t.equal(values.url, 'http://localhost');
   const given = { NAME: 'x', KEY: key, FORMER_KEYS: `${key}, ${key}`, URL: 'https://x.test/a/' };
-  t.match(readSettings(shape, given), { url: 'https://x.test/a', keys: { length: 2 } });
+  const { url, keys } = readSettings(shape, given);
+  t.equal(url, 'https://x.test/a');
+  t.equal(keys.length, 2);
   t.end();
 });
 
@@ -43,6 +45,21 @@ test('every problem is named at once, without the value', (t) => {
     ]);
     t.notMatch(String(error), /c2VjcmV0/);
   }
+  t.end();
+});
+
+test('what is not a number, or not the size of a key, is refused at the start', (t) => {
+  const longer = Buffer.alloc(33, 7).toString('base64');
+  for (const given of [
+    { FACTOR: 'x' },
+    { FACTOR: 'NaN' },
+    { FACTOR: 'Infinity' },
+    { FACTOR: ' ' },
+  ]) {
+    const read = () => readSettings(shape, { NAME: 'x', KEY: key, ...given });
+    t.throws(read, /FACTOR must be a number, zero or more/, given.FACTOR);
+  }
+  t.throws(() => readSettings(shape, { NAME: 'x', KEY: longer }), /KEY must be the base64 of 32/);
   t.end();
 });
 

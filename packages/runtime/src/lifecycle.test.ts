@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'tap';
+
+const asModule = ['--input-type=module', '--eval'];
+
+/** Runs a process with this start, whose timers run a thousand times as fast. */
+function run(start: string) {
+  const script = `
+    const { setTimeout: real } = globalThis;
+    globalThis.setTimeout = (then, ms, ...rest) => real(then, ms / 1_000, ...rest);
+    const { createLog } = await import('${new URL('./log.js', import.meta.url).href}');
+    const { runProcess } = await import('${new URL('./lifecycle.js', import.meta.url).href}');
+    const log = createLog({ service: 'test', level: 'silent' });
+    setInterval(() => {}, 1_000);
+    await runProcess({ log, noticeMs: 0, start: async (lifecycle) => { ${start} } });
+    console.log('started');`;
+  return spawn(process.execPath, [...asModule, script], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+const stuck = `lifecycle.onShutdown('stuck', () => new Promise(() => {}));`;
+
+test('a process that was told to end has succeeded, whatever keeps it alive', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const child = run('');
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    t.same(await once(child, 'exit'), [0, null], signal);
+  }
+});
+
+test('one with a part that does not close ends nevertheless, and says so', async (t) => {
+  const child = run(stuck);
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  t.same(await once(child, 'exit'), [1, null]);
+});
+
+test('one that cannot start has failed, and closes what it had opened', async (t) => {
+  const child = run(`
+    lifecycle.onShutdown('store', () => console.log('closed'));
+    throw new Error('no database');`);
+  const output: string[] = [];
+  child.stdout.on('data', (chunk) => output.push(String(chunk)));
+  t.same(await once(child, 'close'), [1, null]);
+  t.match(output.join(''), 'closed');
+});
