@@ -90,6 +90,29 @@ function problemByArithmetic(text: string, decimals: number) {
   return value.decimalPlaces() > decimals ? 'too_many_decimals' : null;
 }
 
+test('sums of the largest amounts and the smallest units are exact', (t) => {
+  const largest = new Decimal('999999999999999.999999999999999999');
+  const unit = '0.000000000000000001';
+  t.equal(largest.plus(unit).toFixed(), '1000000000000000');
+  t.equal(largest.minus(unit).toFixed(), '999999999999999.999999999999999998');
+  t.equal(largest.times('1e18').toFixed(), '999999999999999999999999999999999');
+  t.end();
+});
+
+test('what is finer than a currency is rounded half to even', (t) => {
+  for (const [amount, currency, text] of [
+    ['0.125', 'USD', '0.12'],
+    ['0.1251', 'USD', '0.13'],
+    ['0.135', 'USD', '0.14'],
+    ['0.139', 'USD', '0.14'],
+    ['0.5', 'JPY', '0'],
+    ['1.5', 'JPY', '2'],
+  ] as const) {
+    t.equal(formatAmount(amount, currency), text, amount);
+  }
+  t.end();
+});
+
 test('an amount is judged and spelled by its digits as by arithmetic', (t) => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 22 });
   const amount = fc.oneof(
