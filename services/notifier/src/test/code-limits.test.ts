@@ -186,6 +186,14 @@ test('the number of codes per Client and hour is limited over all addresses', as
   t.equal(await sentOf(await open(of(42))), 40, 'the next hour has the same limit');
 });
 
+test('a code that the limit of an address refuses does not count for its Client', async (t) => {
+  const clientId = newId('client');
+  const to = (count: number, contact: { email?: string } = {}) =>
+    Array.from({ length: count }, () => identity.principal('email', { clientId, ...contact }));
+  t.equal(await sentOf(await open(to(40, { email: 'often@example.com' }))), 5);
+  t.equal(await sentOf(await open(to(35))), 35);
+});
+
 test('a code that the relay refused is not counted, one without a response is', async (t) => {
   await notifier.stop();
   let refuses = true;
