@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -92,6 +99,27 @@ test('the same folder gives the same data to the next run', async (t) => {
   const second = options(t, { homeFolder: first.homeFolder });
   const again = await findServers(['postgres'], second);
   t.same(await query(again.postgres.url, 'SELECT value FROM kept'), [{ value: 7 }]);
+});
+
+test('data that need not be durable is gone with its run, wherever it was', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'backing-'));
+  // A stack that a killed run has left is in the folder of that run.
+  const homes = [join(folder, 'data'), join(folder, 'stack-1/data')];
+  for (const homeFolder of homes) {
+    const { supervisor, ...rest } = options(t, { homeFolder });
+    await findServers(['redis'], { supervisor, ...rest });
+    await supervisor.stop();
+  }
+  const places = homes.map((home) => realpathSync(home));
+  t.ok(places.every(existsSync));
+  removeRunFolder(folder);
+  t.notOk(places.some(existsSync));
+});
+
+test('data that must be durable is on disk', async (t) => {
+  const { homeFolder, supervisor, ...rest } = options(t, { durable: true });
+  await findServers(['redis'], { homeFolder, supervisor, ...rest });
+  t.notMatch(realpathSync(homeFolder), /^\/dev\/shm/);
 });
 
 test('a server that the environment names is used, and is not ours to end', async (t) => {

@@ -54,7 +54,7 @@ export async function findServer(kind: ServerKind, options: FindOptions): Promis
   const given = options.env[kind.variable];
   if (given) return existing(kind, given);
   const { durable, ports } = options;
-  const home = serverHome(options.homeFolder);
+  const home = serverHome(options.homeFolder, durable);
   const site: Site = { home, durable, port: await ports.pick() };
   const program =
     (await kind.fromNpm?.(home)) ??

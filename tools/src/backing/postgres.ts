@@ -41,10 +41,15 @@ const settings = {
 };
 
 /**
- * For tests only: their data need not survive a crash, and dropping a database scans all of the
- * buffer cache, which happens hundreds of times.
+ * For tests only: their data need not survive a crash and may be in memory, and dropping a database
+ * scans all of the buffer cache, which happens hundreds of times.
  */
-const forgetful = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
+const forgetful = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '64MB',
+  max_wal_size: '512MB',
+};
 
 function settingArgs(durable: boolean): string[] {
   const all = durable ? settings : { ...settings, ...forgetful };

@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { Failure, say } from '../screen.js';
 import type { Owner } from '../supervised-process.js';
+import { memoryFolder } from './memory-folder.js';
 
 /** Data folder and user of the servers; without an owner they run as the current user. */
 export interface ServerHome {
@@ -28,23 +29,24 @@ const users = ['postgres', 'nobody'];
 /**
  * PostgreSQL refuses to run as root, and the others should not. When started by root, servers run
  * as an unprivileged user; if that user cannot access the folder, because the checkout lies in a
- * private home folder, the folder becomes a link to an accessible one.
+ * private home folder, the folder becomes a link to an accessible one. A new folder that need not
+ * be durable is a link to one in memory where there is plenty.
  */
-export function serverHome(folder: string): ServerHome {
-  mkdirSync(dirname(folder), { recursive: true });
-  if (process.getuid?.() !== 0) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return { folder, owner: null };
+export function serverHome(folder: string, durable: boolean): ServerHome {
+  const owner = process.getuid?.() === 0 ? unprivilegedUser() : null;
+  if (!existsSync(folder)) {
+    mkdirSync(dirname(folder), { recursive: true });
+    const inMemory = durable ? null : memoryFolder();
+    makeOwned(inMemory ?? folder, owner);
+    if (inMemory) symlinkSync(inMemory, folder);
   }
-  const owner = unprivilegedUser();
-  if (!existsSync(folder)) makeOwned(folder, owner);
-  if (!canReach(realpathSync(folder), owner)) moveOutside(folder, owner);
+  if (owner && !canReach(realpathSync(folder), owner)) moveOutside(folder, owner);
   return { folder: realpathSync(folder), owner };
 }
 
-function makeOwned(folder: string, owner: Owner): void {
+function makeOwned(folder: string, owner: Owner | null): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chownSync(folder, owner.uid, owner.gid);
+  if (owner) chownSync(folder, owner.uid, owner.gid);
 }
 
 function unprivilegedUser(): Owner {
@@ -93,16 +95,19 @@ function moveOutside(folder: string, owner: Owner): void {
   say(`the servers' user cannot reach this folder: their data is kept in ${outside}`);
 }
 
-/** Removes the folder of a finished run, including data stored elsewhere. */
+/** Removes the folder of a finished run and of the stacks in it, with data stored elsewhere. */
 export function removeRunFolder(folder: string): void {
-  const data = join(folder, 'data');
-  const link = lstatSync(data, { throwIfNoEntry: false });
-  if (link?.isSymbolicLink()) rmSync(readlinkSync(data), { recursive: true, force: true });
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const isElsewhere = entry.name === 'data' && entry.isSymbolicLink();
+    if (isElsewhere) rmSync(readlinkSync(path), { recursive: true, force: true });
+    if (entry.name.startsWith('stack-')) removeRunFolder(path);
+  }
   rmSync(folder, { recursive: true, force: true });
 }
 
 /** A folder for one server, owned by the user it runs as. */
 export function makeServerFolder(home: ServerHome, folder: string): void {
-  if (home.owner) makeOwned(folder, home.owner);
-  else mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeOwned(folder, home.owner);
 }

@@ -8,7 +8,7 @@ export type ServerName = (typeof serverNames)[number];
 export interface Site {
   home: ServerHome;
   port: number;
-  /** Whether data must survive a power loss; not needed for tests. */
+  /** Whether data must survive a power loss: if not, as in tests, it may be kept in memory. */
   durable: boolean;
 }
 
