@@ -5,6 +5,7 @@ import { makeStateFolder, stateFolder } from '@countersign/tools/folders';
 import { PortPicker } from '@countersign/tools/ports';
 import { isRunLock, takeRunLock } from '@countersign/tools/run-lock';
 import { serviceNames } from '@countersign/tools/services';
+import { stopOnSignals } from '@countersign/tools/signals';
 import { Supervisor } from '@countersign/tools/supervisor';
 import { makeTemplates } from '@countersign/tools/templates';
 import { useLogFiles } from './used-log.js';
@@ -29,8 +30,22 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
+/** Works with a lab, which is stopped in the end, by a failure or by a signal. */
+export async function withLab<Result>(
+  work: (lab: Lab) => Promise<Result>,
+  warmAfter = defaultWarmAfter,
+): Promise<Result> {
+  const lab = await openLab(warmAfter);
+  stopOnSignals(() => lab.stop());
+  try {
+    return await work(lab);
+  } finally {
+    await lab.stop();
+  }
+}
+
 /** Starts PostgreSQL, Redis and NATS as `npm start` does: what they acknowledge is on disk. */
-export async function openLab(warmAfter = defaultWarmAfter): Promise<Lab> {
+async function openLab(warmAfter: number): Promise<Lab> {
   const folder = makeStateFolder(join(stateFolder, `test-${process.pid}`));
   const logFolder = makeStateFolder(join(stateFolder, `logs/test-${process.pid}`));
   const lock = await takeRunLock(folder);

@@ -1,4 +1,4 @@
-import { openLab } from './lab.js';
+import { withLab } from './lab.js';
 import { generate } from './load/generator.js';
 import type { LoadJob, LoadResult } from './load/job.js';
 import { startAltSql } from './opponents.js';
@@ -6,6 +6,7 @@ import { startProduct } from './product.js';
 import { warmUp } from './rounds.js';
 import { spreadOf } from './spread.js';
 import type { Subject } from './subject.js';
+import { inTurns } from './turns.js';
 
 type Pace = Pick<LoadJob, 'model' | 'connections' | 'perSecond'>;
 
@@ -20,25 +21,16 @@ const roundMs = 6_000;
 
 /** `npm run bench -- latency`: how long a payment takes at loads far below saturation. */
 export async function compareLatencies(): Promise<void> {
-  const lab = await openLab();
-  try {
+  await withLab(async (lab) => {
     const subjects = [await startProduct(), await startAltSql(lab)];
     for (const subject of subjects) await warmUp(lab, subject);
     for (const [name, pace] of Object.entries(paces)) {
-      const loads = subjects.map((): LoadResult[] => []);
-      for (let round = 0; round < rounds; round += 1) {
-        const inOrder = [...subjects.entries()];
-        for (const [index, subject] of round % 2 ? inOrder.reverse() : inOrder) {
-          loads[index]?.push(await at(pace, subject));
-        }
-      }
+      const loads = await inTurns(subjects, rounds, (subject) => at(pace, subject));
       for (const [index, { name: of }] of subjects.entries()) {
         console.log(`${name}, ${of}: ${printed(loads[index] ?? [])}`);
       }
     }
-  } finally {
-    await lab.stop();
-  }
+  });
 }
 
 function at(pace: Pace, { port, plan }: Subject): Promise<LoadResult> {

@@ -1,7 +1,6 @@
-import { stopOnSignals } from '@countersign/tools/signals';
 import { Bench, type BenchOptions } from './bench.js';
 import { keepCharts } from './charts.js';
-import { defaultWarmAfter, openLab } from './lab.js';
+import { defaultWarmAfter, withLab } from './lab.js';
 import { compareLatencies } from './latency.js';
 import { comparePools } from './pool-sizes.js';
 import { printable, type RowResult } from './report.js';
@@ -51,17 +50,14 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function measure(chosen: readonly Row[]): Promise<void> {
   const options = optionsFrom(process.env);
-  const lab = await openLab(options.warmAfter);
-  const bench = new Bench(lab, options);
   const results: RowResult[] = [];
-  stopOnSignals(() => lab.stop());
-  try {
+  const cpuByProcess = await withLab(async (lab) => {
+    const bench = new Bench(lab, options);
     for (const row of chosen) results.push(await measureRow(bench, row));
     await bench.stop();
-  } finally {
-    await lab.stop();
-  }
-  const summary = keepSummary(results, bench.cpuByProcess);
+    return bench.cpuByProcess;
+  }, options.warmAfter);
+  const summary = keepSummary(results, cpuByProcess);
   console.log(`\n${printable(rows, summary.rows)}`);
 }
 

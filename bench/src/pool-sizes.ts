@@ -1,4 +1,4 @@
-import { openLab } from './lab.js';
+import { withLab } from './lab.js';
 import { startAltSql } from './opponents.js';
 import { interleave } from './rounds.js';
 import { spreadOf } from './spread.js';
@@ -9,8 +9,7 @@ const rounds = 3;
 
 /** `npm run bench -- pool`: finds the pool size that suits the alternative best. */
 export async function comparePools(): Promise<void> {
-  const lab = await openLab();
-  try {
+  await withLab(async (lab) => {
     const subjects: Subject[] = [];
     for (const poolSize of sizes) {
       subjects.push(await startAltSql(lab, { poolSize, name: `alt-sql-${poolSize}` }));
@@ -25,7 +24,5 @@ export async function comparePools(): Promise<void> {
       const micros = spreadOf(each.map((round) => round.cpuMicrosEach)).median.toFixed(0);
       console.log(`${sizes[index]} connections: ${perSecond} a second, ${micros} µs CPU each`);
     }
-  } finally {
-    await lab.stop();
-  }
+  });
 }

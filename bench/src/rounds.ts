@@ -4,6 +4,7 @@ import type { Lab } from './lab.js';
 import { generate } from './load/generator.js';
 import type { LoadResult } from './load/job.js';
 import type { Subject, Variation } from './subject.js';
+import { inTurns } from './turns.js';
 
 /** One subject under one load. */
 export interface Round {
@@ -106,24 +107,16 @@ export interface Contestant {
   options?: RoundOptions;
 }
 
-/**
- * A warm-up of each subject, then rounds A B B A A B …, so that noise and the after-effects of
- * rounds, such as vacuuming, affect all subjects alike.
- */
+/** A warm-up of each subject, then rounds in turn. */
 export async function interleave(
   lab: Lab,
   contestants: readonly Contestant[],
   rounds: number,
 ): Promise<Round[][]> {
-  const results: Round[][] = contestants.map(() => []);
   for (const { subject, options } of contestants) await warmUp(lab, subject, options);
-  for (let round = 0; round < rounds; round += 1) {
-    const inOrder = [...contestants.entries()];
-    for (const [index, { subject, options }] of round % 2 ? inOrder.reverse() : inOrder) {
-      results[index]?.push(await measureRound(lab, subject, options));
-    }
-  }
-  return results;
+  return inTurns(contestants, rounds, ({ subject, options }) =>
+    measureRound(lab, subject, options),
+  );
 }
 
 const warmUpSliceMs = 3_000;
