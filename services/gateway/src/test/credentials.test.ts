@@ -4,6 +4,7 @@ import { checksum } from '@countersign/kernel/secret';
 import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { hashSecret, newApiKey } from '../authentication/secrets.js';
+import { patiently } from './patience.js';
 import { World } from './world.js';
 
 const world = await World.start();
@@ -172,7 +173,10 @@ test('a key issued while its Client is being suspended waits for the suspension'
   const suspending = await first.context.pool.connect();
   await suspending.query('BEGIN');
   await suspending.query(`UPDATE client SET status = 'SUSPENDED' WHERE id = $1`, [client.id]);
-  const issuing = first.key(client.id);
+  const terms = { environment: 'sandbox', kind: 'api_key' };
+  const issuing = patiently(() =>
+    first.operate('POST', `/clients/${client.id}/credentials`, terms),
+  );
   await until(
     async () => {
       const { rows } = await first.context.pool.query(
@@ -181,12 +185,12 @@ test('a key issued while its Client is being suspended waits for the suspension'
       );
       return rows.length > 0;
     },
-    { timeoutMs: 900, what: 'the issue to wait' },
+    { what: 'the issue to wait' },
   );
   await suspending.query('COMMIT');
   suspending.release();
-  const { api_key: key } = await issuing;
-  t.same(await statuses(key), [401, 401]);
+  const { json } = await issuing;
+  t.same(await statuses(json.api_key), [401, 401]);
 });
 
 test('scopes and allowlist hold on every replica when their change has answered', async (t) => {

@@ -5,6 +5,7 @@ import { t as file, type Test, test } from 'tap';
 import { forgetOldKeys } from '../idempotency/rows.js';
 import { routes } from '../routes.js';
 import { startOverStandIns } from './over-stand-ins.js';
+import { patiently } from './patience.js';
 import { agentRecord, mandateRecord, principalRecord } from './samples.js';
 
 const { world, services, options, gateway, clientId, key, close } = await startOverStandIns();
@@ -129,7 +130,7 @@ test('fifty at once: one creation, and everybody else gets its answer or a 409',
   const before = made.size;
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
-      post({ name: 'crowd', replica: n % 2 === 0 ? gateway : other }),
+      patiently(() => post({ name: 'crowd', replica: n % 2 === 0 ? gateway : other })),
     ),
   );
   t.equal(made.size, before + 1);

@@ -4,6 +4,7 @@ import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { bucketKey } from '../authentication/gate-turn.js';
 import { newApiKey } from '../authentication/secrets.js';
+import { patiently } from './patience.js';
 import { type Answer, newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
@@ -194,14 +195,6 @@ test('an IPv6 caller counts by its /64', async (t) => {
   t.equal((await first.call('/api/v1/agents', { key: newApiKey('live'), ip })).status, 429);
 });
 
-function unlessUnavailable(call: () => ReturnType<Replica['call']>) {
-  const answered = async () => {
-    const answer = await call();
-    return answer.status !== 503 && answer;
-  };
-  return until(answered, { what: 'an answer other than 503' });
-}
-
 test('with Redis away: no 5xx, a bucket a replica, and a revoked key stays dead', async (t) => {
   const wire = await Wire.to(testUrl('redis'));
   const cut = await world.replica({ REDIS_URL: wire.url, REDIS_TIMEOUT_MS: '150' });
@@ -220,11 +213,9 @@ test('with Redis away: no 5xx, a bucket a replica, and a revoked key stays dead'
   t.notOk(answers.some(({ status }) => status >= 500));
 
   // A busy machine may answer either call with 503, which says to repeat it.
-  const revoked = await unlessUnavailable(() =>
-    first.operate('POST', `/credentials/${issued.id}/revoke`),
-  );
+  const revoked = await patiently(() => first.operate('POST', `/credentials/${issued.id}/revoke`));
   t.equal(revoked.status, 200);
-  const dead = await unlessUnavailable(() => cut.call('/api/v1/agents', { key }));
+  const dead = await patiently(() => cut.call('/api/v1/agents', { key }));
   t.equal(dead.status, 401, 'revoked meanwhile');
   t.equal((await cut.call('/api/v1/agents', { key: newApiKey('live') })).status, 401);
   const ip = newAddress();

@@ -1,6 +1,7 @@
 import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { maxPrincipalKeys } from '../authentication/issue-credential.js';
+import { patiently } from './patience.js';
 import { World } from './world.js';
 
 const world = await World.start();
@@ -50,7 +51,7 @@ test('however many are minted at once, no more come into being', async (t) => {
   const holder = await pool.connect();
   await holder.query('BEGIN; LOCK TABLE credential IN SHARE MODE');
   const answers = Promise.all(
-    Array.from({ length: 12 }, (_, n) => mint(principal, replicas[n % 2])),
+    Array.from({ length: 12 }, (_, n) => patiently(() => mint(principal, replicas[n % 2]))),
   );
   const waiting = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
