@@ -37,9 +37,10 @@ export async function startProcess(env: Record<string, string>): Promise<Notifie
   const close = () => client.close();
   const end = async (): Promise<number | null> => {
     close();
-    const exited = once(child, 'exit');
+    // Later than `exit`: the last lines of its log may still be in the pipe by then.
+    const ended = once(child, 'close');
     child.kill('SIGTERM');
-    const [code] = await exited;
+    const [code] = await ended;
     return code;
   };
   return { call: client.call, child, output: () => logged, close, end };
