@@ -127,8 +127,11 @@ test('calls fail with 503 while a database is down, and work again afterwards', 
   await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
     rows[0].name,
   ]);
-  const get = () => call.GetProgram({ id, clientId }, { deadlineMs: 1_500 });
-  t.match(await refusalOf(get()), /^(unavailable|deadline) SERVICE_UNAVAILABLE$/);
+  const get = (options = {}) => call.GetProgram({ id, clientId }, options);
+  t.match(
+    await refusalOf(get({ deadlineMs: 1_500 })),
+    /^(unavailable|deadline) SERVICE_UNAVAILABLE$/,
+  );
   t.match(
     await refusalOf(call.ResolveActingPrincipal({ clientId }, { deadlineMs: 1_500 })),
     /^(unavailable|deadline) SERVICE_UNAVAILABLE$/,

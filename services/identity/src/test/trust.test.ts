@@ -137,12 +137,13 @@ test('a promotion does not replace the fence of a revocation by an ordinary one'
   const revocation = { tenant, id: agentId, status: 'REVOKED', reason: 'gone' };
   const revoked = call.UpdateAgentStatus(revocation, { deadlineMs: 900 });
   t.match(await refusalOf(revoked), /SERVICE_UNAVAILABLE/);
+  const pending = async () => {
+    const sql = 'SELECT version, revoked FROM pending_fences WHERE entity_id = $1';
+    return (await context.stores.sandbox.pool.query(sql, [agentId])).rows;
+  };
+  await until(async () => (await pending()).length > 0, { what: 'the revocation to be stored' });
   await trustConsumer(context, 'sandbox')(trustEvent(fixture, promotion));
-  const { rows } = await context.stores.sandbox.pool.query(
-    'SELECT version, revoked FROM pending_fences WHERE entity_id = $1',
-    [agentId],
-  );
-  t.same(rows, [{ version: 3, revoked: true }]);
+  t.same(await pending(), [{ version: 3, revoked: true }]);
   ledger.accept();
   await until(() => ledger.versionOf(agentId) === 3, { what: 'the fence' });
   t.ok(ledger.denied.includes(agentId), 'its pending challenges are denied');
