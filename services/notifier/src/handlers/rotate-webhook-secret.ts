@@ -1,3 +1,4 @@
+import { notFound } from '@countersign/kernel/fault';
 import type { NotifierDefinition } from '@countersign/proto/notifier';
 import type { Handlers } from '@countersign/runtime/grpc-types';
 import type { Context } from '../context.js';
@@ -15,7 +16,9 @@ export function rotateWebhookSecret(
     const signingSecret = newSigningSecret();
     const sealed = context.cipher.seal(signingSecret, secretPlace(row.id));
     const values = [row.id, sealed.bytes, sealed.keyId];
-    await context.pools[call.environment].query(rotateSecretSql, values);
+    const { rowCount } = await context.pools[call.environment].query(rotateSecretSql, values);
+    // It was deleted meanwhile, and no secret of it is left.
+    if (rowCount === 0) throw notFound('NOT_FOUND', 'Webhook not found.');
     return { webhook: toWebhook(row), signingSecret };
   };
 }

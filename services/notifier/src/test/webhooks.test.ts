@@ -232,25 +232,28 @@ async function leavePending(id: string, tenant: Tenant): Promise<void> {
 }
 
 async function makeDue(webhookId: string): Promise<void> {
-  const due = 'UPDATE delivery SET next_attempt_at = now() WHERE webhook_id = $1';
-  await notifier.context.pools.sandbox.query(due, [webhookId]);
+  const due = 'UPDATE delivery SET next_attempt_at = now()';
+  const pending = "WHERE webhook_id = $1 AND status = 'PENDING'";
+  await notifier.context.pools.sandbox.query(`${due} ${pending}`, [webhookId]);
   notifier.context.signals.sandbox.wake();
 }
 
 test('once a webhook is disabled, what is pending fails unsent', async (t) => {
   const { id, tenant } = await create();
+  const [sent] = await deliveryOf(id, tenant);
   await leavePending(id, tenant);
   await call.UpdateWebhook({ id, tenant, active: false }, callOptions);
   receiver.behave(200);
   const before = receiver.received.length;
   await makeDue(id);
-  const ended = await until(async () => {
-    const list = { tenant, webhookId: id, page: { limit: 1 } };
-    const [delivery] = (await call.ListDeliveries(list, callOptions)).deliveries;
-    return delivery?.status === 'PENDING' ? null : delivery;
+  const [ended, earlier] = await until(async () => {
+    const list = { tenant, webhookId: id, page: { limit: 2 } };
+    const { deliveries } = await call.ListDeliveries(list, callOptions);
+    return deliveries[0]?.status === 'PENDING' ? null : deliveries;
   });
-  t.equal(ended.status, 'FAILED');
-  t.ok(ended.attempts.every(({ statusCode }) => statusCode === 503));
+  t.equal(ended?.status, 'FAILED');
+  t.ok(ended?.attempts.every(({ statusCode }) => statusCode === 503));
+  t.same(earlier, sent, 'what was delivered before has not failed');
   t.equal(receiver.received.length, before);
 });
 
@@ -284,13 +287,46 @@ test('a deletion takes effect at once: nothing pending is sent, and rows are pur
   });
 });
 
+test('what is deleted meanwhile is not changed, and gets no secret', async (t) => {
+  const { sandbox } = notifier.context.pools;
+  type Own = { id: string; tenant: Tenant };
+  const changes = {
+    update: (own: Own) => call.UpdateWebhook({ ...own, active: true }, callOptions),
+    rotation: (own: Own) => call.RotateWebhookSecret(own, callOptions),
+  };
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+    AND wait_event_type = 'Lock' AND query ILIKE '%UPDATE%webhook%'`;
+  for (const [what, change] of Object.entries(changes)) {
+    const { id, tenant } = await create();
+    const deleting = await sandbox.connect();
+    await deleting.query('BEGIN');
+    const gone = "SET deleted_at = now(), active = false, secret = ''";
+    await deleting.query(`UPDATE webhook ${gone} WHERE id = $1`, [id]);
+    const fault = faultOf(change({ id, tenant }));
+    await until(async () => (await sandbox.query(waiting)).rowCount === 1, { what });
+    await deleting.query('COMMIT');
+    deleting.release();
+    t.match(await fault, { code: 'NOT_FOUND' }, what);
+    const kept = 'SELECT active, length(secret) AS bytes FROM webhook WHERE id = $1';
+    t.same((await sandbox.query(kept, [id])).rows, [{ active: false, bytes: 0 }], what);
+  }
+});
+
 test('finished deliveries are deleted after their retention, others are kept', async (t) => {
   const { id, tenant } = await create();
   const [old] = await deliveryOf(id, tenant);
+  const [again] = await deliveryOf(id, tenant);
   const [recent] = await deliveryOf(id, tenant);
   const { pools } = notifier.context;
-  const age = "UPDATE delivery SET finished_at = now() - interval '31 days' WHERE id = $1";
-  await pools.sandbox.query(age, [old.id]);
+  const age = "UPDATE delivery SET finished_at = now() - interval '31 days' WHERE id = ANY ($1)";
+  await pools.sandbox.query(age, [[old.id, again.id]]);
+  const before = receiver.received.length;
+  let answer = (): unknown => null;
+  receiver.behave((response) => {
+    answer = () => response.end();
+  });
+  await call.RetryDelivery({ tenant, webhookId: id, deliveryId: again.id }, callOptions);
+  await receiver.count(before + 1);
   await pools.sandbox.query(
     `INSERT INTO inbox VALUES
        ('old', now() - interval '16 days'), ('new', now() - interval '14 days')`,
@@ -300,8 +336,11 @@ test('finished deliveries are deleted after their retention, others are kept', a
   const { deliveries } = await call.ListDeliveries(request, callOptions);
   t.same(
     deliveries.map((one) => one.id),
-    [recent.id],
+    [recent.id, again.id],
+    'one that is tried again has not finished',
   );
+  answer();
+  receiver.behave(200);
   const inbox = "SELECT event_id FROM inbox WHERE event_id IN ('old', 'new')";
   t.same((await pools.sandbox.query(inbox)).rows, [{ event_id: 'new' }]);
 });
