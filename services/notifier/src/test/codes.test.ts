@@ -165,16 +165,28 @@ test('an expired challenge has no valid code, and none is sent', async (t) => {
   t.ok(await rowOf(late));
 });
 
+test('a challenge that expires before its code is sent gets none', async (t) => {
+  const ada = identity.principal('email');
+  const event = stepUpOf(ada);
+  const { authorizationId } = event.data;
+  const expire = 'UPDATE one_time_code SET expires_at = now() WHERE authorization_id = $1';
+  identity.beforeAnswers(() => pool.query(expire, [authorizationId]));
+  await publish(notifier, event);
+  await statusBecomes(event, 'FAILED');
+  identity.beforeAnswers(null);
+  t.match(await rowOf(event), { attempts: 1, code_hash: null });
+  t.notOk(mail.mails.some(({ to }) => to.includes(ada.email)));
+});
+
 test('without a method no code is valid, including that of the sandbox', async (t) => {
   for (const tenant of [identity.principal(null), identity.principal('email')]) {
     const event = await openChallenge({ ...tenant, clientId: newId('client') });
     const otherPrincipal = { ...event, principalId: newId('principal') };
     await until(() => rowOf(event));
-    t.match(
-      await verify(otherPrincipal, '000000'),
-      { outcome: 'no_code' },
-      'or for another Principal',
-    );
+    const otherClient = { ...event, clientId: newId('client') };
+    for (const other of [otherPrincipal, otherClient]) {
+      t.match(await verify(other, '000000'), { outcome: 'no_code' }, 'or for another tenant');
+    }
   }
   const event = await openChallenge(identity.principal(null));
   await statusBecomes(event, 'NO_METHOD');

@@ -30,6 +30,12 @@ const hook = (url: string, eventTypes?: string[], tenant?: Tenant): Promise<Hook
 const deliveries = (of: Hook) => deliveriesOf(notifier.call, of);
 const getHook = (of: Hook) => readHook(notifier.call, of);
 
+/** Takes an event as the bus delivers it; once it has resolved, the bus forgets the event. */
+const consume = consumer({
+  ...{ pool: notifier.context.pools.sandbox, log: notifier.context.log },
+  ...{ wakeDispatcher: () => {}, wakeCourier: () => {} },
+});
+
 test('a decline is delivered with a signature of the exact bytes', async (t) => {
   const target = await receiver();
   const { secret, tenant, ...rest } = await hook(target.url, ['authorization.decline']);
@@ -306,14 +312,16 @@ test('a redelivered message has an effect once', async (t) => {
   await target.count(2);
   t.equal((await deliveries(made)).length, 2);
 
+  const later = await hook(target.url, ['*'], made.tenant);
+  const [first, second] = [recorded(made.tenant.principalId), recorded(made.tenant.principalId)];
+  // In one transaction with new ones, since it would begin none alone.
+  await Promise.all([first, event, second].map((each) => consume(each, null)));
+  t.equal((await deliveries(later)).length, 2, 'a webhook created after it gets what is new');
+
   // Even if the inbox is lost, as after a restore: the derived ids are the same.
-  const { pools, log } = notifier.context;
-  await pools.sandbox.query('DELETE FROM inbox');
-  await consumer({ pool: pools.sandbox, log, wakeDispatcher: () => {}, wakeCourier: () => {} })(
-    event,
-    null,
-  );
-  t.equal((await deliveries(made)).length, 2);
+  await notifier.context.pools.sandbox.query('DELETE FROM inbox');
+  await consume(event, null);
+  t.equal((await deliveries(made)).length, 4);
 });
 
 test('an event of invalid shape is dropped and does not block later ones', async (t) => {
@@ -324,6 +332,7 @@ test('an event of invalid shape is dropped and does not block later ones', async
   await publish(notifier, recorded(made.tenant.principalId));
   await target.count(1);
   t.equal(target.received.length, 1);
+  await t.resolves(consume(broken as never, null), 'or it would be delivered again and again');
 });
 
 test('two replicas share the deliveries, and none is sent twice', async (t) => {

@@ -17,6 +17,8 @@ export interface IdentityInTest {
   ): Tenant & { email: string; phone: string };
   /** While it is unavailable, every call fails. */
   setUnavailable(isUnavailable: boolean): void;
+  /** What happens while a call is under way. */
+  beforeAnswers(work: (() => Promise<unknown>) | null): void;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startIdentity(log: Logger): Promise<IdentityInTest> {
   const known = new Map<string, unknown>();
   const lifecycle = new Lifecycle(log);
   let isUnavailable = false;
+  let meanwhile: (() => Promise<unknown>) | null = null;
   const port = await startGrpcServer({
     transport: inTheClear,
     service: identityService,
@@ -37,6 +40,7 @@ export async function startIdentity(log: Logger): Promise<IdentityInTest> {
       GetPrincipal: async ({ id }: { id: string }) => {
         if (isUnavailable)
           throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'no' });
+        await meanwhile?.();
         const principal = known.get(id);
         if (!principal) throw new Fault('not_found', { code: 'NOT_FOUND', message: 'no' });
         return principal;
@@ -64,6 +68,9 @@ export async function startIdentity(log: Logger): Promise<IdentityInTest> {
     },
     setUnavailable: (next) => {
       isUnavailable = next;
+    },
+    beforeAnswers: (work) => {
+      meanwhile = work;
     },
     close: () => lifecycle.shutdown(),
   };
