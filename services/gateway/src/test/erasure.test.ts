@@ -10,12 +10,13 @@ const { pool } = gateway.context;
 services.on('ErasePersonalData', () => ({ clientId }));
 
 /** Registers a person under a key of its own, as the gateway keeps the answer. */
-async function register(name: string, displayName: string) {
+async function register(name: string, displayName: string, ref = name) {
   services.on('RegisterPrincipal', (request) =>
     principalRecord({ ...request, profile: { ...request.profile, displayName } }),
   );
   const body = {
     principal_kind: 'personal',
+    client_customer_ref: ref,
     program_ids: [newId('program')],
     profile: { display_name: 'Ada', email: 'ada@example.com' },
     verification: { type: 'KYC', mode: 'platform_provider' },
@@ -34,7 +35,7 @@ const kept = async () => {
 test('of a person that is erased no kept answer is left, and of another it is', async (t) => {
   const erased = await register('erased', 'Ada');
   t.equal(erased.status, 201);
-  await register('other', 'Bob');
+  await register('other', 'Bob', `guest of ${erased.id}`);
   const path = `/sandbox/principals/${erased.id}/personal-data`;
   t.equal((await gateway.operate('DELETE', path)).status, 204);
   t.same(await kept(), [
@@ -87,4 +88,26 @@ test('an erasure that the kept answers were not reached by is not said to be don
   await rename('elsewhere', 'onboarding_idempotency');
   t.ok(status >= 500, String(status));
   t.equal((await gateway.operate('DELETE', path)).status, 204);
+});
+
+test('kept answers of another Client, or of the other environment, are left alone', async (t) => {
+  const { id } = await register('copied', 'Cem');
+  const others = [
+    { client_id: 'cli_other', environment: 'sandbox' },
+    { client_id: clientId, environment: 'live' },
+  ];
+  await pool.query(
+    `INSERT INTO onboarding_idempotency
+     SELECT (jsonb_populate_record(kept, other)).*
+     FROM onboarding_idempotency kept, jsonb_array_elements($1::jsonb) other
+     WHERE key = 'copied'`,
+    [JSON.stringify(others)],
+  );
+  const path = `/sandbox/principals/${id}/personal-data`;
+  t.equal((await gateway.operate('DELETE', path)).status, 204);
+  const { rows } = await pool.query(
+    `SELECT client_id, environment FROM onboarding_idempotency
+     WHERE key = 'copied' AND state = 'done' AND body IS NOT NULL ORDER BY environment DESC`,
+  );
+  t.same(rows, others);
 });
