@@ -21,3 +21,19 @@ test('a bucket gives out its burst, then what it gains, and never holds more', a
   now += 500;
   t.same(takeAll(2), [true, false], 'from which it gains as before');
 });
+
+test('whoever waits as long as is told is let in, or finds the bucket full again', async (t) => {
+  const third = { perSecond: 3, burst: 2 };
+  for (const what of ['oneInMs', 'fullInMs'] as const) {
+    let now = 1_000_000;
+    const buckets = new LocalBuckets(() => now);
+    const take = () => buckets.take('one', third);
+    t.same([take().allowed, take().allowed], [true, true]);
+    const refused = take();
+    t.equal(refused.allowed, false);
+    now += refused[what];
+    const { allowed, remaining } = take();
+    t.ok(allowed, what);
+    t.equal(remaining, what === 'oneInMs' ? 0 : 1);
+  }
+});

@@ -5,6 +5,7 @@ import { DispatchPacer } from '../admission/dispatch-pacer.js';
 import { newApiKey } from '../authentication/secrets.js';
 import { admitted } from '../middleware/admit.js';
 import { answerErrors } from '../middleware/answer-errors.js';
+import { setExhaustedHeaders } from '../middleware/exhausted-headers.js';
 import type { RequestContext } from '../middleware/state.js';
 import { routes } from '../routes.js';
 import { type Answer, newAddress, type Replica, World } from './world.js';
@@ -96,4 +97,21 @@ test('whoever cannot be recognised is told the bucket that such a credential has
     'countersign_http_public_failed_total',
   );
   t.match(counted, /path="\/api\/v1\/authorize".* 3$/, 'an outage is told from a limit');
+});
+
+test('no limit is told to be full again before a call may be repeated', async (t) => {
+  const { config } = replica.context;
+  const told = (retryAfter: string, reset?: string) => {
+    const headers = {
+      'X-RateLimit-Limit': '10',
+      'Retry-After': retryAfter,
+      ...(reset !== undefined && { 'X-RateLimit-Reset': reset }),
+    };
+    const ctx = { req: { headers: {} }, state: { headers } } as unknown as RequestContext;
+    setExhaustedHeaders({ clock: () => 5_400, config })(ctx);
+    return ctx.state.headers['X-RateLimit-Reset'];
+  };
+  t.equal(told('2'), '8', 'two seconds after 5.4 s it is past 7');
+  t.equal(told('2', '7'), '8');
+  t.equal(told('2', '9'), '9', 'the bucket is full later');
 });
