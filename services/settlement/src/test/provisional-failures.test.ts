@@ -62,6 +62,18 @@ test('a claim that fails leaves the transaction to the settlement before it', as
   t.match(await check(await read(id), { receipt: transferred }), { status: 'SETTLED' });
 });
 
+test('a check that began under another status does not overwrite a newer result', async (t) => {
+  const txHash = '0xtaken';
+  const absent = { receipt: null };
+  const id = await insertFailed(txHash);
+  const claim = await insertOld(3, txHash);
+  t.match(await check(await read(id), absent), { ...takenElsewhere, block: null });
+  t.match(await check(await read(claim), absent), { failureReason: 'NOT_FOUND_TIMEOUT' });
+  const slow = await read(id);
+  t.match(await check(await read(id), absent), { status: 'SUBMITTED' }, 'as its claim has ended');
+  t.equal(await check(slow, absent), null, 'the block and the last sight are the same as then');
+});
+
 test('the database rejects changes of a final status', async (t) => {
   const failed = await insertFailed();
   await check(await read(failed), { receipt: reverted });
