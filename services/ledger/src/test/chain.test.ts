@@ -18,7 +18,7 @@ import { chainKinds } from '../chain/kinds.js';
 import { HeadMemory, LogWasChanged } from '../chain/memory.js';
 import { verifyLog } from '../chain/verify.js';
 import { startServer } from '../server.js';
-import { chainAll, makeLog, partsOf, switchTriggersOff, verified } from './chained.js';
+import { addEntry, chainAll, makeLog, partsOf, switchTriggersOff, verified } from './chained.js';
 import {
   callOf,
   count,
@@ -304,6 +304,25 @@ test('every manipulation of a log is detected, and the first bad entry is named'
     );
   }
   t.match(await verified(ledger), { bad: null });
+});
+
+test('a row of an older transaction is not made valid by an entry of its own', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const [request] = await makeLog(ledger);
+  await chainAll(ledger);
+  const late = { kind: 'reference', ref: `${request?.authorizationId}/late`, txid: '5' };
+  await inTransaction(ledger.context.stores.live.pool, async (client) => {
+    await switchTriggersOff(client);
+    await client.query(
+      `INSERT INTO reference (authorization_id, kind, principal_id, value, txid)
+       VALUES ($1, 'late', 'prn', 'x', $2)`,
+      [request?.authorizationId, late.txid],
+    );
+    await addEntry(client, late);
+  });
+  const problem = 'its row was inserted among older ones';
+  t.match(await verified(ledger), { entries: 11, bad: { seq: '12', ref: late.ref, problem } });
 });
 
 test('the command reports the result in its exit code, with only a database', async (t) => {

@@ -1,10 +1,7 @@
 import { sha256Hex } from '@countersign/kernel/canonical';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import { test } from 'tap';
-import { entryHash, rowHash } from '../chain/hash.js';
-import { entryKinds, namedRowsSql } from '../chain/kinds.js';
-import { addEntriesSql, entriesSql } from '../chain/sql.js';
-import { chainAll, switchTriggersOff, verified } from './chained.js';
+import { addEntry, chainAll, lastEntry, switchTriggersOff, verified } from './chained.js';
 import { callOf, count, createWorld, type Ledger, newSpender, proposalOf } from './fixture.js';
 
 const thresholdsJson = '{"limit":"1.00"}';
@@ -56,21 +53,12 @@ test('a changed or removed basis or threshold is detected by its record', async 
 
 /** An entry for the basis after that of its record, as earlier releases added it. */
 async function chainBasis(client: PoolClient): Promise<void> {
-  const { rows } = await client.query(entriesSql, [0, 1_000, 1_000]);
-  const last = rows.at(-1);
-  const [kind] = entryKinds.filter((each) => each.kind === 'basis');
-  if (!kind) throw new Error('the kind is unknown');
-  const { rows: found } = await client.query<{ txid: string }>(
-    'UPDATE decision_basis SET txid = $2::xid8 WHERE hash = $1 RETURNING txid::text AS txid',
-    [basisHash, last.txid],
-  );
-  const place = { kind: 'basis', ref: basisHash, txid: found[0]?.txid ?? '' };
-  const { rows: named } = await client.query(namedRowsSql(kind, 2), [[place.txid], [place.ref]]);
-  const recordHash = rowHash(named[0].bytes);
-  const seq = String(Number(last.seq) + 1);
-  const hash = entryHash({ ...place, seq, recordHash, previousHash: last.entryHash }, 2);
-  const columns = [seq, place.kind, place.ref, place.txid, recordHash, last.entryHash, hash];
-  await client.query(addEntriesSql, [...columns.map((value) => [value]), 2]);
+  const { txid } = await lastEntry(client);
+  await client.query('UPDATE decision_basis SET txid = $2::xid8 WHERE hash = $1', [
+    basisHash,
+    txid,
+  ]);
+  await addEntry(client, { kind: 'basis', ref: basisHash, txid });
 }
 
 test('entries for bases from earlier releases verify and are followed by new ones', async (t) => {

@@ -5,8 +5,11 @@ import type { CommitRequest } from '@countersign/proto/ledger';
 import { inTransaction, type PoolClient } from '@countersign/runtime/database';
 import { until } from '@countersign/runtime/testing';
 import { type ChainParts, extendChain } from '../chain/extend.js';
+import { entryHash, rowHash } from '../chain/hash.js';
+import { entryKinds, namedRowsSql } from '../chain/kinds.js';
 import { HeadMemory } from '../chain/memory.js';
 import type { ExternalEvidence } from '../chain/signatures.js';
+import { addEntriesSql, entriesSql } from '../chain/sql.js';
 import { type LogReport, verifyLog } from '../chain/verify.js';
 import { asChallenge } from './challenge.js';
 import { callOf, type Ledger, newSpender, proposalOf, retryUnavailable } from './fixture.js';
@@ -85,6 +88,28 @@ export async function makeLog(ledger: Ledger): Promise<CommitRequest[]> {
   const { results } = await handlers.RecordOutcomes({ tenant: spender, reports: [report] }, call);
   if (results[0]?.status !== 'created') throw new Error(JSON.stringify(results));
   return requests;
+}
+
+/** The newest entry of a short log. */
+export async function lastEntry(client: PoolClient) {
+  const { rows } = await client.query(entriesSql, [0, 1_000, 1_000]);
+  return rows.at(-1) as { seq: string; txid: string; entryHash: string };
+}
+
+/** Appends an entry for a row, with the hashes that it must have. */
+export async function addEntry(
+  client: PoolClient,
+  place: { kind: string; ref: string; txid: string },
+): Promise<void> {
+  const last = await lastEntry(client);
+  const kind = entryKinds.find((each) => each.kind === place.kind);
+  if (!kind) throw new Error('the kind is unknown');
+  const { rows: named } = await client.query(namedRowsSql(kind, 2), [[place.txid], [place.ref]]);
+  const recordHash = rowHash(named[0].bytes);
+  const seq = String(Number(last.seq) + 1);
+  const hash = entryHash({ ...place, seq, recordHash, previousHash: last.entryHash }, 2);
+  const columns = [seq, place.kind, place.ref, place.txid, recordHash, last.entryHash, hash];
+  await client.query(addEntriesSql, [...columns.map((value) => [value]), 2]);
 }
 
 /** Executes work as the owner of the tables. */
