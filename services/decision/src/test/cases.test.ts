@@ -7,6 +7,7 @@ import { until } from '@countersign/runtime/testing';
 import root, { type Test, test } from 'tap';
 import { replay } from '../record/read-record.js';
 import { readCases } from '../triage/case-reads.js';
+import { outcomeReporter } from '../triage/report.js';
 import { sweepTriage } from '../triage/sweep.js';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
@@ -209,6 +210,10 @@ test('a resolution becomes an outcome, even if the ledger is busy', async (t) =>
     ({ authorizationId }) => authorizationId === inconclusive?.authorizationId,
   );
   t.same(silent, [], 'INCONCLUSIVE records no outcome');
+  const [undecided] = await resolvedEvents(inconclusive?.id ?? '');
+  t.equal(undecided?.data.outcome, null);
+  const handled = outcomeReporter(context)(undecided as BusEvent, null);
+  await t.resolves(handled, 'its event is done with, and not delivered again and again');
 });
 
 test('an event that triage cannot read does not block the others of its message', async (t) => {
