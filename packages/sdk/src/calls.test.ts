@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { inspect } from 'node:util';
 import { type Test, test } from 'tap';
 import {
@@ -188,6 +189,42 @@ test('silence ends with the deadline, and an abort at once with its reason', asy
   controller.abort(reason);
   t.equal(await call, reason);
   t.equal(await thrown(client.agents.get('agt_1', { signal: controller.signal })), reason);
+});
+
+/** A fetch that is never answered, and the signals that end its attempts. */
+function unanswered() {
+  const attempts: AbortSignal[] = [];
+  const silent: typeof fetch = (_, init) =>
+    new Promise((_resolve, reject) => {
+      const { signal } = init ?? {};
+      if (!signal) return reject(new Error('nothing would end it'));
+      attempts.push(signal);
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  const begun = () => new Promise((resolve) => setImmediate(resolve));
+  return { attempts, silent, begun };
+}
+
+test('a call that must not be repeated has all of its time for its one attempt', async (t) => {
+  const service = await serve(t, () => approved);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const { attempts, silent, begun } = unanswered();
+  const client = service.client({ fetch: silent, timeoutMs: 8_000 });
+  const once = thrown(client.stepUps.confirm('auth_1'));
+  await begun();
+  mock.timers.tick(7_000);
+  t.equal(attempts[0]?.aborted, false);
+  mock.timers.tick(1_000);
+  t.match(await once, { name: 'DeadlineError', attempts: 1, outcomeUnknown: true });
+  t.equal(attempts.length, 1);
+
+  const again = thrown(client.agents.get('agt_1', { maxRetries: 0 }));
+  await begun();
+  mock.timers.tick(7_000);
+  t.equal(attempts[1]?.aborted, true, 'any other leaves time for another attempt');
+  mock.timers.tick(1_000);
+  await again;
 });
 
 test('a key is in no error, no inspection and no JSON', async (t) => {
