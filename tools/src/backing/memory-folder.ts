@@ -1,4 +1,5 @@
-import { mkdtempSync, statfsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The file system in memory that every Linux has; other systems have none. */
@@ -18,8 +19,20 @@ export function memoryFolder(): string | null {
   try {
     const { bavail, bsize } = statfsSync(memory);
     if (bavail * bsize < roomMb * megabyte) return null;
-    return mkdtempSync(join(memory, 'countersign-'));
+    const folder = mkdtempSync(join(memory, 'countersign-'));
+    if (canExecuteIn(folder)) return folder;
+    rmSync(folder, { recursive: true });
   } catch {
-    return null;
+    // Where nothing can be written there, the data is on disk.
   }
+  return null;
+}
+
+/** A server's program may be copied beside its data; containers mount `/dev/shm` with `noexec`. */
+function canExecuteIn(folder: string): boolean {
+  const file = join(folder, 'probe');
+  writeFileSync(file, '#!/bin/sh\n', { mode: 0o700 });
+  const { status } = spawnSync(file);
+  rmSync(file);
+  return status === 0;
 }
