@@ -1,30 +1,15 @@
-import { newId } from '@countersign/kernel/id';
 import { createBus } from '@countersign/runtime/bus';
-import { createPool } from '@countersign/runtime/database';
-import { createLog } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
-import { createTestDatabases, testUrl, until } from '@countersign/runtime/testing';
+import { testUrl, until } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import { createHook, deliveriesOf, type Hook } from './hook.js';
-import { callOptions, notifierEnv, recorded } from './notifier.js';
+import { callOptions, recorded } from './notifier.js';
 import { killHard, startProcess } from './process.js';
+import { newProcessSite } from './process-site.js';
 import { startReceiver } from './receiver.js';
 
-const namespace = newId('event');
-const databases = await createTestDatabases('notifier');
 // Retries are a minute away; tests make due what they need earlier.
-const env = notifierEnv({
-  urls: databases.urls,
-  namespace,
-  env: { WEBHOOK_RETRY_BASE_MS: '60000' },
-});
-const log = createLog({ service: 'test', level: 'silent' });
-const pool = createPool({ url: databases.urls.sandbox, size: 1, log });
-
-t.teardown(async () => {
-  await pool.end();
-  await databases.drop();
-});
+const { env, namespace, pool, log } = await newProcessSite({ WEBHOOK_RETRY_BASE_MS: '60000' });
 
 /** Makes the retry, or the lease of a dead process, due immediately. */
 async function makeDue({ id }: Hook): Promise<void> {

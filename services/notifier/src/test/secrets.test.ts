@@ -1,28 +1,13 @@
-import { newId } from '@countersign/kernel/id';
-import { createPool } from '@countersign/runtime/database';
-import { createLog } from '@countersign/runtime/log';
-import { createTestDatabases } from '@countersign/runtime/testing';
 import t, { test } from 'tap';
 import { createHook } from './hook.js';
-import { callOptions, notifierEnv } from './notifier.js';
+import { callOptions } from './notifier.js';
 import { startProcess } from './process.js';
+import { newProcessSite } from './process-site.js';
 import { startReceiver } from './receiver.js';
 
 // One process over these databases: another would carry out some of the attempts, or all of them,
 // and log them elsewhere.
-const databases = await createTestDatabases('notifier');
-const env = notifierEnv({
-  urls: databases.urls,
-  namespace: newId('event'),
-  env: { LOG_LEVEL: 'trace' },
-});
-const log = createLog({ service: 'test', level: 'silent' });
-const pool = createPool({ url: databases.urls.sandbox, size: 1, log });
-
-t.teardown(async () => {
-  await pool.end();
-  await databases.drop();
-});
+const { env, pool } = await newProcessSite({ LOG_LEVEL: 'trace' });
 
 test('secrets are neither logged nor stored in plain text', async (t) => {
   const service = await startProcess(env);
