@@ -30,6 +30,8 @@ export interface CommitterOptions {
 /** Larger batches hold their locks longer without being cheaper per proposal. */
 const batchLimit = 128;
 const batchEveryMs = 8;
+/** After fewer than eight proposals the next batch may start earlier. */
+const batchEveryMsEach = 1;
 /** A batch of this size is sent without waiting for `batchEveryMs`. */
 const readySize = 64;
 
@@ -57,7 +59,7 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
   const lanes = Array.from({ length: options.lanes }, () =>
     createLane(options, {
       batchLimit,
-      pace: new Pace({ everyMs: batchEveryMs, readySize }),
+      pace: new Pace({ everyMs: batchEveryMs, everyMsEach: batchEveryMsEach, readySize }),
       send: (batch) => sendBatch(store, batch),
     }),
   );

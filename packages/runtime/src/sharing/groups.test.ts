@@ -1,7 +1,6 @@
 import { test } from 'tap';
 import { connectivityFault } from '../connectivity.js';
 import { inGroups } from './groups.js';
-import { Pace } from './pace.js';
 
 test('a group is what queued while the one before it was handled, up to its size', async (t) => {
   const groups: number[][] = [];
@@ -44,16 +43,6 @@ test('what fills a group does not wait for the next to begin', async (t) => {
   await handle(1);
   await Promise.all([2, 3, 4, 5].map(handle));
   t.same(groups, [[1], [2, 3], [4, 5]]);
-});
-
-test('few wait until the next may begin, many do not', async (t) => {
-  const pace = new Pace({ everyMs: 3_000, readySize: 2 });
-  await pace.begin(1);
-  await pace.begin(2);
-  await pace.begin(3);
-  const few = pace.begin(1).then(() => 'began');
-  const turn = new Promise((resolve) => setImmediate(() => resolve('still waiting')));
-  t.equal(await Promise.race([few, turn]), 'still waiting');
 });
 
 test('an item that fails fails alone', async (t) => {

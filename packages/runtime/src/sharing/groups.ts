@@ -60,7 +60,7 @@ export function inGroups<T>(
     if (working) return;
     working = true;
     while (queue.length > 0) {
-      await pace.begin(queue.length);
+      await pace.begin(() => queue.length);
       const group = queue.slice(0, maxGroup);
       queue = queue.slice(maxGroup);
       await take(group);

@@ -17,8 +17,9 @@ export interface LaneOptions {
 
 /**
  * A queue with one batch in flight; proposals that arrive meanwhile form the next. Committing one
- * proposal costs the database nearly as much as committing ten, so batches start at least a few
- * milliseconds apart: an idle lane adds no delay, and a busy one shares each commit.
+ * proposal costs the database nearly as much as committing ten, so after a batch of several the
+ * next waits a few milliseconds for company: a busy lane shares each commit, and proposals that
+ * come one by one are not delayed.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -58,7 +59,7 @@ export class Lane {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const { batchLimit, now, commit, pace } = this.#options;
-      await pace.begin(this.#waiting.length);
+      await pace.begin(() => this.#waiting.length);
       const { batch, count } = takeBatch(this.#waiting, batchLimit, now());
       this.#waiting = this.#waiting.slice(count);
       if (batch.length > 0) await commit(batch);

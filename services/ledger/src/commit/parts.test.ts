@@ -170,8 +170,8 @@ test('a batch starts when the pace allows it, with all proposals queued by then'
     queueLimit: 64,
     now: () => 0,
     pace: {
-      begin: (waiting = 0) => {
-        queueLengths.push(waiting);
+      begin: (waiting = () => 0) => {
+        queueLengths.push(waiting());
         return new Promise((resolve) => {
           begin = resolve;
         });
