@@ -25,19 +25,20 @@ export function createCommitMetrics(metrics: Metrics): (environment: Environment
     'outcome',
   ]);
   const queue = metrics.gauge('commit_waiting', 'queued proposals', ['environment']);
-  return (environment) => {
-    let waiting = (): number => 0;
-    return {
-      startBatch: (size) => {
-        proposals.inc({ environment }, size);
-        queue.set({ environment }, waiting());
-        return seconds.startTimer({ environment });
-      },
-      statement: () => metrics.roundTrip('postgres'),
-      outcome: (outcome) => outcomes.inc({ environment, outcome }),
-      watchQueue: (count) => {
-        waiting = count;
-      },
-    };
-  };
+  const queues = new Map<Environment, () => number>();
+  // At every scrape, as no batch starts where it matters: behind one that the database holds up.
+  metrics.sample(queue, (gauge) => {
+    for (const [environment, waiting] of queues) gauge.set({ environment }, waiting());
+  });
+  return (environment) => ({
+    startBatch: (size) => {
+      proposals.inc({ environment }, size);
+      return seconds.startTimer({ environment });
+    },
+    statement: () => metrics.roundTrip('postgres'),
+    outcome: (outcome) => outcomes.inc({ environment, outcome }),
+    watchQueue: (waiting) => {
+      queues.set(environment, waiting);
+    },
+  });
 }

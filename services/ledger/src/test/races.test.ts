@@ -117,6 +117,25 @@ test('two concurrent batches of a mandate are serialized', async (t) => {
   }
 });
 
+test('payments that wait for a batch are counted, though no other batch starts', async (t) => {
+  const queued = async (): Promise<number | undefined> => {
+    const gauge = ledger.context.metrics.registry.getSingleMetric('countersign_commit_waiting');
+    const { values = [] } = (await gauge?.get()) ?? {};
+    return values.find(({ labels }) => labels.environment === 'live')?.value;
+  };
+  const spender = newSpender();
+  const spendOne = () => ledger.handlers.Commit(proposalOf(spender), call);
+  await spendOne();
+  const gate = await lockedUsage(spender);
+  const first = spendOne();
+  await until(async () => (await count(ledger, waiting)) === 1, { what: 'a batch that waits' });
+  const others = [spendOne(), spendOne()];
+  await until(async () => (await queued()) === 2, { what: 'two payments in the queue' });
+  await gate.open();
+  await Promise.all([first, ...others]);
+  t.equal(await queued(), 0);
+});
+
 /** Locks the usage of a mandate, so that whoever needs it waits until the gate opens. */
 async function lockedUsage({ mandateId }: Spender) {
   const gate = await ledger.context.stores.live.pool.connect();
