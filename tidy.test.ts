@@ -16,7 +16,12 @@ import {
   workspacesOf,
 } from './tidy/manifests.js';
 import { definedMetrics, undocumentedMetrics, unknownMetrics } from './tidy/metrics.js';
-import { alertMistakes, dashboardMistakes, promtoolSays } from './tidy/monitoring/alerts.js';
+import {
+  alertMistakes,
+  dashboardMistakes,
+  promtoolSays,
+  untestedAlerts,
+} from './tidy/monitoring/alerts.js';
 import { alertsFile, outdatedRule, ruleFile } from './tidy/monitoring/prometheus-rule.js';
 import { unknownNames } from './tidy/monitoring/promql.js';
 import { queriesOfAlerts, queriesOfDashboard } from './tidy/monitoring/queries.js';
@@ -144,6 +149,10 @@ check('a metric or label that an alert or a panel asks for is defined', () => {
 
 check('an alert says how urgent it is, what it means and where to read on', () =>
   alertMistakes(existing(alertsFile), existing('docs/operations.md')),
+);
+
+check('an alert fires in a case', () =>
+  untestedAlerts(existing(alertsFile), existing('deploy/monitoring/alerts.test.yaml')),
 );
 
 check('the alerts for the Prometheus Operator are those for Prometheus', () =>

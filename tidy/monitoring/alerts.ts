@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { anchorOf } from '../links.js';
 import type { Finding, ProjectFile } from '../tree.js';
-import { alertsIn, found, readDashboard } from './queries.js';
+import { alertsIn, alertsThatFire, found, readDashboard } from './queries.js';
 
 /** Compiled files run from dist/tidy/monitoring/. */
 const folder = fileURLToPath(new URL('../../../deploy/monitoring/', import.meta.url));
@@ -33,6 +33,14 @@ export function alertMistakes(rules: ProjectFile, guide: ProjectFile): Finding[]
       .map((name) => `${chapterName}: there is no alert ${name}`),
     ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `two alerts ${name}`),
   ];
+}
+
+/** Alerts that fire in no case: nobody would notice if they never could. */
+export function untestedAlerts(rules: ProjectFile, cases: ProjectFile): Finding[] {
+  const fire = new Set(alertsThatFire(cases));
+  return alertsIn(rules)
+    .filter(({ alert }) => !fire.has(alert))
+    .map(({ alert }) => `${cases.path}: ${alert} fires in no case`);
 }
 
 /** Panels that ask nothing, or another data source than the one chosen in the dashboard. */

@@ -8,6 +8,12 @@ export interface Alert {
   annotations: Record<string, string>;
 }
 
+/** A case of `promtool test rules`; only what shows which alerts are expected. */
+interface AlertCase {
+  alert_rule_test?: Array<{ alertname: string; exp_alerts: unknown[] }>;
+  promql_expr_test?: Array<{ expr: string; exp_samples: Array<{ labels: string }> }>;
+}
+
 interface RuleGroups {
   groups: Array<{ name: string; rules: Alert[] }>;
 }
@@ -34,6 +40,18 @@ export interface Query {
 
 export function alertsIn(rules: ProjectFile): Alert[] {
   return (parse(rules.text) as RuleGroups).groups.flatMap((group) => group.rules);
+}
+
+/** The alerts that fire in a case, whether one names them itself or in its expression. */
+export function alertsThatFire(cases: ProjectFile): string[] {
+  const { tests } = parse(cases.text) as { tests: AlertCase[] };
+  return tests.flatMap(({ alert_rule_test: rules = [], promql_expr_test: queries = [] }) => [
+    ...rules.filter(({ exp_alerts: fire }) => fire.length > 0).map(({ alertname }) => alertname),
+    ...queries
+      .filter(({ exp_samples: results }) => results.length > 0)
+      .map(({ expr, exp_samples: results }) => [expr, ...results.map(({ labels }) => labels)])
+      .flatMap((texts) => found(texts.join('\n'), /\balertname="(\w+)"/g)),
+  ]);
 }
 
 export function queriesOfAlerts(rules: ProjectFile): Query[] {
