@@ -11,14 +11,15 @@ type RoundTrip = 'grpc' | 'redis' | 'postgres' | 'publish';
 
 /**
  * A counter that does not exist before its first events hides these from an increase. Its labels
- * are the environment and another, of which these are the values.
+ * are the environment and, if these are given, another with these values.
  */
-export function startAtZero<L extends string>(
+export function startAtZero<L extends string = never>(
   counter: Counter<'environment' | L>,
-  values: readonly string[],
+  values?: readonly string[],
 ): void {
+  const others = values?.map((value) => [value]) ?? [[]];
   for (const environment of environments) {
-    for (const value of values) counter.labels(environment, value).inc(0);
+    for (const other of others) counter.labels(environment, ...other).inc(0);
   }
 }
 

@@ -8,6 +8,8 @@ test('counters that alerts watch exist before their first event', async (t) => {
   decisionMetrics(metrics);
   const text = await metrics.registry.metrics();
   for (const environment of ['live', 'sandbox']) {
+    const unsigned = `countersign_unsigned_total\\{environment="${environment}".*\\} 0`;
+    t.match(text, new RegExp(`^${unsigned}$`, 'm'));
     for (const decision of ['APPROVE', 'STEP_UP', 'DECLINE']) {
       const labels = `environment="${environment}",decision="${decision}"`;
       t.match(text, new RegExp(`^countersign_decisions_total\\{${labels}.*\\} 0$`, 'm'));

@@ -10,6 +10,8 @@ test('counters that alerts watch exist before their first event', async (t) => {
   countedCodes(metrics);
   const text = await metrics.registry.metrics();
   for (const environment of ['live', 'sandbox']) {
+    const disabled = `countersign_webhooks_disabled_total\\{environment="${environment}".*\\} 0`;
+    t.match(text, new RegExp(`^${disabled}$`, 'm'));
     const isThere = (name: string, outcome: string) => {
       const labels = `environment="${environment}",outcome="${outcome}"`;
       t.match(text, new RegExp(`^countersign_${name}\\{${labels}.*\\} 0$`, 'm'));

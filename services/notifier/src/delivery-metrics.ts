@@ -25,10 +25,15 @@ export function deliveryMetrics(metrics: Metrics): DeliveryMetrics {
     inFlight: metrics.gauge('webhook_attempts_under_way', 'attempts being made now', [
       'environment',
     ]),
-    disabled: metrics.counter('webhooks_disabled_total', 'webhooks switched off after failures', [
-      'environment',
-    ]),
+    disabled: countedDisabled(metrics),
   };
+}
+
+function countedDisabled(metrics: Metrics): DeliveryMetrics['disabled'] {
+  const help = 'webhooks switched off after failures';
+  const counter = metrics.counter('webhooks_disabled_total', help, ['environment']);
+  startAtZero(counter);
+  return counter;
 }
 
 function countedAttempts(metrics: Metrics): DeliveryMetrics['attempts'] {

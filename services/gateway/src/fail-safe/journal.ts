@@ -70,6 +70,7 @@ export class FailSafeJournal {
       'answers that were not given, as the journal could not take them',
       ['reason'],
     );
+    for (const reason of ['full', 'unwritable']) this.#refused?.inc({ reason }, 0);
     this.#waiting = metrics?.gauge('fail_safe_waiting', 'safe answers that are not on record yet');
   }
 

@@ -23,7 +23,7 @@ async function refused(replica: Replica, reason: string): Promise<number> {
     `^countersign_fail_safe_refused_total{.*reason="${reason}".*} (\\d+)$`,
     'm',
   );
-  return Number(line.exec(text)?.[1] ?? 0);
+  return Number(line.exec(text)?.[1]);
 }
 
 /** Payments that an outage or a defect left without a decision. */
