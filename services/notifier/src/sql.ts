@@ -157,17 +157,17 @@ export const releaseSql = `
 UPDATE delivery SET lease = NULL, next_attempt_at = now() WHERE id = $1 AND lease = $2`;
 
 /**
- * Fails deliveries of a webhook that is disabled or deleted, without sending. $1 webhook, $2
- * lease.
+ * Fails deliveries of a webhook that is disabled or deleted, without sending. What another replica
+ * is claiming is left to it: if the webhook was enabled again, it sends that. $1 webhook, $2 lease.
  */
 export const dropSql = `
 UPDATE delivery SET status = 'FAILED', attempts_left = 0, next_attempt_at = NULL, lease = NULL,
   finished_at = now()
-WHERE id IN (
+WHERE id = ANY (ARRAY(
   SELECT d.id FROM delivery d JOIN webhook w ON w.id = d.webhook_id
   WHERE d.webhook_id = $1 AND d.status = 'PENDING' AND (d.lease IS NULL OR d.lease = $2)
     AND (NOT w.active OR w.deleted_at IS NOT NULL)
-  LIMIT 1000)`;
+  LIMIT 1000 FOR UPDATE OF d SKIP LOCKED))`;
 
 /** $1: Principal. */
 export const hooksOfPrincipalSql = `
