@@ -37,7 +37,7 @@ export async function recordAttempt(
   const verdict = verdictOf(result);
   const outcome = verdict === 'retry' && left === 0 ? 'failed' : verdict;
   const [sql, last] = statementOf(outcome, backoffMs(left, parts.retryBaseMs));
-  const common = [job.webhook_id, job.id, job.lease, attemptJson(result), result.statusCode];
+  const common = [job.id, job.lease, attemptJson(result), result.statusCode];
   const [hook] = await write(parts.pool, sql, [...common, ...last]);
   metrics.attempts.inc({ environment, outcome });
   metrics.attemptSeconds.observe({ environment, outcome }, result.durationMs / 1_000);

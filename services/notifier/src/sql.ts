@@ -101,7 +101,7 @@ FROM delivery WHERE status = 'PENDING' AND next_attempt_at > now()`;
  */
 const appendAttempt = `
   attempts = CASE WHEN jsonb_array_length(attempts) >= 25 THEN attempts - 0 ELSE attempts END
-    || jsonb_build_array($4::jsonb),
+    || jsonb_build_array($3::jsonb),
   attempt_count = attempt_count + 1`;
 
 /**
@@ -110,9 +110,9 @@ const appendAttempt = `
  * earlier in the statement refers to a newer version of the row than the one its UPDATE sees, and
  * concurrent statements of that kind deadlock (observed with eight).
  *
- * $1 webhook, $2 delivery, $3 lease, $4 the attempt as JSON, $5 its status code.
+ * $1 delivery, $2 lease, $3 the attempt as JSON, $4 its status code.
  */
-const leased = 'WHERE webhook_id = $1 AND id = $2 AND lease = $3';
+const leased = 'WHERE id = $1 AND lease = $2';
 
 export const deliveredSql = `
 WITH done AS (
@@ -120,34 +120,34 @@ WITH done AS (
     next_attempt_at = NULL, lease = NULL, finished_at = now()
   ${leased} RETURNING webhook_id)
 UPDATE webhook w
-SET consecutive_failures = 0, last_delivery_at = now(), last_status_code = $5::int
+SET consecutive_failures = 0, last_delivery_at = now(), last_status_code = $4::int
 FROM done WHERE w.id = done.webhook_id
 RETURNING w.active`;
 
-/** $6: milliseconds until the next attempt. */
+/** $5: milliseconds until the next attempt. */
 export const retrySql = `
 WITH done AS (
   UPDATE delivery SET ${appendAttempt}, attempts_left = attempts_left - 1, lease = NULL,
-    next_attempt_at = now() + $6::int * interval '1 millisecond'
+    next_attempt_at = now() + $5::int * interval '1 millisecond'
   ${leased} RETURNING webhook_id)
-UPDATE webhook w SET last_status_code = coalesce($5::int, w.last_status_code)
+UPDATE webhook w SET last_status_code = coalesce($4::int, w.last_status_code)
 FROM done WHERE w.id = done.webhook_id
 RETURNING w.active`;
 
 /**
- * Marks the event as failed; counted once however often it is retried manually. $6: the maximum.
+ * Marks the event as failed; counted once however often it is retried manually. $5: the maximum.
  */
 export const failedSql = `
 WITH before AS (
-  SELECT failure_counted FROM delivery WHERE id = $2 AND lease = $3
+  SELECT failure_counted FROM delivery WHERE id = $1
 ), done AS (
   UPDATE delivery SET ${appendAttempt}, status = 'FAILED', attempts_left = 0,
     next_attempt_at = NULL, lease = NULL, finished_at = now(), failure_counted = true
   ${leased} RETURNING webhook_id)
 UPDATE webhook w
 SET consecutive_failures = w.consecutive_failures + b.one,
-  active = w.active AND w.consecutive_failures + b.one < $6::int,
-  last_status_code = coalesce($5::int, w.last_status_code)
+  active = w.active AND w.consecutive_failures + b.one < $5::int,
+  last_status_code = coalesce($4::int, w.last_status_code)
 FROM done, (SELECT (NOT failure_counted)::int AS one FROM before) b
 WHERE w.id = done.webhook_id
 RETURNING w.active`;
@@ -172,8 +172,7 @@ WHERE id = ANY (ARRAY(
 /** $1: Principal. */
 export const hooksOfPrincipalSql = `
 SELECT id, event_types FROM webhook
-WHERE principal_id = $1 AND active AND deleted_at IS NULL
-ORDER BY id`;
+WHERE principal_id = $1 AND active AND deleted_at IS NULL`;
 
 export const addDeliveriesSql = `
 INSERT INTO delivery

@@ -96,7 +96,7 @@ WHERE (
 RETURNING sent_at[cardinality(sent_at)] AS value`;
 
 export const giveClientBackSql = `
-UPDATE code_client SET sent = sent - 1 WHERE client_id = $1 AND since = $2 AND sent > 0`;
+UPDATE code_client SET sent = sent - 1 WHERE client_id = $1 AND since = $2`;
 
 /** Removes only one entry of that time, since two may have the same millisecond. */
 export const giveAddressBackSql = `

@@ -258,7 +258,7 @@ test('an attempt whose lease another replica has taken changes nothing', async (
     const last = { deliveredSql: [], retrySql: [0], failedSql: [1] }[what] ?? [];
     const take = `UPDATE delivery SET lease = 'another' WHERE webhook_id = $1`;
     await pools.sandbox.query(take, [made.id]);
-    const values = [made.id, job?.id, job?.lease, '{"status_code":500}', 500, ...last];
+    const values = [job?.id, job?.lease, '{"status_code":500}', 500, ...last];
     t.equal((await pools.sandbox.query(sql, values)).rowCount, 0, what);
     const [delivery] = await deliveries(made);
     t.match(delivery, { status: 'PENDING', attempts: { length: 0 } }, what);
