@@ -55,3 +55,15 @@ test('nothing waits for as long as the clock of the database was set back', asyn
   );
   t.equal(await bringForward(pool), 0);
 });
+
+test('what is locked does not keep the rest waiting', async (t) => {
+  for (const table of ['delivery', 'one_time_code']) {
+    await pool.query(`UPDATE ${table} SET next_attempt_at = now() + interval '1 hour'`);
+    const other = await pool.connect();
+    await other.query(`BEGIN; SELECT FROM ${table} WHERE lease IS NOT NULL FOR UPDATE`);
+    t.equal(await bringForward(pool), 2, table);
+    await other.query('ROLLBACK');
+    other.release();
+    t.equal(await bringForward(pool), 1, table);
+  }
+});

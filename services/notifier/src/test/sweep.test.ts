@@ -52,3 +52,26 @@ test('without statistics, sweeps read only expired rows', async (t) => {
   t.equal(await sweep({ pool, deliveryDays: 30 }), 12, 'ten deliveries and two events');
   t.equal((await readInPassing()) - before, 0);
 });
+
+test('a sweep leaves what is locked, and a webhook with it, and deletes the rest', async (t) => {
+  await pool.query('TRUNCATE delivery, webhook');
+  await pool.query(hooks);
+  await pool.query(
+    `WITH d AS (
+       INSERT INTO delivery (id, webhook_id, event_id, event, data, status, attempts_left, created_at)
+       SELECT id, 'gone', id, 'step_up.created', '{}', 'FAILED', 0, now()
+       FROM unnest('{free,locked}'::text[]) id)
+     INSERT INTO webhook (id, client_id, principal_id, url, secret, secret_key_id, created_at)
+     SELECT id, 'cli_1', 'prn_1', 'https://example.com', '', '', now()
+     FROM unnest('{empty,empty locked}'::text[]) id`,
+  );
+  await pool.query("UPDATE webhook SET deleted_at = now() WHERE id <> 'busy'");
+  const other = await pool.connect();
+  await other.query(`BEGIN; SELECT FROM delivery WHERE id = 'locked' FOR UPDATE`);
+  await other.query(`SELECT FROM webhook WHERE id = 'empty locked' FOR UPDATE`);
+  t.equal(await sweep({ pool, deliveryDays: 30 }), 2, 'a delivery, and a webhook without any');
+  await other.query('ROLLBACK');
+  other.release();
+  t.equal(await sweep({ pool, deliveryDays: 30 }), 3);
+  t.same((await pool.query('SELECT id FROM webhook')).rows, [{ id: 'busy' }]);
+});
