@@ -13,7 +13,8 @@ const log = createLog({ service: 'test', level: 'silent' });
 
 await pool.query(`
   INSERT INTO webhook (id, client_id, principal_id, url, secret, secret_key_id, created_at)
-  VALUES ('wh_1', 'cli_1', 'prn_1', 'https://example.com', '', '', now())`);
+  VALUES ('wh_1', 'cli_1', 'prn_1', 'https://example.com', '', '', now()),
+    ('wh_2', 'cli_2', 'prn_2', 'https://example.com', '', '', now())`);
 
 /** A delivery that is leased, with so many attempts left. */
 async function leased(id: string, attemptsLeft: number): Promise<void> {
@@ -35,17 +36,14 @@ function record(id: string, attemptsLeft: number, statusCode: number | null) {
 }
 
 const lastStatus = async () =>
-  (await pool.query('SELECT last_status_code FROM webhook')).rows[0].last_status_code;
+  (await pool.query("SELECT last_status_code FROM webhook WHERE id = 'wh_1'")).rows[0]
+    .last_status_code;
 
 test('what is delivered or has failed is finished, so that it is deleted in time', async (t) => {
-  for (const [id, status] of [
-    ['good', 200],
-    ['bad', 400],
-  ] as const) {
-    await leased(id, 5);
-    await record(id, 5, status);
-  }
-  await leased('again', 5);
+  // All that are claimed at once have one lease.
+  for (const id of ['good', 'bad', 'again']) await leased(id, 5);
+  t.equal(await record('good', 5, 200), 'delivered');
+  t.equal(await record('bad', 5, 400), 'failed');
   t.equal(await record('again', 5, 503), 'retry');
   const { rows } = await pool.query(
     'SELECT id, finished_at IS NOT NULL AS finished, lease FROM delivery ORDER BY id',
@@ -55,6 +53,15 @@ test('what is delivered or has failed is finished, so that it is deleted in time
     { id: 'bad', finished: true, lease: null },
     { id: 'good', finished: true, lease: null },
   ]);
+  const other = await pool.query(
+    `SELECT consecutive_failures, last_status_code, last_delivery_at FROM webhook
+     WHERE id = 'wh_2'`,
+  );
+  t.same(
+    other.rows,
+    [{ consecutive_failures: 0, last_status_code: null, last_delivery_at: null }],
+    'the webhook of another Principal is not touched',
+  );
 });
 
 test('an attempt without an answer leaves the status of the last answer', async (t) => {
