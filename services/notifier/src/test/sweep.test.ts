@@ -58,7 +58,8 @@ test('a sweep leaves what is locked, and a webhook with it, and deletes the rest
   await pool.query(hooks);
   await pool.query(
     `WITH d AS (
-       INSERT INTO delivery (id, webhook_id, event_id, event, data, status, attempts_left, created_at)
+       INSERT INTO delivery
+         (id, webhook_id, event_id, event, data, status, attempts_left, created_at)
        SELECT id, 'gone', id, 'step_up.created', '{}', 'FAILED', 0, now()
        FROM unnest('{free,locked}'::text[]) id)
      INSERT INTO webhook (id, client_id, principal_id, url, secret, secret_key_id, created_at)
