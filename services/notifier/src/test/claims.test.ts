@@ -28,8 +28,8 @@ async function dueHooks(count: number): Promise<string[]> {
   return hooks;
 }
 
-async function claim(sql = claimSql) {
-  const values = claimValues(new Slots(limits).openings(), { limit: 64, leaseMs: 60_000 });
+async function claim(sql = claimSql, limit = 64) {
+  const values = claimValues(new Slots(limits).openings(), { limit, leaseMs: 60_000 });
   return (await pool.query<{ id: string; webhook_id: string; lease: string }>(sql, values)).rows;
 }
 
@@ -74,6 +74,11 @@ test('what another replica claims while a claim chooses is not claimed twice', a
   t.equal((await claim()).length, 1);
   await ended(other, 'COMMIT');
   t.same(await slow, []);
+});
+
+test('a claim takes no more than there is room for', async (t) => {
+  await dueHooks(2);
+  t.equal((await claim(claimSql, 1)).length, 1);
 });
 
 test('a deleted webhook gets nothing, even if it is marked as active', async (t) => {
