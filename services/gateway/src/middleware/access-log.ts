@@ -1,5 +1,5 @@
 import type { Logger } from '@countersign/runtime/log';
-import type { Metrics } from '@countersign/runtime/metrics';
+import type { Counter, Histogram, Metrics } from '@countersign/runtime/metrics';
 import type { RequestContext } from './state.js';
 
 interface Options {
@@ -27,6 +27,7 @@ export function accessLog({
     'requests that an outage or a defect kept from being carried out',
     ['path'],
   );
+  if (listener === 'public') startPaymentsAtZero(seconds, failed);
   // Every field is listed below and none is a secret: redaction would cost more than the line.
   const lineLog = log.child({}, { redact: [] });
   return (ctx, elapsedMs) => {
@@ -58,4 +59,17 @@ export function accessLog({
       'request',
     );
   };
+}
+
+/**
+ * Alerts divide by the answers to payments, of which an increase would not see the first ones:
+ * after a start amid an outage, the share of failures would be too large, or infinite.
+ */
+function startPaymentsAtZero(
+  seconds: Histogram<'method' | 'path' | 'status'>,
+  failed: Counter<'path'>,
+): void {
+  const path = '/api/v1/authorize';
+  for (const status of ['200', '429']) seconds.zero({ method: 'POST', path, status });
+  failed.inc({ path }, 0);
 }
