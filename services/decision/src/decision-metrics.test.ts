@@ -10,10 +10,11 @@ test('counters that alerts watch exist before their first event', async (t) => {
   for (const environment of ['live', 'sandbox']) {
     const unsigned = `countersign_unsigned_total\\{environment="${environment}".*\\} 0`;
     t.match(text, new RegExp(`^${unsigned}$`, 'm'));
+    const patterns = `environment="${environment}",what="pattern_suspected"`;
+    t.match(text, new RegExp(`^countersign_fraud_triage_total\\{${patterns}.*\\} 0$`, 'm'));
     for (const decision of ['APPROVE', 'STEP_UP', 'DECLINE']) {
       const labels = `environment="${environment}",decision="${decision}"`;
       t.match(text, new RegExp(`^countersign_decisions_total\\{${labels}.*\\} 0$`, 'm'));
     }
   }
-  t.match(text, /^countersign_fraud_triage_total\{what="pattern_suspected".*\} 0$/m);
 });

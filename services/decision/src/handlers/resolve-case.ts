@@ -39,7 +39,9 @@ export function resolveCase(context: Context): DecisionHandlers['ResolveCase'] {
       await addToOutbox(client, [resolvedEvent(resolved, event, { known: false })]);
       return { found, resolved };
     });
-    if (resolved !== found) context.counted.triage.announced('fraud.case_resolved');
+    if (resolved !== found) {
+      context.counted.triage.announced({ environment, type: 'fraud.case_resolved' });
+    }
     return caseMessage(resolved);
   };
 }

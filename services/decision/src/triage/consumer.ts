@@ -33,7 +33,7 @@ export class TriageConsumer {
     this.handle = inGroups<TriageInput>({ maxGroup, everyMs }, async (inputs) => {
       const state = await inTransaction(pool, (client) => triage(client, inputs));
       if (state === null) return;
-      for (const { type } of state.announcements) counted.announced(type);
+      for (const event of state.announcements) counted.announced(event);
       if (state.announcements.length > 0) onAnnounced();
     });
   }
