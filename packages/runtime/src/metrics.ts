@@ -11,16 +11,17 @@ type RoundTrip = 'grpc' | 'redis' | 'postgres' | 'publish';
 
 /**
  * A counter that does not exist before its first events hides these from an increase. Its labels
- * are the environment and, if these are given, another with these values.
+ * are the environment and, if these are given, another with these values. Returns the counter.
  */
 export function startAtZero<L extends string = never>(
   counter: Counter<'environment' | L>,
   values?: readonly string[],
-): void {
+): Counter<'environment' | L> {
   const others = values?.map((value) => [value]) ?? [[]];
   for (const environment of environments) {
     for (const other of others) counter.labels(environment, ...other).inc(0);
   }
+  return counter;
 }
 
 /** One registry per process, created in its context; names begin with `countersign_`. */

@@ -40,7 +40,9 @@ export function decisionMetrics(metrics: Metrics): DecisionMetrics {
     ]),
     rounds: metrics.counter('judged_again_total', 'proposals the ledger sent back', ['reason']),
     failSafes: metrics.counter('fail_safes_total', 'decisions that could not be made', ['code']),
-    unsigned: countedUnsigned(metrics),
+    unsigned: startAtZero(
+      metrics.counter('unsigned_total', 'decisions that could not be signed', ['environment']),
+    ),
     agentReads: metrics.counter('agent_reads_total', 'facts about agents, by source', ['from']),
     pastReads: metrics.counter('past_reads_total', 'pasts of agents, by what is read', ['read']),
     velocityReads: metrics.counter('velocity_reads_total', 'looks at short windows', ['outcome']),
@@ -59,15 +61,7 @@ function countedDecisions(metrics: Metrics): DecisionMetrics['decisions'] {
     'decision',
   ]);
   const words: DecisionWord[] = ['APPROVE', 'STEP_UP', 'DECLINE'];
-  startAtZero(counter, words);
-  return counter;
-}
-
-function countedUnsigned(metrics: Metrics): DecisionMetrics['unsigned'] {
-  const help = 'decisions that could not be signed';
-  const counter = metrics.counter('unsigned_total', help, ['environment']);
-  startAtZero(counter);
-  return counter;
+  return startAtZero(counter, words);
 }
 
 /** Counts a decision that the ledger has recorded. */

@@ -25,21 +25,17 @@ export function deliveryMetrics(metrics: Metrics): DeliveryMetrics {
     inFlight: metrics.gauge('webhook_attempts_under_way', 'attempts being made now', [
       'environment',
     ]),
-    disabled: countedDisabled(metrics),
+    disabled: startAtZero(
+      metrics.counter('webhooks_disabled_total', 'webhooks switched off after failures', [
+        'environment',
+      ]),
+    ),
   };
-}
-
-function countedDisabled(metrics: Metrics): DeliveryMetrics['disabled'] {
-  const help = 'webhooks switched off after failures';
-  const counter = metrics.counter('webhooks_disabled_total', help, ['environment']);
-  startAtZero(counter);
-  return counter;
 }
 
 function countedAttempts(metrics: Metrics): DeliveryMetrics['attempts'] {
   const help = 'attempts to deliver, by how they ended';
   const counter = metrics.counter('webhook_attempts_total', help, ['environment', 'outcome']);
   const outcomes: Verdict[] = ['delivered', 'retry', 'failed'];
-  startAtZero(counter, outcomes);
-  return counter;
+  return startAtZero(counter, outcomes);
 }

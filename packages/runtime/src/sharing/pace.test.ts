@@ -12,7 +12,8 @@ function pacedBy(options: Omit<PaceOptions, 'timing'>) {
   const pace = new Pace({ ...options, timing: { now: () => time, pause } });
   return {
     waits,
-    begin: (size?: number) => (size === undefined ? pace.begin() : pace.begin(() => size)),
+    begin: (size?: number | (() => number)) =>
+      pace.begin(typeof size === 'number' ? () => size : size),
     pass: (ms: number) => {
       time += ms;
     },
@@ -52,17 +53,9 @@ test('the fewer began together, the sooner the next may begin', async (t) => {
 });
 
 test('those that come during the wait belong to the group', async (t) => {
-  let time = 0;
-  let size = 1;
-  const waits: number[] = [];
-  const pause = async (ms: number): Promise<void> => {
-    waits.push(ms);
-    time += ms;
-    size = 5;
-  };
-  const pace = new Pace({ everyMs: 8, everyMsEach: 2, timing: { now: () => time, pause } });
-  await pace.begin(() => size);
-  await pace.begin(() => size);
-  await pace.begin(() => 1);
+  const { begin, waits } = pacedBy({ everyMs: 8, everyMsEach: 2 });
+  await begin(1);
+  await begin(() => (waits.length === 0 ? 1 : 5));
+  await begin(1);
   t.same(waits, [2, 8]);
 });

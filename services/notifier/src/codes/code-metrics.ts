@@ -13,6 +13,5 @@ const alarming: Outcome[] = [
 export function countedCodes(metrics: Metrics): Counter<'environment' | 'outcome'> {
   const help = 'attempts to send a one-time code';
   const counter = metrics.counter('one_time_codes_total', help, ['environment', 'outcome']);
-  startAtZero(counter, alarming);
-  return counter;
+  return startAtZero(counter, alarming);
 }
