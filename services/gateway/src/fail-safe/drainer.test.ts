@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Environment } from '@countersign/kernel/environment';
 import { Fault } from '@countersign/kernel/fault';
 import { Lifecycle } from '@countersign/runtime/lifecycle';
 import { createLog } from '@countersign/runtime/log';
@@ -15,8 +16,10 @@ function entry(id: string, keyScope: string | null = null): FailSafeEntry {
   return { id, keyScope, environment: 'sandbox', requestId: id, request } as FailSafeEntry;
 }
 
+type RecordFailSafe = (request: unknown, to: { environment: Environment }) => Promise<unknown>;
+
 /** Entries that wait for a decision service that does this with each. */
-function waitingFor(record: () => Promise<unknown>, ids: string[]) {
+function waitingFor(record: RecordFailSafe, ids: string[]) {
   const waiting = new WaitingEntries();
   for (const id of ids) waiting.hold(entry(id));
   const failSafeJournal = { waiting, remove: async ({ id }: FailSafeEntry) => waiting.letGo(id) };
@@ -33,6 +36,25 @@ test('an answer that cannot be recorded yet lets the others pass', async (t) => 
     waiting.all.map(({ id }) => id),
     ['b', 'a'],
   );
+});
+
+test('an environment that takes none is left alone until the next round', async (t) => {
+  const sandboxIds = Array.from({ length: 40 }, (_, index) => `s${index}`);
+  let toSandbox = 0;
+  let recorded: { after: number } | undefined;
+  const { waiting, lifecycle, parts } = waitingFor(async (_, { environment }) => {
+    if (environment === 'live') recorded = { after: toSandbox };
+    else {
+      toSandbox += 1;
+      throw away;
+    }
+  }, sandboxIds);
+  waiting.hold({ ...entry('l'), environment: 'live' });
+  startFailSafeDrainer(parts);
+  await until(() => recorded !== undefined, { what: 'the answer of the other environment' });
+  await lifecycle.shutdown();
+  t.ok((recorded?.after ?? 0) < 10, `one call of each worker, not 40: ${recorded?.after}`);
+  t.same(waiting.all.map(({ id }) => id).sort(), sandboxIds.sort());
 });
 
 test('an answer that will never be recorded leaves the journal', async (t) => {

@@ -1,3 +1,4 @@
+import type { Environment } from '@countersign/kernel/environment';
 import { isCallerMistake } from '@countersign/kernel/fault';
 import type { Context } from '../context.js';
 import type { FailSafeEntry } from './waiting-entries.js';
@@ -38,13 +39,22 @@ export function startFailSafeDrainer(parts: Parts): void {
   });
 }
 
-/** One round over the oldest entries; returns how many of them could not be handed over. */
+/**
+ * One round over the oldest entries; returns how many of them could not be handed over. After the
+ * first failure in an environment, its other entries wait for the next round: its database is
+ * probably away, and each more call would only wait for it, too.
+ */
 async function drainOnce(parts: Parts, signal?: AbortSignal): Promise<number> {
-  const queue = parts.failSafeJournal.waiting.oldest(batchSize);
+  const { waiting } = parts.failSafeJournal;
+  const queue = waiting.oldest(batchSize);
+  const failing = new Set<Environment>();
   let left = queue.length;
   const worker = async (): Promise<void> => {
     for (let entry = queue.shift(); entry && !signal?.aborted; entry = queue.shift()) {
-      if (await handOver(parts, entry, handOverDeadlineMs)) left -= 1;
+      const { environment } = entry;
+      if (failing.has(environment)) waiting.defer(entry);
+      else if (await handOver(parts, entry, handOverDeadlineMs)) left -= 1;
+      else failing.add(environment);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
