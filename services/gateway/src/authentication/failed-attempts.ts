@@ -62,13 +62,17 @@ export class FailedAttempts {
     const local = this.#countHere(address, add);
     try {
       this.#options.metrics.roundTrip('redis');
-      return await this.#scripts.attempts(`attempts:{${address}}`, add, windowMs);
+      const shared = await this.#scripts.attempts(`attempts:{${address}}`, add, windowMs);
+      return local[0] > shared[0] ? local : shared;
     } catch {
       return local;
     }
   }
 
-  /** Counted in memory as well, so that the limit still holds when Redis goes away. */
+  /**
+   * Counted in memory as well, so that the limit still holds when Redis goes away, and when it
+   * comes back without what was counted meanwhile, or before.
+   */
   #countHere(address: string, add: '0' | '1'): [number, number] {
     const now = this.#options.clock();
     const kept = this.#local.get(address);
