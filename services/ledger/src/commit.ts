@@ -76,7 +76,12 @@ export async function createCommitter(options: CommitterOptions): Promise<Commit
 
   return {
     commit: (proposal, deadlineAt, trace = null) =>
-      new Promise((settle, fail) => {
+      new Promise((settle, reject) => {
+        // Here, since a proposal may also fail before a batch takes it.
+        const fail = (error: unknown): void => {
+          options.metrics.outcome('failed');
+          reject(error);
+        };
         laneOf(proposal)?.push({ proposal, deadlineAt, trace, settle, fail, followers: [] });
       }),
     settle: async (proposal, values) => {
@@ -130,7 +135,6 @@ function createLane(
           requeueFollowers(pending, response);
         },
         fail: (pending, error) => {
-          metrics.outcome('failed');
           pending.fail(error);
           requeueFollowers(pending, null);
         },

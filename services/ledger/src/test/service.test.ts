@@ -164,6 +164,22 @@ test('published events are deleted after their retention, unpublished ones never
   t.same(rows, [{ event_id: 'evt_swept1' }, { event_id: 'evt_swept2' }]);
 });
 
+test('proposals that fail before they are sent count as failed commits, too', async (t) => {
+  const cut = await world.start({ env: { COMMIT_QUEUE_LIMIT: '1' } });
+  const late = { ...callOf(cut), deadlineAt: Date.now() - 1 };
+  const spender = newSpender();
+  const commits = [1, 2].map(() => faultOf(cut.handlers.Commit(proposalOf(spender), late)));
+  const faults = await Promise.all(commits);
+  t.same(faults.map(({ internal }) => internal).sort(), [
+    'the commit queue is full',
+    'the deadline passed in the queue',
+  ]);
+  const outcomes = cut.context.metrics.registry.getSingleMetric(
+    'countersign_commit_outcomes_total',
+  );
+  t.match(await outcomes?.get(), { values: [{ labels: { outcome: 'failed' }, value: 2 }] });
+});
+
 test('without the bus the service is ready, accepts proposals and stops in time', async (t) => {
   const cut = await world.start({ env: { NATS_URL: 'nats://127.0.0.1:1' } });
   const { grpcPort, healthPort } = await startServer(cut.context);
