@@ -1,6 +1,8 @@
 /** The programs that the documents print, run as a reader would, against the running system. */
 import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { until } from '@countersign/runtime/testing';
 import { PortPicker } from '@countersign/tools/ports';
 import t from 'tap';
@@ -57,6 +59,10 @@ for (const language of languages) {
     const env = { WEBHOOK_SECRET: secret, PORT: String(receivers[language]) };
     const receiver = await serve({ language, text, env }, answers);
     t.teardown(receiver.stop);
+    // Anybody can open a connection and send nothing, which must not keep deliveries waiting.
+    const idle = connect(receivers[language], '127.0.0.1');
+    t.teardown(() => idle.destroy());
+    await once(idle, 'connect');
     const asked = paymentBody(spender.agentId, { amount: '12.50' });
     const answer = expectStatus(await spender.acting.post('/api/v1/authorize', asked), 200);
     const line = `authorization.decline ${answer.authorization_id}\n`;
