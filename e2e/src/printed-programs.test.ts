@@ -95,12 +95,18 @@ for (const language of languages) {
   const skip = language === 'python' && noCryptography;
   t.test(`an attestation is verified in ${language}`, { skip }, async (t) => {
     const { acting, agentId } = await newSpender(stack, tenant);
-    const asked = paymentBody(agentId, { amount: '12.50', merchant_name: 'Café Zürich' });
+    const asked = paymentBody(agentId, {
+      amount: '12.50',
+      merchant_name: 'Café Zürich',
+      intent_context: { task_reference: 'task-1', confidence: 1 },
+    });
+    // As Python prints the number; it is the same one.
+    const sent = JSON.stringify(asked).replace('"confidence":1', '"confidence":1.0');
     const answer = expectStatus(await acting.post('/api/v1/authorize', asked), 200);
     const verified = async (jws: string) => {
       const printed = printedIn('attestations.md', language);
       const program = printed.replaceAll('https://api.example.com', stack.baseUrl);
-      const use = uses[language](JSON.stringify(jws), JSON.stringify(asked));
+      const use = uses[language](JSON.stringify(jws), sent);
       return JSON.parse(await outputOf(language, `${program}\n${use}\n`));
     };
     const { jws } = answer.attestation;
