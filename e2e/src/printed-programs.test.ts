@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { canonicalHash } from '@countersign/kernel/canonical';
 import { until } from '@countersign/runtime/testing';
 import { PortPicker } from '@countersign/tools/ports';
 import t from 'tap';
@@ -123,16 +124,30 @@ for (const language of languages) {
 t.test('a mandate_hash is computed in python', { skip: noPython }, async (t) => {
   const document = new URL('../../docs/mandate-hash.md', import.meta.url);
   const [, json = ''] = readFileSync(document, 'utf8').split('\n```json\n');
-  const vectors: Array<{ canonical: string; mandate_hash: string }> = JSON.parse(
+  const vectors: Array<{ mandate: object; canonical: string; mandate_hash: string }> = JSON.parse(
     json.slice(0, json.indexOf('\n```')),
   );
-  const fields = JSON.stringify(vectors.map(({ canonical }) => canonical));
+  // As an answer has them: with nulls, empty lists and numbers, in any order.
+  const [least] = vectors;
+  const answered = {
+    ...least?.mandate,
+    max_amount_per_transaction: 100.5,
+    max_daily_amount: null,
+    allowed_merchants: ['～', '📚'],
+    blocked_merchants: [],
+  };
+  const terms = {
+    ...JSON.parse(least?.canonical ?? ''),
+    max_amount_per_transaction: '100.5',
+    allowed_merchants: ['📚', '～'],
+  };
+  const inputs = [...vectors.map(({ mandate }) => mandate), answered];
   const use =
-    `vectors = json.loads(r'''${fields}''')\n` +
-    'print(json.dumps([mandate_hash(json.loads(each)) for each in vectors]))';
+    `inputs = json.loads(r'''${JSON.stringify(inputs)}''', parse_float=Decimal)\n` +
+    'print(json.dumps([mandate_hash(each) for each in inputs]))';
   const printed = await outputOf('python', `${printedIn('mandate-hash.md', 'python')}\n${use}\n`);
-  t.same(
-    JSON.parse(printed),
-    vectors.map(({ mandate_hash: hash }) => hash),
-  );
+  t.same(JSON.parse(printed), [
+    ...vectors.map(({ mandate_hash: hash }) => hash),
+    `sha256:${canonicalHash(terms)}`,
+  ]);
 });
