@@ -68,7 +68,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   revokeMandate: 'Holds from the answer on. Revoking once more answers the revoked Mandate.',
   getMandateBudget: 'By UTC day and month; null where there is no limit.',
   reportOutcomes:
-    'The whole request is validated first; each row is then recorded, or not, for itself.',
+    'The whole request is validated first; each row is then recorded, or not, for itself, and ' +
+    'the answer is 200: `status` in `results` says which.',
   listOutcomes: 'Amounts are numbers in this list.',
   listSettlements: 'Each with what the chain says of it now.',
   listCases:

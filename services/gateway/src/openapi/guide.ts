@@ -12,7 +12,8 @@ else the only one of the Client. On \`/authorize\` without the header, the Agent
 decides.`,
   `**Values.** Times are ISO 8601: in UTC in answers, and with any offset in requests, where zero
 seconds may be left out. Money may be sent as a decimal string (recommended) or a number; it comes
-back as a string in single resources and as a number in lists and in \`limits\`.
+back as a string in single resources and as a number in lists, in \`limits\` and in the
+\`released_amount\` of a reversal.
 Fields that are not known are refused in requests; answers may get further ones in a later release,
 so ignore what you do not know. In the body of a POST, an optional field that is null counts as
 absent.`,

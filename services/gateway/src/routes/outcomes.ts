@@ -36,7 +36,9 @@ export const outcomeRoutes: AnyRoute[] = [
     handler: reportOutcome,
     documented: {
       description:
-        'Idempotent per authorization and outcome type: 201 for a new outcome, 200 otherwise.',
+        'Idempotent per authorization and outcome type: 201 for a new outcome, 200 otherwise. ' +
+        'Of SETTLED and CLEARED, the report with the latest `settled_at` counts; nothing else in ' +
+        'a repetition changes the outcome.',
       errors: [404],
     },
   }),
