@@ -1,8 +1,10 @@
-/** The total of the other settled transfers of the same authorization, in base units. */
+/**
+ * The total of the other settled transfers of the same authorization, in base units: only an open
+ * settlement asks for it, which is not among those that have settled.
+ */
 const settledElsewhere = `(
   SELECT coalesce(sum(other.transferred_raw), 0) FROM settlement other
-  WHERE other.authorization_id = settlement.authorization_id AND other.id <> settlement.id
-    AND other.status = 'SETTLED')`;
+  WHERE other.authorization_id = settlement.authorization_id AND other.status = 'SETTLED')`;
 
 /** Open settlements: those whose status can still change. */
 const isOpen = `(status IN ('SUBMITTED', 'PENDING') OR failure_provisional)`;
@@ -36,14 +38,13 @@ RETURNING ${openColumns}, next_check_at::text AS lease`;
 
 /**
  * Releases settlements whose check was inconclusive, unless another replica has leased or checked
- * them meanwhile. Arrays: $1 ids, $2 end of each lease as returned, $3 pause before each next
- * check in ms.
+ * them meanwhile, after which they are due at another time. Arrays: $1 ids, $2 end of each lease as
+ * returned, $3 pause before each next check in ms.
  */
 export const releaseLeasesSql = `
 UPDATE settlement SET next_check_at = now() + unresolved.pause * interval '1 millisecond'
 FROM unnest($1::text[], $2::timestamptz[], $3::int[]) AS unresolved (id, lease, pause)
-WHERE settlement.id = unresolved.id AND next_check_at = unresolved.lease
-  AND ${isOpen}`;
+WHERE settlement.id = unresolved.id AND next_check_at = unresolved.lease`;
 
 /** The ledger keeps the outcome with the latest time, so these times must be distinct. */
 const nextSettledAt = `greatest(clock_timestamp(), (
@@ -75,7 +76,7 @@ WHERE id = $1 AND ${isOpen} AND status = $11
 /** Status of the settlement that claims the transaction of settlement $1 for itself. */
 export const claimSql = `
 SELECT claim.status FROM settlement claim JOIN settlement USING (chain, tx_hash)
-WHERE settlement.id = $1 AND claim.status <> 'FAILED' AND claim.id <> $1`;
+WHERE settlement.id = $1 AND claim.status <> 'FAILED'`;
 
 /** Serializes the settlements of authorization $1, so that each sees the total before it. */
 export const lockAuthorizationSql = 'SELECT pg_advisory_xact_lock(1, hashtext($1))';
@@ -92,7 +93,7 @@ WHERE id = ANY (ARRAY(
 RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
   principal_id AS "principalId", chain, tx_hash AS "txHash", asset, currency,
   (SELECT sum(other.transferred_raw)::text FROM settlement other
-    WHERE other.authorization_id = settlement.authorization_id AND other.status = 'SETTLED'
+    WHERE other.authorization_id = settlement.authorization_id
       AND other.settled_at <= settlement.settled_at) AS "settledRaw",
   outcome_id AS "outcomeId", settled_at AS "settledAt", trace`;
 
@@ -104,7 +105,7 @@ RETURNING id, authorization_id AS "authorizationId", client_id AS "clientId",
 export const releaseOutcomesSql = `
 UPDATE settlement SET next_check_at = CASE WHEN id <> $1 THEN now()
   ELSE greatest(next_check_at, now() + least((now() - settled_at) / 8, interval '10 minutes')) END
-WHERE outcome_due AND (id = $1 OR id = ANY($2::text[]))`;
+WHERE id = $1 OR id = ANY($2::text[])`;
 
 export const outcomeRecordedSql = 'UPDATE settlement SET outcome_due = false WHERE id = $1';
 

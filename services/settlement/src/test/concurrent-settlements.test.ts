@@ -143,4 +143,8 @@ test('a settlement is later than those before it, even if the clock was set back
   const { settlement } = service.context.prisma.sandbox;
   const later = await settlement.findUniqueOrThrow({ where: { id } });
   t.ok(Number(later.settledAt) > settledAt.getTime(), 'the ledger keeps the latest total');
+  const ofAnother = await insertSettlement(newId('authorization'));
+  t.match(await check(ofAnother), { status: 'SETTLED' });
+  const own = await settlement.findUniqueOrThrow({ where: { id: ofAnother } });
+  t.ok(Number(own.settledAt) < settledAt.getTime(), 'another authorization has times of its own');
 });

@@ -40,6 +40,14 @@ test('a failed transaction that a reorganisation removes is SUBMITTED again', as
 
 test('a transaction that another authorization has claimed stays failed', async (t) => {
   const txHash = '0xclaimed';
+  // Neither of these is the claim: one has failed as well, the other is of another chain.
+  await insertFailed(txHash);
+  const elsewhere = await insertFailed(txHash);
+  await pool.query(
+    `UPDATE settlement SET chain = 'other', status = 'SUBMITTED', failure_reason = NULL,
+       failure_provisional = false WHERE id = $1`,
+    [elsewhere],
+  );
   const id = await insertFailed(txHash);
   const claim = await insertOld(3, txHash);
   const waiting = { receipt: null, isKnown: true };
@@ -72,6 +80,16 @@ test('a check that began under another status does not overwrite a newer result'
   const slow = await read(id);
   t.match(await check(await read(id), absent), { status: 'SUBMITTED' }, 'as its claim has ended');
   t.equal(await check(slow, absent), null, 'the block and the last sight are the same as then');
+});
+
+test('a failure in a block that was found gone meanwhile does not become final', async (t) => {
+  const txHash = '0xgone';
+  const id = await insertFailed(txHash);
+  await insertOld(3, txHash);
+  const slow = await read(id);
+  t.match(await check(await read(id), { receipt: null }), { ...takenElsewhere, block: null });
+  t.equal(await check(slow, { receipt: reverted }), null, 'its status is the same as then');
+  t.match(await check(await read(id), { receipt: reverted, head: 10n }), provisional);
 });
 
 test('the database rejects changes of a final status', async (t) => {

@@ -5,7 +5,13 @@ import t, { test } from 'tap';
 import type { Chain } from '../chain.js';
 import { readHeads } from '../check.js';
 import { settlementMetrics } from '../settlement-metrics.js';
-import { leaseOpenSql, leaseOutcomesSql, releaseLeasesSql } from '../sql.js';
+import {
+  leaseOpenSql,
+  leaseOutcomesSql,
+  outcomeRecordedSql,
+  releaseLeasesSql,
+  releaseOutcomesSql,
+} from '../sql.js';
 
 const pool = await openTestPool(t, 'settlement');
 
@@ -67,6 +73,59 @@ test('a lease that another replica has taken is not released', async (t) => {
   t.equal((await release()).rowCount, 0);
   await pool.query('UPDATE settlement SET next_check_at = $2 WHERE id = $1', [id, rows[0]?.lease]);
   t.equal((await release()).rowCount, 1);
+});
+
+/** Leases one as two replicas do at once; the first has not committed when the second asks. */
+async function leaseAtOnce(sql: string, of: readonly string[]): Promise<unknown[]> {
+  const [one, other] = [await pool.connect(), await pool.connect()];
+  const lease = async (replica: typeof one) => {
+    await replica.query('BEGIN');
+    // Whoever waited for the other would do so for good.
+    await replica.query(`SET LOCAL lock_timeout = '1s'`);
+    const { rows } = await replica.query(sql, [...of, 1, 60_000]);
+    return rows.map(({ id }) => id);
+  };
+  try {
+    return [await lease(one), await lease(other)];
+  } finally {
+    for (const replica of [one, other]) {
+      await replica.query('ROLLBACK');
+      replica.release();
+    }
+  }
+}
+
+test('replicas lease different ones at once, first what is due for longest', async (t) => {
+  const chain = 'many-local';
+  const dueForLonger = `UPDATE settlement SET next_check_at = now() - interval '1 hour'
+    WHERE id = $1`;
+  const [open, first] = [await insert({ chain }), await insert({ chain })];
+  await pool.query(dueForLonger, [first]);
+  t.same(await leaseAtOnce(leaseOpenSql, [chain]), [[first], [open]]);
+  const settled = await insert({ chain, settled: [1, 1] });
+  const firstSettled = await insert({ chain, settled: [1, 1] });
+  await pool.query(dueForLonger, [firstSettled]);
+  t.same(await leaseAtOnce(leaseOutcomesSql, []), [[firstSettled], [settled]]);
+  await pool.query('UPDATE settlement SET outcome_due = false');
+});
+
+test('an outcome that the ledger has is sent no more, and each other one is', async (t) => {
+  const recorded = await insert({ chain: 'one-local', settled: [1, 1] });
+  const other = await insert({ chain: 'one-local', settled: [1, 1] });
+  await pool.query(outcomeRecordedSql, [recorded]);
+  const { rows } = await pool.query(leaseOutcomesSql, [10, 60_000]);
+  t.same(
+    rows.map(({ id }) => id),
+    [other],
+  );
+});
+
+test('an outcome that always fails is tried again within minutes, however old it is', async (t) => {
+  const id = await insert({ chain: 'one-local', settled: [1, 1_000] });
+  await pool.query(releaseOutcomesSql, [id, []]);
+  const sql = `SELECT next_check_at > now() AS later,
+    next_check_at <= now() + interval '10 minutes' AS soon FROM settlement WHERE id = $1`;
+  t.same((await pool.query(sql, [id])).rows, [{ later: true, soon: true }]);
 });
 
 test('each outcome has the total that had settled by its own time', async (t) => {
