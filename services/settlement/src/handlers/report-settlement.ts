@@ -27,7 +27,7 @@ export function reportSettlement(
   context: Context,
 ): Handlers<SettlementDefinition>['ReportSettlement'] {
   return async (request, call) => {
-    const { principalId } = tenantOf(request);
+    const { clientId, principalId } = tenantOf(request);
     const { settlement } = context.prisma[call.environment];
     const chains = enabledChains(context, call);
     const chain = chains.get(request.chain);
@@ -36,7 +36,7 @@ export function reportSettlement(
     const txHash = request.txHash.toLowerCase();
     const where = { authorizationId_txHash: { authorizationId, txHash } };
     const existing = await settlement.findUnique({ where });
-    if (existing?.principalId === principalId) {
+    if (existing?.clientId === clientId && existing.principalId === principalId) {
       return { settlement: toRecord(existing), created: existing.id === request.id };
     }
     await addSettlement(context, { request, call, chain });

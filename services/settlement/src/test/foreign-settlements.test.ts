@@ -43,6 +43,8 @@ test('a settlement is shown to its own Principal alone', async (t) => {
   }
   const client = { ...tenant, clientId: newId('client') };
   t.same((await list(client)).settlements, [], 'named together with its Principal');
+  const again = call.ReportSettlement({ ...request, tenant: client }, callOptions);
+  t.match(await faultOf(again), { kind: 'malformed', code: 'BAD_REQUEST' });
 });
 
 test('a settlement has the currency of its payment and confirmations of its chain', async (t) => {
