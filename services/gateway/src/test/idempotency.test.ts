@@ -63,6 +63,10 @@ test('same key, same body: the first status and body again, and no second object
   const reordered = Object.fromEntries(Object.entries(body).reverse());
   t.equal((await post({ name: 'same', body: reordered })).text, first.text);
   t.equal(made.size, before + 1);
+  services.forget();
+  await setRow('same', `lease_until = now() - interval '1 ms'`);
+  t.equal((await post({ name: 'same' })).text, first.text);
+  t.equal(services.requests('RegisterPrincipal').length, 0, 'what is done is not done again');
 });
 
 test('same key, other request: 422 in the flat envelope', async (t) => {
@@ -177,6 +181,7 @@ test('a pending row of a dead process is taken over after its deadline, by one',
   const created = answers.filter(({ status }) => status === 201);
   t.ok(created.length >= 1);
   for (const answer of created) t.equal(answer.json.id, claimed.id);
+  t.equal(services.requests('RegisterPrincipal').length, 2, 'the dead process, and one more');
   t.equal(new Set(services.requests('RegisterPrincipal').map(({ id }) => id)).size, 1);
   await lost;
 });
@@ -236,6 +241,42 @@ test('a call that is answered late does not replace the answer that another gave
   t.equal((await post({ name: 'overtaken' })).text, created.text);
 });
 
+/** A call that is being carried out until it is told how that ends. */
+async function held(name: string, replica: typeof gateway) {
+  let tell: (ending: typeof register) => void = () => {};
+  const ending = new Promise<typeof register>((resolve) => (tell = resolve));
+  const started = new Promise<void>((begun) => {
+    services.on('RegisterPrincipal', async (request) => {
+      begun();
+      return (await ending)(request);
+    });
+  });
+  const answer = post({ name, replica });
+  await started;
+  return { answer, end: tell };
+}
+
+test('a call that fails late leaves the key to another that is under way', async (t) => {
+  const failures = [
+    [422, new Fault('invalid', { code: 'program_not_owned', message: 'Not yours.' })],
+    [503, new Fault('deadline', { code: 'SERVICE_UNAVAILABLE', message: 'Silence.' })],
+  ] as const;
+  for (const [status, fault] of failures) {
+    const name = `fails late ${status}`;
+    const late = await held(name, gateway);
+    await setRow(name, `lease_until = now() - interval '1 ms'`);
+    const second = await held(name, other);
+    services.on('RegisterPrincipal', register);
+    late.end(() => {
+      throw fault;
+    });
+    t.equal((await late.answer).status, status);
+    t.equal((await post({ name })).status, 409, 'nobody else has it');
+    second.end(register);
+    t.equal((await second.answer).status, 201);
+  }
+});
+
 test('what was decided is answered, although its key could not be given back', async (t) => {
   const { pool } = gateway.context;
   const rename = (from: string, to: string) => pool.query(`ALTER TABLE ${from} RENAME TO ${to}`);
@@ -283,6 +324,7 @@ test('after 24 hours a key is new again, and the sweep takes old ones away', asy
   const second = await post({ name: 'old', body: changed });
   t.equal(second.status, 201);
   t.not(second.json.id, first.json.id);
+  t.equal((await post({ name: 'old', body: changed })).text, second.text, 'nothing of the old');
   await post({ name: 'older' });
   await setRow('older', `created_at = now() - interval '25 hours'`);
   await forgetOldKeys(gateway.context.pool);

@@ -30,6 +30,11 @@ async function clientWith(keys: number) {
 test('a Principal has a bounded number of keys that are not expired or revoked', async (t) => {
   const { principal, sibling, mint } = await clientWith(maxPrincipalKeys - 1);
   t.equal((await mint()).status, 201);
+  await pool.query(
+    `UPDATE credential SET expires_at = now() + interval '1 day', version = version + 1
+     WHERE id IN (SELECT id FROM credential WHERE principal_id = $1 LIMIT 1)`,
+    [principal],
+  );
   const refused = await mint();
   t.equal(refused.status, 422, refused.text);
   t.match(refused.json, { error: 'too_many_sandbox_keys', status: 422, message: /100 sandbox/ });
