@@ -91,7 +91,7 @@ export const spendingFacts = {
   byDid: {
     name: 'spending_facts_by_did',
     text: spendingFactsSql(`
-      did = input.did AND input.agent IS NULL
+      did = input.did
     ORDER BY (status = 'REVOKED'), created_at DESC, id DESC LIMIT 1`),
   },
 } as const;

@@ -106,10 +106,15 @@ test('of several concurrent uses of one proof, one succeeds', async (t) => {
     publicKeyJwkJson: JSON.stringify(key.jwk),
     registrationProof,
   };
+  const { prisma } = context.stores.sandbox;
+  const expired = { keyThumbprint: 'expired', jti: 'expired', expiresAt: new Date(0) };
+  await prisma.registrationProofJti.create({ data: expired });
   const results = await Promise.all(Array.from({ length: 5 }, () => refusalOf(create(given))));
   t.equal(results.filter((result) => result === 'answered').length, 1);
-  const { prisma } = context.stores.sandbox;
-  t.equal(await prisma.registrationProofJti.count({ where: { keyThumbprint: key.thumbprint } }), 1);
+  const usesBy = (keyThumbprint: string) =>
+    prisma.registrationProofJti.count({ where: { keyThumbprint } });
+  t.equal(await usesBy(key.thumbprint), 1);
+  t.equal(await usesBy('expired'), 0, 'the use of a proof that has expired is forgotten');
 });
 
 test('key and proof require each other and must match the DID and the environment', async (t) => {

@@ -1,6 +1,7 @@
 /** Changes of one entity that come at once: each finds what the one before it has left. */
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
+import { applyTrustLevel } from '../sql.js';
 import { createAgentFixture, principalRequest, providerVerification } from './fixtures.js';
 import { refusalOf, startIdentity } from './harness.js';
 
@@ -58,6 +59,28 @@ test('an agent that is revoked while it is reactivated stays revoked', async (t)
   const refused = 'invalid VALIDATION_ERROR status:transition_not_allowed';
   t.same(outcomes, ['answered', refused]);
   t.match(await call.GetAgent({ tenant, id: agentId }), { status: 'REVOKED', version: 3 });
+});
+
+test('a trust level that waited for a later one is outdated by then', async (t) => {
+  const other = await createAgentFixture(call);
+  const values = (level: string, at: number) => [
+    ...[other.agentId, level, new Date(at).toISOString()],
+    other.clientId,
+  ];
+  const holder = await pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(applyTrustLevel, values('VERIFIED', 2_000));
+    const earlier = pool.query(applyTrustLevel, values('TRUSTED', 1_000));
+    await until(async () => (await waiting()) === 1, { what: 'the earlier level to wait' });
+    await holder.query('COMMIT');
+    t.equal((await earlier).rowCount, 0);
+  } finally {
+    holder.release();
+  }
+  const owner = { clientId: other.clientId, principalId: other.principalId };
+  const agent = await call.GetAgent({ tenant: owner, id: other.agentId });
+  t.match(agent, { trustLevel: 'VERIFIED', version: 2 });
 });
 
 test('of two results of one verification the first counts', async (t) => {

@@ -24,6 +24,46 @@ test('a verification that is pending ends with what would be verified', async (t
   t.match(await call.GetPrincipal({ id, clientId }), erased);
 });
 
+test('a verification that had a result by then keeps it', async (t) => {
+  const { id, verificationSession } = await register({ verification: providerVerification });
+  const verificationSessionId = verificationSession?.id ?? '';
+  await call.UpdatePrincipal({ verificationSessionId, verificationStatus: 'VERIFIED' });
+  await call.ErasePersonalData({ principalId: id });
+  const { prisma } = context.stores.sandbox;
+  const where = { id: verificationSessionId };
+  t.match(await prisma.verificationSession.findUnique({ where }), { status: 'VERIFIED' });
+});
+
+test('an erasure leaves everybody else as they are', async (t) => {
+  const { agentId, ...tenant } = await createAgentFixture(call);
+  const suspended = { tenant, id: agentId, status: 'SUSPENDED', reason: 'asked by Ada' };
+  await call.UpdateAgentStatus(suspended);
+  const pending = await register({ verification: providerVerification });
+  const { prisma } = context.stores.sandbox;
+  const ofOthers = { principalId: { in: [tenant.principalId, pending.id] } };
+  const others = async () => ({
+    principals: await prisma.principal.findMany({
+      where: { id: ofOthers.principalId },
+      orderBy: { id: 'asc' },
+    }),
+    profiles: await prisma.profile.findMany({
+      where: ofOthers,
+      orderBy: { principalId: 'asc' },
+    }),
+    agents: await prisma.agent.findMany({ where: ofOthers }),
+    changes: await prisma.agentStatusChange.findMany({ where: { agentId } }),
+    sessions: await prisma.verificationSession.findMany({ where: ofOthers }),
+  });
+  const before = await others();
+  t.same(
+    Object.values(before).map(({ length }) => length),
+    [2, 2, 1, 1, 1],
+  );
+  const { id } = await register();
+  await call.ErasePersonalData({ principalId: id });
+  t.same(await others(), before);
+});
+
 test('who was erased is verified only once there is a profile again', async (t) => {
   const { id } = await register();
   await call.ErasePersonalData({ principalId: id });

@@ -236,6 +236,11 @@ test('a DID that was reused after a revocation resolves to the active agent', as
   });
   const reborn = await make();
   t.equal((await byDid())?.id, reborn.id);
+  await revoke(reborn.id);
+  clock.offsetMs = 60_000;
+  const last = await make();
+  await revoke(last.id);
+  t.equal((await byDid())?.id, last.id, 'else to the latest of those that were revoked');
 });
 
 test('the acting principal is the named one, else the only one of the client', async (t) => {

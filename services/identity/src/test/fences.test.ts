@@ -3,6 +3,7 @@ import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
 import root, { test } from 'tap';
 import { handlers } from '../handlers/index.js';
+import { deleteFences, putPendingFences } from '../sql.js';
 import { createAgentFixture, mandateRequest } from './fixtures.js';
 import { refusalOf, startIdentity } from './harness.js';
 
@@ -181,6 +182,50 @@ test('a fence does not wait for as long as the clock of the database was set bac
   );
   await until(() => ledger.versionOf(id) === 7, { what: 'the fence' });
   t.equal(ledger.versionOf(id), 7);
+});
+
+test('a fence that is pending is only ever raised, and stays as old as it is', async (t) => {
+  const id = newId('agent');
+  const put = (version: number, revoked: boolean) =>
+    pool.query(putPendingFences, [[id], [version], [revoked]]);
+  ledger.refuse();
+  t.teardown(() => ledger.accept());
+  await put(7, false);
+  await pool.query(
+    `UPDATE pending_fences SET created_at = now() - interval '1 hour' WHERE entity_id = $1`,
+    [id],
+  );
+  await put(9, true);
+  await put(8, false);
+  const read = `SELECT version, revoked, created_at < now() - interval '59 minutes' AS old
+    FROM pending_fences WHERE entity_id = $1`;
+  t.same((await pool.query(read, [id])).rows, [{ version: 9, revoked: true, old: true }]);
+  ledger.accept();
+  await until(async () => (await pending(id)) === undefined, { what: 'the row to go' });
+  t.ok(ledger.denied.includes(id), 'a change after a revocation leaves it one');
+});
+
+test('a version that is being written while another is deleted is kept', async (t) => {
+  const id = newId('agent');
+  ledger.refuse();
+  t.teardown(() => ledger.accept());
+  await pool.query(putPendingFences, [[id], [7], [false]]);
+  const writer = await pool.connect();
+  await writer.query('BEGIN');
+  await writer.query(putPendingFences, [[id], [9], [false]]);
+  let isDone = false;
+  const deletion = pool.query(deleteFences, [[id], [7]]).finally(() => {
+    isDone = true;
+  });
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => isDone || (await pool.query(waiting)).rowCount === 1);
+  await writer.query('COMMIT');
+  writer.release();
+  await deletion;
+  t.equal(await pending(id), 9);
+  ledger.accept();
+  await until(async () => (await pending(id)) === undefined, { what: 'the row to go' });
 });
 
 test('acknowledging a version does not delete a newer one written meanwhile', async (t) => {

@@ -45,6 +45,7 @@ const revoke = ({ clientId, principalId, agentId }: AgentFixture) =>
 test('an agent with 50,000 mandates is stopped in time, and all are revoked', async (t) => {
   const fixture = await createAgentFixture(call);
   const { agentId } = fixture;
+  const other = await createAgentFixture(call);
   await copyMandate(fixture, 50_000);
   const agent = await revoke(fixture);
   t.equal(agent.status, 'REVOKED');
@@ -55,6 +56,7 @@ test('an agent with 50,000 mandates is stopped in time, and all are revoked', as
     timeoutMs: 60_000,
   });
   t.equal(await activeOf(agentId), 0);
+  t.equal(await activeOf(other.agentId), 1, 'each of this agent, and none of another');
   const events = "outbox WHERE payload LIKE '%' || $1 || '%' AND payload LIKE '%\"mandate\"%'";
   t.equal(await countOf(events, [agentId]), 50_001, 'one event for each');
   const times = 'SELECT count(DISTINCT revoked_at)::int AS n FROM mandates WHERE agent_id = $1';
@@ -79,4 +81,14 @@ test('what a crashed process left is revoked, and expired mandates are not', asy
   await until(async () => (await countOf('pending_revocations', [])) === 0);
   const active = "SELECT id FROM mandates WHERE agent_id = $1 AND status = 'ACTIVE'";
   t.same((await pool.query(active, [agentId])).rows, [{ id: expiring.id }]);
+});
+
+test('a mandate that was revoked before its agent is not revoked again', async (t) => {
+  const fixture = await createAgentFixture(call);
+  const { clientId, principalId, mandateId } = fixture;
+  const mandate = { tenant: { clientId, principalId }, id: mandateId };
+  await call.RevokeMandate(mandate);
+  const before = await call.GetMandate(mandate);
+  await revoke(fixture);
+  t.same(await call.GetMandate(mandate), before);
 });

@@ -52,6 +52,20 @@ test('a valid mandate is not hidden by many newer ones that have expired', async
   t.same(await mandatesOf(fixture), [`${fixture.mandateId}_10500`, fixture.mandateId]);
 });
 
+test('a mandate that was revoked neither supersedes an older one nor is the newest', async (t) => {
+  const fixture = await createAgentFixture(call);
+  const { clientId, principalId, mandateId } = fixture;
+  const until = "CASE n WHEN 9 THEN valid_from + interval '1 second' ELSE valid_until END";
+  await grantMany(mandateId, 10, { until });
+  clock.offsetMs = 3_600_000;
+  t.teardown(() => {
+    clock.offsetMs = 0;
+  });
+  t.same(await mandatesOf(fixture), [`${mandateId}_10`]);
+  await call.RevokeMandate({ tenant: { clientId, principalId }, id: `${mandateId}_10` });
+  t.same(await mandatesOf(fixture), [`${mandateId}_9`, `${mandateId}_8`]);
+});
+
 /** How many rows of the table a statement reads. */
 async function rowsRead(statement: string, values: unknown[]): Promise<number> {
   const { pool } = context.stores.sandbox;

@@ -56,6 +56,9 @@ test('principal, agent and mandate are created together', async (t) => {
   t.same(await call.Onboard(request), made, 'a repeated call returns the same entities');
   const stolen = { ...request, principal: { ...request.principal, clientId: newId('client') } };
   t.equal(await refusalOf(call.Onboard(stolen)), 'conflict CONFLICT');
+  const { mandateId } = await createAgentFixture(call);
+  const theirs = { ...request, mandate: { ...request.mandate, id: mandateId } };
+  t.equal(await refusalOf(call.Onboard(theirs)), 'conflict CONFLICT', "another's mandate");
 });
 
 test('the three parts belong together, whatever else their requests name', async (t) => {

@@ -97,6 +97,10 @@ test('of events that arrive out of order, the latest level wins', async (t) => {
   }
   const reached = { trustLevel: 'REGISTERED', version: 3 };
   t.match(await agentOf(fixture), reached, 'and a level that is reached already is no change');
+  const { pool } = context.stores.sandbox;
+  const read = 'SELECT updated_at FROM agents WHERE id = $1';
+  const updatedAt = (await pool.query(read, [fixture.agentId])).rows[0].updated_at;
+  t.equal(updatedAt.toISOString(), demotion.occurredAt);
 });
 
 test('replicas that receive the same events concurrently apply each once', async (t) => {
