@@ -94,8 +94,10 @@ test('a credential: every field of its answer, its secret once', async (t) => {
   });
   await gateway.operate('POST', `/credentials/${looking.json.id}/revoke`);
 
+  const other = await gateway.client(identity);
+  await gateway.key(other.id);
   const list = await gateway.operate('GET', path);
-  t.equal(list.json.data.length, 3);
+  t.equal(list.json.data.length, 3, 'those of this Client alone');
   t.notMatch(list.text, issued.json.api_key);
   t.notMatch(list.text, /api_key"\s*:\s*"svc|client_secret/);
 
