@@ -37,16 +37,21 @@ test('a Client: created, listed newest first by pages, suspended', async (t) => 
   t.same(Object.keys(made.json), ['id', 'name', 'status', 'created_at']);
   for (const name of ['Second', 'Third']) await gateway.operate('POST', '/clients', { name });
 
-  const names: string[] = [];
-  let cursor = '';
-  for (let page = 0; page < 3; page += 1) {
-    const query = `limit=1${cursor && `&cursor=${cursor}`}`;
-    const { json } = await gateway.operate('GET', `/clients?${query}`);
-    t.match(json.pagination, { limit: 1, has_more: page < 2 });
-    names.push(json.data[0].name);
-    cursor = json.pagination.next_cursor;
-  }
-  t.same(names, ['Third', 'Second', 'First']);
+  const listed = async (): Promise<string[]> => {
+    const names: string[] = [];
+    let cursor = '';
+    for (let page = 0; page < 3; page += 1) {
+      const query = `limit=1${cursor && `&cursor=${cursor}`}`;
+      const { json } = await gateway.operate('GET', `/clients?${query}`);
+      t.match(json.pagination, { limit: 1, has_more: page < 2 });
+      names.push(json.data[0].name);
+      cursor = json.pagination.next_cursor;
+    }
+    return names;
+  };
+  t.same(await listed(), ['Third', 'Second', 'First']);
+  await gateway.context.pool.query('UPDATE client SET created_at = $1', [new Date()]);
+  t.same(await listed(), ['Third', 'Second', 'First'], 'created in the same millisecond, too');
   t.equal((await gateway.operate('GET', '/clients?cursor=forged')).status, 422);
   t.equal((await gateway.operate('GET', '/clients?limit=0')).status, 422);
 
