@@ -8,6 +8,7 @@ import { createLog } from '@countersign/runtime/log';
 import { Metrics } from '@countersign/runtime/metrics';
 import { startRelay } from '@countersign/runtime/outbox';
 import { testUrl, until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { Client } from 'pg';
 import t from 'tap';
 
@@ -32,7 +33,7 @@ for (const service of ['identity', 'decision', 'ledger']) {
       await open.query('BEGIN');
       await insert(open, ['uncommitted']);
       const migrated = pool.query(script(migrationName));
-      await until(async () => (await pool.query(blockedSql)).rowCount === 1, {
+      await until(async () => (await waitingForLocks(pool)) === 1, {
         what: 'it to wait',
       });
       await open.query('COMMIT');
@@ -64,9 +65,6 @@ for (const service of ['identity', 'decision', 'ledger']) {
  * Events published up to a minute after the creation of a store count as lost with its predecessor.
  */
 const toThisStore = "now() + interval '2 minutes'";
-
-const blockedSql = `SELECT FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 async function waiting(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(

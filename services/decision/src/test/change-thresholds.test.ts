@@ -1,5 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
 import { authorizeRequest, callOptions, newAgentIds, startDecision } from './decision-service.js';
 import { spendingFacts } from './fake-identity.js';
@@ -79,12 +80,7 @@ test('thresholds: changes that wait leave the connections to others', async (t) 
   t.teardown(() => other.release());
   await other.query('BEGIN');
   await other.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [tenant.principalId]);
-  const waiting = async (): Promise<number> => {
-    const { rows } = await other.query(`
-      SELECT count(*)::int AS waiting FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'`);
-    return rows[0]?.waiting ?? 0;
-  };
+  const waiting = () => waitingForLocks(other);
   const changesJson = '{"velocity_burst_count": 20}';
   const changes = Array.from({ length: 40 }, () =>
     PutThresholds({ tenant, changesJson }, callOptions),

@@ -1,4 +1,5 @@
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { openTestPool } from '@countersign/runtime/testing/pool';
 import t, { test } from 'tap';
 import { type Changed, notedUpdate, readNoted, settle } from './announcement-rows.js';
@@ -39,9 +40,7 @@ test('what is being changed while the version before it is settled stays noted',
   const settling = settle(pool, told).finally(() => {
     isDone = true;
   });
-  const waiting = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await until(async () => isDone || (await changing.query(waiting)).rowCount !== 0);
+  await until(async () => isDone || (await waitingForLocks(changing)) > 0);
   await changing.query('COMMIT');
   changing.release();
   await settling;

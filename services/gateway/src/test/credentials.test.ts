@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '@countersign/kernel/id';
 import { checksum } from '@countersign/kernel/secret';
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { t as file, test } from 'tap';
 import { hashSecret, newApiKey } from '../authentication/secrets.js';
 import { patiently } from './patience.js';
@@ -177,16 +178,10 @@ test('a key issued while its Client is being suspended waits for the suspension'
   const issuing = patiently(() =>
     first.operate('POST', `/clients/${client.id}/credentials`, terms),
   );
-  await until(
-    async () => {
-      const { rows } = await first.context.pool.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-         AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO credential%'`,
-      );
-      return rows.length > 0;
-    },
-    { what: 'the issue to wait' },
-  );
+  const { pool } = first.context;
+  await until(async () => (await waitingForLocks(pool, 'INSERT INTO credential%')) > 0, {
+    what: 'the issue to wait',
+  });
   await suspending.query('COMMIT');
   suspending.release();
   const { json } = await issuing;

@@ -1,4 +1,5 @@
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { t as file, test } from 'tap';
 import { maxPrincipalKeys } from '../authentication/issue-credential.js';
 import { patiently } from './patience.js';
@@ -58,10 +59,8 @@ test('however many are minted at once, no more come into being', async (t) => {
   const answers = Promise.all(
     Array.from({ length: 12 }, (_, n) => patiently(() => mint(principal, replicas[n % 2]))),
   );
-  const waiting = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   // Nothing can be added while they count what is there.
-  await until(async () => ((await pool.query(waiting)).rowCount ?? 0) >= 4, { what: 'four' });
+  await until(async () => (await waitingForLocks(pool)) >= 4, { what: 'four' });
   await holder.query('COMMIT');
   holder.release();
   const statuses = (await answers).map(({ status }) => status).sort();

@@ -1,5 +1,6 @@
 /** Changes of one entity that come at once: each finds what the one before it has left. */
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
 import { applyTrustLevel } from '../sql.js';
 import { createAgentFixture, principalRequest, providerVerification } from './fixtures.js';
@@ -12,13 +13,7 @@ const fixture = await createAgentFixture(call);
 const { clientId, principalId, programId, agentId, mandateId } = fixture;
 const tenant = { clientId, principalId };
 
-async function waiting(): Promise<number> {
-  const { rows } = await pool.query(
-    `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rows[0].count;
-}
+const waiting = () => waitingForLocks(pool);
 
 /** Begins each change in turn while the row is locked by another; what came of them, in order. */
 async function atOnce(

@@ -1,4 +1,5 @@
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
 import {
   agentRequest,
@@ -97,10 +98,9 @@ test('no agent is named behind an erasure that is under way', async (t) => {
   await erasing.query('BEGIN');
   await erasing.query('SELECT 1 FROM principals WHERE id = $1 FOR NO KEY UPDATE', [id]);
   const creation = refusalOf(call.CreateAgent(agentRequest(clientId, id)));
-  const waiting = `
-    SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-      AND wait_event_type = 'Lock' AND query LIKE '%FROM principals%FOR NO KEY UPDATE'`;
-  await until(async () => (await pool.query(waiting)).rowCount === 1, { what: 'the creation' });
+  const statement = '%FROM principals%FOR NO KEY UPDATE';
+  const waits = async () => (await waitingForLocks(pool, statement)) === 1;
+  await until(waits, { what: 'the creation' });
   await erasing.query('DELETE FROM profiles WHERE principal_id = $1', [id]);
   await erasing.query('COMMIT');
   erasing.release();

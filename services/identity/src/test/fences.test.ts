@@ -1,6 +1,7 @@
 import type { BusEvent } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
 import { handlers } from '../handlers/index.js';
 import { deleteFences, putPendingFences } from '../sql.js';
@@ -217,9 +218,7 @@ test('a version that is being written while another is deleted is kept', async (
   const deletion = pool.query(deleteFences, [[id], [7]]).finally(() => {
     isDone = true;
   });
-  const waiting = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await until(async () => isDone || (await pool.query(waiting)).rowCount !== 0);
+  await until(async () => isDone || (await waitingForLocks(pool)) > 0);
   await writer.query('COMMIT');
   writer.release();
   await deletion;

@@ -3,6 +3,7 @@ import type { CommitRequest, CommitResponse } from '@countersign/proto/ledger';
 import { createPool } from '@countersign/runtime/database';
 import { createLog } from '@countersign/runtime/log';
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { t as file, type Test, test } from 'tap';
 import { asChallenge } from './challenge.js';
 import { callOf, count, createWorld, newSpender, proposalOf } from './fixture.js';
@@ -96,8 +97,7 @@ test('no approval commits after the fence has returned', async (t) => {
   }
 });
 
-const waiting = `SELECT count(*) FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+const waiting = () => waitingForLocks(ledger.context.stores.live.pool);
 
 /** Starts the work while the table is locked, then a fence, which must wait for the work. */
 async function fencedDuring<T>(
@@ -107,13 +107,13 @@ async function fencedDuring<T>(
   const gate = await ledger.context.stores.live.pool.connect();
   await gate.query(`BEGIN; LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
   const working = work();
-  await until(async () => (await count(ledger, waiting)) >= 1, { what: 'the work to wait' });
+  await until(async () => (await waiting()) >= 1, { what: 'the work to wait' });
   let returned = false;
   const entities = [{ entityId, version: 2 }];
   const fencing = other.handlers.Fence({ entities }, callOf(other)).then(() => {
     returned = true;
   });
-  const bothWait = async (): Promise<boolean> => returned || (await count(ledger, waiting)) >= 2;
+  const bothWait = async (): Promise<boolean> => returned || (await waiting()) >= 2;
   await until(bothWait, { what: 'the fence to wait' });
   t.notOk(returned, 'a fence waits for what was judged by less');
   await gate.query('COMMIT');

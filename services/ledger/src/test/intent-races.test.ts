@@ -1,4 +1,5 @@
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { t as file, test } from 'tap';
 import { asChallenge } from './challenge.js';
 import {
@@ -112,15 +113,14 @@ for (const [what, claim, code] of shared) {
     const spender = newSpender();
     // A user who is bound already: first uses wait for each other in any case.
     await decideIntent(ledger, presented(spender, claimOf()));
-    const waiting = `SELECT count(*) FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     // Whoever gets so far is blocked where it inserts its record, after all its reads.
-    const gate = await ledger.context.stores.live.pool.connect();
+    const { pool } = ledger.context.stores.live;
+    const gate = await pool.connect();
     await gate.query('BEGIN; LOCK TABLE authorization_record IN SHARE ROW EXCLUSIVE MODE');
     const both = Promise.all(
       replicas.map((on) => decideIntent(on, presented(otherMandate(spender), claimOf(claim)))),
     );
-    await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two that wait' });
+    await until(async () => (await waitingForLocks(pool)) >= 2, { what: 'two that wait' });
     await gate.query('COMMIT');
     gate.release();
     const codes = (await both).map((each) => each.codes.join()).sort();

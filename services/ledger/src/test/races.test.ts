@@ -1,4 +1,5 @@
 import { type Random, randomFrom, until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { t as file, test } from 'tap';
 import { asChallenge } from './challenge.js';
 import {
@@ -39,8 +40,7 @@ const wrongUsage = `
   SELECT count(*) FROM mandate_usage u FULL JOIN net USING (mandate_id)
   WHERE (coalesce(u.day_amount, 0), coalesce(u.day_count, 0), coalesce(u.month_amount, 0))
     IS DISTINCT FROM (coalesce(net.amount, 0), coalesce(net.n, 0), coalesce(net.amount, 0))`;
-const waiting = `SELECT count(*) FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+const waiting = () => waitingForLocks(ledger.context.stores.live.pool);
 const overLimit = 'SELECT count(*) FROM mandate_usage WHERE day_amount > 150 OR day_count > 20';
 
 async function spend(on: Ledger, spender: Spender, random: Random) {
@@ -109,7 +109,7 @@ test('two concurrent batches of a mandate are serialized', async (t) => {
         retryUnavailable(() => replica.handlers.Commit(proposalOf(spender, one), call)),
       ),
     );
-    await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two batches that wait' });
+    await until(async () => (await waiting()) >= 2, { what: 'two batches that wait' });
     await gate.query('COMMIT');
     gate.release();
     const outcomes = (await both).map(({ outcome }) => outcome).sort();
@@ -128,7 +128,7 @@ test('payments that wait for a batch are counted, though no other batch starts',
   await spendOne();
   const gate = await lockedUsage(spender);
   const first = spendOne();
-  await until(async () => (await count(ledger, waiting)) === 1, { what: 'a batch that waits' });
+  await until(async () => (await waiting()) === 1, { what: 'a batch that waits' });
   const others = [spendOne(), spendOne()];
   await until(async () => (await queued()) === 2, { what: 'two payments in the queue' });
   await gate.open();
@@ -170,7 +170,7 @@ test('two concurrent confirmations of a mandate are serialized', async (t) => {
       return (replicas[index] ?? ledger).handlers.ConfirmStepUp(confirmation, call);
     }),
   );
-  await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two that wait' });
+  await until(async () => (await waiting()) >= 2, { what: 'two that wait' });
   await gate.open();
   const outcomes = (await both).map(({ outcome }) => outcome).sort();
   t.same(outcomes, ['confirmed', 'limits_differ']);
@@ -193,7 +193,7 @@ test('two concurrent reversals of an approval release it once', async (t) => {
       replica.handlers.Reverse({ tenant: spender, authorizationId, requestedBy: 'prn_test' }, call),
     ),
   );
-  await until(async () => (await count(ledger, waiting)) >= 2, { what: 'two that wait' });
+  await until(async () => (await waiting()) >= 2, { what: 'two that wait' });
   await gate.open();
   const released = (await both).map(({ releasedAmount }) => releasedAmount).sort();
   t.same(released, ['0.00', '10.00']);
@@ -220,9 +220,9 @@ test('a challenge that is being voided cannot be confirmed', async (t) => {
   const confirmation = { tenant: spender, authorizationId, confirmedBy: 'prn_test' };
   const gate = await lockedUsage(spender);
   const voiding = ledger.handlers.Commit(given, call);
-  await until(async () => (await count(ledger, waiting)) >= 1, { what: 'the void to wait' });
+  await until(async () => (await waiting()) >= 1, { what: 'the void to wait' });
   const confirming = ledger.handlers.ConfirmStepUp(confirmation, call);
-  await until(async () => (await count(ledger, waiting)) >= 2, { what: 'both to wait' });
+  await until(async () => (await waiting()) >= 2, { what: 'both to wait' });
   await gate.open();
   t.match(await voiding, { outcome: 'recorded' });
   t.match(await confirming, { outcome: 'already_answered' });
@@ -242,7 +242,7 @@ test('a challenge that is being taken away cannot be denied', async (t) => {
   await gate.query('DELETE FROM pending_step_up WHERE authorization_id = $1', [authorizationId]);
   const denial = { tenant: spender, authorizationId, deniedBy: 'prn_test' };
   const denying = ledger.handlers.DenyStepUp(denial, call);
-  await until(async () => (await count(ledger, waiting)) >= 1, { what: 'the denial to wait' });
+  await until(async () => (await waiting()) >= 1, { what: 'the denial to wait' });
   await gate.query('COMMIT');
   gate.release();
   t.match(await denying, { outcome: 'already_answered' });

@@ -1,5 +1,6 @@
 import { newId } from '@countersign/kernel/id';
 import { createTestDatabases, until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import t, { test } from 'tap';
 import { sweep } from '../sweep.js';
 import { newTenant, type Tenant } from './hook.js';
@@ -294,8 +295,7 @@ test('what is deleted meanwhile is not changed, and gets no secret', async (t) =
     update: (own: Own) => call.UpdateWebhook({ ...own, active: true }, callOptions),
     rotation: (own: Own) => call.RotateWebhookSecret(own, callOptions),
   };
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
-    AND wait_event_type = 'Lock' AND query ILIKE '%UPDATE%webhook%'`;
+  const waits = async () => (await waitingForLocks(sandbox, '%UPDATE%webhook%')) === 1;
   for (const [what, change] of Object.entries(changes)) {
     const { id, tenant } = await create();
     const deleting = await sandbox.connect();
@@ -303,7 +303,7 @@ test('what is deleted meanwhile is not changed, and gets no secret', async (t) =
     const gone = "SET deleted_at = now(), active = false, secret = ''";
     await deleting.query(`UPDATE webhook ${gone} WHERE id = $1`, [id]);
     const fault = faultOf(change({ id, tenant }));
-    await until(async () => (await sandbox.query(waiting)).rowCount === 1, { what });
+    await until(waits, { what });
     await deleting.query('COMMIT');
     deleting.release();
     t.match(await fault, { code: 'NOT_FOUND' }, what);

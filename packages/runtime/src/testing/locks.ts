@@ -1,0 +1,11 @@
+import type { Pool } from '../database.js';
+
+/** How many sessions of this database wait for a lock, with a statement like that. */
+export async function waitingForLocks(db: Pick<Pool, 'query'>, statement = '%'): Promise<number> {
+  const { rows } = await db.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ILIKE $1`,
+    [statement],
+  );
+  return rows[0]?.waiting ?? 0;
+}
