@@ -4,6 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import { startStack } from '@countersign/tools/stack';
 import { Client } from 'pg';
 import t, { type Test } from 'tap';
@@ -72,9 +73,8 @@ async function hold(sql: string, values: unknown[] = []): Promise<() => Promise<
 }
 
 function untilCommitWaits(): Promise<unknown> {
-  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database()
-    AND wait_event_type = 'Lock' AND query LIKE '%commit_proposals%'`;
-  return until(() => firstRow(sql), { ...patient, what: 'a commit that waits' });
+  const waits = async () => (await waitingForLocks(database, '%commit_proposals%')) > 0;
+  return until(waits, { ...patient, what: 'a commit that waits' });
 }
 
 async function newListener(): Promise<Spender> {

@@ -33,9 +33,7 @@ for (const service of ['identity', 'decision', 'ledger']) {
       await open.query('BEGIN');
       await insert(open, ['uncommitted']);
       const migrated = pool.query(script(migrationName));
-      await until(async () => (await waitingForLocks(pool)) === 1, {
-        what: 'it to wait',
-      });
+      await until(async () => (await waitingForLocks(pool)) === 1, { what: 'it to wait' });
       await open.query('COMMIT');
       await open.end();
       await migrated;

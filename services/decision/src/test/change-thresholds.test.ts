@@ -80,7 +80,7 @@ test('thresholds: changes that wait leave the connections to others', async (t) 
   t.teardown(() => other.release());
   await other.query('BEGIN');
   await other.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [tenant.principalId]);
-  const waiting = () => waitingForLocks(other);
+  const waiting = () => waitingForLocks(other, '%pg_advisory_xact_lock%');
   const changesJson = '{"velocity_burst_count": 20}';
   const changes = Array.from({ length: 40 }, () =>
     PutThresholds({ tenant, changesJson }, callOptions),
