@@ -68,6 +68,7 @@ async function claimed(
   throw new Fault('conflict', {
     code: 'idempotency_key_in_progress',
     message: 'A request with this Idempotency-Key is still being carried out; try again shortly.',
+    retryAfterSeconds: 1,
   });
 }
 

@@ -78,7 +78,7 @@ export function errorHeaders(status: number) {
     ...(status === 429 ? rateHeaders.refused : rateHeaders.usual),
     ...(status === 401 && { 'WWW-Authenticate': challenge }),
     ...(status === 429 && { 'Retry-After': retryAfterHeader }),
-    ...(status === 503 && { 'Retry-After': retryAfterHeader.optional() }),
+    ...((status === 503 || status === 409) && { 'Retry-After': retryAfterHeader.optional() }),
   });
 }
 

@@ -123,6 +123,7 @@ test('a second call while the first is under way is a 409, and later the replay'
   const second = await post({ name: 'slow', replica: other });
   t.equal(second.status, 409);
   t.match(second.json, { error: 'idempotency_key_in_progress', status: 409 });
+  t.equal(second.headers.get('retry-after'), '1');
   finish();
   const answer = await first;
   t.equal(answer.status, 201);
@@ -332,6 +333,19 @@ test('after 24 hours a key is new again, and the sweep takes old ones away', asy
     `SELECT key FROM onboarding_idempotency WHERE key IN ('old', 'older')`,
   );
   t.same(rows, [{ key: 'old' }]);
+});
+
+test('the 24 hours of a key begin with its first use, whoever took it over', async (t) => {
+  services.on('RegisterPrincipal', () => {
+    throw new Fault('deadline', { code: 'SERVICE_UNAVAILABLE', message: 'Silence.' });
+  });
+  t.equal((await post({ name: 'first use' })).status, 503);
+  await setRow('first use', `created_at = now() - interval '23 hours'`);
+  services.on('RegisterPrincipal', register);
+  const created = await post({ name: 'first use' });
+  t.equal(created.status, 201);
+  await setRow('first use', `created_at = created_at - interval '1 hour'`);
+  t.not((await post({ name: 'first use' })).json.id, created.json.id);
 });
 
 test('without a key every call creates; with a bad one none does', async (t) => {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { t as file, test } from 'tap';
+import { resealTokenKeys } from '../authentication/reseal.js';
+import { seal, unsealAny } from '../authentication/seal.js';
 import { type Answer, newAddress, type Replica, World } from './world.js';
 
 const world = await World.start();
@@ -40,4 +42,24 @@ test('token keys outlive their SECRETS_KEY, and the former one can be dropped', 
   t.equal(headers.get('cache-control'), 'no-store');
   const [published] = await lost.context.tokenKeys.publicKeys(['sandbox']);
   t.equal(published?.kid, kid, 'and the key set can be read');
+});
+
+test('a replica does not undo what one with a newer SECRETS_KEY has sealed', async (t) => {
+  const [oldest, former, current] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  const { pool, log } = (await world.replica()).context;
+  const secret = Buffer.from('private');
+  await pool.query(
+    `INSERT INTO token_key (kid, environment, status, public_jwk, sealed_private)
+     VALUES ('moving', 'live', 'RETIRED', '{}', $1)`,
+    [seal(oldest, 'moving', secret)],
+  );
+  const newer = { pool, log, cipherKey: current, formerKeys: [former, oldest] };
+  const query = async (text: string, values?: unknown[]) => {
+    if (/^UPDATE/.test(text)) await resealTokenKeys(newer);
+    return pool.query(text, values);
+  };
+  const overtaken = { query } as unknown as typeof pool;
+  await resealTokenKeys({ pool: overtaken, log, cipherKey: former, formerKeys: [oldest] });
+  const { rows } = await pool.query(`SELECT sealed_private FROM token_key WHERE kid = 'moving'`);
+  t.same(unsealAny([current], 'moving', rows[0].sealed_private), secret);
 });

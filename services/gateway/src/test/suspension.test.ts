@@ -6,8 +6,8 @@ file.teardown(() => world.close());
 const first = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const second = await world.replica({ RATE_LIMIT_MULTIPLIER: '0' });
 const { pool, authentication } = first.context;
-/** Several statements, and many times what is told to Redis at once. */
-const many = 2_500;
+/** More than are read at once, several statements, and many times what is told to Redis at once. */
+const many = 10_100;
 
 async function addKeys(clientId: string): Promise<void> {
   // Of one moment, so that batches begin and end among them.
@@ -32,6 +32,8 @@ test('a Client is suspended at once, however many credentials it has', async (t)
   const { api_key: oldest } = await first.key(client.id);
   await addKeys(client.id);
   const { api_key: newest } = await first.key(client.id);
+  const stranger = await first.client(world.identity);
+  await first.key(stranger.id);
   const statuses = () =>
     Promise.all(
       [oldest, newest].map(async (key) => (await second.call('/api/v1/agents', { key })).status),
@@ -56,8 +58,9 @@ test('a Client is suspended at once, however many credentials it has', async (t)
   t.ok(most <= 100, `at most ${most} are told at once`);
   t.equal(told.size, many + 2);
   const raising = statements().filter(({ args: [text] }) => /UPDATE credential/.test(String(text)));
-  t.equal(raising.length, 6, 'in statements of bounded length');
+  t.equal(raising.length, 21, 'in statements of bounded length');
   t.same(await versionsOf(client.id), [{ version: 2, count: many + 2 }], 'each once');
+  t.same(await versionsOf(stranger.id), [{ version: 1, count: 1 }], 'of this Client alone');
   await first.operate('PATCH', `/clients/${client.id}`, { status: 'ACTIVE' });
   t.same(await statuses(), [200, 200]);
 });

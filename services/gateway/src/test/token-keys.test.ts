@@ -121,3 +121,19 @@ test('a retired key signs no more tokens, and those that it signed stay good', a
   const statusOf = (id: string) => published.find((key) => key.kid === id)?.status;
   t.same([retired, kid].map(statusOf), ['RETIRED', 'ACTIVE']);
 });
+
+test('of two replicas that make the first key at once, both use the stored one', async (t) => {
+  const { kid } = await tokenKeys.signingKey('live');
+  // It looked before the other stored its key.
+  const tokenKey = { count: async () => 0, findMany: () => prisma.tokenKey.findMany() };
+  const $executeRaw = prisma.$executeRaw.bind(prisma);
+  const { clock, log } = gateway.context;
+  const late = new TokenKeys({
+    prisma: { tokenKey, $executeRaw } as unknown as PrismaClient,
+    cipherKey,
+    formerKeys: [],
+    clock,
+    log,
+  });
+  t.equal((await late.signingKey('live')).kid, kid);
+});
