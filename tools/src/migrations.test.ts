@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,11 +12,9 @@ import { stampAfter } from './migration-new.js';
 import { execute } from './migrations/connection.js';
 import { diffToSchema, markRolledBack } from './migrations/engine.js';
 import { migrate } from './migrations/migrate.js';
-import { type MigrationFolder, readMigrationFolder } from './migrations/migration-folder.js';
-import { databasesOf, locateDatabases, onServer, serviceNames } from './services.js';
-import { newTestFolder } from './test/folder.js';
-
-const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
+import { readMigrationFolder } from './migrations/migration-folder.js';
+import { databasesOf, locateDatabases, serviceNames } from './services.js';
+import { folderOf, newDatabase, serverUrl } from './test/migrations.js';
 
 const table = `CREATE TABLE "thing" (
   "id" TEXT NOT NULL, "currency" CHAR(3) NOT NULL, "amount" DECIMAL(38,18) NOT NULL,
@@ -38,33 +36,6 @@ model Thing {
   amount   Decimal @db.Decimal(38, 18)
   @@map("thing")
 }`;
-
-function folderOf(migrations: Record<string, string>): MigrationFolder {
-  const path = newTestFolder('migrations');
-  writeFileSync(join(path, 'migration_lock.toml'), 'provider = "postgresql"\n');
-  for (const [name, sql] of Object.entries(migrations)) {
-    mkdirSync(join(path, name));
-    writeFileSync(join(path, name, 'migration.sql'), sql);
-  }
-  return readMigrationFolder(path);
-}
-
-/** The URL of a database that does not exist yet and is dropped at the end of the test. */
-function newDatabase(t: Test): { url: string; query: (sql: string) => Promise<unknown[]> } {
-  const name = `tools_${randomBytes(6).toString('hex')}`;
-  const url = onServer(serverUrl, name);
-  t.teardown(() => execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
-  const query = async (sql: string): Promise<unknown[]> => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  return { url, query };
-}
 
 function nameIn(url: string): string {
   return new URL(url).pathname.slice(1);

@@ -1,6 +1,8 @@
 import { shareSession } from '@countersign/kernel/database-session';
+import type { Client } from 'pg';
 import { Failure, messageOf } from '../screen.js';
 import { type Database, onServer } from '../services.js';
+import { type Applied, adopt, isDone } from './adopt.js';
 import { connectDeadlineMs, connected, execute } from './connection.js';
 import type { MigrationFolder } from './migration-folder.js';
 
@@ -11,14 +13,6 @@ const databaseExists = '42P04';
 const alreadyThere = '23505';
 /** The engine passes on the message alone. */
 const lacksPrivilege = /permission denied|must be owner/;
-
-/** A row of Prisma's table. */
-interface Applied {
-  migration_name: string;
-  checksum: string;
-  finished_at: Date | null;
-  rolled_back_at: Date | null;
-}
 
 export interface MigrateOptions {
   /** How to handle a migration that was edited after it had been applied. */
@@ -49,8 +43,8 @@ END $$`;
 
 /**
  * Applies the migrations of a service to a database, and creates it if missing. Returns the names
- * applied. If there is nothing to do, this costs one cheap query, without the engine. It may be
- * killed at any time, and several may run at once.
+ * applied or adopted. If there is nothing to do, this costs one cheap query, without the engine. It
+ * may be killed at any time, and several may run at once.
  */
 export async function migrate(
   database: Pick<Database, 'url'>,
@@ -59,36 +53,36 @@ export async function migrate(
 ): Promise<string[]> {
   const { url } = database;
   const applied = await readApplied(url);
-  if (applied === 'no database') await createDatabase(url);
-  const rows = applied === 'no database' ? [] : applied;
+  if (!applied) await createDatabase(url);
+  const rows = applied ?? [];
   if (edited === 'refuse') refuseEdited(url, folder, rows);
   const done = new Set(rows.filter(isDone).map((row) => row.migration_name));
   if (folder.migrations.every(({ name }) => done.has(name))) return [];
   const { applyMigrations } = await import('./engine.js');
   try {
-    return await alone(url, () => applyMigrations(url, folder));
+    return await alone(url, async (client) => {
+      const adopted = await adopt(client, folder, (await readApplied(url)) ?? []);
+      return [...adopted, ...(await applyMigrations(url, folder))];
+    });
   } catch (error) {
     throw error instanceof Failure ? error : failedMigration(url, error);
   }
 }
 
 /** Without a statement timeout, since nobody knows how long another run takes. */
-function alone<T>(url: string, run: () => Promise<T>): Promise<T> {
+function alone<T>(url: string, run: (client: Client) => Promise<T>): Promise<T> {
   return connected({ connectionString: url }, async (client) => {
     const isShared = await connected({ connectionString: url }, (other) =>
       shareSession(client, other),
     );
     if (isShared) throw sharedSession(url);
     await client.query(beginRun);
-    return run();
+    return run(client);
   });
 }
 
-function isDone(row: Applied): boolean {
-  return row.finished_at !== null && row.rolled_back_at === null;
-}
-
-async function readApplied(url: string): Promise<Applied[] | 'no database'> {
+/** Null if there is no such database. */
+async function readApplied(url: string): Promise<Applied[] | null> {
   const config = { connectionString: url, query_timeout: connectDeadlineMs };
   const sql =
     'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations';
@@ -97,7 +91,7 @@ async function readApplied(url: string): Promise<Applied[] | 'no database'> {
     return rows;
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code === noSuchDatabase) return 'no database';
+    if (code === noSuchDatabase) return null;
     if (code === noSuchTable) return [];
     throw new Failure(
       `The database ${nameOf(url)} cannot be read: ${messageOf(error)}`,

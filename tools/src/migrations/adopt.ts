@@ -1,0 +1,54 @@
+import type { Client } from 'pg';
+import { Failure } from '../screen.js';
+import type { Adoption, MigrationFolder } from './migration-folder.js';
+
+/** A row of Prisma's table. */
+export interface Applied {
+  migration_name: string;
+  checksum: string;
+  finished_at: Date | null;
+  rolled_back_at: Date | null;
+}
+
+export function isDone(row: Applied): boolean {
+  return row.finished_at !== null && row.rolled_back_at === null;
+}
+
+const recordSql = `
+  INSERT INTO _prisma_migrations
+    (id, migration_name, checksum, started_at, finished_at, applied_steps_count)
+  SELECT gen_random_uuid(), name, checksum, clock_timestamp(), clock_timestamp(), 1
+  FROM unnest($1::text[], $2::text[]) AS adopted (name, checksum)`;
+
+/**
+ * Brings a database that has all replaced migrations to the present ones, in one transaction, and
+ * records those as applied that it need not run. Returns their names; none for other databases.
+ */
+export async function adopt(
+  client: Client,
+  { migrations, adoption }: MigrationFolder,
+  rows: readonly Applied[],
+): Promise<string[]> {
+  const done = new Set(rows.filter(isDone).map((row) => row.migration_name));
+  if (!adoption || done.size === 0 || migrations.some(({ name }) => done.has(name))) return [];
+  if (!done.has(adoption.from)) throw tooOld(client, adoption);
+  const adopted = migrations.filter(({ name }) => name <= adoption.to);
+  const names = adopted.map(({ name }) => name);
+  await client.query('BEGIN');
+  try {
+    await client.query(adoption.sql);
+    await client.query(recordSql, [names, adopted.map(({ checksum }) => checksum)]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+  return names;
+}
+
+function tooOld({ database }: Client, { from }: Adoption): Failure {
+  return new Failure(
+    `The migrations of ${database} were replaced by fewer ones, and it lacks the last of them.`,
+    `Migrate it with the newest version that has ${from}, and then with this one.`,
+  );
+}
