@@ -14,8 +14,7 @@ export const stateSql = {
     SELECT asked.place::int, t.version AS thresholds_version,
       t.overrides::text,
       p.version AS profile_version,
-      CASE WHEN p.version <> asked.profile_version THEN coalesce(p.packed, p.state::text) END
-        AS profile,
+      CASE WHEN p.version <> asked.profile_version THEN p.packed END AS profile,
       p.traces_since, n.traces
     FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::int[]) WITH ORDINALITY
       AS asked (principal_id, agent_id, thresholds_version, profile_version, traced, place)
@@ -24,8 +23,8 @@ export const stateSql = {
       FROM threshold_override o WHERE o.principal_id = asked.principal_id OFFSET 0
     ) t ON t.version <> asked.thresholds_version
     LEFT JOIN LATERAL (
-      SELECT a.version, a.packed, a.state, a.traces_since
-      FROM agent_standing a WHERE a.agent_id = asked.agent_id OFFSET 0
+      SELECT a.version, a.packed, a.traces_since
+      FROM agent_profile a WHERE a.agent_id = asked.agent_id OFFSET 0
     ) p ON p.version <> asked.profile_version OR p.version <> asked.traced
     LEFT JOIN LATERAL (
       SELECT string_agg(concat_ws(',', k.version, k.approved::int, k.decided_at, k.name, k.packed),
@@ -58,11 +57,10 @@ export const profileSql = {
   read: {
     name: 'read_profiles',
     text: `
-      SELECT 'profile' AS kind, agent_id AS id, p.version,
-        coalesce(p.packed, p.state::text) AS content
+      SELECT 'profile' AS kind, agent_id AS id, p.version, p.packed AS content
       FROM unnest($1::text[], $2::int[]) AS asked (agent_id, version), LATERAL (
-        SELECT a.version, a.packed, a.state
-        FROM agent_standing a WHERE a.agent_id = asked.agent_id OFFSET 0
+        SELECT a.version, a.packed
+        FROM agent_profile a WHERE a.agent_id = asked.agent_id OFFSET 0
       ) p WHERE p.version <> asked.version
       UNION ALL
       SELECT 'thresholds', principal_id, t.version, t.overrides::text
@@ -71,9 +69,9 @@ export const profileSql = {
         FROM threshold_override o WHERE o.principal_id = asked.principal_id OFFSET 0
       ) t WHERE t.version <> asked.version
       UNION ALL
-      SELECT 'entry', authorization_id, 0, coalesce(e.packed, e.unpacked::text)
+      SELECT 'entry', authorization_id, 0, e.packed
       FROM unnest($5::text[]) AS asked (authorization_id), LATERAL (
-        SELECT k.packed, k.unpacked
+        SELECT k.packed
         FROM profile_entry k WHERE k.authorization_id = asked.authorization_id OFFSET 0
       ) e`,
   },
@@ -83,10 +81,10 @@ export const profileSql = {
     name: 'write_profiles',
     text: `
       WITH profiles AS (
-        INSERT INTO agent_standing AS s (agent_id, version, packed, traces_since)
+        INSERT INTO agent_profile AS s (agent_id, version, packed, traces_since)
         SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $16::int[])
         ON CONFLICT (agent_id) DO UPDATE SET
-          version = excluded.version, packed = excluded.packed, state = NULL,
+          version = excluded.version, packed = excluded.packed,
           traces_since = greatest(s.traces_since, excluded.traces_since)
       ), traces AS (
         INSERT INTO agent_trace (agent_id, version, approved, decided_at, name, packed)
@@ -101,7 +99,7 @@ export const profileSql = {
       INSERT INTO profile_entry (authorization_id, agent_id, packed)
       SELECT * FROM unnest($4::text[], $5::text[], $6::text[])
       ON CONFLICT (authorization_id) DO UPDATE SET
-        agent_id = excluded.agent_id, packed = excluded.packed, unpacked = NULL`,
+        agent_id = excluded.agent_id, packed = excluded.packed`,
   },
   /** Like `write`, but only if the cache was current: see the database function. */
   writeAtOnce: {
@@ -114,8 +112,8 @@ export const profileSql = {
   },
   /** For GetAgentProfiles: $1 agents. */
   find: `
-    SELECT agent_id, coalesce(packed, state::text) AS content
-    FROM agent_standing WHERE agent_id = ANY($1::text[])`,
+    SELECT agent_id, packed AS content
+    FROM agent_profile WHERE agent_id = ANY($1::text[])`,
 } as const;
 
 /** Each call concerns few agents, with a few hundred rows each. */

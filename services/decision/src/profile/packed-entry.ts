@@ -36,7 +36,7 @@ export function packEntry(entry: ProfileEntry): string {
   return JSON.stringify(packed);
 }
 
-/** Reads what `packEntry` wrote, and rows of releases that wrote the entry itself. */
+/** Reads what `packEntry` wrote, or an entry as it is, which was once stored so. */
 export function unpackEntry(content: string): ProfileEntry {
   const stored = JSON.parse(content) as PackedEntry | ProfileEntry;
   if (!Array.isArray(stored)) return stored;

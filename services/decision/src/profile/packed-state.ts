@@ -10,8 +10,7 @@ import {
 /**
  * A state as it is stored in its row and in records: a list instead of an object, whose member
  * names would be most of its size, without what hardly any agent has. Stored states outlive the
- * code, so fields may be appended, never moved. (The view `agent_profile` expands it for earlier
- * releases.)
+ * code, so fields may be appended, never moved.
  */
 export type PackedState = [
   asOf: number,
@@ -62,7 +61,7 @@ function isMarked({ fraud, unauthorized, chargeback, keyFailure }: ProfileState[
   return fraud.length + unauthorized.length + chargeback.length + keyFailure.length > 0;
 }
 
-/** Reads what `packState` wrote, and rows of releases that wrote the state itself. */
+/** Reads what `packState` wrote, or a state as it is, which was once stored so. */
 export function unpackState(content: string): ProfileState {
   const stored = JSON.parse(content) as PackedState | ProfileState;
   return Array.isArray(stored) ? unpacked(stored) : stored;

@@ -307,10 +307,10 @@ test('without its own database decision records a fail-safe DECLINE', async (t) 
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
   const { pool } = context.stores.live;
-  await pool.query('ALTER TABLE agent_standing RENAME TO agent_standing_away');
+  await pool.query('ALTER TABLE agent_profile RENAME TO agent_profile_away');
   const request = { ...authorizeRequest(ids), principalId: undefined };
   const { answer } = await Authorize(request, callOptions);
-  await pool.query('ALTER TABLE agent_standing_away RENAME TO agent_standing');
+  await pool.query('ALTER TABLE agent_profile_away RENAME TO agent_profile');
   t.match(readObject(answer), { reason_codes: ['SYSTEM_FAIL_SAFE'] });
   t.equal(ledger.lastProposal().principalId, ids.principalId, "from identity's answer");
 });

@@ -85,7 +85,7 @@ test('an event is counted once, and announced only if the trust level changes', 
     declineRate: 0.1,
   });
   const { pool } = context.stores.live;
-  const { rows } = await pool.query('SELECT version FROM agent_standing WHERE agent_id = $1', [
+  const { rows } = await pool.query('SELECT version FROM agent_profile WHERE agent_id = $1', [
     agentId,
   ]);
   t.equal(rows[0].version, 10, 'no event twice');

@@ -171,12 +171,12 @@ test('fraud reported of a voided payment demotes nobody', async (t) => {
   t.same(await levelsOf(subject), ['VERIFIED', 'TRUSTED']);
 });
 
-test('a profile of an earlier release continues from the last level seen', async (t) => {
+test('a profile that was told no level continues from the last level seen', async (t) => {
   const subject = await newAgent({ ...modest, ...kind });
   await learnInOrder(payments(subject, 1));
   await pool.query(
-    `UPDATE agent_standing SET packed = NULL, version = version + 1,
-       state = unpacked_state(packed) - 'trust' WHERE agent_id = $1`,
+    `UPDATE agent_profile SET version = version + 1,
+       packed = jsonb_set(packed::jsonb, '{5}', 'null')::text WHERE agent_id = $1`,
     [subject.agentId],
   );
   await learnInOrder(payments(subject, 1, 1));

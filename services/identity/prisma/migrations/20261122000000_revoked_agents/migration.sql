@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "pending_fences" ADD COLUMN     "revoked" BOOLEAN NOT NULL DEFAULT false;
