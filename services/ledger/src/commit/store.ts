@@ -8,7 +8,7 @@ import { RecordedBases } from './recorded-bases.js';
 
 /** What is known about the database that the pool leads to. */
 export interface Database {
-  /** Changes when the database may have lost what it had, see the migration `database_epoch`. */
+  /** Changes when the database may have lost what it had, see the function `database_epoch`. */
   epoch: string;
   /** The composite type `proposal`. */
   type: RowType;
