@@ -7,40 +7,16 @@ BEGIN
     USING ERRCODE = 'restrict_violation';
 END $$;
 
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON authorization_record
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON decision_basis
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON step_up_answer
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON reversal
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON outcome
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON reference
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON system_void
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON first_answer
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON intent_use
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON chain_entry
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON chain_head
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON chain_key
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-ALTER TABLE authorization_record ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE decision_basis ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE step_up_answer ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE reversal ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE outcome ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE reference ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE system_void ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE first_answer ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE intent_use ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE chain_entry ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE chain_head ENABLE ALWAYS TRIGGER append_only;
-ALTER TABLE chain_key ENABLE ALWAYS TRIGGER append_only;
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY[
+    'authorization_record', 'decision_basis', 'step_up_answer', 'reversal', 'outcome', 'reference',
+    'system_void', 'first_answer', 'intent_use', 'chain_entry', 'chain_head', 'chain_key'
+  ] LOOP
+    EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()', name);
+    EXECUTE format('ALTER TABLE %I ENABLE ALWAYS TRIGGER append_only', name);
+  END LOOP;
+END $$;
