@@ -16,7 +16,7 @@ const adopting = folderOf(present, `${header}ALTER TABLE thing DROP COLUMN old;`
 const names = 'SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1';
 const namesOf = (migrations: object) => Object.keys(migrations).map((name) => ({ name }));
 
-test('a database with the replaced migrations comes to the present ones with its rows', async (t) => {
+test('a database with the replaced migrations gets the present ones, with its rows', async (t) => {
   const { url, query } = newDatabase(t);
   await migrate({ url }, folderOf(former));
   await query(`INSERT INTO thing VALUES (1, 2, 'three')`);

@@ -40,14 +40,12 @@ export type BusEventType = keyof BusEventData;
 
 /**
  * Where the events of one type are published. Approvals that concern only the profile of their
- * agent, which are most of all events, have topics of their own: who announces or follows payments
+ * agent, which are most of all events, have a topic of their own: who announces or follows payments
  * is not sent them.
  */
-export type BusTopic = BusEventType | typeof packedTopic | typeof quietTopic;
+export type BusTopic = BusEventType | typeof packedTopic;
 /** As values (`packed-event.ts`). */
 export const packedTopic = 'authorization.recorded.packed';
-/** As whole events, from decision services of earlier releases. */
-export const quietTopic = 'authorization.recorded.quiet';
 
 /** True for an approval that no webhook announces. */
 export function isQuiet(

@@ -47,7 +47,7 @@ function causes({ type, data }: BusEvent): Cause[] {
 }
 
 function ofAuthorization(recorded: RecordedAuthorization): Cause[] {
-  // Most of them do not arrive here, but those of earlier releases do.
+  // Most of them do not arrive here, but those of payments with a vi_chain do.
   if (isQuiet(recorded)) return [];
   const { decision, zone, intentAnomalyTriggered } = recorded;
   const base = {

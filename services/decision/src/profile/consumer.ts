@@ -1,4 +1,4 @@
-import { type BusEvent, packedTopic, quietTopic } from '@countersign/kernel/event';
+import { type BusEvent, packedTopic } from '@countersign/kernel/event';
 import type { Pool } from '@countersign/runtime/database';
 import { inGroups } from '@countersign/runtime/sharing/groups';
 import type { StateCache } from '../state/cache.js';
@@ -10,7 +10,6 @@ import { Learner } from './learner.js';
 export const profileTopics = [
   'authorization.recorded',
   packedTopic,
-  quietTopic,
   'authorization.amended',
   'outcome.recorded',
 ] as const;

@@ -110,7 +110,6 @@ export function proposalMessage(payment: PaymentFacts, decided: Decided): Commit
     answerTail: decided.answer.tail,
     answerInParts: true,
     eventIsPacked: event.isPacked,
-    eventIsWhole: true,
     epoch: decided.epoch,
   };
 }

@@ -19,19 +19,3 @@ const special = /%|\ue000[A-F]\ue001/g;
 export function toFormat(template: string): string {
   return template.replace(special, (found) => positions.get(found) ?? found);
 }
-
-const detailStart = '"reason_detail":"';
-
-/**
- * The JSON literal of the answer's reason_detail, including its markers. The template cannot be
- * parsed, as markers of counts have no quotes around them. Quotes within strings are escaped, so
- * the first match is the answer's own member.
- */
-export function reasonDetailLiteral(template: string): string {
-  const start = template.indexOf(detailStart);
-  if (start < 0) return '""';
-  const from = start + detailStart.length - 1;
-  let end = from + 1;
-  while (end < template.length && template[end] !== '"') end += template[end] === '\\' ? 2 : 1;
-  return template.slice(from, end + 1);
-}

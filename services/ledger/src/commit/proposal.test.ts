@@ -58,8 +58,8 @@ test('a decision that is accepted costs no logger of its call', async (t) => {
 test('the data of an event is an object, or a list where it is packed', (t) => {
   const accepted = (given: Partial<CommitRequest>): string => received(0, given);
   const [object, list] = [{ eventDataJson: '{}' }, { eventDataJson: '[1]' }];
-  t.equal(accepted({ ...object, eventIsWhole: true }), 'accepted');
-  t.equal(accepted({ ...list, eventIsWhole: true, eventIsPacked: true }), 'accepted');
+  t.equal(accepted(object), 'accepted');
+  t.equal(accepted({ ...list, eventIsPacked: true }), 'accepted');
   t.equal(accepted(list), 'internal');
   t.equal(accepted({ ...object, eventIsPacked: true }), 'internal');
   t.equal(accepted({ eventDataJson: '{' }), 'internal');

@@ -1,5 +1,5 @@
 import type { Cipher } from '@countersign/kernel/cipher';
-import { type BusTopic, packedTopic, quietTopic } from '@countersign/kernel/event';
+import { type BusTopic, packedTopic } from '@countersign/kernel/event';
 import { Fault } from '@countersign/kernel/fault';
 import { packedLayout } from '@countersign/kernel/packed-answer';
 import type { CommitRequest, EntityVersion } from '@countersign/proto/ledger';
@@ -23,7 +23,7 @@ export interface Proposal {
   bodyHash: string;
   mandateId: string | null;
   seen: readonly EntityVersion[];
-  /** Of the database when the facts were read; null from an earlier release. */
+  /** Of the database when the facts were read; null if it was made from none. */
   epoch: string | null;
   /** Null if the facts are complete without a basis. */
   basis: SharedText | null;
@@ -78,14 +78,9 @@ export function toProposal(
     row: proposalRow({ request, mask, decidedAt: new Date(decidedMs).toISOString() }),
     texts: proposalTexts(request, call),
     answerWith: (middle) => recordedAnswer(request, middle),
-    topic: topicOf(request),
+    topic: request.eventIsPacked ? packedTopic : 'authorization.recorded',
     intent: request.intent ? intentPart(request, request.intent, cipher) : null,
   };
-}
-
-function topicOf({ eventIsPacked, eventIsQuiet }: CommitRequest): BusTopic {
-  if (eventIsPacked) return packedTopic;
-  return eventIsQuiet ? quietTopic : 'authorization.recorded';
 }
 
 function shared(hash: string | undefined, body: string | undefined): SharedText | null {

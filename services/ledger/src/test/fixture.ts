@@ -145,8 +145,6 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
     answerGiven: false,
     answerInParts: false,
     eventIsPacked: false,
-    eventIsQuiet: false,
-    eventIsWhole: false,
     correlationKey: transactionId,
     bodyHash: 'body',
     decision,
@@ -170,18 +168,23 @@ export function proposalOf(spender: Spender, given: Partial<CommitRequest> = {})
     riskScore: 0.25,
     viVerified: false,
     processingTimeMs: 1.5,
-    eventDataJson: JSON.stringify({ authorizationId, decision, agentId: spender.agentId }),
+    eventDataJson: JSON.stringify({
+      ...{ authorizationId, decision, agentId: spender.agentId, reasonDetail },
+    }),
     ...given,
   };
 }
 
+/** Contains an amount, which the database inserts. */
+const reasonDetail = `100 % sure, "${answerMarkers.dailyAmountRemaining}" left`;
+
 /** An answer with the counter markers of kernel/answer, whose reason contains an amount. */
 export function answerTemplate(authorizationId: string, decision: string): string {
-  const { dailyAmountRemaining, dailyAmountUsed, dailyCountUsed } = answerMarkers;
+  const { dailyAmountUsed, dailyCountUsed } = answerMarkers;
   const { monthlyAmountUsed, monthlyCountUsed } = answerMarkers;
   return (
     `{"authorization_id":"${authorizationId}","decision":"${decision}",` +
-    `"reason_detail":"100 % sure, \\"${dailyAmountRemaining}\\" left","attestation":null,` +
+    `"reason_detail":${JSON.stringify(reasonDetail)},"attestation":null,` +
     `"daily_amount_used":"${dailyAmountUsed}","monthly_amount_used":"${monthlyAmountUsed}",` +
     `"daily_count_used":${dailyCountUsed},"monthly_count_used":${monthlyCountUsed}}`
   );

@@ -47,7 +47,7 @@ function givenAnswer(request: CommitRequest, given: Partial<CommitRequest> = {})
     }),
     factsJson: '{"cause":"ANSWERED_AT_THE_EDGE"}',
     decidedAt: iso(now + 1_500),
-    eventDataJson: JSON.stringify({ authorizationId, decision: 'DECLINE', amount: '10.00' }),
+    eventDataJson: JSON.stringify({ authorizationId, decision: 'DECLINE', reasonDetail: '5 %' }),
     answerGiven: true,
     ...given,
   };
@@ -125,7 +125,7 @@ test('an approval that was never answered is voided by the given answer', async 
         agentId: spender.agentId,
       },
     },
-    { type: 'authorization.recorded', data: { decision: 'DECLINE', reasonDetail: /new idem/ } },
+    { type: 'authorization.recorded', data: { decision: 'DECLINE', reasonDetail: '5 %' } },
   ]);
   for (const again of [told, request, { ...request, authorizationId: newId('authorization') }]) {
     t.match(await commit(again), { outcome: 'replayed', answer: told.answerTemplate });

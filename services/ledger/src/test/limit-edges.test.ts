@@ -1,5 +1,6 @@
 /** Each limit at its edge, with different usage of the day and of the month. */
 import { answerMarkers } from '@countersign/kernel/answer-marker';
+import { newId } from '@countersign/kernel/id';
 import type { CommitRequest, CommitResponse, Limits } from '@countersign/proto/ledger';
 import { t as file, test } from 'tap';
 import { callOf, createWorld, newSpender, proposalOf, type Spender } from './fixture.js';
@@ -132,11 +133,14 @@ for (const [remaining, limits] of [
     const { dailyAmountRemaining, monthlyAmountRemaining } = answerMarkers;
     const detail = `${dailyAmountRemaining} of the day, ${monthlyAmountRemaining} of the month`;
     const codes = ['DAILY_AMOUNT_EXCEEDED', 'MONTHLY_AMOUNT_EXCEEDED'];
+    const authorizationId = newId('authorization');
     const request = dated(spender, {
+      authorizationId,
       limits,
       decision: 'DECLINE',
       reasonCodes: codes,
       limitCodes: codes,
+      eventDataJson: JSON.stringify({ authorizationId, reasonDetail: detail }),
       answerTemplate: `{"decision":"DECLINE","reason_detail":"${detail}"}`,
     });
     const { answer = '' } = await commit(request);
@@ -145,7 +149,7 @@ for (const [remaining, limits] of [
       `SELECT event -> 'data' ->> 'reasonDetail' AS detail
        FROM outbox, json_array_elements(('[' || payload || ']')::json) event
        WHERE event -> 'data' ->> 'authorizationId' = $1`,
-      [request.authorizationId],
+      [authorizationId],
     );
     t.same(rows, [{ detail: remaining }]);
   });

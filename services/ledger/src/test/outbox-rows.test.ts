@@ -1,6 +1,7 @@
 /** How the events of a batch share the rows of the outbox. */
 import { t as file, test } from 'tap';
 import { callOf, createWorld, newSpender, proposalOf } from './fixture.js';
+import { withPackedEvent } from './packed-event.js';
 
 const world = await createWorld(file);
 const ledger = await world.start();
@@ -9,20 +10,21 @@ test('a row has at most 32 events, all of its topic, and each event is in one ro
   const spender = newSpender();
   const limits = { dailyAmount: '100000.00' };
   // Proposals of one turn for one mandate share a batch.
-  const requests = Array.from({ length: 100 }, (_, n) =>
-    proposalOf(spender, { limits, eventIsQuiet: n % 4 !== 0 }),
-  );
+  const requests = Array.from({ length: 100 }, (_, n) => {
+    const request = proposalOf(spender, { limits });
+    return n % 4 === 0 ? request : withPackedEvent(request);
+  });
   await Promise.all(requests.map((request) => ledger.handlers.Commit(request, callOf(ledger))));
   const { rows } = await ledger.context.stores.live.pool.query<{ type: string; ids: string[] }>(
     `SELECT type, ARRAY(
-       SELECT event -> 'data' ->> 'authorizationId'
+       SELECT coalesce(event -> 'data' ->> 'authorizationId', event -> 5 ->> 1)
        FROM json_array_elements(('[' || payload || ']')::json) event
      ) AS ids FROM outbox`,
   );
   for (const { ids } of rows) t.ok(ids.length <= 32, `${ids.length} events`);
-  const idsOf = (quiet: boolean): string[] =>
-    requests.flatMap(({ eventIsQuiet, authorizationId }) =>
-      eventIsQuiet === quiet ? authorizationId : [],
+  const idsOf = (isPacked: boolean): string[] =>
+    requests.flatMap(({ eventIsPacked, authorizationId }) =>
+      eventIsPacked === isPacked ? authorizationId : [],
     );
   const told = rows.filter(({ type }) => type === 'authorization.recorded');
   const others = rows.filter((row) => !told.includes(row));

@@ -1,11 +1,5 @@
-import { answerMarkers } from '@countersign/kernel/answer-marker';
-import { type BusEvent, type BusTopic, packedTopic, quietTopic } from '@countersign/kernel/event';
-import { packedData } from '@countersign/kernel/packed-event';
-import {
-  type CommitRequest,
-  type LedgerDefinition,
-  ledgerService,
-} from '@countersign/proto/ledger';
+import { type BusEvent, type BusTopic, packedTopic } from '@countersign/kernel/event';
+import { type LedgerDefinition, ledgerService } from '@countersign/proto/ledger';
 import { createBus } from '@countersign/runtime/bus';
 import { inTheClear } from '@countersign/runtime/grpc/transport';
 import { createGrpcClient } from '@countersign/runtime/grpc-client';
@@ -14,6 +8,7 @@ import { t as file, test } from 'tap';
 import { sweepOutbox } from '../retention.js';
 import { startServer } from '../server.js';
 import { callOf, count, createWorld, faultOf, newSpender, proposalOf } from './fixture.js';
+import { withPackedEvent } from './packed-event.js';
 
 const world = await createWorld(file);
 const ledger = await world.start();
@@ -76,8 +71,8 @@ test('every record is published with the same values as in its answer', async (t
   const spender = newSpender();
   const expected = new Map<string, BusTopic>();
   const requests = Array.from({ length: 40 }, (_, n) => {
-    const topic = recordedTopics[n % 3] ?? quietTopic;
-    const request = proposalOf(spender, { eventIsQuiet: topic === quietTopic });
+    const topic = recordedTopics[n % 2] ?? packedTopic;
+    const request = proposalOf(spender);
     expected.set(request.authorizationId, topic);
     return topic === packedTopic ? withPackedEvent(request) : request;
   });
@@ -121,15 +116,8 @@ test('every record is published with the same values as in its answer', async (t
   t.ok((await count(ledger, recordedRows)) < eventCount, 'events of one commit share a row');
 });
 
-/** The proposal with its event as values, whose reason has an amount as the answer's has. */
-function withPackedEvent(request: CommitRequest): CommitRequest {
-  const reasonDetail = `100 % sure, "${answerMarkers.dailyAmountRemaining}" left`;
-  const eventDataJson = packedData({ ...JSON.parse(request.eventDataJson), reasonDetail });
-  return { ...request, eventDataJson, eventIsPacked: true, eventIsWhole: true };
-}
-
 const unpublished = 'SELECT count(*) FROM unpublished';
-const recordedTopics = ['authorization.recorded', quietTopic, packedTopic] as const;
+const recordedTopics = ['authorization.recorded', packedTopic] as const;
 const onRecordedTopics = `type = ANY('{${recordedTopics}}')`;
 const recordedRows = `SELECT count(*) FROM outbox WHERE ${onRecordedTopics}`;
 const recordedEvents = `

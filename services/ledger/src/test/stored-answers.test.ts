@@ -26,7 +26,6 @@ type Given = Partial<CommitRequest>;
 function requestOf(given: Given): CommitRequest {
   return proposalOf(spender, {
     answerInParts: true,
-    eventIsWhole: true,
     idempotencyKey: newId('event'),
     correlationKey: 'ordre "é" 50 %',
     mandateHash: 'sha256:1',
