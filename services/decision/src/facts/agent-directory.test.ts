@@ -77,16 +77,33 @@ test('an answer does not last longer because the clock was set back', async (t) 
   t.equal(asked.length, 2, 'and cached again');
 });
 
-test('environment, Client, Principal and id or DID are all part of the cache key', async (t) => {
+test('environment, Client, Principal, id and DID are all part of the cache key', async (t) => {
   const { agents, asked } = directoryWith(async () => spendingFacts(ids));
+  const agentDid = `did:key:${agentId}`;
   const others = [
     { ...question, clientId: 'cli_2' },
     { ...question, principalId: null },
-    { ...question, agentId: null, agentDid: `did:key:${agentId}` },
+    { ...question, agentDid },
+    { ...question, agentId: null, agentDid },
   ];
   for (const each of [question, ...others]) await agents.read(each, options, cached);
   await agents.read(question, { ...options, environment: 'sandbox' }, cached);
-  t.equal(asked.length, 5);
+  t.equal(asked.length, 6);
+  const another = [
+    { ...question, agentId: 'agt_another' },
+    { ...question, agentDid: 'did:key:another' },
+  ];
+  for (const each of another) {
+    t.equal((await agents.read(each, options, cached)).known, null, 'never the answer of one');
+  }
+});
+
+test('identity is asked about what the credential and the request name, and no more', async (t) => {
+  const { agents, asked } = directoryWith(async () => spendingFacts(ids));
+  const named = { ...question, agentDid: `did:key:${agentId}` };
+  const unnamed = { clientId: 'cli_1', principalId: null, agentId: null, agentDid: null };
+  for (const each of [named, unnamed]) await agents.read(each, options, cached);
+  t.strictSame(asked, [named, { clientId: 'cli_1' }]);
 });
 
 test('unknown and revoked agents are not cached', async (t) => {

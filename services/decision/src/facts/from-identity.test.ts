@@ -52,6 +52,29 @@ test('a mandate of another agent is not used', (t) => {
   t.end();
 });
 
+test('each fact of an agent, its Principal and its program is taken from its own field', (t) => {
+  const agent = {
+    programId: 'prg_own',
+    status: 'SUSPENDED',
+    trustLevel: 'TRUSTED',
+    capabilities: ['TRANSFER'],
+    createdAt: '2026-03-01T00:00:00.000Z',
+    version: 2,
+  };
+  const principal = { verificationStatus: 'EXPIRED', riskTier: 'HIGH', version: 3 };
+  const program = { id: 'prg_own', status: 'PAUSED', rails: ['crypto'], version: 4 };
+  const found = resolved(spendingFacts(ids, { agent, principal, program }));
+  const did = `did:key:${agentId}`;
+  t.same(found?.agent, { ...agent, id: agentId, principalId, did, keyRegistered: false });
+  t.same(found?.principal, { ...principal, id: principalId });
+  t.same(found?.program, program);
+  const fraudTriageEnabled = true;
+  const triaged = resolved(spendingFacts(ids, { program: { ...program, fraudTriageEnabled } }));
+  t.same(triaged?.program, { ...program, fraudTriage: true });
+  t.equal(resolved({ ...spendingFacts(ids), program: undefined })?.program, null);
+  t.end();
+});
+
 test('each term of a mandate is taken from the term of this name', (t) => {
   const terms = {
     currency: 'EUR',
