@@ -22,6 +22,7 @@ interface Expected {
   riskScore?: number;
   riskReasonCodes?: string[];
   anomalyScore?: number;
+  anomalyTriggered?: boolean;
   anomalySkipped?: boolean;
   severity?: string;
   limitCodes?: string[];
@@ -61,6 +62,7 @@ function seen(verdict: Verdict): Omit<Expected, 'detail'> {
     riskScore: verdict.risk.score,
     riskReasonCodes: verdict.riskReasonCodes,
     anomalyScore: verdict.anomaly.score,
+    anomalyTriggered: verdict.anomaly.triggered,
     anomalySkipped: verdict.anomaly.skipped,
     severity: verdict.highestSeverity,
     limitCodes: verdict.limitCodes,

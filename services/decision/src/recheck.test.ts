@@ -42,3 +42,13 @@ test('a challenge is confirmed under its own mandate alone', (t) => {
   t.same(standing({ mandates: [] }), ['NO_ACTIVE_MANDATE']);
   t.end();
 });
+
+test('a replaced mandate is named as such, beside every other refusal', (t) => {
+  const suspended = factsOf({ facts: { agent: { status: 'SUSPENDED' } } });
+  const [status, mandate, ...others] = standingRefusals(suspended, 'mnd_other');
+  t.equal(status?.code, 'AGENT_SUSPENDED');
+  t.match(mandate, { code: 'NO_ACTIVE_MANDATE', detail: 'mnd_other of this challenge has been' });
+  t.match(mandate?.detail, 'replaced by mnd_case');
+  t.same(others, []);
+  t.end();
+});

@@ -73,6 +73,19 @@ function countersAfter(...events: ProfileEvent[]): Partial<ProfileState['decayed
   return Object.fromEntries(rounded);
 }
 
+test('an approval with a verified intent counts as one, a decline does not', (t) => {
+  const { learning } = recorded({ agentId: 'agt_1' }).data;
+  if (!learning) throw new Error('a judged decision must have learning data');
+  const after = (decision: 'APPROVE' | 'DECLINE', viVerified: boolean) =>
+    countersAfter(
+      recorded({ agentId: 'agt_1' }, { decision, learning: { ...learning, viVerified } }),
+    );
+  t.match(after('APPROVE', true), { approvals: 1, verifiedApprovals: 1 });
+  t.match(after('APPROVE', false), { approvals: 1, verifiedApprovals: 0 });
+  t.match(after('DECLINE', true), { approvals: 0, verifiedApprovals: 0 });
+  t.end();
+});
+
 const badAfter = (...events: ProfileEvent[]) => countersAfter(...events).complianceBad;
 
 test('an expired challenge weighs little, and nothing if it was answered after all', (t) => {
