@@ -48,6 +48,7 @@ const alone: Row[] = [
   [payees([{ id: 'm-1001' }])],
   [payees([]), violated],
   [payees('m-1001'), violated],
+  [payees(undefined), violated],
   [payees([other]), violated],
   [payees([{ ...shop, id: 'm-2' }]), violated],
   [payees([{ name: 'corner shop', website: shop.website }]), violated],
@@ -76,12 +77,15 @@ const alone: Row[] = [
   [monthly({ end_date: '2027-12-01', number: 12 })],
   [monthly({ frequency: undefined }), violated],
   [monthly({ start_date: '2026-02-30' }), violated],
+  [monthly({ start_date: '2026-13-01' }), violated],
+  [monthly({ start_date: '2026-11' }), violated],
   [monthly({ start_date: '2026-11-01', end_date: '2026-11-23' })],
   [monthly({ start_date: '2026-11-01', end_date: '2026-11-22' }), violated],
   [monthly({ end_date: '2026-12-01' })],
   [monthly({ end_date: '2026-11-30' }), violated],
   [monthly({ end_date: 'never' }), violated],
   [monthly({ number: 0 }), violated],
+  [monthly({ number: 1.5 }), violated],
   [own('mccs', '5411', '5812')],
   [own('mccs', '5812'), violated],
   [own('mccs', '5411'), violated, { mcc: null }],
@@ -89,6 +93,7 @@ const alone: Row[] = [
   [own('countries', 'USA')],
   [own('countries', 'usa'), violated],
   [own('chains', 'base'), violated],
+  [own('counterparties', wallet), violated],
   [{ type: 'urn:example:loyalty' }, unresolved],
   [{ type: 'mandate.checkout.line_items', items: [] }, unresolved],
   [{ type: 'payment.amount_range', currency: 'USD', max: 10 }, unresolved],
@@ -194,6 +199,7 @@ test('a payee is known by its id, or else by its name and website together', (t)
   t.same(paying({ name, website }, shop), []);
   t.same(paying({ name, website }, { ...shop, website: other.website }), violated);
   t.same(paying({ id, website }, { website }), violated);
+  t.same(paying({ name }, { name }), violated);
   t.end();
 });
 

@@ -100,6 +100,9 @@ test('an L3 must disclose all of its mandates', (t) => {
   const l3Payment = resigned(built.chain.l3Payment ?? '', keys.agent, hide);
   const verdict = verified({ ...built, chain: { ...built.chain, l3Payment } });
   t.same(verdict.codes, ['VI_DISCLOSURE_INCOMPLETE']);
+  const none = `${built.chain.l3Payment?.split('~')[0]}~`;
+  const empty = verified({ ...built, chain: { ...built.chain, l3Payment: none } });
+  t.same(empty.codes, ['VI_DISCLOSURE_INCOMPLETE']);
   const whole = resigned(built.chain.l3Payment ?? '', keys.agent, () => ({}));
   t.ok(verified({ ...built, chain: { ...built.chain, l3Payment: whole } }).verified);
   t.end();
@@ -152,6 +155,18 @@ test('mandates that are presented together must delegate to one key with one kid
   t.end();
 });
 
+test('a payment is delegated to a key on the curve P-256, or to nobody', (t) => {
+  for (const jwk of [
+    { ...keys.agent.jwk, crv: 'P-384' },
+    { ...keys.agent.jwk, x: '' },
+  ]) {
+    const edits = { paymentMandate: { cnf: { jwk } } };
+    const verdict = verified(autonomousChain({ now, keys, edits }));
+    t.match(verdict, { codes: ['VI_BINDING_INVALID'], claim: null });
+  }
+  t.end();
+});
+
 test('constraints of a checkout mandate disclosed with the payment are enforced', (t) => {
   const shown = (...checkoutConstraints: object[]) => {
     const { chain, ...built } = autonomousChain({
@@ -167,6 +182,8 @@ test('constraints of a checkout mandate disclosed with the payment are enforced'
     [],
     'not checked without a checkout',
   );
+  const allowed = [{ id: 'another' }];
+  t.same(shown({ type: 'mandate.checkout.allowed_merchants', allowed }), [], 'nor who sells');
   t.same(shown({ type: 'urn:svc:vi:allowed_mccs', allowed: ['5411'] }), []);
   t.same(shown({ type: 'urn:svc:vi:allowed_mccs', allowed: ['1'] }), ['VI_CONSTRAINT_VIOLATED']);
   t.same(shown({ type: 'urn:example:other' }), ['VI_CONSTRAINT_UNRESOLVED']);
@@ -242,6 +259,14 @@ test('the checkout may rely on what either presentation of L2 discloses', (t) =>
   t.end();
 });
 
+test('a checkout mandate without a constraint is a blank cheque', (t) => {
+  const verdict = verified(
+    autonomousChain({ now, keys, withCheckout: true, checkoutConstraints: [] }),
+  );
+  t.same(verdict.codes, ['VI_BINDING_INVALID']);
+  t.end();
+});
+
 test('a presented checkout lifts no limit of the payment', (t) => {
   const constraints = [{ type: 'mandate.payment.amount_range', currency: 'USD', max: 999 }];
   const verdict = verified(autonomousChain({ now, keys, withCheckout: true, constraints }));
@@ -303,6 +328,18 @@ test('the presented checkout mandate is the one that the payment refers to', (t)
     codes: ['VI_BINDING_INVALID'],
     details: ['l2_checkout must disclose the checkout mandate that the payment mandate refers to'],
   });
+  t.end();
+});
+
+test('the payment mandate must be disclosed, and that of a checkout with the checkout', (t) => {
+  const { chain, ...built } = autonomousChain({ now, keys, withCheckout: true });
+  const { l2, l2Checkout = '' } = chain;
+  const [jwt] = l2.split('~');
+  const codes = (payment: string, checkout: string) =>
+    verified({ ...built, chain: bound(chain, payment, checkout) }).codes;
+  t.same(codes(l2, l2Checkout), []);
+  t.same(codes(l2, `${jwt}~`), ['VI_DISCLOSURE_INCOMPLETE']);
+  t.same(codes(l2Checkout, l2Checkout), ['VI_DISCLOSURE_INCOMPLETE']);
   t.end();
 });
 
