@@ -8,10 +8,9 @@ export const intentAnomaly: Rule = {
   check: (subject) => {
     const { anomaly, zone, thresholds } = subject;
     const { score, triggered } = anomaly;
-    const declines = score >= thresholds.intentAnomalyDecline;
-    if (!triggered && !declines) return [];
+    if (!triggered) return [];
     const why = explained(subject);
-    if (declines || zone === 'RED' || zone === 'CRITICAL') {
+    if (score >= thresholds.intentAnomalyDecline || zone === 'RED' || zone === 'CRITICAL') {
       const measured = `anomaly ${score} in zone ${zone}${why}`;
       const detail = `the payment differs too much from what the agent usually does (${measured})`;
       return [{ code: 'INTENT_ANOMALY_DECLINE', detail }];

@@ -6,7 +6,7 @@ export const kyaScoreRule: Rule = {
   codes: ['KYA_SCORE_BELOW_MINIMUM', 'KYA_SCORE_STEP_UP'],
   check: ({ kya, thresholds }) => {
     const { authorizeMinKyaScore: minimum, authorizeStepUpThreshold: enough } = thresholds;
-    if (kya.score >= enough && kya.score >= minimum) return [];
+    if (kya.score >= enough) return [];
     const score = `the agent's trust score of ${kya.score}`;
     const why = `its weakest part is ${weakestComponent(kya)}`;
     if (kya.score < minimum) {
