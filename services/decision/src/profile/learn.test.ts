@@ -73,6 +73,25 @@ function countersAfter(...events: ProfileEvent[]): Partial<ProfileState['decayed
   return Object.fromEntries(rounded);
 }
 
+test('what a decision adds to the share of chargebacks and to the consistency', (t) => {
+  const ids = { agentId: 'agt_1', authorizationId: 'auth_1' };
+  const { learning } = recorded(ids).data;
+  if (!learning) throw new Error('a judged decision must have learning data');
+  const compared = { intentAnomalyScore: 0.25, learning: { ...learning, anomalySkipped: false } };
+  const charged = [recorded(ids), outcome(ids, 'CHARGEBACK')];
+  t.match(countersAfter(recorded(ids)), { chargeable: 1, chargebacks: 0, consistencyCount: 0 });
+  t.match(countersAfter(...charged), { chargeable: 1, chargebacks: 1 });
+  const resolved = outcome(ids, 'DISPUTE_RESOLVED');
+  t.match(countersAfter(...charged, resolved), { chargeable: 1, chargebacks: 0 });
+  for (const decision of ['APPROVE', 'DECLINE'] as const) {
+    t.match(countersAfter(recorded(ids, { decision, ...compared })), {
+      ...{ consistencyCount: 1, consistencySum: 0.75 },
+      chargeable: decision === 'APPROVE' ? 1 : 0,
+    });
+  }
+  t.end();
+});
+
 test('an approval with a verified intent counts as one, a decline does not', (t) => {
   const { learning } = recorded({ agentId: 'agt_1' }).data;
   if (!learning) throw new Error('a judged decision must have learning data');

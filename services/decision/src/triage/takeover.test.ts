@@ -170,6 +170,25 @@ test('neither the order nor the repetition of events makes a difference', async 
   t.equal(inOrder.sightings.VELOCITY_BURSTS?.length, 3, 'bounded');
 });
 
+test('the evidence of a suspicion is in the order of its times, each payment once', async (t) => {
+  const seen: Array<[Indicator, string, number]> = [
+    ['AGENT_KEY_FAILURES', 'auth_last', 3],
+    ['AGENT_KEY_FAILURES', 'auth_both', 2],
+    ['INTENT_ANOMALIES', 'auth_both', 2],
+    ['INTENT_ANOMALIES', 'auth_first', 1],
+  ];
+  const watch = seen.reduce(
+    (before, [indicator, authorizationId, hours]) =>
+      withSighting(before, indicator, { authorizationId, at: start + hours * hour }),
+    { ...emptyWatch, triaged: true },
+  );
+  t.same(suspectTakeover(watch)?.suspected.authorizationIds, [
+    'auth_first',
+    'auth_both',
+    'auth_last',
+  ]);
+});
+
 test('the indicators of a decision', async (t) => {
   t.same(indicatorsIn(triaged({})), []);
   t.same(indicatorsIn(triaged({ decision: 'STEP_UP', reasonCodes: ['AMOUNT_STEP_UP'] })), []);
