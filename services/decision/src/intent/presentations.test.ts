@@ -41,6 +41,20 @@ test('an L2 with a duplicate mandate delegates nothing', (t) => {
   t.end();
 });
 
+test('a reference to a mandate is a digest and nothing else', (t) => {
+  const built = immediateChain({ now, keys });
+  const codes = (more: object) => {
+    const change = ({ delegate_payload: [one, ...rest] }: Payload) => ({
+      delegate_payload: [{ ...one, ...more }, ...rest],
+    });
+    const l2 = resigned(built.chain.l2, keys.user, change);
+    return verified({ ...built, chain: { ...built.chain, l2 } }).codes;
+  };
+  t.same(codes({}), []);
+  t.same(codes({ vct: 'mandate.payment.1' }), ['VI_CHAIN_MALFORMED']);
+  t.end();
+});
+
 test('an L2 without disclosed mandates has no mode', (t) => {
   for (const make of [immediateChain, autonomousChain]) {
     const built = make({ now, keys });
@@ -105,6 +119,12 @@ test('an L3 must disclose all of its mandates', (t) => {
   t.same(empty.codes, ['VI_DISCLOSURE_INCOMPLETE']);
   const whole = resigned(built.chain.l3Payment ?? '', keys.agent, () => ({}));
   t.ok(verified({ ...built, chain: { ...built.chain, l3Payment: whole } }).verified);
+  t.end();
+});
+
+test('one mandate that withholds a member is one too many', (t) => {
+  const edits = { finalPayment: { _sd: ['A'.repeat(43)] } };
+  t.same(verified(immediateChain({ now, keys, edits })).codes, ['VI_DISCLOSURE_INCOMPLETE']);
   t.end();
 });
 
@@ -202,6 +222,8 @@ function withDisclosures(texts: string[], referenced = texts) {
 test('a malformed disclosure is refused although it is signed for', (t) => {
   t.ok(withDisclosures([disclosed('x').text]).verified);
   t.ok(withDisclosures([disclosed('x', 'note').text]).verified);
+  const many = Array.from({ length: 64 }, (_, nth) => disclosed(`${nth}`).text);
+  t.same(withDisclosures(many).codes, ['VI_CHAIN_MALFORMED'], 'more than 64 in all');
   const texts: Record<string, string> = {
     'no salt': encoded(['x']),
     'a salt that is no text': encoded([1, 'x']),
@@ -284,6 +306,20 @@ function bound({ l1, l3Payment = '', l3Checkout }: Chain, l2: string, l2Checkout
   const signed = resigned(l3Checkout, keys.agent, to(l2Checkout));
   return { ...payment, l2Checkout, l3Checkout: signed };
 }
+
+test('an L2 delegates at most 64 mandates', (t) => {
+  const { chain, ...built } = autonomousChain({ now, keys });
+  const codes = (most: number) => {
+    const l2 = resigned(chain.l2, keys.user, ({ delegate_payload: list }) => {
+      const others = Array.from({ length: most - list.length }, (_, nth) => digest(`${nth}`));
+      return { delegate_payload: [...list, ...others.map((each) => ({ '...': each }))] };
+    });
+    return verified({ ...built, chain: bound(chain, l2) }).codes;
+  };
+  t.same(codes(64), []);
+  t.same(codes(65), ['VI_CHAIN_MALFORMED']);
+  t.end();
+});
 
 test('a payment refers to exactly one checkout', (t) => {
   const [one, other] = [digest('one'), digest('other')];

@@ -79,10 +79,19 @@ test('a credential is valid for at most as long as its layer may be', (t) => {
 });
 
 test('a credential whose validity cannot be read uses up no mandate', (t) => {
+  const periods = [
+    { exp: 'never' },
+    { iat: seconds, exp: seconds },
+    { iat: seconds + 1, exp: seconds },
+    { iat: undefined, nbf: seconds },
+  ];
   for (const layer of ['l1', 'l2', 'l3Payment'] as const) {
-    const edits = { [layer]: { payload: { exp: 'never' } } };
-    const { codes, claim } = verified(autonomousChain({ now, keys, edits }));
-    t.same({ codes, claim }, { codes: ['VI_CHAIN_MALFORMED'], claim: null }, layer);
+    for (const payload of periods) {
+      const edits = { [layer]: { payload } };
+      const { codes, claim } = verified(autonomousChain({ now, keys, edits }));
+      const what = `${layer} ${JSON.stringify(payload)}`;
+      t.same({ codes, claim }, { codes: ['VI_CHAIN_MALFORMED'], claim: null }, what);
+    }
   }
   t.end();
 });
