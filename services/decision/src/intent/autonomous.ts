@@ -38,7 +38,7 @@ export function examineAutonomous(
   const { mandate: final } = fulfilment;
   const payment = final && readFinalPayment(final.body, findings);
   const constraints = readConstraints(mandate, grant.credential.disclosures, findings);
-  const digest = pairedCheckout(grant.delegated, { payment: mandate, constraints }, findings);
+  const digest = pairedCheckout(grant.delegated, constraints, findings);
   if (payment) examineLimits({ mandate, constraints, payment, grant }, examination);
   const { checkout: credentials } = parts;
   if (credentials) examineCheckout({ credentials, grant, agentKey, digest, payment }, examination);

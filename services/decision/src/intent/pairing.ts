@@ -40,14 +40,14 @@ export function isHashOfCheckout(checkout: Mandate['body'], transactionId: unkno
  */
 export function pairedCheckout(
   { mandates, digests }: Delegated,
-  { payment, constraints }: { payment: Mandate; constraints: readonly Constraint[] },
+  constraints: readonly Constraint[],
   findings: Findings,
 ): string | null {
   const [reference, ...others] = constraints
     .filter(({ type }) => type === 'mandate.payment.reference')
     .map(({ body }) => body.conditional_transaction_id);
   const isDelegated = typeof reference === 'string' && digests.has(reference);
-  if (!isDelegated || others.length > 0 || reference === payment.digest) {
+  if (!isDelegated || others.length > 0) {
     const detail = 'the payment mandate needs one reference to a checkout mandate of the same l2';
     findings.add('VI_BINDING_INVALID', detail);
     return null;
