@@ -33,6 +33,17 @@ test('without identity: a fail-safe DECLINE, or a fault without a Principal', as
   t.equal(fault.kind, 'deadline');
 });
 
+test('without identity and the ledger: a timely fault, since no answer is on record', async (t) => {
+  identity.stall.begin();
+  ledger.stall.begin();
+  t.teardown(() => {
+    identity.stall.end();
+    ledger.stall.end();
+  });
+  const fault = await soon(t, faultOf(Authorize(authorizeRequest(newAgentIds()), callOptions)));
+  t.equal(fault.kind, 'deadline');
+});
+
 test('with a ledger that refuses or hangs: a timely fault, and no invented answer', async (t) => {
   const ids = newAgentIds();
   identity.answers = [spendingFacts(ids)];
