@@ -252,6 +252,23 @@ test('a key keeps a given answer that was its first, even if it was used since',
   // This approval was answered too and may have been paid, so it remains and can be reversed.
   t.match(await entryOf(later), { decision: 'APPROVE', answer: answered.answer });
   t.match(await usageOf(spender), { dailyCount: 1 });
+  t.match(await commit(givenAnswer(later)), { outcome: 'recorded' });
+  const first = { outcome: 'replayed', answer: earliest?.answerTemplate };
+  t.match(await retried(later), first, 'also once the approval is voided');
+});
+
+test('a retry of a key is compared with the body that was answered first', async (t) => {
+  const holder = decided(newSpender());
+  await commit(holder);
+  const early = { authorizationId: newId('authorization'), decidedAt: iso(now - 1_000) };
+  const first = givenAnswer(holder, { ...early, bodyHash: 'the first body' });
+  await commit(first);
+  for (const send of [retried, (retry: CommitRequest) => commit(givenAnswer(retry))]) {
+    const again = (bodyHash: string) =>
+      send({ ...holder, authorizationId: newId('authorization'), bodyHash });
+    t.match(await again(first.bodyHash), { outcome: 'replayed', answer: first.answerTemplate });
+    t.equal((await again(holder.bodyHash)).outcome, 'key_reused');
+  }
 });
 
 test('a second, different answer for a voided authorization changes nothing', async (t) => {
