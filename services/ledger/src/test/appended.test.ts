@@ -114,13 +114,18 @@ test('a partial reversal is idempotent by its id', async (t) => {
   t.has(await usageOf(spender), { dailyAmount: '6', dailyCount: 1 });
 });
 
-test('a full reversal after partial ones of the whole amount releases the count', async (t) => {
+test('a full reversal after partial ones of the whole amount releases one count', async (t) => {
   const spender = newSpender();
   const id = await approve(spender);
+  await approve(spender);
   await reversal(spender, id, { amount: '10.00' });
-  t.has(await usageOf(spender), { dailyAmount: '0', dailyCount: 1 });
-  t.has(await reversal(spender, id), { alreadyReversed: true, releasedAmount: '0.00' });
-  t.has(await usageOf(spender), { dailyAmount: '0', dailyCount: 0 });
+  t.has(await usageOf(spender), { dailyAmount: '10', dailyCount: 2 });
+  for (let times = 1; times <= 2; times += 1) {
+    t.has(await reversal(spender, id), { alreadyReversed: true, releasedAmount: '0.00' });
+    t.has(await usageOf(spender), { dailyAmount: '10', dailyCount: 1 }, `${times}`);
+  }
+  const rows = 'SELECT count(*) FROM reversal WHERE authorization_id = $1';
+  t.equal(await count(ledger, rows, [id]), 2, 'one for the amount and one for the count');
 });
 
 test('a reversal of the count alone is idempotent by its id, and tells nobody', async (t) => {
@@ -304,13 +309,20 @@ test('only challenges can be confirmed or denied', async (t) => {
 
 test("another client's authorization is not found, another principal's is forbidden", async (t) => {
   const spender = newSpender();
-  const id = await approve(spender);
+  const key = 'key-of-one-tenant';
+  const id = await approve(spender, { idempotencyKey: key });
   const stranger = newSpender();
   const sibling = { ...stranger, clientId: spender.clientId };
   for (const tenant of [stranger, { ...stranger, principalId: spender.principalId }]) {
     t.match(await faultOf(entryOf(tenant, id)), { kind: 'not_found', code: 'NOT_FOUND' });
     t.equal((await faultOf(reversal(tenant, id))).kind, 'not_found');
   }
+  for (const tenant of [stranger, { ...stranger, principalId: spender.principalId }, sibling]) {
+    const byKey = { tenant, originalIdempotencyKey: key, requestedBy: 'prn_test' };
+    t.equal((await faultOf(handlers.Reverse(byKey, call))).kind, 'not_found');
+  }
+  const ofAgent = { tenant: sibling, agentId: spender.agentId, page: null };
+  t.same(await handlers.ListAgentAuthorizations(ofAgent, call), { entries: [], hasMore: false });
   const which = { tenant: sibling, authorizationId: id };
   const faults = await Promise.all([
     faultOf(entryOf(sibling, id)),

@@ -182,6 +182,8 @@ test('a use taken by another payment cannot be confirmed, despite clock skew', a
     outcome: 'intent_differs',
     intentCodes: ['VI_MANDATE_CONSUMED'],
   });
+  const open = presented(newSpender(), claimOf(), challenge());
+  t.match(await decideIntent(ledger, open), { codes: [] }, 'another challenge is still open');
   t.match(await handlers.ConfirmStepUp(confirm, call), { outcome: 'expired' });
   await handlers.Reverse({ ...which(spender, other), requestedBy: 'prn_test' }, call);
   t.match(await slow.handlers.ConfirmStepUp(confirm, callOf(slow)), { outcome: 'confirmed' });
@@ -243,11 +245,37 @@ test('an explicit issuer accepts only users that the operator registered', async
     t.match(await handlers.PutIntentSubject({ ...named, subject }, call), { how: 'explicit' });
     t.same(await codesOf(spender, claim(subject)), []);
   }
+  const elsewhere = 'https://b.example';
+  t.same(
+    await codesOf(spender, { ...claim('two'), issuer: elsewhere }),
+    ['VI_SUBJECT_MISMATCH'],
+    'whoever has that name with another issuer was not registered',
+  );
+  for (const another of [{ issuer: elsewhere }, { principalId: newSpender().principalId }]) {
+    await handlers.DeleteIntentSubject({ ...named, subject: 'two', ...another }, call);
+    t.same(await codesOf(spender, claim('two')), []);
+  }
   await handlers.DeleteIntentSubject({ ...named, subject: 'two' }, call);
   t.same(await codesOf(spender, claim('two')), ['VI_SUBJECT_MISMATCH']);
   t.match(await handlers.ListIntentSubjects({ principalId }, call), {
     subjects: [{ subject: 'one', how: 'explicit' }],
   });
+});
+
+test('a principal may have 200 users, however many others have', async (t) => {
+  const { principalId } = newSpender();
+  const { issuer } = claimOf();
+  await pool.query(
+    `INSERT INTO intent_subject (principal_id, issuer, subject, how, bound_at)
+     SELECT $1, $2, 'user-' || n, 'explicit', now() FROM generate_series(1, 199) n`,
+    [principalId, issuer],
+  );
+  const put = (subject: string, by = principalId) =>
+    handlers.PutIntentSubject({ principalId: by, issuer, subject }, call);
+  t.match(await put('user-200'), { subject: 'user-200' });
+  t.match(await faultOf(put('user-201')), { kind: 'conflict', code: 'CONFLICT' });
+  t.match(await put('user-1'), { subject: 'user-1' }, 'registered already');
+  t.match(await put('user-201', newSpender().principalId), { subject: 'user-201' });
 });
 
 test('a voided decision releases its use of the mandate', async (t) => {
@@ -304,6 +332,16 @@ test('the chain is stored encrypted, and not in the record', async (t) => {
 test('a claim with codes that do not match the state is rejected', async (t) => {
   const imagined = judgedBy(presented(newSpender(), claimOf()), ['VI_MANDATE_CONSUMED']);
   t.match(await handlers.Commit(imagined, call), { outcome: 'intent_differs', intentCodes: [] });
+  const key = { idempotencyKey: 'order-of-another' };
+  await handlers.Commit(presented(newSpender(), claimOf(), key), call);
+  const spender = newSpender();
+  const { mandateKey } = claimOf();
+  t.same(await codesOf(spender, claimOf({ mandateKey })), []);
+  t.match(
+    await handlers.Commit(presented(spender, claimOf({ mandateKey }), key), call),
+    { outcome: 'intent_differs', intentCodes: ['VI_MANDATE_CONSUMED'] },
+    'also with a key that another principal has used',
+  );
   const broken = presented(newSpender(), claimOf({ amountMinor: '1.5' }));
   t.match(await faultOf(handlers.Commit(broken, call)), { kind: 'internal' });
 });

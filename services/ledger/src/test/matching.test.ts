@@ -44,3 +44,22 @@ test('of authorizations of one millisecond the first of the log is the newest', 
     t.equal(results[0]?.outcome?.authorizationId, entries[0]?.id, name);
   }
 });
+
+test('a value that was appended as a reference of another kind is not matched', async (t) => {
+  const tenant = newSpender();
+  const proposal = proposalOf(tenant);
+  await ledger.handlers.Commit(proposal, call);
+  const { authorizationId } = proposal;
+  const hash = `0x${'cd'.repeat(32)}`;
+  const statusOf = async (given: OutcomeReportInput) => {
+    const report = { outcomeId: newId('outcome'), reportedAt: isoTime(Date.now()), ...given };
+    const reports = [{ outcomeType: 'SETTLED', reportedBy: 'ISSUER', ...report }];
+    return (await ledger.handlers.RecordOutcomes({ tenant, reports }, call)).results[0]?.status;
+  };
+  const values = { authCode: '123456', networkReference: hash };
+  t.equal(await statusOf({ authorizationId, ...values }), 'created');
+  for (const txHash of [hash, hash.replaceAll('cd', 'CD'), values.authCode]) {
+    t.equal(await statusOf({ txHash }), 'not_found', txHash);
+  }
+  t.equal(await statusOf({ networkRrn: values.authCode }), 'not_found');
+});
