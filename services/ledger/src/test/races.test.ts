@@ -95,14 +95,11 @@ test('after concurrent calls of all kinds the usage matches the records', async 
 });
 
 test('two concurrent batches of a mandate are serialized', async (t) => {
-  const { pool } = ledger.context.stores.live;
   for (let round = 0; round < 5; round += 1) {
     const spender = newSpender();
     const decline = { decision: 'DECLINE', reasonCodes: ['MCC_BLOCKED'], limits: null };
     await ledger.handlers.Commit(proposalOf(spender, decline), call);
-    // Both are blocked where they insert their records, after all their reads.
-    const gate = await pool.connect();
-    await gate.query('BEGIN; LOCK TABLE authorization_record IN SHARE ROW EXCLUSIVE MODE');
+    const gate = await lockedRecords();
     const one = { limits: { dailyAmount: '10.00' } };
     const both = Promise.all(
       replicas.map((replica) =>
@@ -110,10 +107,32 @@ test('two concurrent batches of a mandate are serialized', async (t) => {
       ),
     );
     await until(async () => (await waiting()) >= 2, { what: 'two batches that wait' });
-    await gate.query('COMMIT');
-    gate.release();
+    await gate.open();
     const outcomes = (await both).map(({ outcome }) => outcome).sort();
     t.same(outcomes, ['limits_differ', 'recorded'], `round ${round}`);
+  }
+});
+
+test('two concurrent batches open no more challenges of an agent than it may have', async (t) => {
+  const agents = [newSpender(), newSpender()] as const;
+  const shared = newSpender();
+  const challenge = (agent: Spender, { mandateId } = newSpender()) =>
+    proposalOf({ ...agent, mandateId }, asChallenge());
+  for (const agent of agents) {
+    const open = () =>
+      count(ledger, 'SELECT count(*) FROM pending_step_up WHERE agent_id = $1', [agent.agentId]);
+    while ((await open()) < 4) await ledger.handlers.Commit(challenge(agent), call);
+    const gate = await lockedRecords();
+    // One batch has challenges of both agents; either of them can be the first that it locks.
+    const [one = ledger, other = ledger] = replicas;
+    const both = Promise.all([
+      ...agents.map((each) => one.handlers.Commit(challenge(each, shared), call)),
+      other.handlers.Commit(challenge(agent), call),
+    ]);
+    await until(async () => (await waiting()) >= 2, { what: 'two batches that wait' });
+    await gate.open();
+    await both;
+    t.equal(await open(), 5);
   }
 });
 
@@ -137,10 +156,19 @@ test('payments that wait for a batch are counted, though no other batch starts',
 });
 
 /** Locks the usage of a mandate, so that whoever needs it waits until the gate opens. */
-async function lockedUsage({ mandateId }: Spender) {
+function lockedUsage({ mandateId }: Spender) {
+  return gateAt('SELECT FROM mandate_usage WHERE mandate_id = $1 FOR UPDATE', [mandateId]);
+}
+
+/** Batches wait where they insert their records, after all their reads. */
+function lockedRecords() {
+  return gateAt('LOCK TABLE authorization_record IN SHARE ROW EXCLUSIVE MODE');
+}
+
+async function gateAt(sql: string, values: string[] = []) {
   const gate = await ledger.context.stores.live.pool.connect();
   await gate.query('BEGIN');
-  await gate.query('SELECT FROM mandate_usage WHERE mandate_id = $1 FOR UPDATE', [mandateId]);
+  await gate.query(sql, values);
   return {
     open: async () => {
       await gate.query('COMMIT');
@@ -177,6 +205,22 @@ test('two concurrent confirmations of a mandate are serialized', async (t) => {
   const { mandateId } = spender;
   const usage = await ledger.handlers.GetUsage({ mandateId }, call);
   t.has(usage, { dailyAmount: '20', dailyCount: 2 });
+});
+
+test('a confirmation waits for a fence that is being raised, and heeds it', async (t) => {
+  const spender = newSpender();
+  const challenge = proposalOf(spender, asChallenge());
+  await ledger.handlers.Commit(challenge, call);
+  const { authorizationId } = challenge;
+  const seen = [{ entityId: spender.agentId, version: 1 }];
+  const confirmation = { tenant: spender, authorizationId, confirmedBy: 'prn_test', seen };
+  const gate = await gateAt('SELECT raise_fences(ARRAY[$1], ARRAY[2])', [spender.agentId]);
+  const confirming = ledger.handlers.ConfirmStepUp(confirmation, call);
+  await until(async () => (await waiting()) >= 1, { what: 'the confirmation to wait' });
+  await gate.open();
+  t.match(await confirming, { outcome: 'stale' });
+  const { mandateId } = spender;
+  t.match(await ledger.handlers.GetUsage({ mandateId }, call), { dailyCount: 0 });
 });
 
 test('two concurrent reversals of an approval release it once', async (t) => {
@@ -231,23 +275,28 @@ test('a challenge that is being voided cannot be confirmed', async (t) => {
   t.has(usage, { dailyAmount: '10', dailyCount: 1 }, 'what was voided reserves nothing');
 });
 
-test('a challenge that is being taken away cannot be denied', async (t) => {
-  const spender = newSpender();
-  const challenge = proposalOf(spender, asChallenge());
-  await ledger.handlers.Commit(challenge, call);
-  const { authorizationId } = challenge;
-  // As a void does it, which leaves no answer that a second one would collide with.
-  const gate = await ledger.context.stores.live.pool.connect();
-  await gate.query('BEGIN');
-  await gate.query('DELETE FROM pending_step_up WHERE authorization_id = $1', [authorizationId]);
-  const denial = { tenant: spender, authorizationId, deniedBy: 'prn_test' };
-  const denying = ledger.handlers.DenyStepUp(denial, call);
-  await until(async () => (await waiting()) >= 1, { what: 'the denial to wait' });
-  await gate.query('COMMIT');
-  gate.release();
-  t.match(await denying, { outcome: 'already_answered' });
-  const answers = 'SELECT count(*) FROM step_up_answer WHERE authorization_id = $1';
-  t.equal(await count(ledger, answers, [authorizationId]), 0);
+test('a challenge that is being taken away is denied by nobody', async (t) => {
+  for (const denier of ['a human', 'a revocation']) {
+    const tenant = newSpender();
+    const challenge = proposalOf(tenant, asChallenge());
+    await ledger.handlers.Commit(challenge, call);
+    const { authorizationId } = challenge;
+    const denial = { tenant, authorizationId, deniedBy: 'prn_test' };
+    const revocation = { entities: [], revokedAgentIds: [tenant.agentId] };
+    // As a void does it, which leaves no answer that a second one would collide with.
+    const gate = await gateAt('DELETE FROM pending_step_up WHERE authorization_id = $1', [
+      authorizationId,
+    ]);
+    const denying =
+      denier === 'a human'
+        ? ledger.handlers.DenyStepUp(denial, call)
+        : ledger.handlers.Fence(revocation, call);
+    await until(async () => (await waiting()) >= 1, { what: 'the denial to wait' });
+    await gate.open();
+    t.match(await denying, denier === 'a human' ? { outcome: 'already_answered' } : {});
+    const answers = 'SELECT count(*) FROM step_up_answer WHERE authorization_id = $1';
+    t.equal(await count(ledger, answers, [authorizationId]), 0, denier);
+  }
 });
 
 test('broken connections neither lose nor duplicate records', async (t) => {
