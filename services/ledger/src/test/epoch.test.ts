@@ -84,21 +84,35 @@ test('a replica that has not noticed a restore does not tell the former epoch', 
   t.equal(outcome, 'recorded');
 });
 
-test('a standby has another epoch than what it becomes when it is promoted', async (t) => {
-  const client = await ledger.context.stores.live.pool.connect();
-  const epoch = async (): Promise<unknown> => {
-    const { rows } = await client.query('SELECT database_epoch() AS epoch');
-    return rows[0]?.epoch;
-  };
-  try {
-    await client.query(`BEGIN; CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean
-      LANGUAGE sql STABLE AS 'SELECT true'`);
-    const promoted = await epoch();
-    // In the place of PostgreSQL's own, as this server is no standby.
-    await client.query('SET LOCAL search_path = public, pg_catalog');
-    t.not(await epoch(), promoted);
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
-  }
-});
+/** Each takes the place of something of PostgreSQL's own, in one transaction. */
+const differences = {
+  'a standby has another epoch than what it becomes when it is promoted': `
+    CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean
+    LANGUAGE sql STABLE AS 'SELECT true'`,
+  'a server has another epoch after a restart': `
+    CREATE FUNCTION public.pg_postmaster_start_time() RETURNS timestamptz
+    LANGUAGE sql STABLE AS 'SELECT now()'`,
+  'another database of the same name has another epoch': `
+    CREATE VIEW public.pg_database AS SELECT 1::oid AS oid, datname FROM pg_catalog.pg_database`,
+  'a database whose fences were created anew has another epoch': 'TRUNCATE fence',
+};
+
+for (const [name, sql] of Object.entries(differences)) {
+  test(name, async (t) => {
+    const client = await ledger.context.stores.live.pool.connect();
+    const epoch = async (): Promise<unknown> => {
+      const { rows } = await client.query('SELECT database_epoch() AS epoch');
+      return rows[0]?.epoch;
+    };
+    try {
+      await client.query('BEGIN');
+      const before = await epoch();
+      await client.query(sql);
+      await client.query('SET LOCAL search_path = public, pg_catalog');
+      t.not(await epoch(), before);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+}

@@ -131,6 +131,8 @@ for (const [what, claim, code] of shared) {
 test('of two concurrent first users one is bound', async (t) => {
   for (let round = 0; round < rounds; round += 1) {
     const spender = newSpender();
+    // A user of another issuer is bound already, who says nothing about this one.
+    await decideIntent(ledger, presented(spender, claimOf({ issuer: 'https://b.example' })));
     const decided = await Promise.all(
       Array.from({ length: atOnce }, async (_, n) => {
         const subject = `user-${n % 4}`;
@@ -144,4 +146,29 @@ test('of two concurrent first users one is bound', async (t) => {
     const taken = new Set(decided.filter((subject) => subject !== null));
     t.equal(taken.size, 1, `round ${round}`);
   }
+});
+
+test('a first use waits for a registration that is under way', async (t) => {
+  const spender = newSpender();
+  const { principalId } = spender;
+  const { issuer } = claimOf();
+  const { pool } = ledger.context.stores.live;
+  const waiting = () => waitingForLocks(pool);
+  // The row that is to be registered: the registration waits until it is known not to be there.
+  const gate = await pool.connect();
+  await gate.query('BEGIN');
+  await gate.query(
+    `INSERT INTO intent_subject (principal_id, issuer, subject, how, bound_at)
+     VALUES ($1, $2, 'registered', 'explicit', now())`,
+    [principalId, issuer],
+  );
+  const subject = { principalId, issuer, subject: 'registered' };
+  const registering = ledger.handlers.PutIntentSubject(subject, callOf(ledger));
+  await until(async () => (await waiting()) >= 1, { what: 'the registration to wait' });
+  const using = decideIntent(ledger, presented(spender, claimOf({ subject: 'another' })));
+  await until(async () => (await waiting()) >= 2, { what: 'the first use to wait' });
+  await gate.query('ROLLBACK');
+  gate.release();
+  t.match(await registering, subject);
+  t.same((await using).codes, ['VI_SUBJECT_MISMATCH']);
 });
