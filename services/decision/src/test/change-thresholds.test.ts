@@ -92,6 +92,27 @@ test('thresholds: changes that wait leave the connections to others', async (t) 
   await Promise.allSettled(changes);
 });
 
+test('thresholds: a change that meets a reset brings nothing back', async (t) => {
+  const tenant = newTenant();
+  await PutThresholds({ tenant, changesJson: '{"velocity_burst_count": 20}' }, callOptions);
+  const { pool } = context.stores[callOptions.environment];
+  const resetting = await pool.connect();
+  await resetting.query('BEGIN');
+  await resetting.query(
+    `UPDATE threshold_override SET overrides = '{}', version = version + 1
+     WHERE principal_id = $1`,
+    [tenant.principalId],
+  );
+  const changesJson = '{"cts_red_threshold": 0.25}';
+  const changing = PutThresholds({ tenant, changesJson }, callOptions);
+  await until(async () => (await waitingForLocks(pool)) > 0, { what: 'the change to wait' });
+  await resetting.query('COMMIT');
+  resetting.release();
+  await changing;
+  const { overridesJson } = await GetThresholds({ tenant }, callOptions);
+  t.strictSame(readObject(overridesJson), { cts_red_threshold: 0.25 });
+});
+
 test('thresholds: they apply to one Principal, in one environment', async (t) => {
   const ids = newAgentIds();
   const tenant = { clientId: 'cli_1', principalId: ids.principalId };

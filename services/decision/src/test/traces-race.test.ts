@@ -8,7 +8,7 @@ import { StateCache } from '../state/cache.js';
 import { startDecision } from './decision-service.js';
 import { immediateConsumer } from './immediate-consumer.js';
 import { seeded } from './ordinary-agent.js';
-import { amended, outcome, recorded } from './profile-events.js';
+import { amended, type EventSubject, outcome, recorded } from './profile-events.js';
 import { readerOf } from './reader.js';
 
 const { context, stop } = await startDecision();
@@ -41,13 +41,22 @@ interface Story {
 
 type Chance = (count: number) => number;
 
+function traced(subject: EventSubject, decision: 'APPROVE' | 'DECLINE' | 'STEP_UP') {
+  const decided = recorded(subject, { decision, reasonCodes: [] });
+  const { learning } = decided.data;
+  if (learning) decided.data.learning = { ...learning, trace: { task: '00000000000ff' } };
+  return decided;
+}
+
+function nameOf(authorizationId: string): number {
+  return wordNumber(authorizationId) % 2 ** 32;
+}
+
 function story(agentId: string, pick: Chance): Story {
   const authorizationId = newId('authorization');
   const subject = { agentId, authorizationId, minute: pick(600) };
   const decision = (['APPROVE', 'APPROVE', 'DECLINE', 'STEP_UP'] as const)[pick(4)] ?? 'APPROVE';
-  const decided = recorded(subject, { decision, reasonCodes: [] });
-  const { learning } = decided.data;
-  if (learning) decided.data.learning = { ...learning, trace: { task: '00000000000ff' } };
+  const decided = traced(subject, decision);
   const events: ProfileEvent[] = [decided];
   let kind: Kind | null = decision === 'APPROVE' ? 'approved' : 'others';
   if (decision === 'STEP_UP' && pick(3) > 0) {
@@ -64,7 +73,7 @@ function story(agentId: string, pick: Chance): Story {
   if (pick(3) === 0) events.push(...events.slice(0, 1));
   return {
     agentId,
-    row: [Date.parse(decided.occurredAt) / 1_000, wordNumber(authorizationId) % 2 ** 32],
+    row: [Date.parse(decided.occurredAt) / 1_000, nameOf(authorizationId)],
     kind,
     events,
   };
@@ -125,3 +134,39 @@ for (const seed of [1, 2, 3, 4]) {
   test(`replicas that learn, read, evict and restart agree on the history (${seed})`, (t) =>
     agree(t, seed));
 }
+
+test('who knew a payment that was voided forgets it, also after what came later', async (t) => {
+  const agentId = newId('agent');
+  const [learning, reading] = [replica(), replica()];
+  const voided = { agentId, authorizationId: newId('authorization'), minute: 1 };
+  const kept = { agentId, authorizationId: newId('authorization'), minute: 2 };
+  const known = async () =>
+    rowsOf((await reading.read(agentId)).baseline, 'approved').map(([, name]) => name);
+  for (const subject of [voided, kept]) await learning.consume(traced(subject, 'APPROVE'));
+  t.same(
+    await known(),
+    [voided, kept].map((subject) => nameOf(subject.authorizationId)),
+  );
+  await learning.consume(amended(voided, 'VOIDED'));
+  await learning.consume(outcome(kept, 'SETTLED'));
+  t.same(await known(), [nameOf(kept.authorizationId)]);
+});
+
+test('of agents whose rows are trimmed together each keeps as many as alone', async (t) => {
+  const agents = [newId('agent'), newId('agent')];
+  await pool.query(
+    `INSERT INTO agent_trace (agent_id, version, approved, decided_at, name, packed)
+     SELECT agent, n, true, n, n, '' FROM unnest($1::text[]) agent, generate_series(1, 201) n`,
+    [agents],
+  );
+  await pool.query('SELECT trim_traces($1)', [agents]);
+  const { rows } = await pool.query(
+    `SELECT agent_id AS id, count(*)::int AS rows, min(version) AS first FROM agent_trace
+     WHERE agent_id = ANY($1) GROUP BY agent_id ORDER BY agent_id`,
+    [agents],
+  );
+  t.same(
+    rows,
+    [...agents].sort().map((id) => ({ id, rows: 200, first: 2 })),
+  );
+});

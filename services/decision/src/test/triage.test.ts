@@ -2,9 +2,12 @@
 import type { BusEvent, BusEventType, RecordedAuthorization } from '@countersign/kernel/event';
 import { newId } from '@countersign/kernel/id';
 import { Metrics } from '@countersign/runtime/metrics';
+import { until } from '@countersign/runtime/testing';
+import { waitingForLocks } from '@countersign/runtime/testing/locks';
 import root, { test } from 'tap';
 import { TriageConsumer } from '../triage/consumer.js';
 import { triageMetrics } from '../triage/metrics.js';
+import { sweepTriage } from '../triage/sweep.js';
 import { triageInputOf } from '../triage/triage-input.js';
 import { startDecision } from './decision-service.js';
 import { amended, type EventSubject, outcome, recorded, triaged } from './profile-events.js';
@@ -177,6 +180,27 @@ test('an outcome and a decision that race in two replicas leave no case open', a
   }
 });
 
+test('an outcome that arrives while a call resolves the case changes nothing', async (t) => {
+  const subject = { ...newAgent(), authorizationId: newId('authorization') };
+  await consume(suspected(subject));
+  const resolving = await pool.connect();
+  await resolving.query('BEGIN');
+  await resolving.query(
+    `UPDATE fraud_case SET status = 'RESOLVED', resolution = 'FALSE_POSITIVE',
+       resolved_by = principal_id, resolved_at = now() WHERE authorization_id = $1`,
+    [subject.authorizationId],
+  );
+  const consuming = consume(reported(subject, 'CONFIRMED_FRAUD'));
+  await until(async () => (await waitingForLocks(pool)) > 0, { what: 'the outcome to wait' });
+  await resolving.query('COMMIT');
+  resolving.release();
+  await consuming;
+  t.match(await casesOf(subject), [
+    { resolution: 'FALSE_POSITIVE', resolved_by: subject.principalId },
+  ]);
+  t.same(await announced('fraud.case_resolved', subject), [], 'the call announces it');
+});
+
 /** Sightings of several indicators that suffice for a pattern. */
 function takeover(subject: EventSubject): BusEvent[] {
   const keyFailure = { decision: 'DECLINE', reasonCodes: ['VI_SIGNATURE_INVALID'] } as const;
@@ -245,4 +269,20 @@ test('a watch has a bounded size', async (t) => {
   );
   t.equal(rows.length, 1);
   t.ok(rows[0].size < 1_000, `${rows[0].size} characters`);
+});
+
+test('a watch is kept for as long as its agent is sighted', async (t) => {
+  const subject = newAgent();
+  const sighted = (minute: number) =>
+    consume(decided({ ...subject, minute }, { intentAnomalyTriggered: true }));
+  await sighted(1);
+  const { agentId } = subject;
+  await pool.query(
+    `UPDATE agent_watch SET updated_at = now() - interval '3 days' WHERE agent_id = $1`,
+    [agentId],
+  );
+  await sighted(2);
+  await sweepTriage({ pool, caseDays: 30 });
+  const { rows } = await pool.query('SELECT FROM agent_watch WHERE agent_id = $1', [agentId]);
+  t.equal(rows.length, 1);
 });
