@@ -54,13 +54,16 @@ test('networks hold what is in them, in either spelling, and nothing unreadable'
     ['::ffff:10.1.2.3', '10.0.0.0/8', true],
     ['10.1.2.3', '::ffff:10.0.0.0/104', true],
     ['203.0.113.9', '::ffff:0:0/96', true],
+    ['11.1.2.3', '::ffff:10.0.0.0/104', false],
     ['10.1.2.3', '::/0', false],
+    ['10.1.2.3', '::ffff:0:0/95', false],
     ['2001:db8::1', '2001:db8::/32', true],
     ['10.1.2.3', '10.1.2.3', true],
     ['10.1.2.4', '10.1.2.3', false],
     ['1.2.3.4', '0.0.0.0/0', true],
     ['nobody', '0.0.0.0/0', false],
     ['', '0.0.0.0/0', false],
+    ['10.1.2.3', 'nobody', false],
   ];
   for (const [ip, network, inside] of cases) {
     t.equal(isInside(ip, parseCidrs([network])), inside, `${ip} in ${network}`);

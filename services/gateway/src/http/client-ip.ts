@@ -58,7 +58,7 @@ export function networkOf(ip: string): string {
   const [head = '', tail = ''] = ip.split('::');
   const groups = head.split(':').filter(Boolean);
   const rest = tail.split(':').filter(Boolean);
-  const zeros = ip.includes('::') ? Array<string>(8 - groups.length - rest.length).fill('0') : [];
+  const zeros = Array<string>(8 - groups.length - rest.length).fill('0');
   return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }
 

@@ -75,6 +75,19 @@ test('the short way finds what a strict reading finds, or the same mistake', (t)
   t.end();
 });
 
+test('white space may be between any two parts, and is what RFC 8259 says it is', (t) => {
+  const space = ' \t\n\r';
+  const parts = ['{', '"a"', ':', '[', '1', ',', '"\\n"', ',', '{', '}', ',', '[', ']', ']', '}'];
+  const spaced = (by: string) => `${by}${parts.join(by)}${by}`;
+  for (const read of [value, (text: string) => readStrictly(text).value]) {
+    t.same(read(spaced(space)), { a: [1, '\n', {}, []] });
+    for (const other of ['\v', '\f', '\u00a0', '\u2028', '\0', '\x08', '\x0e']) {
+      t.throws(() => read(spaced(other)), JsonError, encodeURIComponent(other));
+    }
+  }
+  t.end();
+});
+
 test('no text whatever makes it fail otherwise than with a JsonError', (t) => {
   const pieces = ['{', '}', '[', ']', ':', ',', '"', '\\', 'u', '0', '1', '-', '.', 'e', '+', 'a'];
   const rubbish = fc.array(fc.constantFrom(...pieces, ' ', '\n', '"a"', 'null', 'true', '\ud800'));
@@ -122,6 +135,7 @@ test('what is malformed is refused, with the place', (t) => {
     '[1 2]',
     "{'a':1}",
     '{a:1}',
+    '{xa":1}',
     '"a',
     '"\\x"',
     '"\\u12"',
@@ -174,6 +188,12 @@ test('bounds: depth, keys, and no stack to overflow', (t) => {
   t.throws(() => parse(nested(maxJsonDepth + 1)), /deeper than 32/);
   t.throws(() => parse('['.repeat(200_000)), /deeper than 32/);
   t.throws(() => parse('{"a":'.repeat(200_000)), /deeper than 32/);
+  const siblings = (depth: number) =>
+    `[${nested(9)},{"a":{}},`.repeat(2).concat(nested(depth), ']]');
+  for (const read of [value, (text: string) => readStrictly(text).value]) {
+    t.ok(read(siblings(maxJsonDepth - 2)), 'what is closed counts no more');
+    t.throws(() => read(siblings(maxJsonDepth - 1)), /deeper than 32/);
+  }
   const keys = (count: number) =>
     `{${Array.from({ length: count }, (_, n) => `"k${n}":1`).join(',')}}`;
   t.ok(parse(keys(maxJsonKeys)));

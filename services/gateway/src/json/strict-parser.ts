@@ -133,8 +133,7 @@ class Parser {
     if (source === undefined) throw this.#error('expected a value');
     this.#position += source.length;
     const value = Number(source);
-    if (source.length <= exactLength && Number.isFinite(value) && !/[eE]/.test(source))
-      return value;
+    if (source.length <= exactLength && !/[eE]/.test(source)) return value;
     if (source.length > maxNumberLength || !Number.isFinite(value)) {
       this.#report('invalid_number', 'is out of range');
       return new JsonNumber(source);
