@@ -57,19 +57,22 @@ test('a failure is told to all who waited for it, and not kept', async (t) => {
   t.equal(await again, 2);
 });
 
-test('where a read fails, an older result is used for as long as it is usable', async (t) => {
+test('where a read fails, the last result is used for as long as it is usable', async (t) => {
   const { asked, get, pass } = source({ usableMs: 5_000 });
-  const first = get();
-  asked[0]?.resolve(1);
-  await first;
-  pass(4_999);
-  const second = get();
-  asked[1]?.reject(new Error('away'));
-  t.equal(await second, 1);
+  for (const value of [1, 2]) {
+    const read = get();
+    asked.at(-1)?.resolve(value);
+    await read;
+    pass(4_999);
+  }
+  const next = get();
+  asked.at(-1)?.reject(new Error('away'));
+  t.equal(await next, 2);
   pass(1);
-  const third = get();
-  asked[2]?.reject(new Error('away'));
-  await t.rejects(third, { message: 'away' });
+  const last = get();
+  asked.at(-1)?.reject(new Error('away'));
+  await t.rejects(last, { message: 'away' });
+  t.equal(asked.length, 4);
 });
 
 test('what was being read when it was outdated is not kept', async (t) => {
@@ -100,6 +103,10 @@ test('a failure is told again for a while, so that not everybody asks what is aw
   await t.rejects(second, { message: 'still away' });
   outdate();
   const third = get();
-  asked[2]?.resolve(3);
-  t.equal(await third, 3, 'unless something has changed');
+  outdate();
+  asked[2]?.reject(new Error('as it was'));
+  await t.rejects(third, { message: 'as it was' });
+  const fourth = get();
+  asked[3]?.resolve(4);
+  t.equal(await fourth, 4, 'unless something has changed');
 });

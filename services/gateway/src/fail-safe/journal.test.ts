@@ -226,6 +226,16 @@ test('lines that come together go to disk together, each when it is there', asyn
   await again.close();
 });
 
+test('a line that is being written is not lost to a replacement, or to the end', async (t) => {
+  const path = await newPath(t);
+  const { file } = await DurableLines.open(path);
+  const lines = [file.append('a'), file.append('b')];
+  t.equal(await file.replace([]), false);
+  await file.close();
+  await Promise.all(lines);
+  t.equal(await readFile(path, 'utf8'), 'a\nb\n');
+});
+
 test('a full volume has room again once all answers were handed over', async (t) => {
   const path = await newPath(t);
   const journal = await openJournal(path);
