@@ -79,10 +79,7 @@ async function verified(
     ? await reader.byHash(hash)
     : await reader.byOauthClientId(clientId);
   if (!credential || credentialProblem(credential, hash, clock()) !== null) return null;
-  const matches = ofPrincipal
-    ? credential.kind === 'principal_key' && credential.principalId === clientId
-    : credential.kind === 'oauth_client';
-  return matches ? credential : null;
+  return ofPrincipal && credential.principalId !== clientId ? null : credential;
 }
 
 function environmentOf(clientId: string): Environment | null {

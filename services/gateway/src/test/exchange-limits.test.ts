@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { t as file, type Test, test } from 'tap';
 import { newApiKey } from '../authentication/secrets.js';
 import { newAddress, World } from './world.js';
@@ -64,10 +65,12 @@ test("the same for a Principal's key", async (t) => {
 
 test('wrong secrets of one network that come all at once are not all looked up', async (t) => {
   const { id } = await oauthClient();
-  const ip = newAddress();
+  const network = `2001:db8:${randomBytes(4).toString('hex').replace(/^.{4}/, '$&:')}`;
   const before = await readsOfTheDatabase();
   const startedAt = performance.now();
-  const wrong = Array.from({ length: 5 * perMinute }, () => exchange(id, 'svcos_wrong', ip));
+  const wrong = Array.from({ length: 5 * perMinute }, (_, host) =>
+    exchange(id, 'svcos_wrong', `${network}::${host}`),
+  );
   const statuses = await Promise.all(wrong);
   const gained = ((performance.now() - startedAt) / 60_000) * perMinute;
   t.ok((await readsOfTheDatabase()) - before <= perMinute + Math.ceil(gained));

@@ -1,3 +1,6 @@
+import { newId } from '@countersign/kernel/id';
+import { Wire } from '@countersign/runtime/test/wire';
+import { testUrl, until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { newAddress, type Replica, World } from './world.js';
 
@@ -51,6 +54,43 @@ test('calls from both places at once: only those from home take a token', async 
   );
   const left = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
   t.ok(Math.min(...left) < burst, 'and they do');
+});
+
+test('of two questions in one turn, only that of the caller from home takes a token', async (t) => {
+  const { gate } = first.context.authentication;
+  for (const [order, left] of [
+    [
+      ['look', 'pass'],
+      [burst, burst - 1],
+    ],
+    [
+      ['pass', 'look'],
+      [burst - 1, burst - 1],
+    ],
+  ] as const) {
+    const subject = { id: newId('credential'), environment: 'sandbox' } as const;
+    const answers = await Promise.all(order.map((how) => gate[how](subject, 'read')));
+    t.same(
+      answers.map(({ rate }) => rate?.remaining),
+      left,
+      order.join(),
+    );
+  }
+});
+
+test('a key that is used from elsewhere takes nothing without Redis either', async (t) => {
+  const wire = await Wire.to(testUrl('redis'));
+  const options = { REDIS_URL: wire.url, REDIS_TIMEOUT_MS: '150', RATE_LIMIT_MULTIPLIER: '0.1' };
+  const cut = await world.replica(options);
+  const { api_key: key } = await lockedKey();
+  wire.cut();
+  await until(() => cut.context.redis.status !== 'ready', { what: 'Redis to be noticed away' });
+  for (let call = 0; call < 3 * burst; call += 1) {
+    t.equal((await read(cut, key, abroad)).status, 403);
+  }
+  const own = await read(cut, key, home);
+  t.equal(own.headers.get('x-ratelimit-remaining'), String(burst - 1));
+  wire.close();
 });
 
 test('an address that was let in meanwhile takes its token', async (t) => {

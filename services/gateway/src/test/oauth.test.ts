@@ -272,7 +272,9 @@ test('every error of the endpoint, in the words of RFC 6749', async (t) => {
     t.equal(answer.headers.get('cache-control'), 'no-store');
     t.equal(answer.headers.get('pragma'), 'no-cache');
   }
-  t.equal((await form({ ...good, scope: 'agents' })).json.scope, 'agents');
+  for (const scope of ['agents', '*', ' ', 'agents  agents']) {
+    t.equal((await form({ ...good, scope })).json.scope, 'agents', 'what the credential has');
+  }
   const { id: all, secret: its } = await oauthClient();
   const ofAll = { grant_type: 'client_credentials', client_id: all, client_secret: its };
   for (const scope of ['agents,authorize', 'agents unheard-of', 'AGENTS', 'x'.repeat(6_000)]) {
@@ -305,8 +307,10 @@ test('who comes with HTTP Basic and is not known gets its challenge, nobody else
     const answer = await first.call(path, { body, headers, ip: newAddress() });
     return [answer.status, answer.headers.get('www-authenticate')];
   };
-  const Authorization = `Basic ${Buffer.from(`${id}:${wrong}`).toString('base64')}`;
-  t.same(await challenge({}, { Authorization }), [401, 'Basic realm="token"']);
+  for (const scheme of ['Basic', 'basic']) {
+    const Authorization = `${scheme} ${Buffer.from(`${id}:${wrong}`).toString('base64')}`;
+    t.same(await challenge({}, { Authorization }), [401, 'Basic realm="token"']);
+  }
   t.same(await challenge({ client_id: id, client_secret: wrong }), [401, null]);
 });
 
