@@ -200,6 +200,19 @@ test('clearing away old lines loses none of those that come at the same moment',
   await journal.close();
 });
 
+test('old lines are cleared away while an answer waits, too', async (t) => {
+  const path = await newPath(t);
+  const journal = await openJournal(path, 2 * 1024 * 1024);
+  await journal.record(entry('stuck'));
+  for (let round = 0; round < 40; round += 1) {
+    const done = { ...entry(`done-${round}`), answer: 'x'.repeat(100_000) };
+    await journal.record(done);
+    await journal.remove(done);
+  }
+  t.same(await idsOnDisk(path), ['stuck']);
+  await journal.close();
+});
+
 test('an entry that cannot be handed over does not stand in the way of the others', async (t) => {
   const journal = await openJournal(await newPath(t));
   for (const id of ['a', 'b', 'c']) await journal.record(entry(id));
@@ -224,16 +237,6 @@ test('lines that come together go to disk together, each when it is there', asyn
   t.equal(lines.length, 100);
   t.equal(lines[99], 'line 99');
   await again.close();
-});
-
-test('a line that is being written is not lost to a replacement, or to the end', async (t) => {
-  const path = await newPath(t);
-  const { file } = await DurableLines.open(path);
-  const lines = [file.append('a'), file.append('b')];
-  t.equal(await file.replace([]), false);
-  await file.close();
-  await Promise.all(lines);
-  t.equal(await readFile(path, 'utf8'), 'a\nb\n');
 });
 
 test('a full volume has room again once all answers were handed over', async (t) => {
