@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
+import { until } from '@countersign/runtime/testing';
 import { t as file, test } from 'tap';
 import { routes } from '../routes.js';
 import { startPaying } from './paying.js';
+import * as samples from './samples.js';
 
 const { world, services, options, key, body, close } = await startPaying();
 file.teardown(close);
@@ -78,6 +80,36 @@ test('what may change something is handled after what was sent before it', async
   t.same(await answersTo(four + rubbish), [...ids.map((id) => `200 ${id}`), '400 new']);
   t.same(atOnce, [1, 1, 1, 1]);
   services.on('Authorize', approve);
+});
+
+test('what only reads is handled beside its like, and after a change before it', async (t) => {
+  const order: string[] = [];
+  const agent = samples.agentRecord();
+  services.on('GetAgentProfiles', () => ({ profiles: [] }));
+  services.on('GetAgent', async ({ id }) => {
+    order.push(id);
+    if (order.length <= 2) await until(() => order.length === 2, { what: 'the read beside it' });
+    return agent;
+  });
+  services.on('Authorize', async () => {
+    await gateway.call('/api/v1/health/live');
+    order.push('pay');
+    return { answer: '{"decision":"APPROVE"}' };
+  });
+  const read = (id: string, method = 'GET') => {
+    const lines = [`${method} /api/v1/agents/${id} HTTP/1.1`, 'Host: x', `X-API-Key: ${key}`];
+    return `${[...lines, `X-Request-ID: ${id}`].join('\r\n')}\r\n\r\n`;
+  };
+  const sent = read('agt_a') + read('agt_b', 'HEAD') + payment() + read('agt_c') + rubbish;
+  t.same(await answersTo(sent), ['200 agt_a', '200 agt_b', '200 pay', '200 agt_c', '400 new']);
+  t.same(
+    [order.slice(0, 2).sort(), order.slice(2)],
+    [
+      ['agt_a', 'agt_b'],
+      ['pay', 'agt_c'],
+    ],
+  );
+  services.on('Authorize', () => ({ answer: '{"decision":"APPROVE"}' }));
 });
 
 test('what follows a request that closes its connection is not answered', async (t) => {
