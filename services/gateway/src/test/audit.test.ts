@@ -67,15 +67,20 @@ for (const key of [adminKey, 'a wrong key']) {
 test('a secret that was pasted where it does not belong is not kept', async (t) => {
   const key = newApiKey('live');
   const secret = newOauthSecret();
+  const inPath = { method: 'POST', path: `/credentials/${key}/revoke`, body: '{}' };
+  const subjects = `/live/principals/${newId('principal')}/vi-subjects`;
   const wrong: Sent[] = [
-    { method: 'POST', path: `/credentials/${key}/revoke`, body: '{}' },
+    inPath,
+    { method: 'DELETE', path: `${subjects}?issuer=${key}&subject=${secret}` },
     { method: 'POST', path: '/clients', body: JSON.stringify({ name: 'A', api_key: key }) },
     { method: 'POST', path: '/clients', body: JSON.stringify({ name: `A ${secret}`, [key]: 1 }) },
   ];
   for (const sent of wrong) await send(sent, adminKey);
+  await send(inPath, 'a wrong key');
   const { rows } = await pool.query<{ kept: string }>(
     `SELECT concat_ws(' ', path, target, body) AS kept FROM operator_audit
-     ORDER BY created_at DESC, id DESC LIMIT 3`,
+     ORDER BY created_at DESC, id DESC LIMIT $1`,
+    [wrong.length + 1],
   );
   for (const { kept } of rows) {
     t.notOk(kept.includes(key) || kept.includes(secret), kept);

@@ -240,9 +240,10 @@ test('the signing keys of the named environment are rotated, and no others', asy
 test('a verification provider is known by its signature, of this moment', async (t) => {
   const client = await gateway.client(identity, 1);
   t.ok(client.principals[0]);
-  const send = async (result: object, sign: (body: string) => string) => {
+  type Sign = (body: string) => string;
+  const send = async (result: object, sign: Sign, base = gateway.internalUrl) => {
     const body = JSON.stringify(result);
-    const url = `${gateway.internalUrl}/internal/v1/sandbox/verification-callbacks`;
+    const url = `${base}/internal/v1/sandbox/verification-callbacks`;
     const headers = { 'Content-Type': 'application/json', 'X-Service-Signature': sign(body) };
     const answer = await answerOf(await fetch(url, { method: 'POST', body, headers }));
     const path = '/internal/v1/sandbox/verification-callbacks';
@@ -268,6 +269,8 @@ test('a verification provider is known by its signature, of this moment', async 
     t.equal(await send({ ...result, timestamp }, signed(secret)), 403);
   }
   t.equal(await send({ ...result, status: 'MAYBE' }, signed(secret)), 422);
+  const { internalUrl } = await world.replica();
+  t.equal(await send(result, signed(''), internalUrl), 403, 'where nobody has a secret');
 });
 
 test('the interface describes itself, to whoever has the key', async (t) => {
