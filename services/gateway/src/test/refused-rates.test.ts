@@ -82,21 +82,42 @@ test('whoever cannot be recognised is told the bucket that such a credential has
   const { config, pool, authentication } = cut.context;
   t.equal(config.rateLimitMultiplier, 1);
   const { id } = await cut.client(world.identity);
-  const issued = await cut.key(id, { kind: 'oauth_client', environment: 'live' });
-  const fields = { client_id: issued.oauth_client_id, client_secret: issued.client_secret };
-  const { json } = await exchange(fields, newAddress());
-  // Known from its signature alone, as the database is away when its credential is looked up.
-  await authentication.tokens.verify(json.access_token);
+  const tokens: string[] = [];
+  for (const environment of ['live', 'sandbox']) {
+    const issued = await cut.key(id, { kind: 'oauth_client', environment });
+    const fields = { client_id: issued.oauth_client_id, client_secret: issued.client_secret };
+    const { json } = await exchange(fields, newAddress());
+    // Known from its signature alone, as the database is away when its credential is looked up.
+    await authentication.tokens.verify(json.access_token);
+    tokens.push(json.access_token);
+  }
+  const [live = '', sandbox = ''] = tokens;
   pool.query = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
   const authorize = (credential: { key?: string; token?: string }) =>
     cut.call('/api/v1/authorize', { ...credential, body: { amount: '1' } });
   tellsLimit(t, await authorize({ key: newApiKey('sandbox') }), 50);
   tellsLimit(t, await authorize({ key: newApiKey('live') }), 200);
-  tellsLimit(t, await authorize({ token: json.access_token }), 200);
+  tellsLimit(t, await authorize({ token: live }), 200);
+  tellsLimit(t, await authorize({ token: sandbox }), 50);
   const counted = await cut.context.metrics.registry.getSingleMetricAsString(
     'countersign_http_public_failed_total',
   );
-  t.match(counted, /path="\/api\/v1\/authorize".* 3$/, 'an outage is told from a limit');
+  t.match(counted, /path="\/api\/v1\/authorize".* 4$/, 'an outage is told from a limit');
+});
+
+test('whoever is not recognised is told the limit as it is scaled here', (t) => {
+  for (const [rateLimitMultiplier, limit] of [
+    [1, '200'],
+    [0.5, '100'],
+    [0, '200'],
+  ] as const) {
+    const route = routes.find(({ plane }) => plane === 'authorize');
+    const req = { headers: { 'x-api-key': newApiKey('live') } };
+    const ctx = { req, state: { headers: {}, route } } as unknown as RequestContext;
+    setExhaustedHeaders({ clock: Date.now, config: { rateLimitMultiplier } })(ctx);
+    t.equal(ctx.state.headers['X-RateLimit-Limit'], limit, `times ${rateLimitMultiplier}`);
+  }
+  t.end();
 });
 
 test('no limit is told to be full again before a call may be repeated', async (t) => {
