@@ -55,19 +55,21 @@ test('HEAD answers the status and the headers of GET, and no body', async (t) =>
 });
 
 test('no body is sent, and one that is received is ignored, as with GET', async (t) => {
-  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-  const head = [
-    'HEAD /api/v1/public HTTP/1.1',
-    'Host: x',
-    'Connection: close',
-    'Content-Length: 1',
-  ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n{`);
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  t.match(answer, /^HTTP\/1.1 200 /);
-  t.match(answer, /content-length: 11\r\n/i);
-  t.ok(answer.endsWith('\r\n\r\n'));
+  for (const method of ['HEAD', 'GET']) {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    const head = [
+      `${method} /api/v1/public HTTP/1.1`,
+      'Host: x',
+      'Connection: close',
+      'Content-Length: 1',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{`);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    t.match(answer, /^HTTP\/1.1 200 /, method);
+    t.match(answer, /content-length: 11\r\n/i);
+    t.equal(answer.endsWith('\r\n\r\n'), method === 'HEAD');
+  }
 });
 
 test('HEAD needs the credential and the scope of GET, and counts as a read', async (t) => {

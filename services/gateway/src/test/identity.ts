@@ -1,4 +1,4 @@
-import { Fault, notFound } from '@countersign/kernel/fault';
+import { Fault, type FaultKind, notFound } from '@countersign/kernel/fault';
 import { newId } from '@countersign/kernel/id';
 import { type DecisionDefinition, decisionService } from '@countersign/proto/decision';
 import {
@@ -25,7 +25,7 @@ export class Identity {
   decisionPort = 0;
   readonly calls: Called[] = [];
   readonly #principals = new Map<string, { clientId: string; status: string }>();
-  #away = false;
+  #away: FaultKind | null = null;
 
   static async start(log: Logger, lifecycle: Lifecycle): Promise<Identity> {
     const identity = new Identity();
@@ -66,9 +66,9 @@ export class Identity {
     if (principal) principal.status = status;
   }
 
-  /** Every call fails as if the service were not there. */
-  set away(away: boolean) {
-    this.#away = away;
+  /** Every call fails as if the service were not there, or in the way that is named. */
+  set away(away: boolean | FaultKind) {
+    this.#away = away === true ? 'unavailable' : away || null;
   }
 
   #handlers() {
@@ -110,8 +110,9 @@ export class Identity {
     request: unknown,
     call: { environment: string; requestId: string },
   ): void {
-    if (this.#away)
-      throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
+    if (this.#away) {
+      throw new Fault(this.#away, { code: 'SERVICE_UNAVAILABLE', message: 'away' });
+    }
     const { environment, requestId } = call;
     this.calls.push({ method, request, environment, requestId });
   }

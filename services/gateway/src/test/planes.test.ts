@@ -62,8 +62,10 @@ test('a Principal named on /authorize is a claim until it is known whose it is',
 
   const wrong = { amount: 'much' };
   t.equal((await call(foreign, wrong)).status, 403, 'before anything is said of the body');
-  identity.away = true;
-  t.equal((await call(own, wrong)).status, 422, 'nobody can say more');
+  for (const outage of ['unavailable', 'deadline', 'internal'] as const) {
+    identity.away = outage;
+    t.equal((await call(own, wrong)).status, 422, `${outage}: nobody can say more`);
+  }
   identity.away = false;
   t.equal((await call(own, wrong)).status, 422);
   t.match(await call(own), { status: 200, json: { named: own, claimed: null } }, 'from now on');
@@ -80,7 +82,8 @@ test('identity is asked once whose a Principal is; with it away reads go on', as
   t.equal(identity.calls.length, before, 'that it belongs to the Client never changes');
   identity.away = true;
   t.equal((await call(known)).status, 200);
-  t.equal((await call(unknown)).status, 503);
+  const { status, headers } = await call(unknown);
+  t.same([status, headers.get('retry-after')], [503, '1']);
   identity.away = false;
 });
 
@@ -202,9 +205,12 @@ test('onboarding takes Client keys alone, and live and sandbox do not meet', asy
   }
   const bearer = await gateway.call('/api/v1/programs', { token: 'x.y.z' });
   t.match(bearer, { status: 401, json: { error: { code: 'INVALID_API_KEY' } } });
+  t.equal(bearer.headers.get('www-authenticate'), 'ApiKey, Bearer');
   for (const token of ['x.y.z', 'x y', '"x.y.z"', 'x.y.z,', 'undefined\tx', '']) {
-    const answer = await gateway.call(agents, { headers: { Authorization: `Bearer ${token}` } });
-    t.match(answer, { status: 401, json: { error: { code: 'ERROR' } } }, `Bearer ${token}`);
+    for (const Authorization of [`Bearer ${token}`, `bearer ${token}`]) {
+      const answer = await gateway.call(agents, { headers: { Authorization } });
+      t.match(answer, { status: 401, json: { error: { code: 'ERROR' } } }, Authorization);
+    }
   }
   for (const Authorization of ['x.y.z', 'Bearerx.y.z', 'Basic eDp5']) {
     const answer = await gateway.call(agents, { headers: { Authorization } });
@@ -240,7 +246,10 @@ test('the three envelopes, each where it belongs', async (t) => {
     (await gateway.call('/api/v1/principals', { body: {} })).json.error.code,
     'INVALID_API_KEY',
   );
-  t.equal((await rule('SOMETHING_NEW')).json.error.code, 'VALIDATION_ERROR');
+  t.match((await rule('SOMETHING_NEW')).json.error, {
+    code: 'VALIDATION_ERROR',
+    details: { errors: [{ field: '', message: 'A rule of business.', type: 'SOMETHING_NEW' }] },
+  });
 
   const platform = validation.json.error;
   t.match(platform, { message: String, request_id: String, details: { errors: Array } });
@@ -256,6 +265,11 @@ test('what nobody foresaw says nothing but that', async (t) => {
   t.equal(status, 500);
   t.equal(json.error.code, 'INTERNAL_ERROR');
   t.notMatch(text, /secret|stack|at /);
+  const { key } = await clientWithKey(1);
+  identity.away = 'internal';
+  const defect = await gateway.call(agents, { key });
+  identity.away = false;
+  t.match([defect.status, defect.json.error.message], [500, json.error.message], 'nor elsewhere');
 });
 
 test('a request id that is one is kept; anything else is replaced', async (t) => {
@@ -294,7 +308,10 @@ test('unknown paths, wrong methods and media types', async (t) => {
   const latin = await post({ 'Content-Type': 'application/json; charset=latin1' });
   t.equal(latin.status, 415);
   t.equal(latin.json.error.message, 'The body must be in UTF-8; no other charset is accepted.');
-  t.equal((await post({ 'Content-Type': 'application/json; charset=UTF-8' })).status, 201);
+  for (const charset of ['UTF-8', 'utf8', '"utf-8"']) {
+    const type = `application/json; charset=${charset}`;
+    t.equal((await post({ 'Content-Type': type })).status, 201, type);
+  }
   t.equal((await post({ 'Content-Encoding': 'gzip' })).status, 415);
   t.equal((await post({ 'Content-Encoding': 'identity' })).status, 201);
   const missing = await post({}, '');

@@ -24,7 +24,18 @@ test('what is public: keys, health, catalogs, the API about itself', async (t) =
   t.match(jwks.headers.get('etag'), /^"[0-9a-f]{32}"$/);
   t.equal((await gateway.call('/.well-known/jwks.json')).text, jwks.text);
   const headers = { 'If-None-Match': jwks.headers.get('etag') ?? '' };
-  t.match(await gateway.call('/.well-known/jwks.json', { headers }), { status: 304, text: '' });
+  const held = headers['If-None-Match'];
+  for (const [tags, status] of [
+    [held, 304],
+    [`W/${held}`, 304],
+    [`"another", W/${held}`, 304],
+    ['"another"', 200],
+  ] as const) {
+    const asked = { headers: { 'If-None-Match': tags } };
+    const answer = await gateway.call('/.well-known/jwks.json', asked);
+    t.match(answer, { status, text: status === 304 ? '' : jwks.text }, tags);
+    t.equal(answer.headers.has('content-type'), status === 200, tags);
+  }
 
   services.on('RotateSigningKey', () => ({ activeKid: 'one', nextKid: 'two' }));
   services.on('ListSigningKeys', () => ({
