@@ -21,3 +21,12 @@ test('two encryptions never share a nonce, which would reveal what both contain'
   );
   t.equal(new Set(nonces).size, 100);
 });
+
+test('what earlier releases have encrypted is decrypted', (t) => {
+  const cipher = new Cipher([Buffer.alloc(32, 7)]);
+  const keyId = '4f981d09fb3e';
+  const bytes = Buffer.from('PPH0qGIR53x0DFA4LVsB8ESJG6m4n2SVFVtG2ziEC/SUlOvX', 'base64');
+  t.ok(cipher.knows(keyId));
+  t.equal(cipher.open({ keyId, bytes }, 'webhook wh_1'), 'whsec_é');
+  t.end();
+});
