@@ -100,28 +100,48 @@ test('a health server binds the address it is told, and no other', async (t) => 
 test('a circuit opens for outages, not for callers who ask for the wrong thing', async (t) => {
   let fault: Fault | null = new Fault('not_found', { code: 'AGENT_NOT_FOUND', message: 'no' });
   let calls = 0;
+  const metrics = new Metrics('test');
   const guarded = withBreaker(
     async () => {
       calls += 1;
       if (fault) throw fault;
       return 'answer';
     },
-    { name: 'test', metrics: new Metrics('test'), resetMs: 20 },
+    { name: 'test', metrics, resetMs: 20 },
   );
+  const open = async () =>
+    /breaker_test_open.* ([\d.]+)$/m.exec(await metrics.registry.metrics())?.[1];
   for (let i = 0; i < 60; i += 1) await t.rejects(guarded(), { code: 'AGENT_NOT_FOUND' });
   t.equal(calls, 60, 'mistakes of a caller close nothing');
 
   fault = new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
   // Each of them fails; the number of calls that were let through is what counts.
   const told = new Set<unknown>();
-  for (let i = 0; i < 120; i += 1) await guarded().catch((error: Fault) => told.add(error.kind));
-  t.same([...told], ['unavailable'], 'also while nobody is asked');
+  for (let i = 0; i < 120; i += 1) {
+    await guarded().catch(({ kind, code }: Fault) => told.add(`${kind} ${code}`));
+  }
+  t.same([...told], ['unavailable SERVICE_UNAVAILABLE'], 'also while nobody is asked');
   t.ok(calls < 180, 'an outage is not asked again for every call');
+  t.not(await open(), '0', 'and is told to whoever watches');
 
   fault = null;
   // Fails as long as the circuit is open.
   const answer = await until(() => guarded().catch(() => null), { what: 'the circuit closing' });
   t.equal(answer, 'answer', 'it closes again by itself');
+  t.equal(await open(), '0');
+});
+
+test('a few failures are too few to close anything', async (t) => {
+  let calls = 0;
+  const guarded = withBreaker(
+    async () => {
+      calls += 1;
+      throw new Fault('unavailable', { code: 'SERVICE_UNAVAILABLE', message: 'away' });
+    },
+    { name: 'quiet', metrics: new Metrics('test'), resetMs: 60_000 },
+  );
+  for (let i = 0; i < 19; i += 1) await t.rejects(guarded(), { message: 'away' });
+  t.equal(calls, 19);
 });
 
 test('a line is written soon though none follows, and before the process ends', async (t) => {

@@ -50,16 +50,20 @@ test('every problem is named at once, without the value', (t) => {
 
 test('what is not a number, or not the size of a key, is refused at the start', (t) => {
   const longer = Buffer.alloc(33, 7).toString('base64');
-  for (const given of [
-    { FACTOR: 'x' },
-    { FACTOR: 'NaN' },
-    { FACTOR: 'Infinity' },
-    { FACTOR: ' ' },
-  ]) {
-    const read = () => readSettings(shape, { NAME: 'x', KEY: key, ...given });
-    t.throws(read, /FACTOR must be a number, zero or more/, given.FACTOR);
+  const read = (given: Record<string, string>) => () =>
+    readSettings(shape, { NAME: 'x', KEY: key, ...given });
+  for (const FACTOR of ['x', 'NaN', 'Infinity', ' ', '1x']) {
+    t.throws(read({ FACTOR }), /FACTOR must be a number, zero or more/, FACTOR);
   }
-  t.throws(() => readSettings(shape, { NAME: 'x', KEY: longer }), /KEY must be the base64 of 32/);
+  for (const PORT of ['8080x', 'x80', '80.5', '1e3', '0x50', ' ', '-1', '0', '65536']) {
+    t.throws(read({ PORT }), /PORT must be an integer from 1 to 65535/, PORT);
+  }
+  for (const port of [1, 65_535]) t.match(read({ PORT: String(port) })(), { port });
+  for (const URL of ['ftp://x.test', 'xhttp://x.test', 'httpx://x.test', 'http://x.test/?a=b']) {
+    t.throws(read({ URL }), /URL must be an http\(s\) URL without query and fragment/, URL);
+  }
+  t.throws(read({ URL: 'https://x.test/#a' }), /without query and fragment/);
+  t.throws(read({ KEY: longer }), /KEY must be the base64 of 32/);
   t.end();
 });
 
@@ -128,6 +132,10 @@ test('a share, a choice and pairs are what they say, or are refused without bein
     'SHARE must be a number from 0 to 1',
     'SENT has a value that is not percent-encoded',
   ]);
+  for (const SHARE of ['-0.01', ' ', '0.5x', 'NaN']) {
+    t.same(refused({ SHARE }), ['SHARE must be a number from 0 to 1'], SHARE);
+  }
+  t.same(refused({ SHARE: '0', WAY: 'ON' }), ['WAY must be one of on, off']);
   t.match(settingsTable(kinds), '| `SENT` | headers | empty |');
   t.end();
 });
