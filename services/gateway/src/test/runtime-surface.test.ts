@@ -18,6 +18,8 @@ test('agents and mandates of the acting Principal', async (t) => {
   const body = { display_name: 'A', capabilities: ['TRANSFER'], principal_id: principalId };
   await surface.call(t, '/agents', { body, is: [201, 'createAgent'] });
   t.match(surface.asked('CreateAgent'), { ...tenant, name: 'A', programOptional: true });
+  const { principal_id: _, ...unnamed } = body;
+  await surface.call(t, '/agents', { body: unnamed, is: [201, 'createAgent'] });
   const foreign = { ...body, principal_id: newId('principal') };
   t.equal((await surface.send('/agents', { body: foreign })).status, 403);
   const list = await surface.call(t, '/agents?status=ACTIVE&page=2&page_size=5', {

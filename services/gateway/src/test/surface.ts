@@ -12,6 +12,9 @@ interface Sent {
   is: [status: number, operation: string];
 }
 
+/** Asked by ids that another call has found to be the caller's. */
+const ofNoTenant: ReadonlySet<string> = new Set(['GetAgentProfiles', 'GetUsage']);
+
 /** The real table over stand-ins for the five services, and a Client with one Principal. */
 export class Surface {
   readonly world: World;
@@ -56,9 +59,12 @@ export class Surface {
 
   /** Calls, and holds the answer against the row's own schema. */
   async call(t: Test, path: string, { is: [status, operation], ...sent }: Sent): Promise<Answer> {
+    const before = this.services.received.length;
     const answer = await this.send(path, sent);
     t.equal(answer.status, status, `${operation}: ${answer.text}`);
-    const schema = routes.find((row) => row.operation === operation)?.responses[status];
+    const row = routes.find((each) => each.operation === operation);
+    if (row?.plane !== 'public') this.#assertTenant(t, this.services.received.slice(before));
+    const schema = row?.responses[status];
     if (schema) {
       const result = schema.safeParse(answer.json);
       t.ok(result.success, `${operation} answers its schema: ${result.error}`);
@@ -66,6 +72,17 @@ export class Surface {
     }
     this.#called.add(operation);
     return answer;
+  }
+
+  /** Whatever a service is asked for is asked for in the name of the caller. */
+  #assertTenant(t: Test, received: StandIns['received']): void {
+    for (const { method, environment, request } of received) {
+      t.equal(environment, 'sandbox', method);
+      if (ofNoTenant.has(method)) continue;
+      const { clientId, principalId } = request.tenant ?? request.principal ?? request;
+      t.equal(clientId, this.clientId, `${method} is told the Client`);
+      if (request.tenant) t.equal(principalId, this.principalId, `${method} is told the Principal`);
+    }
   }
 
   send(
