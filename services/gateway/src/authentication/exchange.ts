@@ -79,7 +79,10 @@ async function verified(
     ? await reader.byHash(hash)
     : await reader.byOauthClientId(clientId);
   if (!credential || credentialProblem(credential, hash, clock()) !== null) return null;
-  return ofPrincipal && credential.principalId !== clientId ? null : credential;
+  const matches = ofPrincipal
+    ? credential.kind === 'principal_key' && credential.principalId === clientId
+    : credential.kind === 'oauth_client';
+  return matches ? credential : null;
 }
 
 function environmentOf(clientId: string): Environment | null {
