@@ -44,3 +44,26 @@ test('a transaction with more rows than are chained at once is chained completel
   t.same(refs, [...refs].sort());
   t.equal(new Set(refs).size, 2 * entriesAtOnce - 1, 'each row once');
 });
+
+test('rows of several transactions are chained in the order of these', async (t) => {
+  const world = await createWorld(t);
+  const ledger = await world.start();
+  const { pool } = ledger.context.stores.live;
+  const request = proposalOf(newSpender());
+  const { authorizationId } = request;
+  await ledger.handlers.Commit(request, callOf(ledger));
+  await chainAll(ledger);
+  const before = await count(ledger, 'SELECT count(*) FROM chain_entry');
+  const insert = (prefix: string, rows: number) =>
+    pool.query(
+      `INSERT INTO reference (authorization_id, kind, principal_id, value)
+       SELECT $1, $2 || lpad(n::text, 4, '0'), 'prn', 'x' FROM generate_series(1, $3::int) n`,
+      [authorizationId, prefix, rows],
+    );
+  // By their names alone, those of the later one would come first.
+  await insert('b', entriesAtOnce);
+  await insert('a', entriesAtOnce);
+  await chainAll(ledger);
+  const all = { entries: before + 2 * entriesAtOnce, waiting: 0, bad: null };
+  t.match(await verified(ledger), all);
+});
