@@ -8,6 +8,8 @@ const others = new Set([
   'process_start_time_seconds',
   'process_cpu_seconds_total',
   'process_resident_memory_bytes',
+  'process_open_fds',
+  'process_max_fds',
 ]);
 /** The labels that every series has: the first is ours, the others are those of its target. */
 const everywhere = ['service', 'instance', 'job'];

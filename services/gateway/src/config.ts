@@ -97,7 +97,9 @@ export const settings = {
     max: 60_000,
   }),
   maxConnections: setting.integer('MAX_CONNECTIONS', {
-    doc: 'maximum number of open connections to the public listener',
+    doc:
+      'maximum number of open connections to the public listener; less if the limit of open ' +
+      'files is lower than it and 256 more',
     fallback: 4096,
     min: 1,
     max: 65535,

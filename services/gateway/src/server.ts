@@ -4,6 +4,7 @@ import { createApp } from './app.js';
 import type { Context } from './context.js';
 import { startFailSafeDrainer } from './fail-safe/drainer.js';
 import { vitalChecks } from './health.js';
+import { connectionLimit, watchConnections } from './http/connections.js';
 import { listen } from './http/http-server.js';
 import { forgetOldKeys } from './idempotency/rows.js';
 import { createOperatorApp } from './operator/app.js';
@@ -22,7 +23,6 @@ const oldKeysEveryMs = 10 * 60_000;
 /** Opens the listeners; the operator's only where there is a key to guard it. */
 export async function startServer(context: Context): Promise<Ports> {
   const { config, lifecycle, metrics, log } = context;
-  const { baseUrl } = config;
   // Before it is called ready, since it takes a while.
   await context.authentication.announcements.start(lifecycle);
   const healthPort = await startHealthServer({
@@ -37,17 +37,27 @@ export async function startServer(context: Context): Promise<Ports> {
   const chore = { what: 'forgot idempotency keys', work: oldKeys };
   const upkeep = startUpkeep([chore], { log, everyMs: oldKeysEveryMs });
   lifecycle.onShutdown('upkeep', () => upkeep.stop());
-  const port = await listen(createApp(context, routes), {
-    name: 'public listener',
-    host: config.host,
-    port: config.port,
-    maxConnections: config.maxConnections,
-    baseUrl,
-    lifecycle,
-  });
+  const port = await listenToCallers(context);
   const internalPort = config.adminKey === null ? null : await listenToOperator(context);
   log.info({ port, internalPort, healthPort }, 'gateway is listening');
   return { port, internalPort, healthPort };
+}
+
+function listenToCallers(context: Context): Promise<number> {
+  const { config, lifecycle, metrics, log } = context;
+  const maxConnections = connectionLimit(config.maxConnections);
+  if (maxConnections < config.maxConnections) {
+    log.warn({ maxConnections }, 'the limit of open files is too low for MAX_CONNECTIONS');
+  }
+  return listen(createApp(context, routes), {
+    name: 'public listener',
+    host: config.host,
+    port: config.port,
+    maxConnections,
+    baseUrl: config.baseUrl,
+    lifecycle,
+    watch: (server) => watchConnections(server, maxConnections, metrics),
+  });
 }
 
 function listenToOperator(context: Context): Promise<number> {

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Lifecycle } from '@countersign/runtime/lifecycle';
 import { finish } from './last-call.js';
@@ -12,6 +12,8 @@ export interface ListenOptions {
   maxConnections: number;
   baseUrl: string;
   lifecycle: Lifecycle;
+  /** Called before it listens. */
+  watch?: (server: Server) => void;
 }
 
 /** How often Node checks its own timeouts; its default is half a minute. */
@@ -54,6 +56,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   server.on('checkExpectation', take);
   server.on('connect', (_request, socket) => unreadable.refuseConnect(socket as Socket));
   server.on('clientError', (error, socket) => unreadable.answer(error, socket as Socket));
+  options.watch?.(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
