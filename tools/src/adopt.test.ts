@@ -45,10 +45,23 @@ test('where adopting fails, nothing of it is kept', async (t) => {
   const { url, query } = newDatabase(t);
   await migrate({ url }, folderOf(former));
   const failing = folderOf(present, `${header}ALTER TABLE thing DROP COLUMN old; SELECT 1 / 0;`);
-  await t.rejects(migrate({ url }, failing), { message: /division by zero/ });
+  await t.rejects(migrate({ url }, failing), {
+    message: /could not be brought to the present migrations:\ndivision by zero/,
+    advice: /as it was.*run this again/,
+  });
   await query('SELECT old FROM thing');
   t.same(await query(names), namesOf(former));
   t.same(await migrate({ url }, adopting), Object.keys(present), 'and it can be done again');
+});
+
+test("what Prisma's own command failed to apply before is no obstacle", async (t) => {
+  const { url, query } = newDatabase(t);
+  await migrate({ url }, folderOf(former));
+  await query(`
+    INSERT INTO _prisma_migrations (id, migration_name, checksum, logs)
+    VALUES ('1', '${things}', '', 'relation "thing" already exists')`);
+  t.same(await migrate({ url }, adopting), Object.keys(present));
+  t.same(await migrate({ url }, adopting), []);
 });
 
 test('a new database is not adopted', async (t) => {

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { Failure } from '../screen.js';
+import { Failure, messageOf } from '../screen.js';
 import type { Adoption, MigrationFolder } from './migration-folder.js';
 
 /** A row of Prisma's table. */
@@ -20,6 +20,11 @@ const recordSql = `
   SELECT gen_random_uuid(), name, checksum, clock_timestamp(), clock_timestamp(), 1
   FROM unnest($1::text[], $2::text[]) AS adopted (name, checksum)`;
 
+/** Prisma's own command tries to apply these, which fails; nothing would be applied after that. */
+const forgetFailedSql = `
+  UPDATE _prisma_migrations SET rolled_back_at = now()
+  WHERE migration_name = ANY ($1::text[]) AND finished_at IS NULL AND rolled_back_at IS NULL`;
+
 /**
  * Brings a database that has all replaced migrations to the present ones, in one transaction, and
  * records those as applied that it need not run. Returns their names; none for other databases.
@@ -37,13 +42,23 @@ export async function adopt(
   await client.query('BEGIN');
   try {
     await client.query(adoption.sql);
+    await client.query(forgetFailedSql, [names]);
     await client.query(recordSql, [names, adopted.map(({ checksum }) => checksum)]);
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
+    // Without its connection, PostgreSQL does so itself.
+    await client.query('ROLLBACK').catch(() => {});
+    throw notAdopted(client, error);
   }
   return names;
+}
+
+function notAdopted({ database }: Client, error: unknown): Failure {
+  return new Failure(
+    `${database} could not be brought to the present migrations:\n${messageOf(error)}`,
+    'It is as it was. Remove the cause and run this again: the user of the URL has to own all ' +
+      'tables and functions, and nothing else may depend on those that go.',
+  );
 }
 
 function tooOld({ database }: Client, { from }: Adoption): Failure {
