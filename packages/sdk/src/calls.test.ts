@@ -175,6 +175,11 @@ test('a wait that is longer than the deadline is not begun', async (t) => {
   const service = await serve(t, () => ({ ...refused(429, 'RATE_LIMITED'), headers }));
   const error = await thrown(service.client().authorize(payment));
   t.match(error, { name: 'RateLimitError', retryAfter: 30, attempts: 1 });
+  const under = { error: 'idempotency_key_in_progress', message: 'Wait.', status: 409 };
+  const busy = await serve(t, () => ({ status: 409, body: under, headers }));
+  const agent = { name: 'Shopper' };
+  const conflict = await thrown(busy.client().onboarding.addAgent('prn_1', agent));
+  t.match(conflict, { code: under.error, retryAfter: 30, attempts: 1 }, 'of a key in progress');
 });
 
 test('silence ends with the deadline, and an abort at once with its reason', async (t) => {
