@@ -99,7 +99,7 @@ export const settings = {
   maxConnections: setting.integer('MAX_CONNECTIONS', {
     doc:
       'maximum number of open connections to the public listener; less if the limit of open ' +
-      'files is lower than it and 256 more',
+      'files does not leave 256 and `DATABASE_POOL_SIZE` for everything else',
     fallback: 4096,
     min: 1,
     max: 65535,

@@ -45,7 +45,7 @@ export async function startServer(context: Context): Promise<Ports> {
 
 function listenToCallers(context: Context): Promise<number> {
   const { config, lifecycle, metrics, log } = context;
-  const maxConnections = connectionLimit(config.maxConnections);
+  const maxConnections = connectionLimit(config);
   if (maxConnections < config.maxConnections) {
     log.warn({ maxConnections }, 'the limit of open files is too low for MAX_CONNECTIONS');
   }

@@ -2,16 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import type { Metrics } from '@countersign/runtime/metrics';
 
-/** File descriptors for everything else: the database, other services, the operator, files. */
+/** File descriptors for everything but the database: other services, the operator, files. */
 const otherDescriptors = 256;
+
+interface Wanted {
+  maxConnections: number;
+  databasePoolSize: number;
+}
 
 /**
  * The number of connections that callers may have: as many as configured, but no more than leave
  * descriptors for everything else. Without any, the gateway could not reconnect to what it needs.
  */
-export function connectionLimit(configured: number, openFiles = openFileLimit()): number {
-  const left = Math.max(openFiles - otherDescriptors, Math.floor(openFiles / 2));
-  return Math.min(configured, left);
+export function connectionLimit(wanted: Wanted, openFiles = openFileLimit()): number {
+  const others = otherDescriptors + wanted.databasePoolSize;
+  const left = Math.max(openFiles - others, Math.floor(openFiles / 2));
+  return Math.min(wanted.maxConnections, left);
 }
 
 /** Infinity where there is none, or where the system does not say. */
