@@ -33,6 +33,14 @@ test('without identity: a fail-safe DECLINE, or a fault without a Principal', as
   t.equal(fault.kind, 'deadline');
 });
 
+test('without identity: a key of another request is refused, not declined', async (t) => {
+  identity.stall.begin();
+  t.teardown(() => identity.stall.end());
+  ledger.forced.push({ outcome: 'key_reused' });
+  const fault = await faultOf(Authorize(authorizeRequest(newAgentIds()), callOptions));
+  t.match(fault, { kind: 'invalid', code: 'VALIDATION_ERROR' });
+});
+
 test('without identity and the ledger: a timely fault, since no answer is on record', async (t) => {
   identity.stall.begin();
   ledger.stall.begin();
